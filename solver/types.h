@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>  // cross()
+#include <array>
+#include <cstdint>
+
+namespace sluice {
+
+using Vec3 = Eigen::Vector3d;   ///< Solids, contact, scene input: double.
+using Vec3f = Eigen::Vector3f;  ///< Fluid particles and grids: float.
+using Mat3 = Eigen::Matrix3d;
+using Mat3f = Eigen::Matrix3f;
+
+/// Corners of a triangle, or the ends of an edge, as indices into an array of vertices.
+using TriangleIndices = std::array<std::int32_t, 3>;
+using EdgeIndices = std::array<std::int32_t, 2>;
+
+}  // namespace sluice

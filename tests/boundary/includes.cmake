@@ -1,0 +1,38 @@
+# Fails when a room includes what it may not know (the drawing is in README.md). Run by ctest as:
+#   cmake -DROOT=<repository> -P includes.cmake
+# One line a folder: a regular expression of what must not stand in its #include lines.
+set(network "grpc|google/protobuf|sluice/v1/|google/rpc/")
+set(solver            "${network}|sqlite|chrono|\"(server|client|tests)/")
+set(solver/parallel   "\"solver/(scene|geometry|solid|integrator|contact|fluid|coupling|simulation)")
+set(solver/geometry   "\"solver/(scene|solid|integrator|contact|fluid|coupling|simulation)")
+set(solver/scene      "\"solver/(solid|integrator|contact|fluid|coupling|simulation)")
+set(solver/integrator "\"solver/(contact|fluid|coupling|simulation)")
+set(solver/solid      "\"solver/(integrator|contact|fluid|coupling|simulation)")
+set(solver/contact    "\"solver/(solid|integrator|fluid|coupling|simulation)")
+set(solver/fluid      "\"solver/(solid|integrator|contact|coupling|simulation)")
+set(solver/coupling   "\"solver/simulation")
+set(server/store      "${network}|\"(client|solver|tests)/|\"server/(convert|worker|session|stream|api|web)/")
+set(server/convert    "grpc|sqlite|\"(client|tests)/|\"server/(worker|session|store|stream|api|web)/")
+set(server/stream     "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|session|api|web)/")
+set(server/session    "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|api|web)/")
+set(server/worker     "sqlite|\"(client|tests)/|\"server/(session|store|stream|api|web)/")
+set(server/api        "sqlite|\"(client|solver|tests)/|\"server/(worker|web)/")
+set(client            "sqlite|\"(server|solver|tests)/")
+
+set(wrong 0)
+set(checked 0)
+foreach(folder solver solver/parallel solver/geometry solver/scene solver/integrator solver/solid solver/contact
+               solver/fluid solver/coupling server/store server/convert server/stream server/session server/worker
+               server/api client)
+  file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
+  foreach(file ${files})
+    math(EXPR checked "${checked} + 1")
+    file(STRINGS ${file} lines REGEX "^#include.*(${${folder}})")
+    foreach(line ${lines})
+      message(SEND_ERROR "${file}: ${folder}/ may not have ${line}")
+    endforeach()
+  endforeach()
+endforeach()
+if(checked LESS 20)
+  message(FATAL_ERROR "only ${checked} files found under ${ROOT}: the check looked in the wrong place")
+endif()

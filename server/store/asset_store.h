@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "server/store/shared_bytes.h"
+#include "server/store/store_error.h"
+
+namespace sluice::store {
+
+/// Content-addressed files: assets/ab/<sha256 in hex>, uploads under way in
+/// assets/partial/<sha256>.
+///
+/// An upload outlives the client and the server: whoever goes on asks `begin` where to go on. Two
+/// clients that upload the same content share one upload. Thread-safe. The caller's hashes must be
+/// 64 lower-case hexadecimal digits (`is_sha256_hex`), anything else is `not_found`.
+class AssetStore {
+ public:
+  struct Options {
+    std::uint64_t max_asset_bytes = std::uint64_t{1} << 30;
+    std::uint64_t reserve_bytes = 0;  ///< As in SegmentLogOptions.
+  };
+  struct Upload {
+    std::uint64_t committed_bytes = 0;  ///< Stored so far; the offset of the next write.
+    bool complete = false;              ///< The asset is there, nothing more to send.
+  };
+
+  /// Creates `directory` if needed.
+  static Result<std::unique_ptr<AssetStore>> open(const std::filesystem::path& directory,
+                                                  const Options& options);
+
+  /// Starts or takes up the upload of `size_bytes` with that hash. `limit` if it is too large.
+  Result<Upload> begin(std::string_view sha256, std::uint64_t size_bytes);
+
+  /// Appends `bytes` at `offset`. If `offset` is not the committed size nothing is written, and the
+  /// answer says where to go on. `not_found` without `begin`; `limit` past max_asset_bytes.
+  Result<Upload> write(std::string_view sha256, std::uint64_t offset, ByteView bytes);
+
+  /// Checks the content against its hash and makes it an asset, durably. `mismatch` deletes the
+  /// upload.
+  Result<Upload> finish(std::string_view sha256);
+
+  Status abandon(std::string_view sha256);  ///< Deletes an upload under way, if there is one.
+
+  /// [bytes] of a complete asset, or `not_found`.
+  Result<std::uint64_t> size_of(std::string_view sha256) const;
+  /// All of an asset, unverified since its upload unless `verify` (then `corrupt` if it changed).
+  Result<SharedBytes> read(std::string_view sha256, bool verify = true) const;
+  Status remove(std::string_view sha256);  ///< or `not_found`
+
+  [[nodiscard]] std::filesystem::path path_of(std::string_view sha256) const;
+
+ private:
+  AssetStore(std::filesystem::path directory, const Options& options)
+      : directory_(std::move(directory)), options_(options) {}
+  [[nodiscard]] std::filesystem::path partial_path_of(std::string_view sha256) const;
+  std::mutex& mutex_of(std::string_view sha256) const;
+
+  std::filesystem::path directory_;
+  Options options_;
+  mutable std::array<std::mutex, 16> mutexes_;  // By first digit: uploads of others need not wait.
+};
+
+}  // namespace sluice::store

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "server/store/segment_log.h"
+#include "server/store/shared_bytes.h"
+#include "server/store/store_error.h"
+
+namespace sluice::store {
+
+/// The frames that can be had. Empty when first == next.
+struct FrameRange {
+  std::uint64_t first = 0;  ///< The oldest frame.
+  /// One past the last frame of the unbroken run from `first` on: what may be announced.
+  std::uint64_t next = 0;
+  /// One past the newest frame on disk. More than `next` only after damage; running again from a
+  /// checkpoint at or before `next` (or from the start) fills the gap.
+  std::uint64_t stored_end = 0;
+};
+
+/// A frame on disk.
+struct FrameInfo {
+  std::uint64_t index;
+  std::uint32_t epoch;
+  std::uint64_t length;  ///< [bytes]
+};
+
+/// The frames of one session, and the layout of each epoch, as opaque bytes.
+///
+/// Thread-safe: one appender, any number of readers.
+class FrameLog {
+ public:
+  /// Called with the new range after it has grown, on the appender's thread: must be short and must
+  /// not call the log's `append`, nor `watch` or drop a Watch.
+  using Watcher = std::function<void(const FrameRange&)>;
+
+  /// Keeps a watcher registered; after its destructor has returned the watcher is not called. May
+  /// outlive the log.
+  class Watch {
+   public:
+    Watch() = default;
+    explicit Watch(std::shared_ptr<void> registration) : registration_(std::move(registration)) {}
+
+   private:
+    std::shared_ptr<void> registration_;
+  };
+
+  static Result<std::unique_ptr<FrameLog>> open(const std::filesystem::path& directory,
+                                                const SegmentLogOptions& options, OpenMode mode);
+  ~FrameLog();
+
+  [[nodiscard]] const OpenReport& open_report() const;
+
+  /// Stores a frame; when this returns it is durable and watchers have been told. A frame that is
+  /// there already must have the same bytes, else `mismatch`: the same scene did not give the same
+  /// bits. A new frame must be the next one, fill a gap, or (in an empty log) be any: else
+  /// `corrupt`.
+  [[nodiscard]] Result<AppendOutcome> append(std::uint64_t index, std::uint32_t epoch,
+                                             std::span<const ByteView> slices);
+
+  /// Stores the layout that holds for the frames of `epoch`, before the first of them.
+  [[nodiscard]] Result<AppendOutcome> append_layout(std::uint32_t epoch,
+                                                    std::span<const ByteView> slices);
+
+  /// `not_found` outside the range, `corrupt` where the disk lost it.
+  [[nodiscard]] Result<SharedBytes> read(std::uint64_t index) const;
+  [[nodiscard]] Result<SharedBytes> read_layout(std::uint32_t epoch) const;
+
+  [[nodiscard]] std::optional<FrameInfo> find(std::uint64_t index) const;
+  [[nodiscard]] FrameRange range() const;
+  [[nodiscard]] std::optional<std::uint32_t> last_epoch() const;  ///< Of the newest layout.
+  [[nodiscard]] std::uint64_t stored_bytes() const;
+
+  /// Forgets frames from `index` on.
+  [[nodiscard]] Status truncate_from(std::uint64_t index);
+
+  [[nodiscard]] Watch watch(Watcher watcher);
+
+  Status close();
+
+ private:
+  struct Watchers;
+  FrameLog(std::unique_ptr<SegmentLog> log);
+  void recompute_range();
+  void notify();
+
+  std::unique_ptr<SegmentLog> log_;
+  mutable std::mutex append_mutex_;  // One appender; held over the write.
+  mutable std::mutex range_mutex_;   // Never held over I/O.
+  FrameRange range_;
+  std::shared_ptr<Watchers> watchers_;
+};
+
+}  // namespace sluice::store

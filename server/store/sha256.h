@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/store/shared_bytes.h"
+
+namespace sluice::store {
+
+/// SHA-256 (FIPS 180-4) of bytes that come in pieces.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  void update(ByteView bytes);
+  /// 64 lower-case hexadecimal digits. Call once, last.
+  [[nodiscard]] std::string finish_hex();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+[[nodiscard]] std::string sha256_hex(ByteView bytes);
+
+/// Whether `text` is 64 lower-case hexadecimal digits.
+[[nodiscard]] bool is_sha256_hex(std::string_view text);
+
+}  // namespace sluice::store

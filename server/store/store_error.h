@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cassert>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace sluice::store {
+
+/// What a caller can tell apart. After any of them the store is as it was before the call.
+enum class ErrorCode {
+  not_found,       ///< No such session, record, asset or upload.
+  already_exists,  ///< The name, the request id or the record is taken.
+  disk_full,       ///< ENOSPC, EDQUOT, or free space is below the reserve. Free space, then repeat.
+  io_error,        ///< The device or the system refused: EIO, EMFILE and the like.
+  read_only,       ///< EROFS, EACCES, EPERM: the data directory cannot be written.
+  locked,          ///< Another process holds the data directory or the database.
+  corrupt,         ///< Stored bytes fail their checksum or their format.
+  mismatch,        ///< Bytes differ from what was stored or promised under the same name.
+  limit,           ///< A configured limit, or the system's file-size limit (EFBIG).
+  unsupported_version,  ///< Written by a newer Sluice.
+};
+
+/// The name of `code` as written above, for logs.
+[[nodiscard]] std::string_view to_string(ErrorCode code) noexcept;
+
+/// What went wrong, in words for the operator: what was tried, on which path, what the system said.
+struct Error {
+  ErrorCode code;
+  std::string message;
+};
+
+/// Makes the Error for a failed system call: "cannot <action> <path>: <text of error_number>".
+[[nodiscard]] Error errno_error(int error_number, std::string_view action,
+                                const std::filesystem::path& path);
+
+/// A value or an Error: the subset of std::expected (C++23) that the store uses, under its names.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+  T& value() & {
+    assert(has_value());
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    assert(has_value());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    assert(has_value());
+    return std::get<0>(std::move(state_));
+  }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  [[nodiscard]] const Error& error() const {
+    assert(!has_value());
+    return std::get<1>(state_);
+  }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+/// Done, or an Error.
+using Status = Result<std::monostate>;
+
+/// The Status of a call that did what it says.
+[[nodiscard]] inline Status ok() { return std::monostate{}; }
+
+}  // namespace sluice::store

@@ -12,6 +12,7 @@ set(solver/contact    "\"solver/(solid|integrator|fluid|coupling|simulation)")
 set(solver/fluid      "\"solver/(solid|integrator|contact|coupling|simulation)")
 set(solver/coupling   "\"solver/simulation")
 set(server/store      "${network}|\"(client|solver|tests)/|\"server/(convert|worker|session|stream|api|web)/")
+set(server/crc32c     "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|session|store|stream|web|worker)/")
 set(server/convert    "grpc|sqlite|\"(client|tests)/|\"server/(worker|session|store|stream|api|web)/")
 set(server/stream     "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|session|api|web)/")
 set(server/session    "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|api|web)/")
@@ -22,7 +23,7 @@ set(client            "sqlite|\"(server|solver|tests)/")
 set(wrong 0)
 set(checked 0)
 foreach(folder solver solver/parallel solver/geometry solver/scene solver/integrator solver/solid solver/contact
-               solver/fluid solver/coupling server/store server/convert server/stream server/session server/worker
+               solver/fluid solver/coupling server/crc32c server/store server/convert server/stream server/session server/worker
                server/api client)
   file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
   foreach(file ${files})

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "solver/geometry/triangle_mesh.h"
+#include "solver/result.h"
+
+namespace sluice::geometry {
+
+enum class MeshFormat {
+  obj,  ///< Wavefront OBJ. Statements other than `v` and `f` are skipped.
+  ply,  ///< PLY 1.0, ascii or binary_little_endian: `vertex` x y z, `face` vertex_indices.
+  stl,  ///< STL, ascii or binary. Corners with equal coordinates become one vertex.
+};
+
+/// The format that a file name's ending stands for (.obj, .ply, .stl, any case), if any.
+[[nodiscard]] std::optional<MeshFormat> mesh_format_from_name(std::string_view name) noexcept;
+
+/// Reads a surface from the bytes of a mesh file.
+///
+/// Vertices keep the file's order and unit (for STL: order of first use); polygons are split into
+/// fans around their first corner; normals, colours, groups and elements of no use here are
+/// skipped. Errors: `invalid_mesh`, with the line (text) or byte (binary) and what is wrong there:
+/// numbers
+///   that are malformed or not finite, indices out of range, a file cut short, big-endian PLY, a
+///   mesh without triangles. Whether the triangles make a usable cloth is for scene validation to
+///   say.
+/// Cost: time and memory are linear in `bytes.size()`, whatever counts a header claims.
+[[nodiscard]] Result<TriangleMesh> read_mesh(std::span<const std::byte> bytes, MeshFormat format);
+
+}  // namespace sluice::geometry

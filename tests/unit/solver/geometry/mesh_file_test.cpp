@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/geometry/mesh_file.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+
+namespace sluice::geometry {
+namespace {
+
+using testing::HasSubstr;
+
+Result<TriangleMesh> read(std::string_view text, MeshFormat format) {
+  return read_mesh(std::as_bytes(std::span(text.data(), text.size())), format);
+}
+
+template <typename... Values>
+std::string packed(Values... values) {
+  std::string bytes;
+  (bytes.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
+  return bytes;
+}
+
+// The square (0,0) (1,0) (1,1) (0,1) as one polygon, in each text format that has polygons.
+void expect_square(const TriangleMesh& mesh) {
+  ASSERT_EQ(mesh.vertices.size(), 4U);
+  EXPECT_EQ(mesh.vertices[2], Vec3(1, 1, 0));
+  EXPECT_EQ(mesh.triangles, (std::vector<TriangleIndices>{{0, 1, 2}, {0, 2, 3}}));
+}
+
+TEST(ReadMesh, ReadsObjPolygonsIndicesAndContinuedLines) {
+  for (const char* face : {"f 1 2 3 4", "f 1/1 2/2 3/3 4/4", "f 1//1 2//1 3//1 4//1",
+                           "f -4 -3 -2 -1", "f 1 2 \\\n 3 4 # done"}) {
+    SCOPED_TRACE(face);
+    const auto mesh = read(std::string("# square\r\nmtllib x\nv 0 0 0\r\nv 1 0 0 1.0\nv +1 1e0 0\n"
+                                       "v 0 1 0 0.5 0.5 0.5\nvn 0 0 1\nvt 0 0\no a\n") +
+                               face,
+                           MeshFormat::obj);
+    ASSERT_TRUE(mesh) << mesh.error().message;
+    expect_square(mesh.value());
+  }
+}
+
+TEST(ReadMesh, ReadsAsciiPlyAndSkipsWhatItHasNoUseFor) {
+  const auto mesh = read(
+      "ply\nformat ascii 1.0\ncomment x\nelement vertex 4\nproperty double x\nproperty float y\n"
+      "property uchar red\nproperty float z\nelement face 1\nproperty uchar flag\n"
+      "property list uchar int vertex_indices\nelement edge 1\nproperty list uchar int junk\n"
+      "end_header\n0 0 9 0\n1 0 9 0\n1 1 9 0\n0 1 9 0\n7 4 0 1 2 3\n2 8 8\n",
+      MeshFormat::ply);
+  ASSERT_TRUE(mesh) << mesh.error().message;
+  expect_square(mesh.value());
+}
+
+std::string binary_ply(std::string_view vertex_count = "4") {
+  std::string bytes = "ply\nformat binary_little_endian 1.0\nelement vertex ";
+  bytes.append(vertex_count)
+      .append(
+          "\nproperty float x\nproperty float y\nproperty double z\nelement face 1\n"
+          "property list uchar uint vertex_index\nend_header\n");
+  bytes += packed(0.F, 0.F, 0.0, 1.F, 0.F, 0.0, 1.F, 1.F, 0.0, 0.F, 1.F, 0.0);
+  return bytes + packed(std::uint8_t{4}, 0U, 1U, 2U, 3U);
+}
+
+TEST(ReadMesh, ReadsBinaryPly) {
+  const auto mesh = read(binary_ply(), MeshFormat::ply);
+  ASSERT_TRUE(mesh) << mesh.error().message;
+  expect_square(mesh.value());
+}
+
+std::string binary_stl(std::uint32_t count = 2) {
+  std::string bytes(80, 's');
+  bytes += packed(count);
+  bytes += packed(0.F, 0.F, 1.F, 0.F, 0.F, 0.F, 1.F, 0.F, 0.F, 1.F, 1.F, 0.F, std::uint16_t{0});
+  return bytes +
+         packed(0.F, 0.F, 1.F, -0.F, 0.F, 0.F, 1.F, 1.F, 0.F, 0.F, 1.F, 0.F, std::uint16_t{0});
+}
+
+TEST(ReadMesh, ReadsStlAndWeldsEqualCornersWhateverTheSignOfZero) {
+  const auto binary = read(binary_stl(), MeshFormat::stl);
+  ASSERT_TRUE(binary) << binary.error().message;
+  expect_square(binary.value());
+  const auto text = read(
+      "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\n"
+      "endfacet\nfacet normal 0 0 1\nouter loop\nvertex -0 0 0\nvertex 1 1 0\nvertex 0 1 "
+      "0\nendloop\n"
+      "endfacet\nendsolid s\n",
+      MeshFormat::stl);
+  ASSERT_TRUE(text) << text.error().message;
+  expect_square(text.value());
+}
+
+TEST(ReadMesh, SaysWhatIsWrongAndWhere) {
+  const std::string ply_head =
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\n"
+      "property float y\nproperty float z\n";
+  const std::string face_head =
+      "element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+  const struct {
+    MeshFormat format;
+    std::string text, message;
+  } cases[] = {
+      {MeshFormat::obj, "", "no triangles"},
+      {MeshFormat::obj, "v 0 0 0\nv 1 0 x\n", "line 2"},
+      {MeshFormat::obj, "v 0 0\n", "three finite numbers"},
+      {MeshFormat::obj, "v 0 0 nan\n", "three finite numbers"},
+      {MeshFormat::obj, "v 0 0 1e999\n", "three finite numbers"},
+      {MeshFormat::obj, "v 0 0 0\nf 1 1 2\n", "line 2: a face names vertex 2"},
+      {MeshFormat::obj, "v 0 0 0\nf 0 1 1\n", "vertex 0"},
+      {MeshFormat::obj, "v 0 0 0\nf 1 1 -2\n", "vertex -2"},
+      {MeshFormat::obj, "v 0 0 0\nf 1 1\n", "at least 3 corners"},
+      {MeshFormat::obj, "v 0 0 0\nf 1 1 1x\n", "must be an index"},
+      {MeshFormat::obj, "f 99999999999999999999 1 1\n", "must be an index"},
+      {MeshFormat::ply, "plx\n", "does not start"},
+      {MeshFormat::ply, "ply\nformat binary_big_endian 1.0\n", "not one of ascii"},
+      {MeshFormat::ply, "ply\nelement vertex -1\n", "no count"},
+      {MeshFormat::ply, "ply\nproperty float x\n", "before the first element"},
+      {MeshFormat::ply, "ply\nelement vertex 1\nproperty half x\n", "unknown type 'half'"},
+      {MeshFormat::ply, "ply\nformat ascii 1.0\nelement vertex 1\n", "no end_header"},
+      {MeshFormat::ply, "ply\nend_header\n", "no format"},
+      {MeshFormat::ply, "ply\nformat ascii 1.0\nelement junk 4000000000\nend_header\n",
+       "no properties"},
+      {MeshFormat::ply, ply_head + face_head + "0 0 z\n", "line 10"},
+      {MeshFormat::ply, ply_head + face_head + "0 0 0\n3 0 0\n", "expected an entry"},
+      {MeshFormat::ply, ply_head + face_head + "0 0 0\n3 0 0 7\n", "names vertex 7"},
+      {MeshFormat::ply, ply_head + face_head + "0 0 0\n3 0 0 0.5\n", "must be an index"},
+      {MeshFormat::ply, ply_head + face_head + "0 0 0\n2 0 0\n", "at least 3 corners"},
+      {MeshFormat::ply, ply_head + face_head + "0 0 0\n-3 0 0\n", "length of list"},
+      {MeshFormat::ply, binary_ply("4000000000"), "byte "},
+      {MeshFormat::ply, binary_ply().substr(0, 240), "byte "},
+      {MeshFormat::stl, "junk", "neither text"},
+      {MeshFormat::stl, binary_stl(4000000000U), "4000000000 triangles need"},
+      {MeshFormat::stl, "solid\nfacet\nvertex 0 0 0\nendfacet\n", "line 4: a facet needs 3"},
+      {MeshFormat::stl, "solid\nfacet\nvertex 0 0 x\n", "line 3"},
+      {MeshFormat::stl, "solid\nfacet\nvertex 0 0 0\n", "ends within a facet"},
+      {MeshFormat::stl, "solid empty\nendsolid\n", "no triangles"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.text);
+    const auto mesh = read(c.text, c.format);
+    ASSERT_FALSE(mesh);
+    EXPECT_EQ(mesh.error().code, ErrorCode::invalid_mesh);
+    EXPECT_THAT(mesh.error().message, HasSubstr(c.message));
+  }
+}
+
+// Every prefix and thousands of damaged copies either read as a mesh with valid indices or are
+// refused.
+TEST(ReadMesh, SurvivesDamage) {
+  std::mt19937_64 random{1};
+  const std::pair<std::string, MeshFormat> files[] = {{binary_ply(), MeshFormat::ply},
+                                                      {binary_stl(), MeshFormat::stl}};
+  for (const auto& [whole, format] : files) {
+    for (std::size_t i = 0; i < 20'000; ++i) {
+      std::string damaged = i < whole.size() ? whole.substr(0, i) : whole;
+      for (std::size_t hits = i < whole.size() ? 0 : 1 + random() % 4; hits > 0; --hits) {
+        damaged[random() % damaged.size()] = static_cast<char>(random());
+      }
+      const auto mesh = read(damaged, format);
+      if (!mesh) continue;
+      for (const TriangleIndices& triangle : mesh.value().triangles) {
+        for (const std::int32_t corner : triangle) {
+          ASSERT_TRUE(corner >= 0 &&
+                      static_cast<std::size_t>(corner) < mesh.value().vertices.size());
+        }
+      }
+    }
+  }
+}
+
+TEST(MeshFormatFromName, GoesByTheEnding) {
+  EXPECT_EQ(mesh_format_from_name("a/cloth.OBJ"), MeshFormat::obj);
+  EXPECT_EQ(mesh_format_from_name("x.y.ply"), MeshFormat::ply);
+  EXPECT_EQ(mesh_format_from_name("x.stl"), MeshFormat::stl);
+  EXPECT_EQ(mesh_format_from_name("x.gltf"), std::nullopt);
+  EXPECT_EQ(mesh_format_from_name(".obj"), std::nullopt);
+  EXPECT_EQ(mesh_format_from_name(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace sluice::geometry

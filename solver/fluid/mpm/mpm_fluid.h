@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solver/result.h"
+#include "solver/scene/scene.h"
+#include "solver/types.h"
+
+namespace sluice::fluid {
+
+/// Extra acceleration of the particles within a ball, for steering.
+struct Push {
+  Vec3 center;        ///< [m]
+  double radius;      ///< [m], > 0
+  Vec3 acceleration;  ///< [m/s^2]
+};
+
+/// Number of particles that MpmFluid would seed for `scene`, without building anything; counting
+/// stops, and the result is limit + 1, as soon as it is above `limit`. `scene` as for MpmFluid.
+[[nodiscard]] std::int64_t count_particles(const scene::Scene& scene, std::int64_t limit);
+
+/// All fluids of a scene: particles of one APIC grid, weakly compressible, viscous.
+///
+/// A substep in two halves, so that whoever couples it to solids has the last word on where
+/// particles go:
+///
+///     const double h = std::min(fluid.stable_substep(), ...);
+///     fluid.advance_velocities(h, gravity);   // targets() = positions() + h velocities(), walls
+///     respected
+///     ... change targets() and velocities() where contact says so ...
+///     fluid.commit();                         // positions() = targets()
+///
+/// Particles stand in an internal order, sorted in space for speed. All spans below share it. It
+/// changes only in commit(), which also ends the life of every span taken before. ids()[i] is the
+/// stable id of the particle at i: 0, 1, ... in the order of the scene's fluids; within a fluid, of
+/// its seeds.
+///
+/// Not thread-safe; loops inside run on the threads of the caller's parallel::ThreadLimit. Same
+/// calls, same binary: same bits, for any number of threads, and for a fluid that was saved and
+/// restored on the way.
+///
+/// Method: [Jiang2015] APIC transfers with quadratic or cubic B-splines; [Hu2018] (MLS-MPM) stress,
+/// put into the affine momentum; Tait's equation of state on the volume ratio J. See README.md for
+/// what is ours.
+class MpmFluid {
+ public:
+  /// Seeds the particles: a regular lattice with grid.particles_per_axis points a cell and axis,
+  /// anchored at domain_lower; of it the points inside a region of a fluid (the first fluid that
+  /// has it), inside the domain and outside the obstacles. `scene` has passed validation (asserted
+  /// where cheap): finite, cell_size > 0, densities > 0, at least 4 cells along every side of the
+  /// domain, at most 255 fluids, fewer than 2^31 particles.
+  explicit MpmFluid(const scene::Scene& scene);
+
+  /// Builds the state that save() wrote, for the same scene; `invalid_snapshot` if the bytes do not
+  /// fit it.
+  static Result<MpmFluid> restore(const scene::Scene& scene, std::span<const std::byte> snapshot);
+
+  MpmFluid(MpmFluid&&) noexcept;
+  MpmFluid& operator=(MpmFluid&&) noexcept;
+  ~MpmFluid();
+
+  [[nodiscard]] std::int64_t particle_count() const noexcept;
+  /// Particles of the scene's fluid `fluid`: their ids follow those of the fluids before it.
+  [[nodiscard]] std::int64_t particle_count(std::size_t fluid) const noexcept;
+
+  /// [s] The longest substep that advance_velocities may be given now: sound and flow cross at most
+  /// grid.cfl cells, and explicit viscosity is stable. Infinity without particles.
+  [[nodiscard]] double stable_substep() const noexcept;
+
+  /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
+  /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle. Positions
+  /// stay as they are.
+  void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {});
+
+  /// Makes targets() the positions. They must be finite and within half a cell of lower()..upper().
+  void commit();
+
+  [[nodiscard]] std::span<const Vec3f> positions() const noexcept;  ///< [m]
+  [[nodiscard]] std::span<Vec3f> targets() noexcept;     ///< [m] after advance_velocities
+  [[nodiscard]] std::span<Vec3f> velocities() noexcept;  ///< [m/s]
+  [[nodiscard]] std::span<const Vec3f> velocities() const noexcept;
+  [[nodiscard]] std::span<const std::uint32_t> ids() const noexcept;
+  [[nodiscard]] std::span<const std::uint8_t> materials()
+      const noexcept;                                             ///< Index of the scene's fluid.
+  [[nodiscard]] float mass(std::size_t material) const noexcept;  ///< [kg] of one particle
+  [[nodiscard]] std::vector<float> volume_ratios() const;         ///< J: volume over rest volume.
+  [[nodiscard]] std::vector<float> pressures() const;             ///< [Pa]
+
+  /// out[ids()[i]] = values[i]; both of size particle_count().
+  void gather_by_id(std::span<const Vec3f> values, std::span<Vec3f> out) const;
+
+  /// [m] The box that holds the particles: domain_lower, and the last grid plane at or below
+  /// domain_upper. The fluid's walls are there; a side of the domain that is no multiple of
+  /// cell_size loses the rest.
+  [[nodiscard]] const Vec3f& lower() const noexcept;
+  [[nodiscard]] const Vec3f& upper() const noexcept;
+
+  [[nodiscard]] double kinetic_energy() const;  ///< [J] including the particles' affine motion
+  [[nodiscard]] Vec3 momentum() const;          ///< [kg m/s]
+
+  /// The exact state between commit() and advance_velocities(), for restore().
+  [[nodiscard]] std::vector<std::byte> save() const;
+
+ private:
+  struct State;
+  explicit MpmFluid(std::unique_ptr<State> state) noexcept;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sluice::fluid

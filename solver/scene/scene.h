@@ -8,8 +8,9 @@
 #include "solver/geometry/triangle_mesh.h"
 #include "solver/types.h"
 
-/// Plain structs of a scene. Units SI, angles radians, right-handed, world frame. What a person types, with units and
-/// defaults, is proto/sluice/v1/scene.proto; server/convert turns one into the other, scene/validate.h checks it.
+/// Plain structs of a scene. Units SI, angles radians, right-handed, world frame. What a person
+/// types, with units and defaults, is proto/sluice/v1/scene.proto; server/convert turns one into
+/// the other, scene/validate.h checks it.
 namespace sluice::scene {
 
 /// B-spline that carries particles to the grid and back. [Jiang2015]
@@ -23,20 +24,20 @@ enum class WallCondition {
 
 struct Fluid {
   std::string name;
-  std::vector<geometry::Shape> regions;  ///< Filled with particles at time 0 (their union).
+  std::vector<geometry::Shape> regions;  ///< Filled with particles at time 0: seeding.h says which.
   Vec3 velocity = Vec3::Zero();          ///< [m/s] at time 0
   double density = 1000;                 ///< [kg/m^3]
-  double sound_speed = 20;               ///< [m/s]; stiffness of the equation of state: K = density c^2
-  double eos_exponent = 7;               ///< Tait's gamma, dimensionless
-  double dynamic_viscosity = 1e-3;       ///< [Pa s]
+  double sound_speed = 20;          ///< [m/s]; stiffness of the equation of state: K = density c^2
+  double eos_exponent = 7;          ///< Tait's gamma, dimensionless
+  double dynamic_viscosity = 1e-3;  ///< [Pa s]
 };
 
 /// The grid shared by all fluids.
 struct FluidGrid {
-  double cell_size = 0.02;                ///< [m]
+  double cell_size = 0.02;  ///< [m]
   Kernel kernel = Kernel::quadratic;
-  int particles_per_axis = 2;             ///< Seeds per cell and axis: 2 gives 8 a cell.
-  double cfl = 0.4;                       ///< Cells that sound and flow may cross in a substep.
+  int particles_per_axis = 2;                ///< Seeds per cell and axis: 2 gives 8 a cell.
+  double cfl = 0.4;                          ///< Cells that sound and flow may cross in a substep.
   WallCondition wall = WallCondition::slip;  ///< At the sides of the domain.
 };
 
@@ -74,26 +75,21 @@ enum class CouplingMethod {
 /// How the scene's bodies are stepped together.
 struct Coupling {
   CouplingMethod method = CouplingMethod::admm_ipc;
-  double contact_distance = 2e-3;  ///< [m] d_hat: gap that contact projects to, on top of half the cloth's thickness.
-  int max_iterations = 30;         ///< of Algorithm 5 in a substep
-  double tolerance = 1e-3;         ///< Residual at which a substep's iterations stop, relative (see coupling/admm_ipc.h).
+  double contact_distance =
+      2e-3;  ///< [m] d_hat: gap that contact projects to, on top of half the cloth's thickness.
+  int max_iterations = 30;  ///< of Algorithm 5 in a substep
+  double tolerance =
+      1e-3;  ///< Residual at which a substep's iterations stop, relative (see coupling/admm_ipc.h).
   double max_substep = 1.0 / 240;  ///< [s]
-};
-
-struct Camera {
-  Vec3 eye = Vec3::Zero();
-  Vec3 target = Vec3::Zero();
-  Vec3 up = Vec3::UnitZ();
-  double vertical_field_of_view = 0.7;  ///< [rad]
 };
 
 struct Scene {
   std::string name;
-  Vec3 gravity{0, 0, -9.81};               ///< [m/s^2]
-  Vec3 domain_lower{-1, -1, -1};           ///< [m] closed walls for fluid and cloth alike
-  Vec3 domain_upper{1, 1, 1};              ///< [m]
-  std::int64_t frame_count = 60;           ///< Frames after the initial one, which is frame 0.
-  double frame_rate = 60;                  ///< [1/s]
+  Vec3 gravity{0, 0, -9.81};      ///< [m/s^2]
+  Vec3 domain_lower{-1, -1, -1};  ///< [m] closed walls for fluid and cloth alike
+  Vec3 domain_upper{1, 1, 1};     ///< [m]
+  std::int64_t frame_count = 60;  ///< Frames after the initial one, which is frame 0.
+  double frame_rate = 60;         ///< [1/s]
   FluidGrid grid;
   Coupling coupling;
   std::vector<Fluid> fluids;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/v1/scene.pb.h"
+#include "solver/result.h"
+#include "solver/scene/limits.h"
+#include "solver/scene/problem.h"
+#include "solver/scene/scene.h"
+
+/// The way of a scene from bytes to the solver: `parse_scene`, then `load_scene`. Pure functions,
+/// safe from any thread; no input makes them crash, hang or allocate more than a small multiple of
+/// its size and of what `limits` allow.
+namespace sluice::convert {
+
+enum class SceneFormat {
+  json,    ///< protobuf's JSON mapping, with comments and trailing commas.
+  text,    ///< protobuf text format.
+  binary,  ///< protobuf binary.
+};
+
+/// The format that a file's extension says: `.json`, `.txtpb`/`.textproto`/`.pbtxt`,
+/// `.binpb`/`.pb`. JSON for any other.
+[[nodiscard]] SceneFormat scene_format_of(std::string_view file_name);
+
+/// A scene as read, and what was wrong with its form.
+struct ParsedScene {
+  v1::Scene scene;  ///< All that could be read.
+  std::vector<scene::Problem>
+      problems;  ///< Syntax, unknown or doubled fields, wrong types. Empty when all is well.
+};
+
+/// Reads a scene. At most `max_scene_bytes` (else one problem says so).
+[[nodiscard]] ParsedScene parse_scene(std::string_view bytes, SceneFormat format);
+
+inline constexpr std::size_t max_scene_bytes = std::size_t{16} << 20;
+
+/// Writes a scene as indented JSON with the names of the proto's fields, ending in a newline. What
+/// was omitted stays so.
+[[nodiscard]] std::string scene_to_json(const v1::Scene& scene);
+
+/// A mesh file's content.
+struct AssetFile {
+  std::string file_name;  ///< Its extension says the format.
+  std::string bytes;
+};
+
+/// Finds the file that `Cloth.mesh` names, or says in `Error::message` why it cannot: one sentence
+/// for the scene's author.
+using AssetResolver = std::function<Result<AssetFile>(std::string_view name)>;
+
+/// A scene for the solver, and everything that is wrong with it.
+struct LoadedScene {
+  scene::Scene scene;  ///< To be run only if `runnable()`.
+  std::vector<scene::Problem> problems;
+  std::int64_t particle_count = 0;  ///< 0 unless runnable.
+  std::int64_t vertex_count = 0;    ///< 0 unless runnable.
+
+  [[nodiscard]] bool runnable() const { return !scene::has_error(problems); }
+};
+
+/// Applies defaults, reads meshes, resolves pins (scene_convert.h) and checks the whole
+/// (solver/scene/validate.h). `problems` begins with `parse_problems`; what merely follows from an
+/// earlier problem is not told again.
+[[nodiscard]] LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
+                                     const scene::Limits& limits,
+                                     std::vector<scene::Problem> parse_problems = {});
+
+/// The names in `Cloth.mesh`, in order, each once.
+[[nodiscard]] std::vector<std::string> mesh_names(const v1::Scene& scene);
+
+}  // namespace sluice::convert

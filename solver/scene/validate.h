@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "solver/scene/limits.h"
+#include "solver/scene/problem.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::scene {
+
+/// Finds everything that is wrong with `scene`: an empty answer, or one with warnings only, means
+/// that it can be run.
+///
+/// Checks the ranges that proto/sluice/v1/scene.proto documents; names; meshes (finite vertices,
+/// indices, triangles that are degenerate, doubled or wound against a neighbour, exact
+/// intersections of cloth with cloth and with itself); that cloth starts inside the domain and
+/// outside obstacles; that each fluid region gives particles, inside the domain and no closer to a
+/// cloth than contact keeps them; `limits`. Warns of numbers that look wrong by a factor of 1000.
+///
+/// Paths are those of sluice.v1.Scene, so that a person finds the field that was typed. Where a
+/// struct's member has another name there, the path is the proto's:
+///
+///     domain_lower, domain_upper, grid.wall   domain.lower, domain.upper, domain.wall
+///     frame_count, frame_rate                 timing.frame_count, timing.frames_per_second
+///     coupling.max_substep                    timing.max_substep_seconds
+///     grid.cfl, grid.*                        fluid_grid.cfl_number, fluid_grid.*
+///     shape.form's Box::half_extents          shape.box.size (full edges)
+///     Capsule, Cylinder::half_length          shape.capsule.length (full length)
+///     shape.translation, shape.rotation       shape.transform
+///     cloths[i].mesh                          cloths[i].mesh; server/convert renames it to
+///                                             cloths[i].grid for a sheet that was given as one
+///
+/// Cost: linear in the vertices and in the surface of the fluids counted in seeds, n log n for
+/// intersections. Later checks are skipped where an earlier one makes them meaningless or too
+/// large, so hostile input costs at most a few seconds and memory in proportion to `scene`.
+[[nodiscard]] std::vector<Problem> validate(const Scene& scene, const Limits& limits = {});
+
+}  // namespace sluice::scene

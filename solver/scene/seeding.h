@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "solver/geometry/triangle_mesh.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
 /// Where the particles of a fluid are at time 0. Here, and not with the fluid's solver, because a
 /// scene is valid only if its particles are: both read this.
 ///
-/// Seeds stand on one lattice for the whole scene: domain_lower + (i + 1/2, j + 1/2, k + 1/2) s, s
-/// = seed_spacing(grid), strictly inside the domain. A fluid has those that are in one of its
-/// regions (surface included), in no obstacle (surface included) and in no region of a fluid before
-/// it. Each stands for a volume of s^3.
+/// Seeds stand on one lattice for the whole scene:
+///     domain_lower + (i + 1/2, j + 1/2, k + 1/2) s,  s = cell_size / particles_per_axis,
+/// in the whole cells of the domain. A fluid has those that are in one of its regions (surface
+/// included), in no obstacle (surface included) and in no region of a fluid before it. Each stands
+/// for a volume of s^3.
+///
+/// Every function needs finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
+/// shapes with finite sizes.
 namespace sluice::scene {
 
 /// [m] cell_size / particles_per_axis.
 [[nodiscard]] double seed_spacing(const FluidGrid& grid) noexcept;
 
+/// Whole cells of the fluid grid along each axis of the domain; a side that is no multiple of
+/// cell_size loses the rest. Saturates at 2^40.
+[[nodiscard]] std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept;
+
 /// How a count ended.
 enum class SeedOutcome {
   complete,
   too_many,       ///< `count` passed the limit; there are more.
-  too_intricate,  ///< More shapes overlap in more places than can be told apart in reasonable time.
+  too_intricate,  ///< Too many shapes overlap in too many places to be told apart in a few seconds.
 };
 
 struct SeedCount {
@@ -34,23 +44,30 @@ struct SeedCount {
 };
 
 /// Counts the seeds of `scene.fluids[fluid]` without placing them, stopping soon after `limit`.
-/// Needs finite, ordered domain corners, a cell size > 0, particles_per_axis >= 1 and at most 2^31
-/// seeds an axis.
 [[nodiscard]] SeedCount count_seeds(const Scene& scene, std::size_t fluid, std::int64_t limit);
 
-/// As `count_seeds`, of one region alone (less obstacles and fluids before it).
+/// As `count_seeds`, of one region alone, and obstacles and fluids before it only if `carved`.
 [[nodiscard]] SeedCount count_region_seeds(const Scene& scene, std::size_t fluid,
-                                           std::size_t region, std::int64_t limit);
+                                           std::size_t region, bool carved, std::int64_t limit);
 
 /// The seeds of `scene.fluids[fluid]` [m], in an order that keeps neighbours together and depends
-/// on the scene alone. Of a scene that `validate` accepts: then `count_seeds` says how many, and
-/// they fit the memory that was allowed.
+/// on the scene alone. Memory: 24 bytes a seed; ask `count_seeds` before.
 [[nodiscard]] std::vector<Vec3> seed_positions(const Scene& scene, std::size_t fluid);
 
-/// Some seed of `scene.fluids[fluid]` that is closer than `distance` [m] to the triangle a, b, c,
-/// if there is one.
-[[nodiscard]] std::optional<Vec3> seed_near_triangle(const Scene& scene, std::size_t fluid,
-                                                     const Vec3& a, const Vec3& b, const Vec3& c,
-                                                     double distance);
+/// A seed that is too close to a mesh.
+struct CloseSeed {
+  Vec3 position;         ///< [m]
+  std::size_t triangle;  ///< Index into the mesh's triangles.
+};
+
+struct CloseSeedSearch {
+  std::optional<CloseSeed> found;  ///< Of the first triangle that has one.
+  bool complete;                   ///< False if the search was given up, as in `too_intricate`.
+};
+
+/// Looks for a seed of `scene.fluids[fluid]` closer than `distance` [m] to a triangle of `mesh`,
+/// whose indices are in range and whose vertices are finite.
+[[nodiscard]] CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
+                                              const geometry::TriangleMesh& mesh, double distance);
 
 }  // namespace sluice::scene

@@ -143,8 +143,8 @@ class SeedWalk {
       if (inside && !candidate.excluded) continue;
       if (--budget_ < 0) break;
       const double distance = geometry::signed_distance(*candidate.shape, center).distance;
-      if (distance > radius) continue;
-      if (distance <= -radius) {
+      if (distance >= radius) continue;
+      if (distance < -radius) {
         if (candidate.excluded) {
           carved = true;
         } else {
@@ -251,8 +251,8 @@ std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto eigen_axis = static_cast<Eigen::Index>(axis);
     const double length = scene.domain_upper[eigen_axis] - scene.domain_lower[eigen_axis];
-    // 1e-9: 1 m of 0.1 m cells is ten of them, though 1 / 0.1 may round to less.
-    const double whole = std::floor(length / scene.grid.cell_size * (1 + 1e-9));
+    // 1e-6: 0.6 m of 0.02 m cells is thirty of them, though 0.6 / 0.02 rounds to less.
+    const double whole = std::floor(length / scene.grid.cell_size + 1e-6);
     cells[axis] = static_cast<std::int64_t>(std::clamp(whole, 0.0, 0x1p40));
   }
   return cells;

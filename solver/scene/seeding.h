@@ -16,9 +16,9 @@
 ///
 /// Seeds stand on one lattice for the whole scene:
 ///     domain_lower + (i + 1/2, j + 1/2, k + 1/2) s,  s = cell_size / particles_per_axis,
-/// in the whole cells of the domain. A fluid has those that are in one of its regions (surface
-/// included), in no obstacle (surface included) and in no region of a fluid before it. Each stands
-/// for a volume of s^3.
+/// in the whole cells of the domain. A fluid has those that are inside one of its regions (signed
+/// distance < 0), inside no obstacle and inside no region of a fluid before it. Each stands for a
+/// volume of s^3.
 ///
 /// Every function needs finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
 /// shapes with finite sizes.

@@ -41,7 +41,7 @@ Scene two_fluids() {
 // The rule of the header, point by point over the whole lattice.
 std::vector<Vec3> all_seeds(const Scene& scene, std::size_t fluid) {
   const auto inside = [](const geometry::Shape& shape, const Vec3& point) {
-    return geometry::signed_distance(shape, point).distance <= 0;
+    return geometry::signed_distance(shape, point).distance < 0;
   };
   std::vector<Vec3> seeds;
   const double spacing = seed_spacing(scene.grid);

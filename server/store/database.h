@@ -47,10 +47,10 @@ class Database {
 
   /// Answers the command's sequence number. `not_found` if the session is not there.
   virtual Result<std::int64_t> append_command(const CommandRecord& command) = 0;
-  /// Commands applied at `from_frame` or later, in order.
+  /// Commands that first act on `from_frame` or later, in order.
   virtual Result<std::vector<CommandRecord>> list_commands(std::string_view session_id,
                                                            std::int64_t from_frame) = 0;
-  /// Forgets commands applied at `from_frame` or later.
+  /// Forgets commands that first act on `from_frame` or later.
   virtual Status delete_commands_from(std::string_view session_id, std::int64_t from_frame) = 0;
 
   /// Inserts, or overwrites what is there under the same hash.

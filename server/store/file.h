@@ -50,7 +50,7 @@ class File {
 [[nodiscard]] Status sync_directory(const std::filesystem::path& directory);
 
 /// Creates `directory` (mode 0700, parents too) unless it is there, and makes that durable.
-[[nodiscard]] Status create_directory(const std::filesystem::path& directory);
+[[nodiscard]] Status ensure_directory(const std::filesystem::path& directory);
 
 /// Renames, replacing `to`, within one directory, and makes it durable.
 [[nodiscard]] Status rename_durably(const std::filesystem::path& from,

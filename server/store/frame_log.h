@@ -59,12 +59,14 @@ class FrameLog {
 
   [[nodiscard]] const OpenReport& open_report() const;
 
-  /// Stores a frame; when this returns it is durable and watchers have been told. A frame that is
-  /// there already must have the same bytes, else `mismatch`: the same scene did not give the same
-  /// bits. A new frame must be the next one, fill a gap, or (in an empty log) be any: else
-  /// `corrupt`.
+  /// Stores a frame; when this returns it is durable and watchers have been told.
+  ///
+  /// `fingerprint` stands for the frame's deterministic content (segment_log.h). A frame that is
+  /// there already must have the same one, else `mismatch`: the same scene did not give the same
+  /// bits. So must a new frame be the next one, fill a gap, or be the first of an empty log.
   [[nodiscard]] Result<AppendOutcome> append(std::uint64_t index, std::uint32_t epoch,
-                                             std::span<const ByteView> slices);
+                                             std::span<const ByteView> slices,
+                                             std::optional<std::uint32_t> fingerprint = {});
 
   /// Stores the layout that holds for the frames of `epoch`, before the first of them.
   [[nodiscard]] Result<AppendOutcome> append_layout(std::uint32_t epoch,

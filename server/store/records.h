@@ -76,7 +76,7 @@ struct EventRecord {
 struct CommandRecord {
   std::string session_id;
   std::int64_t sequence = 0;     ///< 1, 2, ... within the session; set by the database.
-  std::int64_t frame_index = 0;  ///< Frames were done when it was applied; it shapes the next one.
+  std::int64_t frame_index = 0;  ///< The first frame that it acts on.
   std::string payload_bytes;
 };
 

@@ -8,7 +8,8 @@
 ///                   reserved:u32 = 0  header_crc:u32
 ///   record        = record_header payload
 ///   record_header = magic:u32 0x43524C53 ("SLRC")  header_crc:u32  position:u64  key:u64
-///                   length:u64  kind:u32  tag:u32  payload_crc:u32  number:u32
+///                   length:u64  kind:u32  tag:u32  payload_crc:u32  fingerprint:u32
+///                   number:u32  reserved:u32 = 0
 ///   payload       = octet{length}
 ///
 /// header_crc is the CRC32C of the header's bytes, its own four taken as zero. position is the
@@ -30,7 +31,7 @@
 namespace sluice::store {
 
 inline constexpr std::size_t segment_header_bytes = 32;
-inline constexpr std::size_t record_header_bytes = 48;
+inline constexpr std::size_t record_header_bytes = 56;
 inline constexpr std::uint32_t record_magic = 0x43524C53;
 inline constexpr std::uint32_t cut_kind = 0;
 
@@ -41,7 +42,8 @@ struct RecordHeader {
   std::uint32_t kind;
   std::uint32_t tag;
   std::uint32_t payload_crc;
-  std::uint32_t segment;  ///< the segment's number
+  std::uint32_t fingerprint;  ///< of the content; the user's (segment_log.h)
+  std::uint32_t segment;      ///< the segment's number
 
   /// The offset behind the payload.
   [[nodiscard]] std::uint64_t end() const { return position + record_header_bytes + length; }

@@ -21,7 +21,7 @@ enum class Durability {
 
 /// What an append does with a key that is there already.
 enum class ExistingKey {
-  verify,   ///< Same bytes: nothing to do. Other bytes: `mismatch`.
+  verify,   ///< Same fingerprint: nothing to do. Another one: `mismatch`.
   replace,  ///< The new record counts from then on.
 };
 
@@ -43,14 +43,25 @@ struct RecordId {
   std::uint64_t key;
 };
 
+/// A record to append.
+struct NewRecord {
+  RecordId id;
+  std::uint32_t tag = 0;  ///< The user's; a frame's epoch.
+  /// What must be equal for two records of one key to count as the same; the CRC32C of the payload
+  /// if not set. Set it where a payload holds something that differs from run to run (a duration).
+  std::optional<std::uint32_t> fingerprint;
+  std::span<const ByteView> slices;  ///< The payload is their concatenation.
+};
+
 /// Where a record is and what it holds.
 struct RecordInfo {
   std::uint32_t kind;
-  std::uint32_t tag;  ///< The user's; a frame's epoch.
+  std::uint32_t tag;
   std::uint64_t key;
   std::uint64_t length;    ///< [bytes] of the payload
   std::uint64_t position;  ///< [bytes] of the record's header in its segment
   std::uint32_t payload_crc;
+  std::uint32_t fingerprint;
   std::uint32_t segment;
 
   friend bool operator==(const RecordInfo&, const RecordInfo&) = default;
@@ -58,7 +69,7 @@ struct RecordInfo {
 
 enum class AppendOutcome {
   appended,
-  already_same,  ///< The key was there with equal bytes (length and CRC32C); nothing was written.
+  already_same,  ///< The key was there with the same fingerprint; nothing was written.
 };
 
 /// What `open` found; all zero after a clean close.
@@ -93,10 +104,9 @@ class SegmentLog {
 
   [[nodiscard]] virtual const OpenReport& open_report() const = 0;
 
-  /// Appends the concatenation of `slices` under `id`. Errors: `mismatch` (see ExistingKey),
-  /// `limit`, `disk_full`, `read_only`, `io_error`.
-  [[nodiscard]] virtual Result<AppendOutcome> append(RecordId id, std::uint32_t tag,
-                                                     std::span<const ByteView> slices) = 0;
+  /// Appends `record`. Errors: `mismatch` (see ExistingKey), `limit`, `disk_full`, `read_only`,
+  /// `io_error`.
+  [[nodiscard]] virtual Result<AppendOutcome> append(const NewRecord& record) = 0;
 
   /// Forgets every record of `kind` with a key of `key` or more, durably. Their bytes stay on disk.
   [[nodiscard]] virtual Status truncate_from(std::uint32_t kind, std::uint64_t key) = 0;

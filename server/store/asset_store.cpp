@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/store/asset_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "server/store/file.h"
+#include "server/store/sha256.h"
+
+namespace sluice::store {
+namespace {
+
+Error not_found(std::string_view sha256, std::string_view what) {
+  return {ErrorCode::not_found, fmt::format("no {} {}", what, sha256)};
+}
+
+Result<std::string> hash_of(const File& file) {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  const auto size = file.size();
+  if (!size) {
+    return size.error();
+  }
+  Sha256 hash;
+  std::vector<std::byte> buffer(piece_bytes);
+  for (std::uint64_t offset = 0; offset < *size; offset += piece_bytes) {
+    const auto piece = std::span(buffer).first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, *size - offset)));
+    if (auto read = file.read_at(offset, piece); !read) {
+      return read.error();
+    }
+    hash.update(piece);
+  }
+  return hash.finish_hex();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<AssetStore>> AssetStore::open(const std::filesystem::path& directory,
+                                                     const Options& options) {
+  if (auto created = ensure_directory(directory / "partial"); !created) {
+    return created.error();
+  }
+  return std::unique_ptr<AssetStore>(new AssetStore(directory, options));
+}
+
+std::filesystem::path AssetStore::path_of(std::string_view sha256) const {
+  return directory_ / sha256.substr(0, 2) / sha256;
+}
+
+std::filesystem::path AssetStore::partial_path_of(std::string_view sha256) const {
+  return directory_ / "partial" / sha256;
+}
+
+std::mutex& AssetStore::mutex_of(std::string_view sha256) const {
+  const char digit = sha256.front();
+  return mutexes_[static_cast<std::size_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10)];
+}
+
+Result<AssetStore::Upload> AssetStore::begin(std::string_view sha256, std::uint64_t size_bytes) {
+  if (!is_sha256_hex(sha256)) {
+    return not_found(sha256, "SHA-256");
+  }
+  if (size_bytes > options_.max_asset_bytes) {
+    return Error{ErrorCode::limit,
+                 fmt::format("an asset of {} bytes is larger than the limit of {}", size_bytes,
+                             options_.max_asset_bytes)};
+  }
+  const std::lock_guard lock(mutex_of(sha256));
+  if (const auto size = size_of(sha256)) {
+    return Upload{.committed_bytes = *size, .complete = true};
+  }
+  const auto file = File::open(partial_path_of(sha256), O_RDWR | O_CREAT);
+  if (!file) {
+    return file.error();
+  }
+  const auto committed = file->size();
+  if (!committed) {
+    return committed.error();
+  }
+  const auto free = free_bytes(directory_);
+  if (!free) {
+    return free.error();
+  }
+  const std::uint64_t missing = size_bytes - std::min(size_bytes, *committed);
+  if (*free < missing || *free - missing < options_.reserve_bytes) {
+    return Error{
+        ErrorCode::disk_full,
+        fmt::format("no room in {}: {} bytes are free, {} are needed and {} kept in reserve",
+                    directory_.string(), *free, missing, options_.reserve_bytes)};
+  }
+  return Upload{.committed_bytes = *committed};
+}
+
+Result<AssetStore::Upload> AssetStore::write(std::string_view sha256, std::uint64_t offset,
+                                             ByteView bytes) {
+  if (!is_sha256_hex(sha256)) {
+    return not_found(sha256, "SHA-256");
+  }
+  const std::lock_guard lock(mutex_of(sha256));
+  if (const auto size = size_of(sha256)) {
+    return Upload{.committed_bytes = *size, .complete = true};
+  }
+  const auto file = File::open(partial_path_of(sha256), O_RDWR);
+  if (!file) {
+    return file.error().code == ErrorCode::not_found ? not_found(sha256, "upload of")
+                                                     : file.error();
+  }
+  const auto committed = file->size();
+  if (!committed) {
+    return committed.error();
+  }
+  if (offset != *committed) {
+    return Upload{.committed_bytes = *committed};
+  }
+  if (bytes.size() > options_.max_asset_bytes - std::min(options_.max_asset_bytes, offset)) {
+    return Error{ErrorCode::limit, fmt::format("the asset grows past the limit of {} bytes",
+                                               options_.max_asset_bytes)};
+  }
+  if (auto written = file->write_at(offset, std::span(&bytes, 1)); !written) {
+    (void)file->truncate(offset);  // Also where this fails the client is told the size on `begin`.
+    return written.error();
+  }
+  return Upload{.committed_bytes = offset + bytes.size()};
+}
+
+Result<AssetStore::Upload> AssetStore::finish(std::string_view sha256) {
+  if (!is_sha256_hex(sha256)) {
+    return not_found(sha256, "SHA-256");
+  }
+  const std::lock_guard lock(mutex_of(sha256));
+  if (const auto size = size_of(sha256)) {
+    return Upload{.committed_bytes = *size, .complete = true};
+  }
+  const auto partial = partial_path_of(sha256);
+  const auto file = File::open(partial, O_RDWR);
+  if (!file) {
+    return file.error().code == ErrorCode::not_found ? not_found(sha256, "upload of")
+                                                     : file.error();
+  }
+  const auto hash = hash_of(*file);
+  if (!hash) {
+    return hash.error();
+  }
+  if (*hash != sha256) {
+    (void)remove_file(partial);  // What remains is found wrong again, and overwritten by nobody.
+    return Error{ErrorCode::mismatch,
+                 fmt::format("the upload of {} has the SHA-256 {}", sha256, *hash)};
+  }
+  if (auto synced = file->sync_data(); !synced) {
+    return synced.error();
+  }
+  const auto path = path_of(sha256);
+  if (auto created = ensure_directory(path.parent_path()); !created) {
+    return created.error();
+  }
+  if (auto renamed = rename_durably(partial, path); !renamed) {
+    return renamed.error();
+  }
+  const auto size = file->size();
+  if (!size) {
+    return size.error();
+  }
+  return Upload{.committed_bytes = *size, .complete = true};
+}
+
+Status AssetStore::abandon(std::string_view sha256) {
+  if (!is_sha256_hex(sha256)) {
+    return not_found(sha256, "SHA-256");
+  }
+  const std::lock_guard lock(mutex_of(sha256));
+  return remove_file(partial_path_of(sha256));
+}
+
+Result<std::uint64_t> AssetStore::size_of(std::string_view sha256) const {
+  if (!is_sha256_hex(sha256)) {
+    return not_found(sha256, "SHA-256");
+  }
+  const auto file = File::open(path_of(sha256), O_RDONLY);
+  if (!file) {
+    return file.error().code == ErrorCode::not_found ? not_found(sha256, "asset") : file.error();
+  }
+  return file->size();
+}
+
+Result<SharedBytes> AssetStore::read(std::string_view sha256, bool verify) const {
+  const auto size = size_of(sha256);
+  if (!size) {
+    return size.error();
+  }
+  auto bytes = read_whole_file(path_of(sha256), options_.max_asset_bytes);
+  if (!bytes) {
+    return bytes.error().code == ErrorCode::not_found ? not_found(sha256, "asset") : bytes.error();
+  }
+  if (verify && sha256_hex(*bytes) != sha256) {
+    return Error{ErrorCode::corrupt,
+                 fmt::format("{} no longer has the content of its name", path_of(sha256).string())};
+  }
+  return SharedBytes::from_vector(std::move(bytes).value());
+}
+
+Status AssetStore::remove(std::string_view sha256) {
+  if (!is_sha256_hex(sha256)) {
+    return not_found(sha256, "SHA-256");
+  }
+  const std::lock_guard lock(mutex_of(sha256));
+  const auto path = path_of(sha256);
+  if (::unlink(path.c_str()) != 0) {
+    return errno == ENOENT ? not_found(sha256, "asset") : errno_error(errno, "remove", path);
+  }
+  return sync_directory(path.parent_path());
+}
+
+}  // namespace sluice::store

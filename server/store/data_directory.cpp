@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/store/data_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace sluice::store {
+namespace {
+
+constexpr std::string_view version_text = "1\n";
+
+ByteView bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Who holds the lock, as it wrote there.
+std::string holder_of(const std::filesystem::path& lock_path) {
+  const auto bytes = read_whole_file(lock_path, 64);
+  std::string text = bytes ? text_of(*bytes) : std::string();
+  std::erase(text, '\n');
+  return text.empty() ? "another process" : "process " + text;
+}
+
+Result<File> take_lock(const std::filesystem::path& root) {
+  const auto path = root / "lock";
+  auto file = File::open(path, O_RDWR | O_CREAT);
+  if (!file) {
+    return file;
+  }
+  if (::flock(file->descriptor(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) {
+      return errno_error(errno, "lock", path);
+    }
+    return Error{ErrorCode::locked,
+                 fmt::format("the data directory {} is in use by {}; stop that server or choose "
+                             "another directory",
+                             root.string(), holder_of(path))};
+  }
+  const std::string pid = fmt::format("{}\n", ::getpid());
+  const ByteView slice = bytes_of(pid);
+  if (auto cut = file->truncate(0); !cut) {
+    return cut.error();
+  }
+  if (auto written = file->write_at(0, std::span(&slice, 1)); !written) {
+    return written.error();
+  }
+  return file;
+}
+
+// Writes the version of a new directory, or checks that of an old one.
+Status check_version(const std::filesystem::path& root) {
+  const auto path = root / "version";
+  const auto bytes = read_whole_file(path, 64);
+  if (!bytes) {
+    if (bytes.error().code != ErrorCode::not_found) {
+      return bytes.error();
+    }
+    return replace_file(path, bytes_of(version_text));
+  }
+  if (text_of(*bytes) != version_text) {
+    return Error{ErrorCode::unsupported_version,
+                 fmt::format("the data directory {} has a layout that this version of Sluice does "
+                             "not know; see its file \"version\"",
+                             root.string())};
+  }
+  return ok();
+}
+
+}  // namespace
+
+bool is_session_id(std::string_view id) {
+  return !id.empty() && id.size() <= 63 && std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+Result<std::unique_ptr<DataDirectory>> DataDirectory::open(const std::filesystem::path& root) {
+  if (auto created = ensure_directory(root); !created) {
+    return created.error();
+  }
+  auto lock = take_lock(root);
+  if (!lock) {
+    return lock.error();
+  }
+  if (auto version = check_version(root); !version) {
+    return version.error();
+  }
+  for (const char* name : {"assets", "sessions", "trash"}) {
+    if (auto created = ensure_directory(root / name); !created) {
+      return created.error();
+    }
+  }
+  std::unique_ptr<DataDirectory> directory(new DataDirectory(root, std::move(lock).value()));
+  if (auto emptied = directory->empty_trash(); !emptied) {
+    return emptied.error();
+  }
+  return directory;
+}
+
+std::filesystem::path DataDirectory::session_path(std::string_view id) const {
+  return root_ / "sessions" / id;
+}
+
+std::filesystem::path DataDirectory::frames_path(std::string_view id) const {
+  return session_path(id) / "frames";
+}
+
+std::filesystem::path DataDirectory::checkpoints_path(std::string_view id) const {
+  return session_path(id) / "checkpoints";
+}
+
+Status DataDirectory::create_session(std::string_view id) const {
+  if (!is_session_id(id)) {
+    return Error{ErrorCode::not_found, fmt::format("\"{}\" cannot name a session", id)};
+  }
+  if (auto created = ensure_directory(frames_path(id)); !created) {
+    return created;
+  }
+  return ensure_directory(checkpoints_path(id));
+}
+
+Status DataDirectory::delete_session(std::string_view id) const {
+  if (!is_session_id(id)) {
+    return Error{ErrorCode::not_found, fmt::format("\"{}\" cannot name a session", id)};
+  }
+  const auto from = session_path(id);
+  const auto to = root_ / "trash" / id;
+  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT) {
+    return errno_error(errno, "remove", from);
+  }
+  if (auto synced = sync_directory(root_ / "sessions"); !synced) {
+    return synced;
+  }
+  return empty_trash();
+}
+
+Status DataDirectory::empty_trash() const {
+  const auto trash = root_ / "trash";
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(trash, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::error_code remove_error;
+    std::filesystem::remove_all(entry->path(), remove_error);
+    // Another thread may be emptying it as well.
+    if (remove_error && remove_error != std::errc::no_such_file_or_directory) {
+      return errno_error(remove_error.value(), "remove", entry->path());
+    }
+  }
+  return error ? Status(errno_error(error.value(), "list", trash)) : ok();
+}
+
+Result<std::vector<std::string>> DataDirectory::orphans(std::span<const std::string> known) const {
+  std::vector<std::string> sorted(known.begin(), known.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::string> found;
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(root_ / "sessions", error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string id = entry->path().filename().string();
+    if (!std::binary_search(sorted.begin(), sorted.end(), id)) {
+      found.push_back(id);
+    }
+  }
+  if (error) {
+    return errno_error(error.value(), "list", root_ / "sessions");
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<std::uint64_t> DataDirectory::free_bytes() const { return store::free_bytes(root_); }
+
+}  // namespace sluice::store

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/integrator/consensus_admm.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::integrator {
+
+namespace {
+
+constexpr std::int64_t spring_grain = 2048;
+constexpr std::int64_t vertex_grain = 512;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+/// Calls body(i) for i in [0, count), in parallel.
+template <typename Body>
+void for_each(std::size_t count, std::int64_t grain, const Body& body) {
+  parallel::parallel_for(0, static_cast<std::int64_t>(count), grain,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (std::int64_t i = first; i < last; ++i) {
+                             body(static_cast<std::size_t>(i));
+                           }
+                         });
+}
+
+/// Sums body(i), chunk by chunk in order, so that the bits do not depend on the threads.
+template <typename Body>
+double sum_each(std::size_t count, std::int64_t grain, std::span<double> chunk_sums,
+                const Body& body) {
+  const auto end = static_cast<std::int64_t>(count);
+  parallel::parallel_for(0, end, grain, [&](std::int64_t first, std::int64_t last) {
+    double sum = 0;
+    for (std::int64_t i = first; i < last; ++i)
+      sum += body(static_cast<std::size_t>(i));
+    chunk_sums[static_cast<std::size_t>(first / grain)] = sum;
+  });
+  const auto chunks = parallel::chunk_count(0, end, grain);
+  return std::accumulate(chunk_sums.begin(), chunk_sums.begin() + chunks, 0.0);
+}
+
+}  // namespace
+
+ConsensusAdmm::ConsensusAdmm(std::span<const solid::Spring> springs, std::size_t vertex_count)
+    : springs_(springs.begin(), springs.end()),
+      first_neighbour_(vertex_count + 1, 0),
+      neighbours_(2 * springs.size()),
+      stiffness_sum_(vertex_count, 0.0),
+      dual_(springs.size(), Vec3::Zero()),
+      pull_(springs.size(), Vec3::Zero()),
+      chunk_sums_(static_cast<std::size_t>(std::max(
+          parallel::chunk_count(0, static_cast<std::int64_t>(springs.size()), spring_grain),
+          parallel::chunk_count(0, static_cast<std::int64_t>(vertex_count), vertex_grain)))) {
+  for (const solid::Spring& s : springs_) {
+    ++first_neighbour_[at(s.a) + 1];
+    ++first_neighbour_[at(s.b) + 1];
+    stiffness_sum_[at(s.a)] += 2 * s.stiffness;
+    stiffness_sum_[at(s.b)] += 2 * s.stiffness;
+  }
+  std::partial_sum(first_neighbour_.begin(), first_neighbour_.end(), first_neighbour_.begin());
+  std::vector<std::int32_t> next(first_neighbour_.begin(), first_neighbour_.end() - 1);
+  for (std::size_t e = 0; e < springs_.size(); ++e) {
+    const auto spring = static_cast<std::int32_t>(e);
+    neighbours_[at(next[at(springs_[e].a)]++)] = {spring, springs_[e].b};
+    neighbours_[at(next[at(springs_[e].b)]++)] = {spring, springs_[e].a};
+  }
+}
+
+void ConsensusAdmm::begin(std::span<const Vec3> x_n, const solid::InertialTerm& term,
+                          std::span<Vec3> x) {
+  for_each(springs_.size(), spring_grain, [&](std::size_t e) {
+    const solid::Spring& s = springs_[e];
+    dual_[e] = solid::gradient(s, x_n[at(s.a)], x_n[at(s.b)]) / s.stiffness;
+  });
+  for_each(x_n.size(), vertex_grain, [&](std::size_t i) {
+    Vec3 gradient = Vec3::Zero();
+    for (std::int32_t n = first_neighbour_[i]; n < first_neighbour_[i + 1]; ++n) {
+      const auto [spring, other] = neighbours_[at(n)];
+      const double sign = static_cast<std::int32_t>(i) < other ? 1 : -1;
+      gradient += sign * springs_[at(spring)].stiffness * dual_[at(spring)];
+    }
+    x[i] = term.targets[i] - gradient / term.inertia[i];
+  });
+}
+
+double ConsensusAdmm::local_and_dual_step(std::span<const Vec3> x) {
+  return sum_each(springs_.size(), spring_grain, chunk_sums_, [&](std::size_t e) {
+    const solid::Spring& s = springs_[e];
+    const double w = s.stiffness;
+    const Vec3 p = x[at(s.a)] - x[at(s.b)] + dual_[e];
+    const double length = p.norm();
+    // With w = k the prox is halfway between p and its projection onto length l0. At p = 0 every
+    // direction is as good; x is one of them.
+    const Vec3 z = length > 0 ? Vec3(p * (0.5 + 0.5 * s.rest_length / length))
+                              : Vec3(0.5 * s.rest_length, 0, 0);
+    const Vec3 u = p - z;
+    const double squared_residual = (u - dual_[e]).squaredNorm();
+    dual_[e] = u;
+    pull_[e] = w * (z - u);
+    return w * squared_residual;
+  });
+}
+
+void ConsensusAdmm::global_step(std::span<const Vec3> x, const solid::InertialTerm& term,
+                                std::span<const Vec3> forces, std::span<Vec3> x_next) const {
+  for_each(x.size(), vertex_grain, [&](std::size_t i) {
+    if (term.inertia[i] == std::numeric_limits<double>::infinity()) {
+      x_next[i] = term.targets[i];
+      return;
+    }
+    Vec3 sum = term.inertia[i] * (term.targets[i] - x[i]);
+    if (!forces.empty()) sum += forces[i];
+    for (std::int32_t n = first_neighbour_[i]; n < first_neighbour_[i + 1]; ++n) {
+      const auto [spring, other] = neighbours_[at(n)];
+      const double sign = static_cast<std::int32_t>(i) < other ? 1 : -1;
+      sum += springs_[at(spring)].stiffness * (x[at(other)] - x[i]) + sign * pull_[at(spring)];
+    }
+    x_next[i] = x[i] + sum / (term.inertia[i] + stiffness_sum_[i]);
+  });
+}
+
+double ConsensusAdmm::squared_change(std::span<const Vec3> a, std::span<const Vec3> b,
+                                     const solid::InertialTerm& term) {
+  return sum_each(a.size(), vertex_grain, chunk_sums_, [&](std::size_t i) {
+    if (term.inertia[i] == std::numeric_limits<double>::infinity()) return 0.0;
+    return (term.inertia[i] + stiffness_sum_[i]) * (a[i] - b[i]).squaredNorm();
+  });
+}
+
+}  // namespace sluice::integrator

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+
+namespace sluice::client {
+
+/// Waits between tries: 50 ms, then twice as long each time up to 2 s, until `limit` has passed
+/// without progress.
+class Backoff {
+ public:
+  explicit Backoff(std::chrono::milliseconds limit, std::stop_token stop = {});
+
+  /// Progress was made: the next failure is the first again.
+  void reset() noexcept;
+
+  /// Waits before the next try; at once false when there should be none: after `limit`, or `stop`.
+  [[nodiscard]] bool wait();
+
+ private:
+  std::chrono::milliseconds limit_;
+  std::stop_token stop_;
+  std::chrono::milliseconds delay_;
+  std::chrono::steady_clock::time_point failing_since_;
+  bool failing_{false};
+};
+
+}  // namespace sluice::client

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/frame_stream.h"
+
+#include <atomic>
+#include <mutex>
+
+#include "client/lib/backoff.h"
+#include "client/lib/channel.h"
+#include "client/lib/frame_assembler.h"
+#include "sluice/session.h"
+
+namespace sluice::client {
+namespace {
+
+/// One opened stream. Shared with acknowledgements on their way, which may end after it.
+struct OpenStream {
+  grpc::ClientContext context;
+  std::unique_ptr<grpc::ClientReader<v1::StreamFramesResponse>> reader;
+  std::string stream_id;
+  std::atomic<bool> ack_failed{false};
+};
+
+/// A unary call that nobody waits for.
+struct PendingAck {
+  std::shared_ptr<OpenStream> stream;
+  grpc::ClientContext context;
+  v1::AckFramesRequest request;
+  v1::AckFramesResponse response;
+};
+
+}  // namespace
+
+struct FrameStream::Impl {
+  Impl(const Connection& c, FrameQuery q, std::stop_token s)
+      : connection(c),
+        query(std::move(q)),
+        stop(std::move(s)),
+        backoff(c.options().retry_for, stop),
+        cancel_on_stop(stop, Canceller{this}) {}
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() {
+    if (open) {
+      close();
+    }
+  }
+
+  struct Canceller {
+    Impl* self;
+    void operator()() const {
+      const std::lock_guard lock(self->mutex);
+      if (self->open) {
+        self->open->context.TryCancel();
+      }
+    }
+  };
+
+  void start();
+  grpc::Status close();
+  void acknowledge(std::int64_t epoch, std::int64_t index);
+  std::optional<Frame> read();
+  bool is_past_the_end();
+
+  Connection connection;
+  FrameQuery query;
+  std::stop_token stop;
+  Backoff backoff;
+  FrameAssembler assembler;
+  std::mutex mutex;  // Of `open` against `stop`.
+  std::shared_ptr<OpenStream> open;
+  std::optional<v1::Cursor> last;  // The last whole frame that was given.
+  bool unacknowledged{false};
+  bool was_open{false};  // A server was there; so one may come back.
+  bool done{false};
+  int reconnect_count{0};
+  std::stop_callback<Canceller> cancel_on_stop;
+};
+
+void FrameStream::Impl::start() {
+  v1::StreamFramesRequest request;
+  request.set_session(query.session);
+  request.set_stride(query.stride);
+  request.set_codec(v1::CODEC_F32);
+  request.set_delivery(query.latest ? v1::DELIVERY_LATEST : v1::DELIVERY_EVERY);
+  request.set_max_in_flight(query.max_in_flight);
+  request.set_existing_only(query.existing_only);
+  for (const std::string& body : query.bodies) {
+    request.mutable_selection()->add_bodies(body);
+  }
+  for (const v1::Field field : query.fields) {
+    request.mutable_selection()->add_fields(field);
+  }
+  if (last) {
+    request.mutable_cursor()->set_epoch(last->epoch());
+    request.mutable_cursor()->set_index(last->index() + query.stride);
+  } else if (query.first_index) {
+    request.mutable_cursor()->set_index(*query.first_index);
+  }
+  assembler = {};
+  unacknowledged = false;
+  auto fresh = std::make_shared<OpenStream>();
+  const std::lock_guard lock(mutex);
+  fresh->reader = connection.impl().frames->Stream(&fresh->context, request);
+  open = std::move(fresh);
+  if (stop.stop_requested()) {
+    open->context.TryCancel();
+  }
+}
+
+/// Cancels what is still on its way and forgets the stream.
+grpc::Status FrameStream::Impl::close() {
+  open->context.TryCancel();
+  v1::StreamFramesResponse rest;
+  while (open->reader->Read(&rest)) {
+  }
+  const grpc::Status status = open->reader->Finish();
+  const std::lock_guard lock(mutex);
+  open.reset();
+  return status;
+}
+
+// An acknowledgement that is lost would leave the server waiting for ever, so its failure breaks
+// the stream, which is then opened anew with all its credits.
+void FrameStream::Impl::acknowledge(std::int64_t epoch, std::int64_t index) {
+  auto ack = std::make_shared<PendingAck>();
+  ack->stream = open;
+  ack->context.set_deadline(std::chrono::system_clock::now() + connection.options().deadline);
+  ack->request.set_stream_id(open->stream_id);
+  ack->request.mutable_cursor()->set_epoch(epoch);
+  ack->request.mutable_cursor()->set_index(index);
+  connection.impl().frames->async()->Ack(
+      &ack->context, &ack->request, &ack->response, [ack](const grpc::Status& status) {
+        // The server closes the stream before it hears of its last frames: no harm.
+        if (!status.ok() && status.error_code() != grpc::StatusCode::NOT_FOUND) {
+          ack->stream->ack_failed = true;
+          ack->stream->context.TryCancel();
+        }
+      });
+}
+
+std::optional<Frame> FrameStream::Impl::read() {
+  v1::StreamFramesResponse response;
+  while (open->reader->Read(&response)) {
+    std::optional<Frame> frame;
+    if (response.has_start()) {
+      open->stream_id = response.start().stream_id();
+      was_open = true;
+    } else if (response.has_header()) {
+      const auto& cursor = response.header().cursor();
+      if (last && cursor.index() <= last->index()) {
+        throw Error(ErrorKind::data_loss, "frame " + std::to_string(cursor.index()) + " after " +
+                                              std::to_string(last->index()));
+      }
+      frame = assembler.add(response.header());
+    } else if (response.has_chunk()) {
+      frame = assembler.add(response.chunk());
+    }
+    if (frame) {
+      return frame;
+    }
+  }
+  return {};
+}
+
+// After the last frame of a session was read, a reconnection asks for one that never comes.
+bool FrameStream::Impl::is_past_the_end() {
+  const v1::Session session = get_session(connection, query.session);
+  return is_terminal(session.state()) && last->index() + query.stride >= session.frame_count();
+}
+
+FrameStream::FrameStream(const Connection& connection, FrameQuery query, std::stop_token stop)
+    : impl_(std::make_unique<Impl>(connection, std::move(query), std::move(stop))) {}
+FrameStream::FrameStream(FrameStream&&) noexcept = default;
+FrameStream& FrameStream::operator=(FrameStream&&) noexcept = default;
+
+FrameStream::~FrameStream() = default;
+
+int FrameStream::reconnect_count() const noexcept { return impl_->reconnect_count; }
+
+std::optional<Frame> FrameStream::next() {
+  Impl& self = *impl_;
+  while (!self.done && !self.stop.stop_requested()) {
+    if (!self.open) {
+      self.start();
+    }
+    if (self.unacknowledged && self.query.max_in_flight > 0) {
+      self.acknowledge(self.last->epoch(), self.last->index());
+    }
+    self.unacknowledged = false;
+    std::optional<Error> broken;
+    try {
+      if (auto frame = self.read()) {
+        v1::Cursor cursor;
+        cursor.set_epoch(frame->epoch);
+        cursor.set_index(frame->index);
+        self.last = cursor;
+        self.unacknowledged = true;
+        self.backoff.reset();
+        return frame;
+      }
+    } catch (const Error& error) {
+      broken = error;
+    }
+    const bool ack_failed = self.open->ack_failed;
+    const grpc::Status status = self.close();
+    if (self.stop.stop_requested()) {
+      break;
+    }
+    if (!broken && status.ok() && !self.assembler.in_frame()) {
+      self.done = true;
+      break;
+    }
+    if (!broken && status.ok()) {
+      broken = Error(ErrorKind::data_loss, "the stream ended in the middle of a frame");
+    } else if (!broken && ack_failed) {
+      broken = Error(ErrorKind::unavailable, "an acknowledgement was not taken");
+    } else if (!broken) {
+      broken = to_error(status, self.connection.address());
+      if (broken->kind() == ErrorKind::out_of_range && self.last && self.is_past_the_end()) {
+        self.done = true;
+        break;
+      }
+      if (!is_transient(broken->kind()) || !self.was_open) {
+        throw Error(*broken);
+      }
+    }
+    if (!self.backoff.wait()) {
+      if (self.stop.stop_requested()) {
+        break;
+      }
+      throw Error(*broken);
+    }
+    ++self.reconnect_count;
+  }
+  return {};
+}
+
+Frame get_frame(const Connection& connection, const std::string& session,
+                std::optional<std::int64_t> index) {
+  v1::GetFrameRequest request;
+  request.set_session(session);
+  if (index) {
+    request.mutable_cursor()->set_index(*index);
+  }
+  const v1::Frame response =
+      call(connection, &v1::Frames::Stub::Get, *connection.impl().frames, request);
+  FrameAssembler assembler;
+  std::optional<Frame> frame = assembler.add(response.header());
+  for (const v1::FrameChunk& chunk : response.chunks()) {
+    if (frame) {
+      throw Error(ErrorKind::data_loss, "a piece of a frame came after its end");
+    }
+    frame = assembler.add(chunk);
+  }
+  if (!frame) {
+    throw Error(ErrorKind::data_loss, "the frame's pieces are not all there");
+  }
+  return *std::move(frame);
+}
+
+v1::Layout get_layout(const Connection& connection, const std::string& session) {
+  v1::GetLayoutRequest request;
+  request.set_session(session);
+  return call(connection, &v1::Frames::Stub::GetLayout, *connection.impl().frames, request);
+}
+
+}  // namespace sluice::client

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sluice/connection.h"
+#include "sluice/v1/scene.pb.h"
+#include "sluice/v1/sessions.pb.h"
+
+// The calls on sessions. Each throws `Error` with the kinds that `sluice/v1/sessions.proto` lists
+// for its call, and `unavailable` or `deadline_exceeded`. Names have the form `sessions/{session}`.
+namespace sluice::client {
+
+struct CreateOptions {
+  std::string display_name;  ///< For people; the scene's name if empty.
+  std::string session_id;    ///< Last part of the name; chosen by the server if empty.
+  std::string request_id;    ///< Makes the call idempotent; a random UUID if empty.
+  v1::RunOptions run;        ///< How to run it.
+};
+
+/// Creates a session and queues it. Meshes of `scene` are assets (see `scene_file.h`). Repeated
+/// while the server is unavailable, which creates no second session.
+v1::Session create_session(const Connection& connection, const v1::Scene& scene,
+                           const CreateOptions& options = {});
+
+v1::Session get_session(const Connection& connection, const std::string& name);
+
+/// The scene that a session was created with, its meshes as assets.
+v1::Scene get_session_scene(const Connection& connection, const std::string& name);
+
+/// All sessions in one of `states` (any state if empty), newest first, over all pages.
+std::vector<v1::Session> list_sessions(const Connection& connection,
+                                       const std::vector<v1::SessionState>& states = {});
+
+void delete_session(const Connection& connection, const std::string& name);
+v1::Session pause_session(const Connection& connection, const std::string& name);
+v1::Session resume_session(const Connection& connection, const std::string& name);
+v1::Session step_session(const Connection& connection, const std::string& name,
+                         std::int64_t frame_count = 1);
+v1::Session cancel_session(const Connection& connection, const std::string& name);
+v1::Session renew_lease(const Connection& connection, const std::string& name);
+
+/// Returns the first frame that the command acts on.
+std::int64_t steer_session(const Connection& connection, const std::string& name,
+                           const v1::SteerCommand& command);
+
+/// Whether the state is final: succeeded, failed or cancelled.
+[[nodiscard]] bool is_terminal(v1::SessionState state) noexcept;
+
+}  // namespace sluice::client

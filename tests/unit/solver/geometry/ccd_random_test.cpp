@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random motions of every awkward kind, against exact arithmetic.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <random>
+
+#include "solver/geometry/ccd.h"
+#include "tests/certificate/exact_contact.h"
+
+namespace sluice::geometry {
+namespace {
+
+using certificate::Motion;
+using Random = std::mt19937_64;
+
+Vec3 uniform_point(Random& random, double size = 1) {
+  std::uniform_real_distribution<double> uniform{-size, size};
+  return {uniform(random), uniform(random), uniform(random)};
+}
+
+Vec3 lattice_point(Random& random) {
+  std::uniform_int_distribution<int> small{-2, 2};
+  return {double(small(random)), double(small(random)), double(small(random))};
+}
+
+template <typename MakePoint>
+Motion<4> motion_of(MakePoint&& make_point) {
+  Motion<4> motion;
+  for (auto* points : {&motion.start, &motion.end}) {
+    for (Vec3& point : *points)
+      point = make_point();
+  }
+  return motion;
+}
+
+struct Kind {
+  const char* name;
+  std::function<Motion<4>(Random&)> make;
+};
+
+std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
+
+const Kind kinds[] = {
+    {"anything", [](Random& random) { return motion_of([&] { return uniform_point(random); }); }},
+    {"small motions, like a substep's",
+     [](Random& random) {
+       Motion<4> motion = motion_of([&] { return uniform_point(random); });
+       motion.start[0] =
+           (motion.start[1] + motion.start[2] + motion.start[3]) / 3 + uniform_point(random, 0.05);
+       for (std::size_t i = 0; i < 4; ++i) {
+         motion.end[i] = motion.start[i] + uniform_point(random, 0.1);
+       }
+       return motion;
+     }},
+    {"on a lattice: exact touches, parallel and degenerate ones",
+     [](Random& random) { return motion_of([&] { return lattice_point(random); }); }},
+    {"all in one plane, off the axes",
+     [](Random& random) {
+       return motion_of([&] {
+         Vec3 p = lattice_point(random) / 8;
+         p.z() = 2 * p.x() - p.y();
+         return p;
+       });
+     }},
+    {"all on one line",
+     [](Random& random) {
+       return motion_of([&] { return Vec3(lattice_point(random).x() * Vec3{1, 2, -3}); });
+     }},
+    {"triangles without area",
+     [](Random& random) {
+       Motion<4> motion = motion_of([&] { return lattice_point(random); });
+       motion.start[3] = 2 * motion.start[2] - motion.start[1];
+       motion.end[3] = 2 * motion.end[2] - motion.end[1];
+       return motion;
+     }},
+    {"a corner passed within an ulp or two",
+     [](Random& random) {
+       Motion<4> motion = motion_of([&] { return uniform_point(random); });
+       // Halfway, the point is at corner 1, up to rounding.
+       const Vec3 meeting = (motion.start[1] + motion.end[1]) / 2;
+       motion.end[0] = 2 * meeting - motion.start[0];
+       return motion;
+     }},
+    {"ends up on the face up to rounding",
+     [](Random& random) {
+       Motion<4> motion = motion_of([&] { return uniform_point(random); });
+       motion.end[0] = (motion.end[1] + 2 * motion.end[2] + motion.end[3]) / 4;
+       if (random() % 2 == 0) std::swap(motion.start, motion.end);
+       return motion;
+     }},
+    {"far from the origin",
+     [](Random& random) {
+       return motion_of([&] { return Vec3(Vec3{1e6, -3e5, 7e6} + uniform_point(random)); });
+     }},
+    {"of widely different sizes",
+     [](Random& random) {
+       return motion_of([&] {
+         const int exponent = static_cast<int>(random() % 40) - 35;
+         return Vec3(std::ldexp(1, exponent) * uniform_point(random));
+       });
+     }},
+};
+
+class RandomMotion : public testing::TestWithParam<Kind> {};
+INSTANTIATE_TEST_SUITE_P(, RandomMotion, testing::ValuesIn(kinds),
+                         [](const auto& kind) { return "kind_" + std::to_string(kind.index); });
+
+struct PointTriangle {
+  static std::optional<double> solve(const Motion<4>& m) {
+    return first_contact(PointTriangleMotion{m.start[0], m.start[1], m.start[2], m.start[3],
+                                             m.end[0], m.end[1], m.end[2], m.end[3]});
+  }
+  static constexpr auto meets_until = certificate::point_meets_triangle_until;
+};
+
+struct EdgeEdge {
+  static std::optional<double> solve(const Motion<4>& m) {
+    return first_contact(EdgeEdgeMotion{m.start[0], m.start[1], m.start[2], m.start[3], m.end[0],
+                                        m.end[1], m.end[2], m.end[3]});
+  }
+  static constexpr auto meets_until = certificate::edge_meets_edge_until;
+};
+
+template <typename Pair>
+void expect_lower_bounds(const Kind& kind) {
+  Random random{1};
+  int contacts = 0, false_positives = 0, early = 0;
+  constexpr int query_count = 3000;
+  for (int i = 0; i < query_count; ++i) {
+    const Motion<4> motion = kind.make(random);
+    const bool meets = Pair::meets_until(motion, 1);
+    const std::optional<double> time = Pair::solve(motion);
+    ASSERT_TRUE(time || !meets) << "missed a contact, query " << i;
+    if (!time) continue;
+    ASSERT_TRUE(*time >= 0 && *time <= 1);
+    if (!meets) {
+      ++false_positives;
+      continue;
+    }
+    ++contacts;
+    // Later than the first contact by no ulp at all.
+    if (*time > 0) {
+      ASSERT_FALSE(Pair::meets_until(motion, std::nextafter(*time, 0))) << "too late, query " << i;
+    }
+    if (!Pair::meets_until(motion, std::min(1.0, 1.001 * *time + 1e-9))) ++early;
+  }
+  std::cout << contacts << " contacts, " << early << " of them early by more than 0.1 %, "
+            << false_positives << " false positives\n";
+}
+
+TEST_P(RandomMotion, PointTriangleTimeIsALowerBound) {
+  expect_lower_bounds<PointTriangle>(GetParam());
+}
+
+TEST_P(RandomMotion, EdgeEdgeTimeIsALowerBound) { expect_lower_bounds<EdgeEdge>(GetParam()); }
+
+TEST(FirstContact, IsWhereTheHandWorkedOneIs) {
+  PointTriangleMotion motion{{0.25, 0.25, 1},  {0, 0, 0}, {1, 0, 0}, {0, 1, 0},
+                             {0.25, 0.25, -3}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  const auto time = first_contact(motion);
+  ASSERT_TRUE(time);
+  EXPECT_NEAR(*time, 0.25, 1e-12);
+  EXPECT_LE(*time, 0.25);
+  motion.p_t1.z() = 0.0;  // Touches at the very end.
+  EXPECT_TRUE(first_contact(motion));
+  motion.p_t1.z() = std::nextafter(0.0, 1);  // Stops short of it.
+  EXPECT_FALSE(first_contact(motion));
+  motion.p_t0 = motion.p_t1 = {0.25, 0.25, 0};  // Touches throughout.
+  EXPECT_EQ(first_contact(motion), 0.0);
+}
+
+TEST(FirstContact, NeverDeniesAContactWhenNumbersOverflow) {
+  const double huge = 1e300;
+  const PointTriangleMotion motion{{0, 0, huge},     {-huge, -huge, 0}, {huge, -huge, 0},
+                                   {0, huge, 0},     {0, 0, -huge},     {-huge, -huge, 0},
+                                   {huge, -huge, 0}, {0, huge, 0}};
+  EXPECT_TRUE(first_contact(motion));
+}
+
+}  // namespace
+}  // namespace sluice::geometry

@@ -7,22 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/mpm/push.h"
+#include "solver/fluid/mpm/seeding.h"  // count_particles
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {
-
-/// Extra acceleration of the particles within a ball, for steering.
-struct Push {
-  Vec3 center;        ///< [m]
-  double radius;      ///< [m], > 0
-  Vec3 acceleration;  ///< [m/s^2]
-};
-
-/// Number of particles that MpmFluid would seed for `scene`, without building anything; counting
-/// stops, and the result is limit + 1, as soon as it is above `limit`. `scene` as for MpmFluid.
-[[nodiscard]] std::int64_t count_particles(const scene::Scene& scene, std::int64_t limit);
 
 /// All fluids of a scene: particles of one APIC grid, weakly compressible, viscous.
 ///

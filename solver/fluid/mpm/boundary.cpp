@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/mpm/boundary.h"
+
+#include <algorithm>
+#include <array>
+
+#include "solver/geometry/shape.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::fluid {
+
+namespace {
+
+constexpr std::int64_t blocks_at_once = 16;
+
+// [kg] Nodes lighter than this have weights so small that their momentum is a few denormals: they
+// stand still.
+constexpr float least_mass = 1e-30F;
+
+// Cells that particles are kept outside an obstacle, as from the walls (grid_frame.cpp).
+constexpr double obstacle_margin = 1e-3;
+
+template <typename Body>
+void for_each_block(Grid& grid, Body&& body) {
+  parallel::parallel_for(0, static_cast<std::int64_t>(grid.block_count()), blocks_at_once,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (auto b = first; b < last; ++b) {
+                             const auto block = static_cast<std::size_t>(b);
+                             body(grid.keys()[block], grid.nodes(block));
+                           }
+                         });
+}
+
+constexpr std::array<std::size_t, 3> node_strides{block_edge * block_edge, block_edge, 1};
+
+// The node of a block with local index `layer` along `axis`, at place `n` in [0, 16) of that layer.
+std::size_t node_in_layer(int axis, int layer, std::size_t n) {
+  const auto a = static_cast<std::size_t>(axis);
+  return static_cast<std::size_t>(layer) * node_strides[a] +
+         (n / block_edge) * node_strides[(a + 1) % 3] +
+         (n % block_edge) * node_strides[(a + 2) % 3];
+}
+constexpr std::size_t layer_nodes = block_edge * block_edge;
+
+// What a mirror at a wall across `axis` does to (velocity or momentum, mass).
+Float4 reflection(int axis, scene::WallCondition wall) {
+  Float4 signs = splat(wall == scene::WallCondition::no_slip ? -1.0F : 1.0F);
+  signs[axis] = -1;
+  signs[3] = 1;
+  return signs;
+}
+
+// The two walls across an axis: the node plane, and its neighbours inside and behind.
+struct Wall {
+  int plane, inside, image;
+};
+std::array<Wall, 2> walls_across(const GridFrame& frame, int axis) {
+  const int lower = GridFrame::wall_lower;
+  const int upper = frame.wall_upper[static_cast<std::size_t>(axis)];
+  return {Wall{lower, lower + 1, lower - 1}, Wall{upper, upper - 1, upper + 1}};
+}
+
+// The block at node `index` along `axis` whose other coordinates are those of `key`; null if not
+// active.
+NodeBlock* find_along(const GridFrame& frame, Grid& grid, std::uint64_t key, int axis, int index) {
+  const auto base = frame.block_base(key);
+  const std::int64_t steps = index / block_edge - base[static_cast<std::size_t>(axis)] / block_edge;
+  const std::array<std::int64_t, 3> strides{static_cast<std::int64_t>(frame.strides[0]),
+                                            static_cast<std::int64_t>(frame.strides[1]), 1};
+  return grid.find(key +
+                   static_cast<std::uint64_t>(steps * strides[static_cast<std::size_t>(axis)]));
+}
+
+// What an obstacle leaves of a velocity inside it.
+Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, scene::WallCondition wall) {
+  if (wall == scene::WallCondition::no_slip) return Vec3f::Zero();
+  return velocity - std::min(0.0F, velocity.dot(normal)) * normal;
+}
+
+bool contains(int base, int index) { return base <= index && index < base + block_edge; }
+
+}  // namespace
+
+Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
+    : frame_(frame),
+      origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
+      cell_size_(scene.grid.cell_size),
+      wall_(scene.grid.wall),
+      obstacles_(scene.obstacles) {}
+
+void Boundary::solve_nodes(Grid& grid) const {
+  // One axis after the other, so that edges and corners get images of images.
+  for (int axis = 0; axis < 3; ++axis)
+    fold_images(grid, axis);
+  find_velocities(grid);
+  for (int axis = 0; axis < 3; ++axis)
+    draw_images(grid, axis);
+}
+
+// Adds what the image particles behind a wall would have scattered: by symmetry, what the real ones
+// scattered behind it, reflected. On the wall itself the two meet: twice the mass, no momentum
+// across.
+void Boundary::fold_images(Grid& grid, int axis) const {
+  const Float4 reflect = reflection(axis, wall_);
+  const Float4 on_wall = splat(1.0F) + reflect;
+  for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
+    const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
+    for (const Wall& wall : walls_across(frame_, axis)) {
+      if (contains(base, wall.plane)) {
+        for (std::size_t n = 0; n < layer_nodes; ++n) {
+          nodes[node_in_layer(axis, wall.plane - base, n)] *= on_wall;
+        }
+      }
+      if (!contains(base, wall.inside)) continue;
+      const NodeBlock* images = find_along(frame_, grid, key, axis, wall.image);
+      if (images == nullptr) continue;
+      for (std::size_t n = 0; n < layer_nodes; ++n) {
+        nodes[node_in_layer(axis, wall.inside - base, n)] +=
+            reflect * (*images)[node_in_layer(axis, wall.image % block_edge, n)];
+      }
+    }
+  });
+}
+
+// Gives the nodes behind a wall the reflected velocities of those before it.
+void Boundary::draw_images(Grid& grid, int axis) const {
+  const Float4 reflect = reflection(axis, wall_);
+  for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
+    const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
+    for (const Wall& wall : walls_across(frame_, axis)) {
+      if (!contains(base, wall.image)) continue;
+      const NodeBlock* sources = find_along(frame_, grid, key, axis, wall.inside);
+      if (sources == nullptr) continue;
+      for (std::size_t n = 0; n < layer_nodes; ++n) {
+        nodes[node_in_layer(axis, wall.image - base, n)] =
+            reflect * (*sources)[node_in_layer(axis, wall.inside % block_edge, n)];
+      }
+    }
+  });
+}
+
+void Boundary::find_velocities(Grid& grid) const {
+  for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
+    for (Float4& node : nodes) {
+      const float mass = node[3];
+      node = mass > least_mass ? with_lane3(node * splat(1 / mass), mass) : splat(0);
+    }
+    constexpr double half = (block_edge - 1) / 2.0;
+    constexpr double corner = 1.74 * half;  // sqrt(3), rounded up
+    if (is_near_obstacle(key, half, corner)) stop_at_obstacles(key, nodes);
+  });
+}
+
+void Boundary::stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noexcept {
+  const auto base = frame_.block_base(key);
+  for (int n = 0; n < block_nodes; ++n) {
+    const Vec3 x = origin_ + cell_size_ * Vec3(base[0] + n / (block_edge * block_edge),
+                                               base[1] + n / block_edge % block_edge,
+                                               base[2] + n % block_edge);
+    Float4& node = nodes[static_cast<std::size_t>(n)];
+    for (const scene::Obstacle& obstacle : obstacles_) {
+      const geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
+      if (surface.distance > 0) continue;
+      const Vec3f v(node[0], node[1], node[2]);
+      const Vec3f w = resolve(v, surface.normal.cast<float>(), obstacle.wall);
+      node = Float4{w[0], w[1], w[2], node[3]};
+    }
+  }
+}
+
+bool Boundary::is_near_obstacle(std::uint64_t block_key, double center,
+                                double reach) const noexcept {
+  const auto base = frame_.block_base(block_key);
+  const Vec3 x = origin_ + cell_size_ * Vec3(base[0] + center, base[1] + center, base[2] + center);
+  return std::any_of(obstacles_.begin(), obstacles_.end(), [&](const scene::Obstacle& obstacle) {
+    return geometry::signed_distance(obstacle.shape, x).distance <= reach * cell_size_;
+  });
+}
+
+bool Boundary::is_near_obstacle(std::uint64_t block_key) const noexcept {
+  // Particles of a block: at most 2 cells past its last base along each axis, and a cell of motion.
+  constexpr double half = (block_edge + 1) / 2.0;
+  return is_near_obstacle(block_key, half, 1.74 * half + 1 + obstacle_margin);
+}
+
+void Boundary::leave_obstacles(const Vec3f& position, Vec3f& target,
+                               Vec3f& velocity) const noexcept {
+  const double margin = obstacle_margin * cell_size_;
+  // Twice: leaving one obstacle may enter another, and float positions round.
+  for (int round = 0; round < 2; ++round) {
+    for (const scene::Obstacle& obstacle : obstacles_) {
+      const auto surface = geometry::signed_distance(obstacle.shape, target.cast<double>());
+      if (surface.distance >= margin) continue;
+      target = (target.cast<double>() + (1.5 * margin - surface.distance) * surface.normal)
+                   .cast<float>()
+                   .cwiseMax(frame_.lower)
+                   .cwiseMin(frame_.upper);
+      velocity = resolve(velocity, surface.normal.cast<float>(), obstacle.wall);
+    }
+  }
+  const bool is_inside =
+      std::any_of(obstacles_.begin(), obstacles_.end(), [&](const scene::Obstacle& obstacle) {
+        return geometry::signed_distance(obstacle.shape, target.cast<double>()).distance < 0;
+      });
+  if (is_inside) {
+    target = position;
+    velocity.setZero();
+  }
+}
+
+}  // namespace sluice::fluid

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/scene/scene.h"
+#include "solver/types.h"
+
+namespace sluice::fluid {
+
+/// The walls of the domain and the obstacles, as the fluid meets them.
+///
+/// A wall is a mirror: the nodes behind it carry the image of the fluid before it, whose velocity
+/// is reflected (slip: the component along the normal changes sign; no_slip: all do, so that it is
+/// 0 on the wall). Kernels are then never cut off at a wall, and water at rest has the same
+/// pressure and density there as anywhere. An obstacle acts on the nodes inside it: slip removes
+/// velocity into it and leaves velocity out of it; no_slip removes all. Particles whose target is
+/// inside one are put on its surface.
+class Boundary {
+ public:
+  Boundary(const scene::Scene& scene, const GridFrame& frame);
+
+  /// Between the transfers: momenta of `grid` become velocities that respect walls and obstacles.
+  void solve_nodes(Grid& grid) const;
+
+  /// Whether a particle of the block may end inside an obstacle, if it moves by less than a cell.
+  [[nodiscard]] bool is_near_obstacle(std::uint64_t block_key) const noexcept;
+
+  /// A particle's target that is outside all obstacles, and the velocity that goes with it. A
+  /// target that no push along normals frees (a corner between obstacles) becomes `position`.
+  void leave_obstacles(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept;
+
+ private:
+  [[nodiscard]] bool is_near_obstacle(std::uint64_t block_key, double center,
+                                      double reach) const noexcept;
+  void fold_images(Grid& grid, int axis) const;
+  void draw_images(Grid& grid, int axis) const;
+  void find_velocities(Grid& grid) const;
+  void stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noexcept;
+
+  const GridFrame& frame_;
+  Vec3 origin_;       // [m] of node 0
+  double cell_size_;  // [m]
+  scene::WallCondition wall_;
+  std::vector<scene::Obstacle> obstacles_;
+};
+
+}  // namespace sluice::fluid

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/key_index.h"
+#include "solver/fluid/mpm/particle_blocks.h"
+
+namespace sluice::fluid {
+
+/// A node is (momentum, mass) while particles scatter, in [kg m/s] and [kg]; then (velocity, mass),
+/// in [m/s]. A block's node (i, j, k) is at (4 i + j) 4 + k.
+using NodeBlock = std::array<Float4, block_nodes>;
+
+/// The nodes that particles reach, by blocks of 4x4x4.
+class Grid {
+ public:
+  /// Makes zeroed nodes for the blocks of particles and their neighbours on the positive sides.
+  void activate(const GridFrame& frame, std::span<const ParticleBlock> particle_blocks);
+
+  [[nodiscard]] std::size_t block_count() const noexcept { return keys_.size(); }
+  [[nodiscard]] std::span<const std::uint64_t> keys() const noexcept { return keys_; }
+  [[nodiscard]] NodeBlock& nodes(std::size_t block) noexcept { return nodes_[block]; }
+
+  /// The block with this key; null if it is not active.
+  [[nodiscard]] NodeBlock* find(std::uint64_t key) noexcept {
+    const std::uint32_t index = index_.find(key);
+    return index == KeyIndex::none ? nullptr : &nodes_[index];
+  }
+
+  /// For each block of particles, its node block and the neighbours at +1: bit 2 of the index is x,
+  /// bit 1 y, bit 0 z.
+  [[nodiscard]] std::span<const std::array<std::uint32_t, 8>> neighbours() const noexcept {
+    return neighbours_;
+  }
+
+ private:
+  std::vector<std::uint64_t> keys_;
+  std::vector<NodeBlock> nodes_;
+  std::vector<std::array<std::uint32_t, 8>> neighbours_;
+  KeyIndex index_;
+};
+
+/// The nodes that the kernels of one block's particles reach, z fastest, `support` nodes from each
+/// of the block's own.
+template <int support>
+struct Tile {
+  static constexpr int edge = block_edge + support - 1;
+  static constexpr int node_count = edge * edge * edge;
+  std::array<Float4, node_count> nodes;
+};
+
+/// tile = the nodes of `grid` around particle block `block`.
+template <int support>
+void load_tile(Grid& grid, std::size_t block, Tile<support>& tile);
+
+/// The nodes of `grid` += tile.
+template <int support>
+void add_tile(Grid& grid, std::size_t block, const Tile<support>& tile);
+
+}  // namespace sluice::fluid

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/mpm/grid_frame.h"
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace sluice::fluid {
+
+namespace {
+
+// Cells by which particles stay off a wall. More than the rounding of a position some thousand
+// cells from the origin of coordinates, less than anything that could be seen.
+constexpr float wall_margin = 1e-3F;
+
+// A side that falls short of a whole cell by less than this was meant to be whole: 0.6 / 0.02
+// is 29.999999999999996.
+constexpr double whole_cell_tolerance = 1e-6;
+
+}  // namespace
+
+GridFrame::GridFrame(const scene::Scene& scene)
+    : cell_size(static_cast<float>(scene.grid.cell_size)), inverse_cell(splat(1 / cell_size)) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  origin = particle_lower = splat(0);
+  particle_lower[3] = -infinity;
+  particle_upper = splat(infinity);
+  max_base = Int4{0, 0, 0, 0};
+  const float margin = wall_margin * cell_size;
+  std::array<std::uint64_t, 3> blocks;
+  for (int a = 0; a < 3; ++a) {
+    const auto u = static_cast<std::size_t>(a);
+    const double size = scene.domain_upper[a] - scene.domain_lower[a];
+    const auto cells =
+        static_cast<std::int32_t>(std::floor(size / scene.grid.cell_size + whole_cell_tolerance));
+    assert(cells >= 4);
+    wall_upper[u] = wall_lower + cells;
+    lower[a] = static_cast<float>(scene.domain_lower[a]);
+    upper[a] = static_cast<float>(scene.domain_lower[a] + cells * scene.grid.cell_size);
+    origin[a] = static_cast<float>(scene.domain_lower[a] - wall_lower * scene.grid.cell_size);
+    particle_lower[a] = lower[a] + margin;
+    particle_upper[a] = upper[a] - margin;
+    max_base[a] = wall_upper[u];
+    blocks[u] = static_cast<std::uint64_t>(wall_upper[u] / block_edge) + 2;
+  }
+  strides = {blocks[1] * blocks[2], blocks[2]};
+}
+
+}  // namespace sluice::fluid

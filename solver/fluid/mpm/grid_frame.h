@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "solver/fluid/mpm/simd.h"
+#include "solver/scene/scene.h"
+#include "solver/types.h"
+
+namespace sluice::fluid {
+
+constexpr int block_edge = 4;  ///< Nodes along an edge of a block.
+constexpr int block_nodes = block_edge * block_edge * block_edge;
+
+/// Where the nodes are: node (i, j, k) at origin + cell_size (i, j, k). The fluid's walls are node
+/// planes, the lower ones at index `wall_lower`, so that there is room for the nodes that carry a
+/// wall's mirror image.
+struct GridFrame {
+  static constexpr int wall_lower = 2;
+
+  explicit GridFrame(const scene::Scene& scene);
+
+  /// Grid coordinates of a point, in cells.
+  [[nodiscard]] Float4 from_world(Float4 x) const noexcept { return (x - origin) * inverse_cell; }
+
+  /// First node of a kernel's support, forced into the table of blocks: a NaN must not become a
+  /// wild address.
+  template <typename Spline>
+  [[nodiscard]] Int4 base(Float4 X) const noexcept {
+    const Int4 b = Spline::base(X);
+    const Int4 at_least = b > Int4{0, 0, 0, 0} ? b : Int4{0, 0, 0, 0};
+    return at_least < max_base ? at_least : max_base;
+  }
+
+  /// Number of a block; neighbours along x, y, z differ by strides[0], strides[1], 1.
+  [[nodiscard]] std::uint64_t block_key(Int4 base) const noexcept {
+    return static_cast<std::uint64_t>(base[0] / block_edge) * strides[0] +
+           static_cast<std::uint64_t>(base[1] / block_edge) * strides[1] +
+           static_cast<std::uint64_t>(base[2] / block_edge);
+  }
+  /// First node of a block.
+  [[nodiscard]] std::array<std::int32_t, 3> block_base(std::uint64_t key) const noexcept {
+    return {static_cast<std::int32_t>(key / strides[0]) * block_edge,
+            static_cast<std::int32_t>(key % strides[0] / strides[1]) * block_edge,
+            static_cast<std::int32_t>(key % strides[1]) * block_edge};
+  }
+
+  float cell_size;  ///< [m]
+  Float4 inverse_cell;
+  Float4 origin;                           ///< [m] position of node 0
+  std::array<std::int32_t, 3> wall_upper;  ///< Index of the upper wall's node plane.
+  Vec3f lower, upper;                      ///< [m] the walls
+  Float4 particle_lower, particle_upper;   ///< [m] the walls less a margin; lane 3 unbounded
+  Int4 max_base;  ///< >= any base of a particle within half a cell of the walls
+  std::array<std::uint64_t, 2> strides;  ///< of block keys along x and y
+};
+
+}  // namespace sluice::fluid

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/mpm/mpm_fluid.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/particle_order.h"
+#include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/mpm/snapshot.h"
+#include "solver/fluid/mpm/transfers.h"
+#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
+
+namespace sluice::fluid {
+
+namespace {
+
+constexpr std::int64_t grain = 16384;  // Particles a chunk, for cheap loops.
+
+// Cells that the fastest particle may have gone since particles were last put in order of their
+// blocks. Beyond, memory accesses scatter too much (tests/bench/transfers_bench: 2 is in the flat
+// part).
+constexpr float reorder_distance = 2;
+
+// Explicit diffusion in 3D is stable up to dx^2 / (6 nu) on the grid; APIC's transfers diffuse
+// besides.
+constexpr double viscous_safety = 0.5;
+
+std::vector<Material> make_materials(const scene::Scene& scene) {
+  const double spacing = scene.grid.cell_size / scene.grid.particles_per_axis;
+  std::vector<Material> materials;
+  for (const scene::Fluid& fluid : scene.fluids) {
+    materials.push_back(make_material(fluid, spacing * spacing * spacing));
+  }
+  return materials;
+}
+
+// Extremes that bound the substep.
+struct Extremes {
+  float squared_speed = 0;  // [m^2/s^2] largest; NaN if any is
+  float strain = 0;         // smallest
+};
+
+Extremes find_extremes(const Particles& particles) {
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(particles.count), grain, Extremes{},
+      [&](std::int64_t first, std::int64_t last) {
+        Extremes e;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const float speed = particles.velocities[i].squaredNorm();
+          if (!(speed <= e.squared_speed)) e.squared_speed = speed;
+          e.strain = std::min(e.strain, particles.affine[i].strain);
+        }
+        return e;
+      },
+      [](const Extremes& a, const Extremes& b) {
+        const bool first = !(a.squared_speed <= b.squared_speed);
+        return Extremes{first ? a.squared_speed : b.squared_speed, std::min(a.strain, b.strain)};
+      });
+}
+
+}  // namespace
+
+struct MpmFluid::State {
+  explicit State(const scene::Scene& scene)
+      : frame(scene),
+        boundary(scene, frame),
+        kernel(scene.grid.kernel),
+        cfl(scene.grid.cfl),
+        materials(make_materials(scene)) {}
+
+  void on_new_positions() {
+    assign_blocks(frame, kernel, particles.positions, particles.count, blocks);
+    extremes = find_extremes(particles);
+  }
+
+  GridFrame frame;
+  Boundary boundary;
+  scene::Kernel kernel;
+  double cfl;
+  std::vector<Material> materials;
+  std::vector<std::int64_t> counts;  // particles by fluid
+  Particles particles;
+  float displacement = 0;  // [m] that the fastest particle may have gone since the last reordering
+  ParticleBlocks blocks;
+  Extremes extremes;
+  float duration = 0;  // [s] of the last advance_velocities
+  Grid grid;
+};
+
+MpmFluid::MpmFluid(const scene::Scene& scene) : state_(std::make_unique<State>(scene)) {
+  Seeds seeds = seed_particles(scene);
+  Particles& particles = state_->particles;
+  particles.resize(seeds.positions.size());
+  assert(particles.count < (std::size_t{1} << 31));
+  state_->counts = std::move(seeds.counts);
+  std::size_t i = 0;
+  for (std::size_t fluid = 0; fluid < scene.fluids.size(); ++fluid) {
+    for (std::int64_t n = 0; n < state_->counts[fluid]; ++n, ++i) {
+      particles.positions[i] = seeds.positions[i];
+      particles.velocities[i] = scene.fluids[fluid].velocity.cast<float>();
+      particles.ids[i] = static_cast<std::uint32_t>(i);
+      particles.materials[i] = static_cast<std::uint8_t>(fluid);
+    }
+  }
+  seeds = {};
+  state_->on_new_positions();
+  reorder(state_->blocks, particles);
+  particles.targets = particles.positions;
+}
+
+MpmFluid::MpmFluid(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+MpmFluid::MpmFluid(MpmFluid&&) noexcept = default;
+MpmFluid& MpmFluid::operator=(MpmFluid&&) noexcept = default;
+MpmFluid::~MpmFluid() = default;
+
+double MpmFluid::stable_substep() const noexcept {
+  const State& s = *state_;
+  if (s.particles.count == 0) return std::numeric_limits<double>::infinity();
+  const double dx = s.frame.cell_size;
+  double sound = 0;
+  double substep = std::numeric_limits<double>::infinity();
+  for (const Material& material : s.materials) {
+    sound = std::max(sound, static_cast<double>(sound_speed(material, s.extremes.strain)));
+    if (material.viscosity > 0) {
+      substep = std::min(
+          substep, viscous_safety * dx * dx * material.rest_density / (6 * material.viscosity));
+    }
+  }
+  const double flow = std::sqrt(static_cast<double>(s.extremes.squared_speed));
+  return std::isfinite(flow) ? std::min(substep, s.cfl * dx / (sound + flow)) : flow;
+}
+
+void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes) {
+  State& s = *state_;
+  assert(h > 0);
+  const Substep step{static_cast<float>(h), gravity.cast<float>(), pushes, s.materials, s.frame};
+  s.duration = step.duration;
+  s.grid.activate(s.frame, s.blocks.blocks);
+  particles_to_grid(step, s.kernel, s.particles, s.blocks, s.grid);
+  s.boundary.solve_nodes(s.grid);
+  grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
+}
+
+void MpmFluid::commit() {
+  State& s = *state_;
+  std::swap(s.particles.positions, s.particles.targets);
+  s.on_new_positions();
+  s.displacement += s.duration * std::sqrt(s.extremes.squared_speed);
+  if (s.displacement > reorder_distance * s.frame.cell_size) {
+    reorder(s.blocks, s.particles);
+    s.displacement = 0;
+  }
+}
+
+std::int64_t MpmFluid::particle_count() const noexcept {
+  return static_cast<std::int64_t>(state_->particles.count);
+}
+std::int64_t MpmFluid::particle_count(std::size_t fluid) const noexcept {
+  return state_->counts[fluid];
+}
+std::span<const Vec3f> MpmFluid::positions() const noexcept {
+  return {state_->particles.positions.data(), state_->particles.count};
+}
+std::span<Vec3f> MpmFluid::targets() noexcept {
+  return {state_->particles.targets.data(), state_->particles.count};
+}
+std::span<Vec3f> MpmFluid::velocities() noexcept {
+  return {state_->particles.velocities.data(), state_->particles.count};
+}
+std::span<const Vec3f> MpmFluid::velocities() const noexcept {
+  return {state_->particles.velocities.data(), state_->particles.count};
+}
+std::span<const std::uint32_t> MpmFluid::ids() const noexcept { return state_->particles.ids; }
+std::span<const std::uint8_t> MpmFluid::materials() const noexcept {
+  return state_->particles.materials;
+}
+float MpmFluid::mass(std::size_t material) const noexcept {
+  return state_->materials[material].mass;
+}
+const Vec3f& MpmFluid::lower() const noexcept { return state_->frame.lower; }
+const Vec3f& MpmFluid::upper() const noexcept { return state_->frame.upper; }
+
+std::vector<float> MpmFluid::volume_ratios() const {
+  std::vector<float> ratios;
+  for (const Affine& affine : state_->particles.affine)
+    ratios.push_back(1 + affine.strain);
+  return ratios;
+}
+
+std::vector<float> MpmFluid::pressures() const {
+  const Particles& particles = state_->particles;
+  std::vector<float> pressures(particles.count);
+  for (std::size_t i = 0; i < particles.count; ++i) {
+    pressures[i] = pressure(state_->materials[particles.materials[i]], particles.affine[i].strain);
+  }
+  return pressures;
+}
+
+void MpmFluid::gather_by_id(std::span<const Vec3f> values, std::span<Vec3f> out) const {
+  const std::vector<std::uint32_t>& ids = state_->particles.ids;
+  assert(values.size() == ids.size() && out.size() == ids.size());
+  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+      out[ids[i]] = values[i];
+    }
+  });
+}
+
+double MpmFluid::kinetic_energy() const {
+  const State& s = *state_;
+  // Of the velocity field v + C (x - x_p) over the particle's kernel: m/2 (|v|^2 + |C|^2 / D_inv).
+  const double D =
+      s.frame.cell_size * s.frame.cell_size / (s.kernel == scene::Kernel::quadratic ? 4.0 : 3.0);
+  return parallel::parallel_reduce(
+      0, particle_count(), grain, 0.0,
+      [&](std::int64_t first, std::int64_t last) {
+        double sum = 0;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          double squared = s.particles.velocities[i].cast<double>().squaredNorm();
+          for (const float c : s.particles.affine[i].c)
+            squared += D * c * c;
+          sum += 0.5 * s.materials[s.particles.materials[i]].mass * squared;
+        }
+        return sum;
+      },
+      [](double a, double b) { return a + b; });
+}
+
+Vec3 MpmFluid::momentum() const {
+  const State& s = *state_;
+  return parallel::parallel_reduce(
+      0, particle_count(), grain, Vec3(Vec3::Zero()),
+      [&](std::int64_t first, std::int64_t last) {
+        Vec3 sum = Vec3::Zero();
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          sum += static_cast<double>(s.materials[s.particles.materials[i]].mass) *
+                 s.particles.velocities[i].cast<double>();
+        }
+        return sum;
+      },
+      [](const Vec3& a, const Vec3& b) { return Vec3(a + b); });
+}
+
+std::vector<std::byte> MpmFluid::save() const {
+  return write_snapshot({state_->counts, state_->displacement}, state_->particles);
+}
+
+Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const std::byte> snapshot) {
+  auto state = std::make_unique<State>(scene);
+  SnapshotHead head;
+  std::string problem = read_snapshot(snapshot, scene.fluids.size(), head, state->particles);
+  if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
+  state->counts = std::move(head.counts);
+  state->displacement = head.displacement;
+  state->particles.targets = state->particles.positions;
+  state->on_new_positions();
+  return MpmFluid(std::move(state));
+}
+
+}  // namespace sluice::fluid

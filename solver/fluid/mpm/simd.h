@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+/// Four floats at a time, by the compiler's vector types: one particle's (x, y, z) or one node's
+/// (momentum, mass) fills a register on any CPU with SSE or NEON, and the code stays plain
+/// arithmetic.
+namespace sluice::fluid {
+
+using Float4 = float __attribute__((vector_size(16)));
+using Int4 = std::int32_t __attribute__((vector_size(16)));
+
+[[nodiscard]] inline Float4 splat(float a) noexcept { return Float4{a, a, a, a}; }
+
+/// Reads 16 bytes from any address: of a Vec3f, lane 3 is whatever follows it, which must be
+/// readable.
+[[nodiscard]] inline Float4 load4(const float* p) noexcept {
+  Float4 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+inline void store4(float* p, Float4 v) noexcept { std::memcpy(p, &v, sizeof v); }
+/// Writes lanes 0 to 2 only: what follows may belong to another thread.
+inline void store3(float* p, Float4 v) noexcept {
+  std::memcpy(p, &v, 2 * sizeof(float));
+  p[2] = v[2];
+}
+
+template <int lane>
+[[nodiscard]] inline Float4 broadcast(Float4 v) noexcept {
+  return __builtin_shufflevector(v, v, lane, lane, lane, lane);
+}
+/// (a0, a1, a2, b).
+[[nodiscard]] inline Float4 with_lane3(Float4 a, float b) noexcept {
+  return __builtin_shufflevector(a, splat(b), 0, 1, 2, 7);
+}
+[[nodiscard]] inline Float4 min4(Float4 a, Float4 b) noexcept { return a < b ? a : b; }
+[[nodiscard]] inline Float4 max4(Float4 a, Float4 b) noexcept { return a > b ? a : b; }
+
+/// The matrix with columns a, b, c, transposed in place; lanes 3 end up unspecified.
+inline void transpose3(Float4& a, Float4& b, Float4& c) noexcept {
+  const Float4 ab01 = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Float4 ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab01, c, 0, 1, 4, 4);
+  b = __builtin_shufflevector(ab01, c, 2, 3, 5, 5);
+  c = __builtin_shufflevector(ab2, c, 0, 1, 6, 6);
+}
+
+}  // namespace sluice::fluid

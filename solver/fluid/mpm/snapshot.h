@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/fluid/mpm/particles.h"
+
+namespace sluice::fluid {
+
+/// What a snapshot holds besides the particles.
+struct SnapshotHead {
+  std::vector<std::int64_t> counts;  ///< Particles by fluid.
+  float displacement = 0;            ///< [m] see MpmFluid::commit
+};
+
+/// Format, in this machine's byte order; checkpoints are protected and versioned by whoever stores
+/// them:
+///   snapshot  := magic:u64 fluid_count:u64 counts:i64[fluid_count] displacement:f32
+///                positions:f32[3 n] velocities:f32[3 n] affine:f32[10 n] ids:u32[n]
+///                materials:u8[n]
+///   n = sum of counts; nothing follows.
+[[nodiscard]] std::vector<std::byte> write_snapshot(const SnapshotHead& head,
+                                                    const Particles& particles);
+
+/// Reads it back; targets are left zero. Returns what is wrong, in words; empty if nothing is. Any
+/// bytes are safe: sizes, ids (each once) and materials are checked.
+[[nodiscard]] std::string read_snapshot(std::span<const std::byte> bytes, std::size_t fluid_count,
+                                        SnapshotHead& head, Particles& particles);
+
+}  // namespace sluice::fluid

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/mpm/push.h"
+
+namespace sluice::fluid {
+
+/// What the transfers of one substep have in common.
+struct Substep {
+  float duration;  ///< [s] h
+  Vec3f gravity;   ///< [m/s^2]
+  std::span<const Push> pushes;
+  std::span<const Material> materials;
+  const GridFrame& frame;
+};
+
+/// Scatters the particles' momentum and mass to `grid`, which is active for `blocks` and zero.
+/// Forces are in it: gravity and pushes as h a, stress as an affine momentum ([Hu2018] equation 16
+/// with section 3.2's D).
+void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particles& particles,
+                       const ParticleBlocks& blocks, Grid& grid);
+
+/// Gathers from the velocities of `grid` the particles' velocities and C ([Jiang2015] section 5.3),
+/// updates J by tr C, and sets targets: positions + h velocities, kept inside the walls and outside
+/// the obstacles of `boundary`.
+void grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
+                       Grid& grid, const ParticleBlocks& blocks, Particles& particles);
+
+}  // namespace sluice::fluid

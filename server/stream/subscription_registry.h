@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "server/stream/subscription.h"
+
+namespace sluice::stream {
+
+/// Open streams by the id that `StreamStart` tells the client, so that the unary `Ack` finds them.
+/// Ids are 128 random bits in hex: who does not know one cannot acknowledge on it. Thread-safe.
+class SubscriptionRegistry {
+ public:
+  /// Takes in a stream and answers its id. Does not keep it alive.
+  std::string add(std::weak_ptr<Subscription> subscription);
+  void remove(std::string_view id);
+  /// The stream, or null.
+  [[nodiscard]] std::shared_ptr<Subscription> find(std::string_view id) const;
+  [[nodiscard]] std::size_t count() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<Subscription>, std::less<>> by_id_;
+};
+
+/// The first message of a stream, serialised.
+[[nodiscard]] store::SharedBytes start_message(std::string_view id);
+
+}  // namespace sluice::stream

@@ -38,9 +38,6 @@ class FrameCache {
   /// Puts in a frame of everything.
   void put(std::uint64_t index, FrameMessages messages);
 
-  /// Forgets every frame from `index` on.
-  void drop_from(std::uint64_t index);
-
  private:
   using Key = std::pair<std::uint64_t, FrameSelection>;
   struct Loading {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -72,12 +73,10 @@ class FrameFeed {
   [[nodiscard]] std::optional<store::FrameInfo> find(std::uint64_t index) const {
     return log_->find(index);
   }
-  /// Forgets frames from `index` on. Subscribers that have passed it are not told.
-  store::Status truncate_from(std::uint64_t index) { return log_->truncate_from(index); }
   [[nodiscard]] std::uint64_t stored_bytes() const { return log_->stored_bytes(); }
   [[nodiscard]] const store::OpenReport& open_report() const { return log_->open_report(); }
 
-  [[nodiscard]] FeedState state() const;
+  [[nodiscard]] FeedState state() const { return state_; }
   /// Tells the subscribers. From `complete` back to `live` is allowed (a session that is resumed).
   void set_state(FeedState state);
 
@@ -105,8 +104,8 @@ class FrameFeed {
 
   std::unique_ptr<store::FrameLog> log_;
   mutable FrameCache cache_;
-  mutable std::mutex mutex_;  // Guards the two below; held while listeners are called.
-  FeedState state_ = FeedState::live;
+  std::atomic<FeedState> state_ = FeedState::live;
+  std::mutex mutex_;  // Guards listeners_; held while they are called, so they must not take it.
   std::set<Listener*> listeners_;
 };
 

@@ -100,13 +100,14 @@ class Subscription {
 
  private:
   void on_feed_change();
-  void wake_if_waiting(std::unique_lock<std::mutex>& lock);
-  std::optional<End> place_first_frame();
-  std::optional<End> check_cursor(const store::FrameRange& range, FeedState state) const;
-  std::optional<std::uint64_t> choose_frame(const store::FrameRange& range) const;
+  // All of these are called under mutex_.
+  Next decide();
+  Next send_next_message();
   Next begin_frame(std::uint64_t index, FrameMessages messages);
-  Next next_locked();
-  [[nodiscard]] bool has_credit() const;
+  bool place(const store::FrameRange& range, FeedState state);
+  [[nodiscard]] std::optional<std::uint64_t> choose_frame(const store::FrameRange& range) const;
+  [[nodiscard]] bool epoch_fits(FrameCursor cursor) const;
+  [[nodiscard]] Next end_with(EndReason reason, std::string message);
 
   const std::shared_ptr<FrameFeed> feed_;
   const SubscribeOptions options_;
@@ -126,6 +127,7 @@ class Subscription {
   std::deque<FrameCursor> unacknowledged_;
   std::optional<End> end_;
   bool waiting_ = false;
+  bool waits_for_credit_ = false;                // Then a new frame is no reason to wake.
   std::optional<FrameFeed::Listener> listener_;  // Last: goes first.
 };
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/stream/frame_feed.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace sluice::stream {
+namespace {
+
+store::Error damaged(std::string what) { return {store::ErrorCode::corrupt, std::move(what)}; }
+
+// The log keeps epochs in 32 bits: one a second for 136 years.
+std::optional<std::uint32_t> log_epoch(std::int64_t epoch) {
+  if (epoch < 0 || epoch > std::numeric_limits<std::uint32_t>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(epoch);
+}
+
+}  // namespace
+
+FrameFeed::FrameFeed(std::unique_ptr<store::FrameLog> log, const FeedOptions& options)
+    : log_(std::move(log)), cache_(options.cache_bytes) {}
+
+store::Result<std::shared_ptr<FrameFeed>> FrameFeed::open(const std::filesystem::path& directory,
+                                                          const FeedOptions& options,
+                                                          store::OpenMode mode) {
+  auto log = store::FrameLog::open(directory, options.log, mode);
+  if (!log) {
+    return log.error();
+  }
+  return std::shared_ptr<FrameFeed>(new FrameFeed(std::move(log).value(), options));
+}
+
+store::Result<store::AppendOutcome> FrameFeed::append(const store::SharedBytes& record) {
+  auto messages = split_frame_record(record);
+  const auto header = messages ? read_frame_header(*messages) : std::nullopt;
+  const auto fingerprint = frame_fingerprint(record);
+  const auto epoch = header ? log_epoch(header->cursor().epoch()) : std::nullopt;
+  if (!header || !fingerprint || !epoch || header->cursor().index() < 0) {
+    return damaged("the frame to store has no header, or one without a valid cursor");
+  }
+  const auto index = static_cast<std::uint64_t>(header->cursor().index());
+  const store::ByteView slice = record.view();
+  const auto outcome = log_->append(index, *epoch, std::span(&slice, 1), fingerprint);
+  if (outcome && *outcome == store::AppendOutcome::appended) {
+    cache_.put(index, *std::move(messages));
+    announce();
+  }
+  return outcome;
+}
+
+store::Result<store::AppendOutcome> FrameFeed::append_layout(const v1::Layout& layout) {
+  const auto epoch = log_epoch(layout.epoch());
+  if (!epoch) {
+    return damaged("the layout to store has no valid epoch");
+  }
+  const std::string text = layout.SerializeAsString();
+  const auto slice = std::as_bytes(std::span(text));
+  return log_->append_layout(*epoch, std::span(&slice, 1));
+}
+
+store::Result<v1::Layout> FrameFeed::layout(std::optional<std::int64_t> epoch) const {
+  const auto wanted = epoch ? log_epoch(*epoch) : log_->last_epoch();
+  if (!wanted) {
+    return store::Error{store::ErrorCode::not_found, "there is no layout yet"};
+  }
+  const auto bytes = log_->read_layout(*wanted);
+  if (!bytes) {
+    return bytes.error();
+  }
+  v1::Layout layout;
+  if (!layout.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) {
+    return damaged(fmt::format("the stored layout of epoch {} cannot be read", *wanted));
+  }
+  return layout;
+}
+
+std::optional<FrameMessages> FrameFeed::find_in_memory(std::uint64_t index,
+                                                       const FrameSelection& selection) const {
+  return cache_.find(index, selection);
+}
+
+store::Result<FrameMessages> FrameFeed::read(std::uint64_t index,
+                                             const FrameSelection& selection) const {
+  return cache_.get(index, selection, [&]() -> store::Result<FrameMessages> {
+    if (!selection.is_everything()) {
+      const auto whole = read(index, FrameSelection());
+      return whole ? select_arrays(*whole, selection) : whole;
+    }
+    const auto record = log_->read(index);
+    if (!record) {
+      return record.error();
+    }
+    auto messages = split_frame_record(*record);
+    if (!messages) {
+      return damaged(fmt::format("stored frame {} is not a sequence of messages", index));
+    }
+    return *std::move(messages);
+  });
+}
+
+void FrameFeed::set_state(FeedState state) {
+  state_ = state;
+  announce();
+}
+
+void FrameFeed::announce() {
+  const std::lock_guard lock(mutex_);
+  for (const Listener* listener : listeners_) {
+    listener->on_change_();
+  }
+}
+
+FrameFeed::Listener::Listener(std::shared_ptr<FrameFeed> feed, std::function<void()> on_change)
+    : feed_(std::move(feed)), on_change_(std::move(on_change)) {
+  const std::lock_guard lock(feed_->mutex_);
+  feed_->listeners_.insert(this);
+}
+
+FrameFeed::Listener::~Listener() {
+  const std::lock_guard lock(feed_->mutex_);
+  feed_->listeners_.erase(this);
+}
+
+}  // namespace sluice::stream

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/session/assignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+
+#include "server/session/limits.h"
+#include "server/store/sha256.h"
+
+namespace sluice::session {
+namespace {
+
+constexpr std::string_view asset_prefix = "assets/";
+
+// One asset or checkpoint on its way in pieces of chunk_bytes; at least one piece, also of nothing.
+class Pieces {
+ public:
+  explicit Pieces(store::SharedBytes bytes) : bytes_(std::move(bytes)) {}
+
+  [[nodiscard]] bool done() const { return begun_ && offset_ == bytes_.size(); }
+
+  template <typename Message>
+  void next(Message& message) {
+    const std::size_t count = std::min(chunk_bytes, bytes_.size() - offset_);
+    message.set_byte_count(static_cast<std::int64_t>(bytes_.size()));
+    message.set_offset(static_cast<std::int64_t>(offset_));
+    message.set_data(bytes_.data() + offset_, count);
+    offset_ += count;
+    begun_ = true;
+  }
+
+ private:
+  store::SharedBytes bytes_;
+  std::size_t offset_ = 0;
+  bool begun_ = false;
+};
+
+struct NamedAsset {
+  std::string name, file_name;
+};
+
+// The state of the sequence; shared, because a MessageSource is copyable.
+struct Sequence {
+  v1::Assignment assignment;
+  std::deque<NamedAsset> assets;
+  store::AssetStore* store = nullptr;
+  std::optional<Pieces> asset;
+  std::optional<Pieces> checkpoint;
+  std::int64_t checkpoint_frame = 0;
+  bool assigned = false;
+  bool begun = false;
+
+  bool next(v1::ServerMessage& message) {
+    if (!std::exchange(assigned, true)) {
+      *message.mutable_assignment() = std::move(assignment);
+      return true;
+    }
+    if (!assets.empty()) {
+      if (!asset) {
+        // Gone since `make_assignment` looked: the worker finds the asset missing and says so.
+        auto bytes = store->read(*asset_hash_of(assets.front().name));
+        asset.emplace(bytes ? std::move(bytes).value() : store::SharedBytes());
+      }
+      v1::AssetChunk& chunk = *message.mutable_asset();
+      chunk.set_name(assets.front().name);
+      chunk.set_file_name(assets.front().file_name);
+      asset->next(chunk);
+      if (asset->done()) {
+        asset.reset();
+        assets.pop_front();
+      }
+      return true;
+    }
+    if (checkpoint && !checkpoint->done()) {
+      message.mutable_checkpoint()->set_frame_index(checkpoint_frame);
+      checkpoint->next(*message.mutable_checkpoint());
+      return true;
+    }
+    checkpoint.reset();
+    if (!std::exchange(begun, true)) {
+      message.mutable_begin();
+      return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> asset_hash_of(std::string_view name) {
+  if (!name.starts_with(asset_prefix) || !store::is_sha256_hex(name.substr(asset_prefix.size()))) {
+    return std::nullopt;
+  }
+  return std::string(name.substr(asset_prefix.size()));
+}
+
+std::vector<std::string> asset_names(const v1::Scene& scene) {
+  std::vector<std::string> names;
+  for (const v1::Cloth& cloth : scene.cloths()) {
+    if (cloth.has_mesh() && std::ranges::find(names, cloth.mesh()) == names.end()) {
+      names.push_back(cloth.mesh());
+    }
+  }
+  return names;
+}
+
+Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& assets,
+                                      store::Database& database) {
+  auto sequence = std::make_shared<Sequence>();
+  sequence->store = &assets;
+  for (const std::string& name : asset_names(order.scene)) {
+    const auto hash = asset_hash_of(name);
+    const auto row = hash ? database.get_asset(*hash)
+                          : store::Error{store::ErrorCode::not_found, "not an asset's name"};
+    if (!row || !assets.size_of(*hash)) {
+      return asset_not_found(name);
+    }
+    sequence->assets.push_back({name, row.value().display_name});
+  }
+  v1::Assignment& assignment = sequence->assignment;
+  *assignment.mutable_scene() = std::move(order.scene);
+  assignment.set_thread_count(order.options.thread_count());
+  assignment.set_checkpoint_interval_frames(order.options.checkpoint_interval_frames());
+  assignment.set_last_frame_index(order.options.frame_count());
+  assignment.set_max_in_flight(worker_frames_in_flight);
+  assignment.set_memory_byte_limit(order.memory_bytes);
+  for (const store::CommandRecord& record : order.commands) {
+    v1::RecordedCommand& command = *assignment.add_recorded_commands();
+    command.set_frame_index(record.frame_index);
+    if (!command.mutable_command()->ParseFromString(record.payload_bytes)) {
+      return internal_error(fmt::format(
+          "the recorded command {} is damaged: the run cannot be repeated", record.sequence));
+    }
+  }
+  if (order.checkpoint) {
+    sequence->checkpoint_frame = static_cast<std::int64_t>(order.checkpoint->frame_index);
+    assignment.set_checkpoint_byte_count(static_cast<std::int64_t>(order.checkpoint->bytes.size()));
+    sequence->checkpoint.emplace(std::move(order.checkpoint->bytes));
+  }
+  return MessageSource([sequence](v1::ServerMessage& message) { return sequence->next(message); });
+}
+
+}  // namespace sluice::session

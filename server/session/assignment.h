@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "server/session/error.h"
+#include "server/session/worker_channel.h"
+#include "server/store/asset_store.h"
+#include "server/store/checkpoint_log.h"
+#include "server/store/database.h"
+#include "sluice/v1/sessions.pb.h"
+
+namespace sluice::session {
+
+/// What a worker is to be given before it begins.
+struct AssignmentOrder {
+  v1::Scene scene;
+  v1::RunOptions options;
+  std::int64_t memory_bytes = 0;
+  std::optional<store::Checkpoint> checkpoint;
+  std::vector<store::CommandRecord> commands;  ///< That act after the checkpoint.
+};
+
+/// The messages from `assignment` to `begin`: assets and checkpoint in pieces, each read when its
+/// turn comes. An error when an asset is gone or a recorded command cannot be read.
+Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& assets,
+                                      store::Database& database);
+
+/// Format: `assets/{sha256}`; the hash, or nothing.
+[[nodiscard]] std::optional<std::string> asset_hash_of(std::string_view name);
+
+/// The assets that a scene names, each once, in order.
+[[nodiscard]] std::vector<std::string> asset_names(const v1::Scene& scene);
+
+}  // namespace sluice::session

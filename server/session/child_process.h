@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "server/session/error.h"
+
+namespace sluice::session {
+
+struct ChildCommand {
+  std::vector<std::string> arguments;  ///< The first is the program's path. Not empty.
+  std::int64_t memory_bytes = 0;       ///< RLIMIT_DATA; 0: as this process has it.
+  int nice = 0;
+};
+
+struct StartedChild {
+  pid_t pid;
+  int error_output;  ///< Reading end of a pipe from its stderr, not blocking. The caller's to
+                     ///< close.
+};
+
+/// Starts a child that dies with the calling thread, with stdin and stdout on /dev/null. A program
+/// that cannot be executed is an error here, not an exit of the child.
+Result<StartedChild> start_child(const ChildCommand& command);
+
+}  // namespace sluice::session

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "server/session/executor.h"
+#include "server/session/limits.h"
+#include "server/session/run_slots.h"
+#include "server/session/work_pool.h"
+#include "server/store/asset_store.h"
+#include "server/store/data_directory.h"
+#include "server/store/database.h"
+#include "server/store/segment_log.h"
+
+namespace sluice::session {
+
+struct Settings {
+  Limits limits;
+  store::Durability durability = store::Durability::fsync;
+  /// How long workers may take to save their state when the server stops. Shorter than the 10 s
+  /// after which container engines kill.
+  std::chrono::milliseconds stop_grace{8'000};
+};
+
+/// What all sessions stand on. Everything in it outlives them and is thread-safe.
+struct Environment {
+  Settings settings;
+  WorkPool& pool;
+  store::DataDirectory& directory;
+  store::Database& database;
+  store::AssetStore& assets;
+  Executor& executor;
+  RunSlots& slots;
+};
+
+/// Microseconds since 1970 of the system's clock, as the database has them.
+[[nodiscard]] inline std::int64_t now_micros() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace sluice::session

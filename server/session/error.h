@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "server/store/store_error.h"
+
+namespace sluice::session {
+
+/// What a client should do about it; api/status.h makes the gRPC code.
+enum class ErrorKind {
+  invalid_argument,     ///< Change the request.
+  not_found,            ///< Nothing has that name.
+  already_exists,       ///< Choose another name.
+  failed_precondition,  ///< Bring the session into another state first.
+  out_of_range,         ///< The cursor is gone or not there yet.
+  resource_exhausted,   ///< A limit is reached: free something.
+  unavailable,          ///< Repeat the call.
+  data_loss,            ///< Bytes are not what they should be.
+  permission_denied,    ///< A token is wrong.
+  aborted,              ///< Another one got there first: start again from the beginning.
+  internal,             ///< The server's fault.
+};
+
+/// A field of the request that is wrong.
+struct FieldViolation {
+  std::string field;        ///< Path, as `scene.cloths[0].mesh`.
+  std::string description;  ///< What was given and what is allowed.
+};
+
+struct Error {
+  ErrorKind kind;
+  std::string message;  ///< Never empty.
+  std::vector<FieldViolation> violations;
+  std::string resource_name;  ///< As `sessions/x`; empty if none is meant.
+  std::optional<std::int64_t> retry_after_ms;
+};
+
+/// A value or an Error, as store::Result.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+  T& operator*() & {
+    assert(has_value());
+    return std::get<0>(state_);
+  }
+  const T& operator*() const& {
+    assert(has_value());
+    return std::get<0>(state_);
+  }
+  T&& operator*() && {
+    assert(has_value());
+    return std::get<0>(std::move(state_));
+  }
+  T* operator->() { return &**this; }
+  const T* operator->() const { return &**this; }
+  [[nodiscard]] const Error& error() const {
+    assert(!has_value());
+    return std::get<1>(state_);
+  }
+
+ private:
+  std::variant<T, Error> state_;
+};
+using Status = Result<std::monostate>;
+[[nodiscard]] inline Status ok() { return std::monostate{}; }
+
+// One function an error, so that each is worded once.
+[[nodiscard]] Error invalid_fields(std::vector<FieldViolation> violations);
+[[nodiscard]] Error session_not_found(std::string_view name);
+[[nodiscard]] Error asset_not_found(std::string_view name);
+[[nodiscard]] Error stream_not_found(std::string_view stream_id);
+[[nodiscard]] Error session_exists(std::string_view name);
+[[nodiscard]] Error request_id_reused(std::string_view request_id);
+[[nodiscard]] Error wrong_state(std::string_view name, std::string_view state,
+                                std::string_view allowed);
+[[nodiscard]] Error no_lease(std::string_view name);
+[[nodiscard]] Error no_frames_yet(std::string_view name);
+[[nodiscard]] Error frame_out_of_range(std::string_view name, std::int64_t index,
+                                       std::int64_t first, std::int64_t next);
+[[nodiscard]] Error epoch_out_of_range(std::string_view name, std::int64_t epoch,
+                                       std::int64_t newest);
+[[nodiscard]] Error limit_reached(std::string_view what, std::int64_t limit,
+                                  std::string_view remedy);
+[[nodiscard]] Error server_stopping();
+[[nodiscard]] Error worker_lost(std::string_view name);
+[[nodiscard]] Error bad_token();
+[[nodiscard]] Error session_has_worker(std::string_view name);
+[[nodiscard]] Error internal_error(std::string_view what);
+/// What a client is told when the store failed at `what`.
+[[nodiscard]] Error from_store(const store::Error& error, std::string_view what);
+
+}  // namespace sluice::session

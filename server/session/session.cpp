@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/session/session.h"
+
+#include <google/protobuf/util/time_util.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "server/session/names.h"
+
+namespace sluice::session {
+
+using google::protobuf::util::TimeUtil;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+// A logger of its own carries the session's name into every line, structured or not.
+std::shared_ptr<spdlog::logger> logger_of(const std::string& name) {
+  const auto base = spdlog::default_logger();
+  auto logger = std::make_shared<spdlog::logger>(name, base->sinks().begin(), base->sinks().end());
+  logger->set_level(base->level());
+  logger->flush_on(spdlog::level::warn);
+  return logger;
+}
+
+// How long a change that the database refused waits for the next try.
+constexpr milliseconds persist_retry{5'000};
+
+}  // namespace
+
+Session::Session(Environment& environment, StoredSession stored)
+    : environment_(environment),
+      spec_(std::move(stored.spec)),
+      name_(session_name(spec_.id)),
+      log_(logger_of(name_)),
+      strand_(Strand::create(environment.pool)),
+      life_(stored.facts),
+      persisted_(stored.facts.standing),
+      persisted_run_until_(stored.facts.run_until),
+      persisted_restarts_(stored.facts.restart_count) {
+  snapshot_.set_name(name_);
+  snapshot_.set_display_name(spec_.display_name);
+  *snapshot_.mutable_options() = spec_.options;
+  *snapshot_.mutable_create_time() = TimeUtil::MicrosecondsToTimestamp(spec_.create_time_micros);
+  *snapshot_.mutable_update_time() = TimeUtil::MicrosecondsToTimestamp(stored.update_time_micros);
+  snapshot_.set_total_frame_count(life_.facts().last_frame + 1);
+  snapshot_.set_particle_count(spec_.particle_count);
+  snapshot_.set_vertex_count(spec_.vertex_count);
+  snapshot_.set_epoch(stored.epoch);
+  snapshot_.set_checkpoint_frame(-1);
+  snapshot_.set_frame_count(life_.facts().frame_count);
+  snapshot_.set_state(life_.standing().state);
+  snapshot_.set_reason(life_.standing().reason);
+  snapshot_.set_message(life_.standing().message);
+  snapshot_.set_restart_count(life_.facts().restart_count);
+}
+
+Session::~Session() = default;
+
+void Session::start() {
+  start_lease();
+  post([] {});
+}
+
+void Session::recover() {
+  if (life_.terminal()) {
+    return;  // The row was written with its end; its files are opened when somebody reads them.
+  }
+  // What is on disk counts, not what the row noted last.
+  const auto opened = logs();
+  if (!opened) {
+    life_.fail(v1::SESSION_REASON_STORAGE_FAILED, opened.error().message);
+  } else {
+    life_.recover(static_cast<std::int64_t>((*opened)->frames->range().next));
+    const std::lock_guard lock(mutex_);
+    snapshot_.set_stored_byte_count((*opened)->stored_bytes());
+    if (const auto checkpoint = (*opened)->checkpoints->latest_frame_index()) {
+      snapshot_.set_checkpoint_frame(static_cast<std::int64_t>(*checkpoint));
+    }
+  }
+  publish();
+}
+
+void Session::post(std::function<void()> task) {
+  strand_->post([self = shared_from_this(), task = std::move(task)] {
+    task();
+    self->settle();
+  });
+}
+
+void Session::settle() {
+  if (erased_) {
+    return;
+  }
+  settle_worker();
+  if (life_.standing().state == v1::SESSION_STATE_PAUSED || life_.terminal() || !life_.pausing()) {
+    for (SessionReply& reply : std::exchange(pause_replies_, {})) {
+      publish();
+      reply(snapshot());
+    }
+  }
+  persist();
+  publish();
+  if (shutting_down_ && !worker_ && shut_down_done_) {
+    held_logs_.reset();
+    std::exchange(shut_down_done_, nullptr)();
+  }
+  if (erase_reply_ && !worker_) {
+    finish_erase();
+  }
+}
+
+void Session::persist() {
+  const LifeCycle::Facts& facts = life_.facts();
+  if (persisted_ == facts.standing && persisted_run_until_ == facts.run_until &&
+      persisted_restarts_ == facts.restart_count) {
+    return;
+  }
+  const bool standing_changed = persisted_ != facts.standing;
+  store::SessionUpdate update;
+  update.state = facts.standing.state;
+  update.state_reason = facts.standing.reason;
+  update.state_message = facts.standing.message;
+  update.target_frame_count = facts.run_until + 1;
+  update.frame_count = facts.frame_count;
+  update.restart_count = facts.restart_count;
+  update.update_time_micros = now_micros();
+  if (life_.terminal()) {
+    update.end_time_micros = update.update_time_micros;
+  }
+  if (standing_changed) {
+    {
+      const std::lock_guard lock(mutex_);
+      *snapshot_.mutable_update_time() =
+          TimeUtil::MicrosecondsToTimestamp(update.update_time_micros);
+    }
+    log_->info("{} {} {}", state_name(facts.standing.state),
+               v1::SessionReason_Name(facts.standing.reason), facts.standing.message);
+  }
+  const auto result = environment_.database.update_session(spec_.id, update);
+  if (!result) {
+    log_->error("cannot write down the session's state, will try again: {}",
+                result.error().message);
+    strand_->post_after(persist_retry, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) {
+        self->post([] {});
+      }
+    });
+    return;
+  }
+  persisted_ = facts.standing;
+  persisted_run_until_ = facts.run_until;
+  persisted_restarts_ = facts.restart_count;
+}
+
+void Session::publish() {
+  const LifeCycle::Facts& facts = life_.facts();
+  {
+    const std::lock_guard lock(mutex_);
+    if (snapshot_.state() != facts.standing.state || snapshot_.reason() != facts.standing.reason ||
+        snapshot_.message() != facts.standing.message) {
+      ++standing_version_;
+    }
+    snapshot_.set_state(facts.standing.state);
+    snapshot_.set_reason(facts.standing.reason);
+    snapshot_.set_message(facts.standing.message);
+    snapshot_.set_frame_count(facts.frame_count);
+    snapshot_.set_restart_count(facts.restart_count);
+    snapshot_.set_worker_pid(worker_ && worker_->process ? worker_->process->pid() : 0);
+    const bool running = facts.standing.state == v1::SESSION_STATE_RUNNING;
+    snapshot_.set_frames_per_second(running && seconds_per_frame_ > 0 ? 1 / seconds_per_frame_ : 0);
+    if (held_logs_) {
+      snapshot_.set_stored_byte_count(held_logs_->stored_bytes());
+    }
+  }
+  tell_feed(life_.terminal() ? stream::FeedState::complete
+            : shutting_down_ ? stream::FeedState::stopping
+                             : stream::FeedState::live);
+  observers_.notify();
+}
+
+void Session::tell_feed(stream::FeedState state) {
+  // Under the lock of `logs`, so that a feed that is opened meanwhile has the state too.
+  const std::lock_guard lock(logs_mutex_);
+  {
+    const std::lock_guard state_lock(mutex_);
+    if (std::exchange(feed_state_, state) == state) {
+      return;
+    }
+  }
+  if (const auto open = open_logs_.lock()) {
+    open->frames->set_state(state);
+  }
+}
+
+v1::Session Session::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return snapshot_;
+}
+
+WatchEvent Session::watch_event(std::uint64_t& log_cursor) const {
+  const std::lock_guard lock(mutex_);
+  WatchEvent event;
+  *event.response.mutable_session() = snapshot_;
+  if (has_statistics_) {
+    *event.response.mutable_statistics() = statistics_;
+  }
+  const std::uint64_t first = log_end_ - log_lines_.size();
+  for (std::uint64_t line = std::max(first, log_cursor); line < log_end_; ++line) {
+    *event.response.add_log_lines() = log_lines_[line - first];
+  }
+  log_cursor = log_end_;
+  event.standing_version = standing_version_;
+  event.deleted = deleted_;
+  return event;
+}
+
+Result<std::shared_ptr<SessionLogs>> Session::logs() {
+  const std::lock_guard lock(logs_mutex_);
+  if (auto open = open_logs_.lock()) {
+    return open;
+  }
+  stream::FeedState state = stream::FeedState::live;
+  {
+    const std::lock_guard state_lock(mutex_);
+    if (deleted_) {
+      return session_not_found(name_);
+    }
+    state = feed_state_;
+  }
+  auto opened = open_session_logs(environment_, spec_.id, state);
+  if (!opened) {
+    return from_store(opened.error(), "cannot open the session's files");
+  }
+  const store::OpenReport& report = (*opened)->frames->open_report();
+  if (report.torn_bytes > 0 || report.damaged_bytes > 0 || report.index_rebuilt) {
+    log_->warn("frames opened after an unclean end: {} torn bytes cut off, {} damaged, index {}",
+               report.torn_bytes, report.damaged_bytes, report.index_rebuilt ? "rebuilt" : "good");
+  }
+  open_logs_ = *opened;
+  return *opened;
+}
+
+void Session::add_log_line(v1::LogLevel level, std::string text) {
+  switch (level) {
+    case v1::LOG_LEVEL_DEBUG:
+      log_->debug("worker: {}", text);
+      break;
+    case v1::LOG_LEVEL_WARNING:
+      log_->warn("worker: {}", text);
+      break;
+    case v1::LOG_LEVEL_ERROR:
+      log_->error("worker: {}", text);
+      break;
+    default:
+      log_->info("worker: {}", text);
+  }
+  const std::lock_guard lock(mutex_);
+  v1::LogLine line;
+  *line.mutable_time() = TimeUtil::MicrosecondsToTimestamp(now_micros());
+  line.set_level(level);
+  line.set_message(std::move(text));
+  log_lines_.push_back(std::move(line));
+  ++log_end_;
+  if (log_lines_.size() > kept_log_lines) {
+    log_lines_.pop_front();
+  }
+}
+
+}  // namespace sluice::session

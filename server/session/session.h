@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/session/environment.h"
+#include "server/session/error.h"
+#include "server/session/frame_assembler.h"
+#include "server/session/life_cycle.h"
+#include "server/session/observers.h"
+#include "server/session/session_logs.h"
+#include "server/session/session_spec.h"
+#include "server/session/worker_channel.h"
+#include "sluice/v1/sessions.pb.h"
+#include "sluice/v1/worker_link.pb.h"
+
+namespace spdlog {
+class logger;
+}
+
+namespace sluice::session {
+
+using SessionReply = std::function<void(Result<v1::Session>)>;
+using SteerReply = std::function<void(Result<std::int64_t>)>;  ///< First frame acted on.
+using StatusReply = std::function<void(Status)>;
+
+/// What a watcher sees: the session, and lines of log it has not seen.
+struct WatchEvent {
+  v1::WatchSessionResponse response;
+  std::uint64_t standing_version = 0;  ///< Rises when the state or its reason changed.
+  bool deleted = false;
+};
+
+/// One simulation: its life, its worker, its files.
+///
+/// All that changes it runs on its strand, one task at a time, in this order: a client, the worker
+/// or a timer makes something happen; `settle` then brings the worker into line with what the life
+/// cycle wishes, writes the row if the standing changed and publishes a snapshot. Public functions
+/// are thread-safe and return at once; replies come on a thread of the pool.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(Environment& environment, StoredSession stored);
+  ~Session();
+
+  /// Takes a session up again that the server before had, before anybody else knows it. Reads its
+  /// files, so that what was announced is announced again.
+  void recover();
+  /// Begins to do what the state asks for: once.
+  void start();
+
+  // What everybody may see.
+  [[nodiscard]] const SessionSpec& spec() const { return spec_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] v1::Session snapshot() const;
+  /// `log_cursor`: 0 at first; rises past the lines that the event carries.
+  [[nodiscard]] WatchEvent watch_event(std::uint64_t& log_cursor) const;
+  /// `on_change` is called on any thread after every change and must only post.
+  [[nodiscard]] Observers::Handle watch(std::function<void()> on_change) {
+    return observers_.add(std::move(on_change));
+  }
+  /// Opens the files for reading, or shares them if they are open. May block on the disk.
+  [[nodiscard]] Result<std::shared_ptr<SessionLogs>> logs();
+
+  // What clients ask.
+  void pause(SessionReply reply);
+  void resume(SessionReply reply);
+  void step(std::int64_t count, SessionReply reply);
+  void cancel(SessionReply reply);
+  void steer(v1::SteerCommand command, SteerReply reply);
+  void renew_lease(SessionReply reply);
+  /// Ends everything and removes row and files. `reply` when it is done.
+  void erase(StatusReply reply);
+  /// Lets the worker save its state and stop. `done` when no process is left.
+  void shut_down(std::function<void()> done);
+
+  // What the worker does. `link` numbers the attachment, from `attach`'s answer.
+  void attach(std::string token, std::shared_ptr<WorkerChannel> channel,
+              std::function<void(Result<std::uint64_t>)> reply);
+  /// `taken` when the next message may come.
+  void worker_message(std::uint64_t link, v1::WorkerMessage message, std::function<void()> taken);
+  void link_closed(std::uint64_t link);
+
+ private:
+  struct PendingSteer {
+    v1::SteerCommand command;
+    SteerReply reply;
+    bool sent = false;
+  };
+  /// A worker, from the decision to start it until its process is gone.
+  struct Worker {
+    std::uint64_t run = 0;  // Numbers the start.
+    std::string token;
+    std::unique_ptr<WorkerProcess> process;
+    std::shared_ptr<WorkerChannel> channel;
+    std::uint64_t link = 0;
+    bool ready = false;
+    bool told_to_stop = false;
+    std::optional<v1::WorkerOutcome> outcome;
+    std::int64_t sent_limit = -2;  // None yet.
+    std::int64_t order_id = 0;
+    std::int64_t from_checkpoint = -1;
+    std::string last_error_line;
+    std::chrono::steady_clock::time_point last_sign;
+    std::optional<FrameAssembler> frames;
+    std::optional<CheckpointAssembler> checkpoints;
+  };
+  enum class Slot { none, waiting, held };
+
+  void post(std::function<void()> task);  // On the strand, then settle().
+  void settle();
+  void settle_worker();
+  void persist();
+  void publish();
+  void tell_feed(stream::FeedState state);
+  [[nodiscard]] Error state_error(std::string_view allowed) const;
+  void answer(SessionReply reply, bool allowed, std::string_view needed);
+
+  // session_worker.cpp
+  void request_slot();
+  void release_slot();
+  void launch_worker();
+  void stop_worker(bool save);
+  void kill_worker(std::string_view why);
+  void on_exit(std::uint64_t run, WorkerExit exit);
+  void watch_over_worker(std::uint64_t run);
+  void send_assignment();
+  void send_orders();
+  void worker_broke(const Error& error);
+
+  // session_results.cpp
+  void take(v1::WorkerMessage& message);
+  void on_ready(const v1::WorkerReady& ready);
+  void on_frame(const AssembledFrame& frame);
+  void on_checkpoint(const CheckpointAssembler::Whole& checkpoint);
+  void on_steer_result(const v1::SteerResult& result);
+  void on_outcome(const v1::WorkerOutcome& outcome);
+  void store_failed(const store::Error& error, std::string_view what);
+  void add_log_line(v1::LogLevel level, std::string text);
+  void drop_pending_steers(const Error& error);
+
+  void check_lease();
+  void start_lease();
+  void finish_erase();
+
+  Environment& environment_;
+  const SessionSpec spec_;
+  const std::string name_;
+  const std::shared_ptr<spdlog::logger> log_;
+  const std::shared_ptr<Strand> strand_;
+
+  // On the strand.
+  LifeCycle life_;
+  std::shared_ptr<SessionLogs> held_logs_;  // While there is a worker.
+  std::unique_ptr<Worker> worker_;
+  std::uint64_t next_run_ = 1;
+  std::uint64_t next_link_ = 1;
+  Slot slot_ = Slot::none;
+  bool start_delayed_ = false;            // A dead worker's successor waits a little.
+  std::int64_t checkpoint_at_most_ = -1;  // Newer ones cannot be restored; -1: all may be tried.
+  std::int64_t next_steer_id_ = 1;
+  std::map<std::int64_t, PendingSteer> steers_;
+  std::vector<SessionReply> pause_replies_;
+  std::optional<StatusReply> erase_reply_;
+  std::function<void()> shut_down_done_;
+  bool shutting_down_ = false;
+  bool erased_ = false;
+  std::optional<Standing> persisted_;
+  std::int64_t persisted_run_until_ = -1;
+  int persisted_restarts_ = 0;
+  std::chrono::steady_clock::time_point lease_end_;
+  std::int64_t last_frame_micros_ = 0;
+  double seconds_per_frame_ = 0;
+
+  // Seen by everybody.
+  mutable std::mutex mutex_;
+  v1::Session snapshot_;
+  v1::FrameStatistics statistics_;
+  bool has_statistics_ = false;
+  std::uint64_t standing_version_ = 1;
+  bool deleted_ = false;
+  stream::FeedState feed_state_ = stream::FeedState::live;
+  std::deque<v1::LogLine> log_lines_;
+  std::uint64_t log_end_ = 0;  // Lines there ever were.
+  std::mutex logs_mutex_;      // Held while the files are opened.
+  std::weak_ptr<SessionLogs> open_logs_;
+  Observers observers_;
+};
+
+}  // namespace sluice::session

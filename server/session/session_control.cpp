@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clients ask of a session (session.h).
+#include <google/protobuf/util/time_util.h>
+#include <spdlog/logger.h>
+
+#include <algorithm>
+
+#include "server/session/session.h"
+
+namespace sluice::session {
+
+using google::protobuf::util::TimeUtil;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+Error Session::state_error(std::string_view allowed) const {
+  return wrong_state(name_, state_name(life_.standing().state), allowed);
+}
+
+void Session::answer(SessionReply reply, bool allowed, std::string_view needed) {
+  if (erase_reply_ || erased_) {
+    reply(session_not_found(name_));
+  } else if (shutting_down_) {
+    reply(server_stopping());
+  } else if (!allowed) {
+    reply(state_error(needed));
+  } else {
+    settle();
+    reply(snapshot());
+  }
+}
+
+void Session::pause(SessionReply reply) {
+  post([this, reply = std::move(reply)]() mutable {
+    const bool allowed = life_.pause(v1::SESSION_REASON_REQUESTED, "paused by a client");
+    if (allowed && life_.pausing() && !shutting_down_ && !erase_reply_) {
+      pause_replies_.push_back(std::move(reply));  // When the worker holds.
+      return;
+    }
+    answer(std::move(reply), allowed, "a session that has not ended");
+  });
+}
+
+void Session::resume(SessionReply reply) {
+  post([this, reply = std::move(reply)]() mutable {
+    const bool allowed = life_.resume();
+    if (allowed) {
+      start_lease();
+    }
+    answer(std::move(reply), allowed, "a session that has not ended");
+  });
+}
+
+void Session::step(std::int64_t count, SessionReply reply) {
+  post([this, count, reply = std::move(reply)]() mutable {
+    const bool allowed = life_.step(count);
+    if (allowed) {
+      start_lease();
+    }
+    answer(std::move(reply), allowed, "a paused session");
+  });
+}
+
+void Session::cancel(SessionReply reply) {
+  post([this, reply = std::move(reply)]() mutable {
+    answer(std::move(reply), life_.cancel(), "a session that has neither succeeded nor failed");
+  });
+}
+
+void Session::steer(v1::SteerCommand command, SteerReply reply) {
+  post([this, command = std::move(command), reply = std::move(reply)]() mutable {
+    const v1::SessionState state = life_.standing().state;
+    const bool has_state = state == v1::SESSION_STATE_RUNNING || state == v1::SESSION_STATE_PAUSED;
+    if (erase_reply_ || erased_) {
+      reply(session_not_found(name_));
+    } else if (shutting_down_) {
+      reply(server_stopping());
+    } else if (!has_state || life_.standing().reason == v1::SESSION_REASON_DISK_FULL) {
+      reply(state_error("a running or paused session with room on the disk"));
+    } else if (steers_.size() >= max_pending_steers) {
+      reply(limit_reached("commands under way", max_pending_steers, "wait for answers"));
+    } else {
+      // A paused session without a worker gets one for this: settle_worker sees the command.
+      steers_.emplace(next_steer_id_++, PendingSteer{std::move(command), std::move(reply)});
+    }
+  });
+}
+
+void Session::drop_pending_steers(const Error& error) {
+  for (auto& [id, steer] : std::exchange(steers_, {})) {
+    steer.reply(error);
+  }
+}
+
+void Session::start_lease() {
+  if (!spec_.options.has_lease()) {
+    return;
+  }
+  const milliseconds lease{TimeUtil::DurationToMilliseconds(spec_.options.lease())};
+  lease_end_ = steady_clock::now() + lease;
+  {
+    const std::lock_guard lock(mutex_);
+    *snapshot_.mutable_lease_expire_time() =
+        TimeUtil::MicrosecondsToTimestamp(now_micros() + lease.count() * 1000);
+  }
+  strand_->post_after(lease + milliseconds(1), [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->post([raw = self.get()] { raw->check_lease(); });
+    }
+  });
+}
+
+void Session::check_lease() {
+  // A renewal meanwhile started a timer of its own.
+  if (steady_clock::now() >= lease_end_ && !life_.terminal() &&
+      life_.standing().state != v1::SESSION_STATE_PAUSED) {
+    life_.pause(v1::SESSION_REASON_LEASE_EXPIRED, "nobody renewed the lease");
+  }
+}
+
+void Session::renew_lease(SessionReply reply) {
+  post([this, reply = std::move(reply)]() mutable {
+    if (!spec_.options.has_lease()) {
+      reply(no_lease(name_));
+      return;
+    }
+    start_lease();
+    answer(std::move(reply), true, "");
+  });
+}
+
+void Session::erase(StatusReply reply) {
+  post([this, reply = std::move(reply)]() mutable {
+    if (erase_reply_ || erased_) {
+      reply(session_not_found(name_));
+      return;
+    }
+    erase_reply_ = std::move(reply);
+  });
+}
+
+void Session::finish_erase() {
+  StatusReply reply = std::move(*erase_reply_);
+  erase_reply_.reset();
+  release_slot();
+  drop_pending_steers(session_not_found(name_));
+  const auto row = environment_.database.delete_session(spec_.id);
+  if (!row && row.error().code != store::ErrorCode::not_found) {
+    reply(from_store(row.error(), "cannot delete the session"));
+    return;  // It is as it was, without a worker: settle() starts one again if it should run.
+  }
+  erased_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    deleted_ = true;
+    ++standing_version_;
+  }
+  tell_feed(stream::FeedState::deleted);
+  observers_.notify();
+  held_logs_.reset();
+  // Streams that read the files keep them open; their space comes back when they end.
+  const auto folder = environment_.directory.delete_session(spec_.id);
+  if (!folder) {
+    log_->error("the session is deleted, its files are left for the next start: {}",
+                folder.error().message);
+  }
+  reply(ok());
+}
+
+void Session::shut_down(std::function<void()> done) {
+  post([this, done = std::move(done)]() mutable {
+    shutting_down_ = true;
+    shut_down_done_ = std::move(done);
+    drop_pending_steers(server_stopping());
+    for (SessionReply& reply : std::exchange(pause_replies_, {})) {
+      reply(server_stopping());
+    }
+  });
+}
+
+}  // namespace sluice::session

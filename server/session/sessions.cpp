@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/session/sessions.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <condition_variable>
+
+#include "server/session/names.h"
+
+namespace sluice::session {
+
+Result<std::unique_ptr<Sessions>> Sessions::open(Environment environment) {
+  std::unique_ptr<Sessions> sessions(new Sessions(environment));
+  std::vector<std::string> known;
+  store::SessionQuery query;
+  do {
+    const auto page = environment.database.list_sessions(query);
+    if (!page) {
+      return from_store(page.error(), "cannot read the sessions");
+    }
+    for (const store::SessionRecord& row : page.value().sessions) {
+      known.push_back(row.id);
+      const auto record = environment.database.get_session(row.id);
+      if (!record) {
+        return from_store(record.error(), "cannot read the sessions");
+      }
+      auto stored = from_record(record.value());
+      if (!stored) {
+        spdlog::error("{}: left alone", stored.error().message);
+        continue;
+      }
+      auto session = std::make_shared<Session>(sessions->environment_, std::move(*stored));
+      session->recover();
+      sessions->insert(std::move(session));
+    }
+    query.after = page.value().next;
+  } while (query.after);
+  sessions->remove_orphans(known);
+  return sessions;
+}
+
+Sessions::~Sessions() = default;
+
+// Folders without a row: the server died between making the folder and the row.
+void Sessions::remove_orphans(const std::vector<std::string>& known) {
+  const auto orphans = environment_.directory.orphans(known);
+  if (!orphans) {
+    return;
+  }
+  for (const std::string& id : orphans.value()) {
+    spdlog::warn("files of a session '{}' that was never created are removed", id);
+    if (const auto removed = environment_.directory.delete_session(id); !removed) {
+      spdlog::warn("{}", removed.error().message);
+    }
+  }
+}
+
+void Sessions::insert(std::shared_ptr<Session> session) {
+  const std::lock_guard lock(mutex_);
+  const SessionSpec& spec = session->spec();
+  newest_first_.emplace(Key{spec.create_time_micros, spec.id}, session);
+  by_id_.emplace(spec.id, std::move(session));
+}
+
+void Sessions::start() {
+  std::vector<std::shared_ptr<Session>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, session] : newest_first_) {
+      all.push_back(session);
+    }
+  }
+  // Oldest first, so that places go to those who have waited longest.
+  for (auto it = all.rbegin(); it != all.rend(); ++it) {
+    (*it)->start();
+  }
+}
+
+void Sessions::stop() {
+  std::vector<std::shared_ptr<Session>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(stopping_, true)) {
+      return;
+    }
+    for (const auto& [key, session] : newest_first_) {
+      all.push_back(session);
+    }
+  }
+  struct Progress {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::size_t left;
+  };
+  auto progress = std::make_shared<Progress>();
+  progress->left = all.size();
+  for (const auto& session : all) {
+    session->shut_down([progress] {
+      const std::lock_guard lock(progress->mutex);
+      --progress->left;
+      progress->changed.notify_all();
+    });
+  }
+  std::unique_lock lock(progress->mutex);
+  // Sessions kill their workers when the grace is over; the rest is for reaping.
+  const auto patience = environment_.settings.stop_grace + std::chrono::seconds(1);
+  if (!progress->changed.wait_for(lock, patience, [&] { return progress->left == 0; })) {
+    spdlog::warn("{} workers did not end in time; they end with the server", progress->left);
+  }
+}
+
+Result<std::optional<v1::Session>> Sessions::find_by_request(const CreateOrder& order) {
+  if (order.request_id.empty()) {
+    return std::optional<v1::Session>();
+  }
+  const auto found = environment_.database.find_session_by_request_id(order.request_id);
+  if (!found) {
+    return from_store(found.error(), "cannot look for the request");
+  }
+  if (!found.value()) {
+    return std::optional<v1::Session>();
+  }
+  const store::SessionRecord& record = *found.value();
+  const auto stored = from_record(record);
+  const bool same = stored && record.scene_bytes == order.scene.SerializeAsString() &&
+                    stored->spec.options.SerializeAsString() == order.options.SerializeAsString() &&
+                    stored->spec.display_name == order.display_name &&
+                    (order.session_id.empty() || order.session_id == record.id);
+  const auto session = find(record.id);
+  if (!same || !session) {
+    return request_id_reused(order.request_id);
+  }
+  return std::optional((*session)->snapshot());
+}
+
+Result<v1::Session> Sessions::create(CreateOrder order) {
+  const std::lock_guard creation(create_mutex_);
+  auto known = find_by_request(order);
+  if (!known) {
+    return known.error();
+  }
+  if (*known) {
+    return std::move(**known);
+  }
+  SessionSpec spec;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) {
+      return server_stopping();
+    }
+    const Limits& limits = environment_.settings.limits;
+    if (by_id_.size() >= static_cast<std::size_t>(limits.stored_sessions)) {
+      return limit_reached("sessions", limits.stored_sessions, "delete some");
+    }
+    spec.id = order.session_id;
+    while (spec.id.empty() || (order.session_id.empty() && by_id_.contains(spec.id))) {
+      spec.id = new_session_id();
+    }
+    if (by_id_.contains(spec.id)) {
+      return session_exists(session_name(spec.id));
+    }
+    spec.create_time_micros = now_micros();
+    if (!newest_first_.empty()) {  // Also when the clock was set back, or two come in one tick.
+      spec.create_time_micros =
+          std::max(spec.create_time_micros, newest_first_.begin()->first.first + 1);
+    }
+  }
+  spec.display_name = std::move(order.display_name);
+  spec.options = std::move(order.options);
+  spec.particle_count = order.particle_count;
+  spec.vertex_count = order.vertex_count;
+  const LifeCycle life = LifeCycle::create(spec.options.frame_count(), spec.options.max_restarts(),
+                                           spec.options.start_paused());
+  if (const auto folder = environment_.directory.create_session(spec.id); !folder) {
+    return from_store(folder.error(), "cannot create the session");
+  }
+  const auto row = environment_.database.insert_session(
+      to_record(spec, life, order.scene, std::move(order.request_id)));
+  if (!row) {
+    if (const auto undone = environment_.directory.delete_session(spec.id); !undone) {
+      spdlog::warn("{}", undone.error().message);
+    }
+    return from_store(row.error(), "cannot create the session");
+  }
+  StoredSession stored{std::move(spec), life.facts(), 0, 0};
+  stored.update_time_micros = stored.spec.create_time_micros;
+  auto session = std::make_shared<Session>(environment_, std::move(stored));
+  insert(session);
+  session->start();
+  return session->snapshot();
+}
+
+Result<std::shared_ptr<Session>> Sessions::find(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end()) {
+    return session_not_found(session_name(id));
+  }
+  return found->second;
+}
+
+SessionList Sessions::list(const std::vector<v1::SessionState>& states,
+                           const std::optional<ListCursor>& after, int page_size) const {
+  const std::lock_guard lock(mutex_);
+  auto at = newest_first_.begin();
+  if (after) {
+    at = newest_first_.upper_bound(Key{after->create_time_micros, after->id});
+  }
+  SessionList list;
+  for (; at != newest_first_.end(); ++at) {
+    v1::Session session = at->second->snapshot();
+    if (!states.empty() && std::ranges::find(states, session.state()) == states.end()) {
+      continue;
+    }
+    if (list.sessions.size() == static_cast<std::size_t>(page_size)) {
+      const v1::Session& last = list.sessions.back();
+      const std::string id = *session_id_of(last.name());
+      list.next = ListCursor{by_id_.find(id)->second->spec().create_time_micros, id};
+      break;
+    }
+    list.sessions.push_back(std::move(session));
+  }
+  return list;
+}
+
+Result<v1::Scene> Sessions::scene(std::string_view id) const {
+  const auto record = environment_.database.get_session(id);
+  if (!record) {
+    return record.error().code == store::ErrorCode::not_found
+               ? session_not_found(session_name(id))
+               : from_store(record.error(), "cannot read the scene");
+  }
+  v1::Scene scene;
+  if (!scene.ParseFromString(record.value().scene_bytes)) {
+    return Error{
+        ErrorKind::data_loss, "the stored scene is damaged", {}, session_name(id), std::nullopt};
+  }
+  return scene;
+}
+
+void Sessions::erase(std::string_view id, StatusReply reply) {
+  const auto found = find(id);
+  if (!found) {
+    reply(found.error());
+    return;
+  }
+  const Key key{(*found)->spec().create_time_micros, std::string(id)};
+  (*found)->erase([this, key, reply = std::move(reply)](Status status) {
+    if (status) {
+      const std::lock_guard lock(mutex_);
+      newest_first_.erase(key);
+      by_id_.erase(key.second);
+    }
+    reply(std::move(status));
+  });
+}
+
+}  // namespace sluice::session

@@ -73,6 +73,14 @@ ClothSystem make_cloth_system(std::span<const scene::Cloth> cloths) {
   return system;
 }
 
+void apply_pin_velocities(ClothSystem& system) {
+  for (const ClothPin& pin : system.pins) {
+    for (const std::int32_t vertex : pin.vertices) {
+      system.velocities[static_cast<std::size_t>(vertex)] = pin.velocity;
+    }
+  }
+}
+
 void set_inertial_term(const ClothSystem& system, double h, const Vec3& gravity,
                        std::span<const Anchor> anchors, InertialTerm& term) {
   const std::size_t count = system.positions.size();

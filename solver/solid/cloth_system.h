@@ -55,6 +55,9 @@ struct ClothSystem {
 
 [[nodiscard]] ClothSystem make_cloth_system(std::span<const scene::Cloth> cloths);
 
+/// Gives the vertices of each pin its velocity, as after a change of it.
+void apply_pin_velocities(ClothSystem& system);
+
 /// The quadratic part of an implicit step, sum_i inertia_i / 2 |x_i - target_i|^2, [N/m] and [m].
 /// [Yang2023] (2.15)
 struct InertialTerm {

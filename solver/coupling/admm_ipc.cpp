@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/coupling/admm_ipc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::coupling {
+
+namespace {
+
+constexpr std::int64_t grain = 512;
+
+// Largest 2 sum w / (m / h^2): within it 30 iterations leave a few per cent of a step's motion as
+// error (consensus_admm_test, thirty_iterations_leave_a_small_part_of_the_step).
+constexpr double stiffest_ratio = 32;
+
+// [1/s] Where bodies start closer than contact keeps them, they come apart at this rate times that
+// distance: within a frame, and slowly enough to add no energy to speak of.
+constexpr double recovery_rate = 60;
+
+/// Index of the first element that is not finite, or -1. The same one for any number of threads.
+template <typename Vector>
+std::int64_t first_not_finite(std::span<const Vector> values) {
+  std::atomic<bool> found{false};
+  parallel::parallel_for(0, static_cast<std::int64_t>(values.size()), 16384,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (std::int64_t i = first; i < last; ++i) {
+                             if (!values[static_cast<std::size_t>(i)].allFinite()) {
+                               found.store(true, std::memory_order_relaxed);
+                             }
+                           }
+                         });
+  if (!found) return -1;
+  const auto at =
+      std::find_if(values.begin(), values.end(), [](const Vector& v) { return !v.allFinite(); });
+  return at - values.begin();
+}
+
+Error diverged(const std::string& body, const char* cause) {
+  return {ErrorCode::solver_diverged,
+          fmt::format("the motion of \"{}\" is no longer finite: {}", body, cause)};
+}
+
+}  // namespace
+
+AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth)
+    : settings_(scene.coupling),
+      walls_(scene),
+      admm_(cloth.springs, cloth.positions.size()),
+      iterate_(cloth.positions.size()),
+      next_(cloth.positions.size()) {
+  for (const scene::Fluid& fluid : scene.fluids)
+    fluid_names_.push_back(fluid.name);
+  for (std::size_t i = 0; i < cloth.positions.size(); ++i) {
+    if (cloth.is_held[i] != 0 || admm_.stiffness_sum(i) == 0) continue;
+    stable_substep_ = std::min(stable_substep_,
+                               std::sqrt(stiffest_ratio * cloth.mass[i] / admm_.stiffness_sum(i)));
+    stiffness_total_ += admm_.stiffness_sum(i);
+  }
+}
+
+Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
+                                    solid::ClothSystem& cloth, fluid::MpmFluid* fluid) {
+  if (fluid != nullptr) {
+    fluid->advance_velocities(h, actions.gravity, actions.pushes);
+    const auto bad = first_not_finite<Vec3f>(fluid->targets());
+    if (bad >= 0) {
+      return diverged(fluid_names_[fluid->materials()[static_cast<std::size_t>(bad)]],
+                      "the flow became too fast for its grid; a larger sound_speed, a smaller "
+                      "cfl_number or a gentler push may help");
+    }
+  }
+  SubstepReport report;
+  if (!cloth.positions.empty()) {
+    solid::set_inertial_term(cloth, h, actions.gravity, actions.anchors, term_);
+    const auto solved = solve(h, cloth);
+    if (!solved) return solved.error();
+    report = solved.value();
+  }
+  if (fluid != nullptr) fluid->commit();
+  return report;
+}
+
+void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth) {
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(next_.size()), grain,
+      [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          if (cloth.is_held[i] != 0) continue;
+          const auto& owner = cloth.cloths[static_cast<std::size_t>(cloth.cloth_of_vertex[i])];
+          const double gap = owner.half_thickness + settings_.contact_distance;
+          next_[i] = walls_.resolve(cloth.positions[i], next_[i], gap, recovery_rate * gap * h);
+        }
+      });
+}
+
+Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth) {
+  SubstepReport report;
+  const double tiny = 1e-6 * settings_.contact_distance;
+  const double floor = stiffness_total_ * tiny * tiny + std::numeric_limits<double>::min();
+  admm_.begin(cloth.positions, term_, iterate_);
+  for (int k = 0; k < settings_.max_iterations; ++k) {
+    const double primal = admm_.local_and_dual_step(iterate_);
+    admm_.global_step(iterate_, term_, {}, next_);
+    resolve_walls(h, cloth);
+    const double change = admm_.squared_change(iterate_, next_, term_);
+    const double motion = admm_.squared_change(next_, cloth.positions, term_);
+    iterate_.swap(next_);
+    report.residual = std::sqrt((primal + change) / (motion + floor));
+    ++report.iteration_count;
+    if (report.residual < settings_.tolerance) break;
+  }
+  const auto bad = first_not_finite<Vec3>(iterate_);
+  if (bad >= 0) {
+    const auto owner = cloth.cloth_of_vertex[static_cast<std::size_t>(bad)];
+    return diverged(cloth.cloths[static_cast<std::size_t>(owner)].name,
+                    "forces on it are too large; smaller stiffness, drags or velocities may help");
+  }
+  parallel::parallel_for(0, static_cast<std::int64_t>(iterate_.size()), grain,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (auto i = static_cast<std::size_t>(first);
+                                i < static_cast<std::size_t>(last); ++i) {
+                             if (cloth.is_held[i] == 0) {
+                               cloth.velocities[i] = (iterate_[i] - cloth.positions[i]) / h;
+                             }
+                             cloth.positions[i] = iterate_[i];
+                           }
+                         });
+  return report;
+}
+
+}  // namespace sluice::coupling

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/coupling/walls.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/integrator/consensus_admm.h"
+#include "solver/result.h"
+#include "solver/scene/scene.h"
+#include "solver/solid/cloth_system.h"
+#include "solver/types.h"
+
+namespace sluice::coupling {
+
+/// How one substep went.
+struct SubstepReport {
+  std::int64_t iteration_count = 0;
+  double residual = 0;  ///< At the end, relative: see AdmmIpc.
+  double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
+  std::int64_t contact_count = 0;  ///< Active particle-triangle pairs.
+};
+
+/// What acts on the bodies during a substep, besides each other.
+struct ExternalActions {
+  Vec3 gravity = Vec3::Zero();             ///< [m/s^2]
+  std::span<const solid::Anchor> anchors;  ///< On cloth.
+  std::span<const fluid::Push> pushes;     ///< On fluid.
+};
+
+/// Steps cloth and fluid together: ADMM-IPC, [Yang2023] Algorithm 5.
+///
+/// A substep of h seconds: inertial targets y (of the fluid: where the MPM step sends its
+/// particles); then iterations of
+///     dynamic local step, dual, dynamic global step     integrator/consensus_admm.h
+///     walls                                             walls.h
+/// until the residual is below the scene's tolerance or its number of iterations is reached; then
+/// v^{n+1} = (x^{n+1} - x^n) / h for cloth.
+///
+/// Residual: sqrt((sum_e w |D_e x - z_e|^2 + |x^{k+1} - x^k|_D^2) / (|x^{k+1} - x^n|_D^2 + e)), D
+/// the diagonal of the global step: primal and dual error relative to the motion of the substep, in
+/// the norm of energy. e is that norm of a move by a millionth of the contact distance, so that a
+/// body at rest stops at once.
+class AdmmIpc {
+ public:
+  AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth);
+
+  /// [s] Longest substep for which few iterations are enough: stiffness sum <= 32 mass / h^2 at
+  /// every vertex.
+  [[nodiscard]] double stable_substep() const noexcept { return stable_substep_; }
+
+  /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (a number is
+  /// not finite; the message names the body) the states are partly advanced and good for nothing.
+  Result<SubstepReport> step(double h, const ExternalActions& actions, solid::ClothSystem& cloth,
+                             fluid::MpmFluid* fluid);
+
+ private:
+  Result<SubstepReport> solve(double h, solid::ClothSystem& cloth);
+  void resolve_walls(double h, const solid::ClothSystem& cloth);
+
+  scene::Coupling settings_;
+  std::vector<std::string> fluid_names_;
+  Walls walls_;
+  integrator::ConsensusAdmm admm_;
+  solid::InertialTerm term_;
+  std::vector<Vec3> iterate_, next_;
+  double stable_substep_ = std::numeric_limits<double>::infinity();
+  double stiffness_total_ = 0;  ///< [N/m]
+};
+
+}  // namespace sluice::coupling

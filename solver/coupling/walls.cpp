@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/coupling/walls.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "solver/geometry/shape.h"
+
+namespace sluice::coupling {
+
+namespace {
+
+bool is_outside(const geometry::Bounds& bounds, const Vec3& x, double gap) {
+  return (x.array() < bounds.lower.array() - gap).any() ||
+         (x.array() > bounds.upper.array() + gap).any();
+}
+
+/// Takes back the part of the move from x_n that slides along the surface, up to `most` [m].
+Vec3 take_back_slide(const Vec3& x_n, const Vec3& x, const Vec3& normal, double most) {
+  const Vec3 move = x - x_n;
+  const Vec3 slide = move - move.dot(normal) * normal;
+  const double length = slide.norm();
+  if (length == 0) return x;
+  return x - std::min(1.0, most / length) * slide;
+}
+
+}  // namespace
+
+Walls::Walls(const scene::Scene& scene)
+    : obstacles_(scene.obstacles), lower_(scene.domain_lower), upper_(scene.domain_upper) {
+  for (const scene::Obstacle& obstacle : obstacles_) {
+    bounds_.push_back(geometry::bounds(obstacle.shape));
+  }
+}
+
+Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery) const {
+  Vec3 moved = x;
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    if (is_outside(bounds_[k], moved, gap)) continue;
+    const geometry::Shape& shape = obstacles_[k].shape;
+    const geometry::SignedDistance at = geometry::signed_distance(shape, moved);
+    if (at.distance >= gap) continue;
+    const double start = geometry::signed_distance(shape, x_n).distance;
+    const double wanted = std::min(gap, std::max(start, 0.0) + recovery);
+    const double depth = wanted - at.distance;
+    if (depth <= 0) continue;
+    moved =
+        take_back_slide(x_n, moved + depth * at.normal, at.normal, obstacles_[k].friction * depth);
+    // On a curved surface the slide has changed the gap.
+    const geometry::SignedDistance after = geometry::signed_distance(shape, moved);
+    if (after.distance < wanted) moved += (wanted - after.distance) * after.normal;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const double low = std::min(lower_[axis] + gap, std::max(x_n[axis], lower_[axis]) + recovery);
+    const double high = std::max(upper_[axis] - gap, std::min(x_n[axis], upper_[axis]) - recovery);
+    moved[axis] = std::max(low, std::min(moved[axis], high));
+  }
+  return moved;
+}
+
+Vec3 Walls::resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const {
+  Vec3 moved = x;
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    if (is_outside(bounds_[k], moved, 0)) continue;
+    const geometry::SignedDistance at = geometry::signed_distance(obstacles_[k].shape, moved);
+    if (at.distance < 0) moved -= at.distance * at.normal;
+  }
+  return moved.cwiseMax(lower).cwiseMin(upper);
+}
+
+}  // namespace sluice::coupling

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sluice::simulation {
+
+/// FNV-1a over 8-byte words: tells damaged or foreign bytes from ours; no defence against forgery.
+class Checksum {
+ public:
+  void add(std::span<const std::byte> bytes) noexcept {
+    std::size_t i = 0;
+    for (; i + 8 <= bytes.size(); i += 8) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes.data() + i, 8);
+      mix(word);
+    }
+    std::uint64_t tail = bytes.size() - i;
+    for (; i < bytes.size(); ++i)
+      tail = (tail << 8) | std::to_integer<std::uint64_t>(bytes[i]);
+    mix(tail);
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  void mix(std::uint64_t word) noexcept {
+    value_ = (value_ ^ word) * 0x100000001b3ULL;
+    value_ ^= value_ >> 29;  // Words instead of bytes: high bits must reach low ones.
+  }
+  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+};
+
+template <typename T>
+concept Plain = std::is_arithmetic_v<T>;
+
+/// Appends numbers and arrays, in this machine's byte order.
+class ByteWriter {
+ public:
+  template <Plain T>
+  void put(T value) {
+    append(&value, sizeof(T));
+  }
+  /// Length, then the elements' bytes. T has no padding.
+  template <typename T>
+  void put_array(std::span<const T> values) {
+    put(static_cast<std::uint64_t>(values.size()));
+    append(values.data(), values.size_bytes());
+  }
+  void put_text(const std::string& text) { put_array(std::span<const char>(text)); }
+
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::vector<std::byte> take() noexcept { return std::move(bytes_); }
+
+ private:
+  void append(const void* data, std::size_t size) {
+    const std::size_t first = bytes_.size();
+    bytes_.resize(first + size);
+    if (size != 0) std::memcpy(bytes_.data() + first, data, size);
+  }
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads what ByteWriter wrote. Every get answers false, and changes nothing, past the end or where
+/// a length is not the expected one.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
+
+  template <Plain T>
+  [[nodiscard]] bool get(T& value) noexcept {
+    if (rest_.size() < sizeof(T)) return false;
+    std::memcpy(&value, rest_.data(), sizeof(T));
+    rest_ = rest_.subspan(sizeof(T));
+    return true;
+  }
+  /// Fills `values`, whose size must be the written one.
+  template <typename T>
+  [[nodiscard]] bool get_array(std::span<T> values) noexcept {
+    std::uint64_t count = 0;
+    ByteReader ahead = *this;
+    if (!ahead.get(count) || count != values.size() || ahead.rest_.size() < values.size_bytes()) {
+      return false;
+    }
+    if (!values.empty()) {
+      std::memcpy(static_cast<void*>(values.data()), ahead.rest_.data(), values.size_bytes());
+    }
+    rest_ = ahead.rest_.subspan(values.size_bytes());
+    return true;
+  }
+  /// The bytes of an array of unknown length, in place.
+  [[nodiscard]] bool get_bytes(std::span<const std::byte>& bytes) noexcept {
+    std::uint64_t count = 0;
+    ByteReader ahead = *this;
+    if (!ahead.get(count) || count > ahead.rest_.size()) return false;
+    bytes = ahead.rest_.first(static_cast<std::size_t>(count));
+    rest_ = ahead.rest_.subspan(static_cast<std::size_t>(count));
+    return true;
+  }
+  [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty(); }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+}  // namespace sluice::simulation

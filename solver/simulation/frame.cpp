@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/simulation/frame.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sluice::simulation {
+
+Frame::Frame(const scene::Scene& scene, const solid::ClothSystem& cloth,
+             const fluid::MpmFluid* fluid) {
+  for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
+    layout_.push_back({scene.fluids[f].name, BodyKind::particles, fluid->particle_count(f), {}});
+  }
+  for (const solid::ClothRange& range : cloth.cloths) {
+    BodyLayout body{range.name, BodyKind::surface, range.vertex_count, {}};
+    for (std::int32_t t = 0; t < range.triangle_count; ++t) {
+      TriangleIndices corners = cloth.triangles[static_cast<std::size_t>(range.first_triangle + t)];
+      for (std::int32_t& corner : corners)
+        corner -= range.first_vertex;
+      body.triangles.push_back(corners);
+    }
+    layout_.push_back(std::move(body));
+  }
+  const std::size_t count =
+      cloth.positions.size() +
+      (fluid != nullptr ? static_cast<std::size_t>(fluid->particle_count()) : 0);
+  positions_.resize(count);
+  velocities_.resize(count);
+  update(cloth, fluid);
+}
+
+void Frame::update(const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid) {
+  std::size_t first = 0;
+  if (fluid != nullptr) {
+    first = static_cast<std::size_t>(fluid->particle_count());
+    fluid->gather_by_id(fluid->positions(), std::span(positions_).first(first));
+    fluid->gather_by_id(fluid->velocities(), std::span(velocities_).first(first));
+  }
+  for (std::size_t i = 0; i < cloth.positions.size(); ++i) {
+    positions_[first + i] = cloth.positions[i].cast<float>();
+    velocities_[first + i] = cloth.velocities[i].cast<float>();
+  }
+}
+
+std::vector<FieldView> Frame::fields() const {
+  std::vector<FieldView> views;
+  std::size_t first = 0;
+  for (std::size_t body = 0; body < layout_.size(); ++body) {
+    const auto count = static_cast<std::size_t>(layout_[body].count);
+    for (const auto& [field, values] :
+         {std::pair{Field::position, &positions_}, std::pair{Field::velocity, &velocities_}}) {
+      const float* data = count == 0 ? nullptr : (*values)[first].data();
+      views.push_back({body, field, std::span(data, 3 * count)});
+    }
+    first += count;
+  }
+  return views;
+}
+
+}  // namespace sluice::simulation

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/simulation/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "solver/simulation/fingerprint.h"
+
+namespace sluice::simulation {
+
+namespace {
+
+// A frame that needs more substeps will not end in a person's time: the flow has run away.
+constexpr std::int64_t most_substeps = 200'000;
+
+}  // namespace
+
+Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
+    : scene_(scene),
+      observer_(options.observer),
+      threads_(options.thread_count),
+      fingerprint_(fingerprint(scene)),
+      cloth_(solid::make_cloth_system(scene.cloths)),
+      fluid_(scene.fluids.empty() ? std::nullopt : std::optional<fluid::MpmFluid>(scene)),
+      coupling_(scene, cloth_),
+      steering_(scene.gravity),
+      frame_(scene, cloth_, fluid()) {}
+
+double Runner::time() const { return static_cast<double>(frame_index_) / scene_.frame_rate; }
+
+Result<std::monostate> Runner::steer(const SteerCommand& command) {
+  return steering_.take(command, cloth_);
+}
+
+Result<FrameStatistics> Runner::advance_frame() {
+  Result<FrameStatistics> result = FrameStatistics{};
+  threads_.run([&] {
+    const std::vector<std::byte> before = save_state();
+    result = march();
+    if (!result) {
+      const bool restored = load_state(before);
+      assert(restored);
+      static_cast<void>(restored);
+    }
+    frame_.update(cloth_, fluid());
+  });
+  return result;
+}
+
+double Runner::longest_substep() const {
+  double h = std::min(scene_.coupling.max_substep, coupling_.stable_substep());
+  if (fluid_) h = std::min(h, fluid_->stable_substep());
+  return h;
+}
+
+Result<FrameStatistics> Runner::march() {
+  FrameStatistics statistics;
+  statistics.smallest_gap = std::numeric_limits<double>::infinity();
+  const double start = time();
+  const double end = static_cast<double>(frame_index_ + 1) / scene_.frame_rate;
+  const std::string where = fmt::format("frame {}: ", frame_index_ + 1);
+  double now = start;
+  solid::apply_pin_velocities(cloth_);
+  while (now < end) {
+    // As many equal substeps as the rest of the frame needs; the last one ends on the frame's time
+    // itself.
+    const double needed = std::ceil((end - now) / longest_substep());
+    if (!(needed <= static_cast<double>(most_substeps - statistics.substep_count))) {
+      return Error{ErrorCode::solver_diverged,
+                   where + fmt::format("needs more than {} substeps; something moves too fast for "
+                                       "the grid, or stiffness is out of proportion to mass",
+                                       most_substeps)};
+    }
+    const double next = needed <= 1 ? end : now + (end - now) / needed;
+    const auto report = substep(next - now, next);
+    if (!report) return Error{report.error().code, where + report.error().message};
+    ++statistics.substep_count;
+    statistics.iteration_count += report.value().iteration_count;
+    statistics.residual = std::max(statistics.residual, report.value().residual);
+    statistics.smallest_gap = std::min(statistics.smallest_gap, report.value().smallest_gap);
+    statistics.contact_count = report.value().contact_count;
+    now = next;
+  }
+  ++frame_index_;
+  steering_.finish_frame();
+  add_totals(statistics);
+  return statistics;
+}
+
+Result<coupling::SubstepReport> Runner::substep(double h, double time_t1) {
+  if (observer_ != nullptr) {
+    observed_vertices_t0_ = cloth_.positions;
+    if (fluid_) {
+      observed_particles_t0_.resize(static_cast<std::size_t>(fluid_->particle_count()));
+      observed_particles_t1_.resize(observed_particles_t0_.size());
+      fluid_->gather_by_id(fluid_->positions(), observed_particles_t0_);
+    }
+  }
+  auto report = coupling_.step(h, {steering_.gravity(), steering_.anchors(), steering_.pushes()},
+                               cloth_, fluid());
+  if (report && observer_ != nullptr) {
+    if (fluid_) fluid_->gather_by_id(fluid_->positions(), observed_particles_t1_);
+    observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,
+                           observed_vertices_t0_, cloth_.positions, cloth_.triangles});
+  }
+  return report;
+}
+
+void Runner::add_totals(FrameStatistics& statistics) const {
+  for (std::size_t i = 0; i < cloth_.positions.size(); ++i) {
+    statistics.kinetic_energy += 0.5 * cloth_.mass[i] * cloth_.velocities[i].squaredNorm();
+    statistics.momentum += cloth_.mass[i] * cloth_.velocities[i];
+  }
+  if (fluid_) {
+    statistics.kinetic_energy += fluid_->kinetic_energy();
+    statistics.momentum += fluid_->momentum();
+  }
+}
+
+}  // namespace sluice::simulation

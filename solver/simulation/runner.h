@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "solver/coupling/admm_ipc.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/parallel/thread_limit.h"
+#include "solver/simulation.h"
+#include "solver/simulation/frame.h"
+#include "solver/simulation/steering.h"
+#include "solver/solid/cloth_system.h"
+
+namespace sluice::simulation {
+
+/// The implementation behind Simulation: owns the bodies and marches them from frame to frame.
+class Runner final : public Simulation {
+ public:
+  /// `scene` is valid. The state is that of frame 0.
+  Runner(const scene::Scene& scene, const SimulationOptions& options);
+
+  /// Replaces the state by a saved one; false, and the state is of no use, if the bytes do not fit.
+  [[nodiscard]] bool load(std::span<const std::byte> snapshot);
+
+  Result<FrameStatistics> advance_frame() override;
+  [[nodiscard]] std::int64_t frame_index() const override { return frame_index_; }
+  [[nodiscard]] double time() const override;
+  [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return frame_.layout(); }
+  [[nodiscard]] std::vector<FieldView> fields() const override { return frame_.fields(); }
+  Result<std::monostate> steer(const SteerCommand& command) override;
+  [[nodiscard]] std::vector<std::byte> save() const override;
+
+ private:
+  Result<FrameStatistics> march();
+  [[nodiscard]] double longest_substep() const;
+  Result<coupling::SubstepReport> substep(double h, double time_t1);
+  void add_totals(FrameStatistics& statistics) const;
+  [[nodiscard]] fluid::MpmFluid* fluid() { return fluid_ ? &*fluid_ : nullptr; }
+  [[nodiscard]] const fluid::MpmFluid* fluid() const { return fluid_ ? &*fluid_ : nullptr; }
+
+  // A snapshot's parts: snapshot.cpp.
+  [[nodiscard]] std::vector<std::byte> save_state() const;
+  [[nodiscard]] bool load_state(std::span<const std::byte> state);
+
+  scene::Scene scene_;
+  SubstepObserver* observer_;
+  mutable parallel::ThreadLimit threads_;
+  std::uint64_t fingerprint_;
+  solid::ClothSystem cloth_;
+  std::optional<fluid::MpmFluid> fluid_;
+  coupling::AdmmIpc coupling_;
+  Steering steering_;
+  std::int64_t frame_index_ = 0;
+  Frame frame_;
+  std::vector<Vec3f> observed_particles_t0_, observed_particles_t1_;
+  std::vector<Vec3> observed_vertices_t0_;
+};
+
+}  // namespace sluice::simulation

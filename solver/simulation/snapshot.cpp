@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A snapshot, in this machine's byte order:
+//   magic "SLUICESN", version u32, fingerprint of the scene u64, length of the state u64, checksum
+//   of the state u64, state
+// The state, also used alone to take back a failed frame:
+//   frame index i64, steering, velocities of the pins, positions and velocities of the vertices,
+//   has-fluid u8, the fluid's bytes
+#include "solver/simulation/bytes.h"
+#include "solver/simulation/runner.h"
+
+namespace sluice::simulation {
+
+namespace {
+
+constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
+constexpr std::uint32_t version = 1;
+
+}  // namespace
+
+std::vector<std::byte> Runner::save_state() const {
+  ByteWriter out;
+  out.put(frame_index_);
+  steering_.save(out);
+  for (const solid::ClothPin& pin : cloth_.pins) {
+    out.put_array(std::span<const double>(pin.velocity.data(), 3));
+  }
+  out.put_array(std::span<const Vec3>(cloth_.positions));
+  out.put_array(std::span<const Vec3>(cloth_.velocities));
+  out.put(static_cast<std::uint8_t>(fluid_ ? 1 : 0));
+  if (fluid_) out.put_array(std::span<const std::byte>(fluid_->save()));
+  return out.take();
+}
+
+bool Runner::load_state(std::span<const std::byte> state) {
+  ByteReader in(state);
+  if (!in.get(frame_index_) || frame_index_ < 0) return false;
+  if (!steering_.restore(in, cloth_.positions.size())) return false;
+  for (solid::ClothPin& pin : cloth_.pins) {
+    if (!in.get_array(std::span<double>(pin.velocity.data(), 3))) return false;
+  }
+  if (!in.get_array(std::span<Vec3>(cloth_.positions))) return false;
+  if (!in.get_array(std::span<Vec3>(cloth_.velocities))) return false;
+  std::uint8_t has_fluid = 0;
+  if (!in.get(has_fluid) || (has_fluid != 0) != fluid_.has_value()) return false;
+  if (fluid_) {
+    std::span<const std::byte> bytes;
+    if (!in.get_bytes(bytes)) return false;
+    auto restored = fluid::MpmFluid::restore(scene_, bytes);
+    if (!restored) return false;
+    fluid_ = std::move(restored).value();
+  }
+  return in.is_at_end();
+}
+
+std::vector<std::byte> Runner::save() const {
+  std::vector<std::byte> state;
+  threads_.run([&] { state = save_state(); });
+  Checksum checksum;
+  checksum.add(state);
+  ByteWriter out;
+  out.put(magic);
+  out.put(version);
+  out.put(fingerprint_);
+  out.put(checksum.value());
+  out.put_array(std::span<const std::byte>(state));
+  return out.take();
+}
+
+bool Runner::load(std::span<const std::byte> snapshot) {
+  ByteReader in(snapshot);
+  std::uint64_t found_magic = 0, found_fingerprint = 0, found_checksum = 0;
+  std::uint32_t found_version = 0;
+  std::span<const std::byte> state;
+  if (!in.get(found_magic) || !in.get(found_version) || !in.get(found_fingerprint) ||
+      !in.get(found_checksum) || !in.get_bytes(state) || !in.is_at_end()) {
+    return false;
+  }
+  Checksum checksum;
+  checksum.add(state);
+  if (found_magic != magic || found_version != version || found_fingerprint != fingerprint_ ||
+      found_checksum != checksum.value()) {
+    return false;
+  }
+  bool loaded = false;
+  threads_.run([&] {
+    loaded = load_state(state);
+    if (loaded) frame_.update(cloth_, fluid());
+  });
+  return loaded;
+}
+
+}  // namespace sluice::simulation

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/simulation/steering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace sluice::simulation {
+
+namespace {
+
+Error refuse(std::string message) { return {ErrorCode::invalid_scene, std::move(message)}; }
+
+/// Keeps the entries of `values` whose frames left are still positive after one more frame.
+template <typename T>
+void count_down(std::vector<T>& values, std::vector<std::int64_t>& frames) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (--frames[i] <= 0) continue;
+    values[kept] = values[i];
+    frames[kept++] = frames[i];
+  }
+  values.resize(kept);
+  frames.resize(kept);
+}
+
+const solid::ClothRange* find_cloth(const solid::ClothSystem& cloth, const std::string& name) {
+  const auto found =
+      std::find_if(cloth.cloths.begin(), cloth.cloths.end(),
+                   [&](const solid::ClothRange& range) { return range.name == name; });
+  return found == cloth.cloths.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Result<std::monostate> Steering::take(const SteerCommand& command, solid::ClothSystem& cloth) {
+  struct Visitor {
+    Steering& self;
+    solid::ClothSystem& cloth;
+    Result<std::monostate> operator()(const SetGravity& c) { return self.take_gravity(c); }
+    Result<std::monostate> operator()(const DragCloth& c) { return self.take_drag(c, cloth); }
+    Result<std::monostate> operator()(const PushFluid& c) { return self.take_push(c); }
+    Result<std::monostate> operator()(const MovePin& c) { return self.take_pin(c, cloth); }
+  };
+  return std::visit(Visitor{*this, cloth}, command);
+}
+
+Result<std::monostate> Steering::take_gravity(const SetGravity& command) {
+  if (!command.gravity.allFinite()) return refuse("gravity must be finite");
+  gravity_ = command.gravity;
+  return std::monostate{};
+}
+
+Result<std::monostate> Steering::take_drag(const DragCloth& command,
+                                           const solid::ClothSystem& cloth) {
+  const solid::ClothRange* range = find_cloth(cloth, command.body);
+  if (range == nullptr) return refuse(fmt::format("no cloth is named \"{}\"", command.body));
+  if (!command.from.allFinite() || !command.to.allFinite()) {
+    return refuse("the points of a drag must be finite");
+  }
+  if (!(command.radius > 0) || !std::isfinite(command.radius)) {
+    return refuse(fmt::format("the radius of a drag must be positive, not {}", command.radius));
+  }
+  if (!(command.stiffness >= 0) || !std::isfinite(command.stiffness)) {
+    return refuse(
+        fmt::format("the stiffness of a drag must be 0 or more, not {}", command.stiffness));
+  }
+  if (command.frame_count <= 0) return refuse("a drag must last at least 1 frame");
+  std::size_t found = 0;
+  for (std::int32_t i = range->first_vertex; i < range->first_vertex + range->vertex_count; ++i) {
+    const Vec3& x = cloth.positions[static_cast<std::size_t>(i)];
+    if ((x - command.from).norm() > command.radius) continue;
+    anchors_.push_back({i, command.stiffness, x + (command.to - command.from)});
+    anchor_frames_.push_back(command.frame_count);
+    ++found;
+  }
+  if (found == 0) {
+    return refuse(fmt::format("no vertex of \"{}\" is within {} m of ({}, {}, {})", command.body,
+                              command.radius, command.from.x(), command.from.y(),
+                              command.from.z()));
+  }
+  return std::monostate{};
+}
+
+Result<std::monostate> Steering::take_push(const PushFluid& command) {
+  if (!command.center.allFinite() || !command.acceleration.allFinite()) {
+    return refuse("the center and the acceleration of a push must be finite");
+  }
+  if (!(command.radius > 0) || !std::isfinite(command.radius)) {
+    return refuse(fmt::format("the radius of a push must be positive, not {}", command.radius));
+  }
+  if (command.frame_count <= 0) return refuse("a push must last at least 1 frame");
+  pushes_.push_back({command.center, command.radius, command.acceleration});
+  push_frames_.push_back(command.frame_count);
+  return std::monostate{};
+}
+
+Result<std::monostate> Steering::take_pin(const MovePin& command, solid::ClothSystem& cloth) {
+  if (!command.velocity.allFinite()) return refuse("the velocity of a pin must be finite");
+  const solid::ClothRange* range = find_cloth(cloth, command.body);
+  if (range == nullptr) return refuse(fmt::format("no cloth is named \"{}\"", command.body));
+  const auto index = static_cast<std::int32_t>(range - cloth.cloths.data());
+  for (solid::ClothPin& pin : cloth.pins) {
+    if (pin.cloth != index || pin.name != command.pin) continue;
+    pin.velocity = command.velocity;
+    return std::monostate{};
+  }
+  return refuse(fmt::format("\"{}\" has no pin named \"{}\"", command.body, command.pin));
+}
+
+void Steering::finish_frame() {
+  count_down(anchors_, anchor_frames_);
+  count_down(pushes_, push_frames_);
+}
+
+void Steering::save(ByteWriter& out) const {
+  for (int axis = 0; axis < 3; ++axis)
+    out.put(gravity_[axis]);
+  out.put(static_cast<std::uint64_t>(anchors_.size()));
+  for (std::size_t i = 0; i < anchors_.size(); ++i) {
+    out.put(anchors_[i].vertex);
+    out.put(anchors_[i].stiffness);
+    for (int axis = 0; axis < 3; ++axis)
+      out.put(anchors_[i].point[axis]);
+    out.put(anchor_frames_[i]);
+  }
+  out.put(static_cast<std::uint64_t>(pushes_.size()));
+  for (std::size_t i = 0; i < pushes_.size(); ++i) {
+    for (int axis = 0; axis < 3; ++axis)
+      out.put(pushes_[i].center[axis]);
+    out.put(pushes_[i].radius);
+    for (int axis = 0; axis < 3; ++axis)
+      out.put(pushes_[i].acceleration[axis]);
+    out.put(push_frames_[i]);
+  }
+}
+
+bool Steering::restore(ByteReader& in, std::size_t vertex_count) {
+  const auto get = [&in](Vec3& v) { return in.get(v.x()) && in.get(v.y()) && in.get(v.z()); };
+  std::uint64_t count = 0;
+  if (!get(gravity_) || !in.get(count)) return false;
+  anchors_.clear();
+  anchor_frames_.clear();
+  for (std::uint64_t i = 0; i < count;
+       ++i) {  // Ends at the end of the bytes, whatever `count` says.
+    solid::Anchor anchor{};
+    std::int64_t frames = 0;
+    if (!in.get(anchor.vertex) || !in.get(anchor.stiffness) || !get(anchor.point) ||
+        !in.get(frames) || anchor.vertex < 0 ||
+        static_cast<std::size_t>(anchor.vertex) >= vertex_count) {
+      return false;
+    }
+    anchors_.push_back(anchor);
+    anchor_frames_.push_back(frames);
+  }
+  if (!in.get(count)) return false;
+  pushes_.clear();
+  push_frames_.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    fluid::Push push{};
+    std::int64_t frames = 0;
+    if (!get(push.center) || !in.get(push.radius) || !get(push.acceleration) || !in.get(frames)) {
+      return false;
+    }
+    pushes_.push_back(push);
+    push_frames_.push_back(frames);
+  }
+  return true;
+}
+
+}  // namespace sluice::simulation

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/result.h"
+#include "solver/simulation.h"
+#include "solver/simulation/bytes.h"
+#include "solver/solid/cloth_system.h"
+#include "solver/types.h"
+
+namespace sluice::simulation {
+
+/// What people have asked of a running simulation and what of it still acts.
+class Steering {
+ public:
+  explicit Steering(const Vec3& gravity) : gravity_(gravity) {}
+
+  /// Checks and takes a command; it acts from the next frame on. `invalid_scene` says what is wrong
+  /// with it. A moved pin gets its velocity in `cloth` at once, its vertices in the next frame.
+  Result<std::monostate> take(const SteerCommand& command, solid::ClothSystem& cloth);
+
+  /// Ends what has acted for its number of frames.
+  void finish_frame();
+
+  [[nodiscard]] const Vec3& gravity() const noexcept { return gravity_; }
+  [[nodiscard]] std::span<const solid::Anchor> anchors() const noexcept { return anchors_; }
+  [[nodiscard]] std::span<const fluid::Push> pushes() const noexcept { return pushes_; }
+
+  void save(ByteWriter& out) const;
+  /// False if the bytes do not fit a system of `vertex_count` vertices.
+  [[nodiscard]] bool restore(ByteReader& in, std::size_t vertex_count);
+
+ private:
+  Result<std::monostate> take_gravity(const SetGravity& command);
+  Result<std::monostate> take_drag(const DragCloth& command, const solid::ClothSystem& cloth);
+  Result<std::monostate> take_push(const PushFluid& command);
+  Result<std::monostate> take_pin(const MovePin& command, solid::ClothSystem& cloth);
+
+  Vec3 gravity_;
+  std::vector<solid::Anchor> anchors_;
+  std::vector<std::int64_t> anchor_frames_;  ///< Left, by anchor.
+  std::vector<fluid::Push> pushes_;
+  std::vector<std::int64_t> push_frames_;  ///< Left, by push.
+};
+
+}  // namespace sluice::simulation

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "solver/scene/scene.h"
+#include "solver/simulation.h"
+#include "tests/unit/solver/solid/grid_mesh.h"
+
+/// Small scenes, made by hand, and ways to look at what becomes of them.
+namespace sluice::test {
+
+/// A level sheet of nx x ny vertices, its middle at `middle`.
+inline scene::Cloth make_sheet(int nx, int ny, double spacing, const Vec3& middle) {
+  scene::Cloth cloth;
+  cloth.name = "sheet";
+  cloth.mesh = solid::grid_mesh(nx, ny, spacing);
+  const Vec3 shift = middle - 0.5 * (cloth.mesh.vertices.front() + cloth.mesh.vertices.back());
+  for (Vec3& x : cloth.mesh.vertices)
+    x += shift;
+  return cloth;
+}
+
+inline scene::Pin make_pin(std::vector<std::int32_t> vertices) {
+  return {"pin", std::move(vertices), Vec3::Zero()};
+}
+
+/// The vertices on the rim of a sheet.
+inline std::vector<std::int32_t> rim(int nx, int ny) {
+  std::vector<std::int32_t> vertices;
+  for (int j = 0; j < ny; ++j) {
+    for (int i = 0; i < nx; ++i) {
+      if (i == 0 || j == 0 || i == nx - 1 || j == ny - 1) vertices.push_back(j * nx + i);
+    }
+  }
+  return vertices;
+}
+
+inline geometry::Shape make_box(const Vec3& lower, const Vec3& upper) {
+  return {geometry::Box{0.5 * (upper - lower)}, 0.5 * (lower + upper), Mat3::Identity()};
+}
+
+inline std::unique_ptr<Simulation> make_simulation(const scene::Scene& scene, int thread_count = 1,
+                                                   SubstepObserver* observer = nullptr) {
+  auto created = Simulation::create(scene, {thread_count, observer});
+  if (!created) throw std::runtime_error(created.error().message);
+  return std::move(created).value();
+}
+
+/// Positions of body `body`.
+inline std::vector<Vec3> positions(const Simulation& simulation, std::size_t body) {
+  std::vector<Vec3> found;
+  for (const FieldView& view : simulation.fields()) {
+    if (view.body != body || view.field != Field::position) continue;
+    for (std::size_t i = 0; i + 2 < view.values.size(); i += 3) {
+      found.emplace_back(view.values[i], view.values[i + 1], view.values[i + 2]);
+    }
+  }
+  return found;
+}
+
+/// Every bit of a frame.
+inline std::vector<float> all_values(const Simulation& simulation) {
+  std::vector<float> values;
+  for (const FieldView& view : simulation.fields()) {
+    values.insert(values.end(), view.values.begin(), view.values.end());
+  }
+  return values;
+}
+
+}  // namespace sluice::test

@@ -69,7 +69,9 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
                                     solid::ClothSystem& cloth, fluid::MpmFluid* fluid) {
   if (fluid != nullptr) {
     fluid->advance_velocities(h, actions.gravity, actions.pushes);
-    const auto bad = first_not_finite<Vec3f>(fluid->targets());
+    // Targets too: the walls' clamps may turn what is not a number into one, or the reverse.
+    const auto bad = std::max(first_not_finite<Vec3f>(fluid->velocities()),
+                              first_not_finite<Vec3f>(fluid->targets()));
     if (bad >= 0) {
       return diverged(fluid_names_[fluid->materials()[static_cast<std::size_t>(bad)]],
                       "the flow became too fast for its grid; a larger sound_speed, a smaller "

@@ -393,6 +393,12 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
     error.message += fmt::format(" ({})", path.string());
     return error;
   }
+  // Where it may not write, SQLite opens for reading alone and fails later, in words that do not
+  // say so.
+  if (sqlite3_db_readonly(raw, "main") == 1) {
+    return Error{ErrorCode::read_only,
+                 fmt::format("the database {} cannot be written", path.string())};
+  }
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, busy_timeout_milliseconds);
   for (const char* pragma :

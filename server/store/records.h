@@ -14,19 +14,19 @@ namespace sluice::store {
 // *_bytes are serialised protobuf messages, opaque here.
 
 struct SessionRecord {
-  std::string id;          ///< Unique, not empty.
-  std::string request_id;  ///< Unique unless empty: makes creation idempotent.
-  std::string display_name;
+  std::string id = {};          ///< Unique, not empty.
+  std::string request_id = {};  ///< Unique unless empty: makes creation idempotent.
+  std::string display_name = {};
   int state = 0;
   int state_reason = 0;
-  std::string state_message;  ///< Why it is in that state, for people.
+  std::string state_message = {};  ///< Why it is in that state, for people.
   std::int64_t priority = 0;
   std::int64_t create_time_micros = 0;
   std::int64_t update_time_micros = 0;
   std::int64_t start_time_micros = 0;  ///< First start of a worker; 0: none yet.
   std::int64_t end_time_micros = 0;    ///< Of a terminal session; 0: not ended.
-  std::string scene_bytes;
-  std::string options_bytes;
+  std::string scene_bytes = {};
+  std::string options_bytes = {};
   std::int64_t target_frame_count = 0;  ///< Frames asked for in all.
   std::int64_t frame_count = 0;         ///< A note for listings; the frame log is the truth.
   std::int64_t epoch = 0;
@@ -48,7 +48,7 @@ struct SessionUpdate {
 /// Where a page of a listing starts: behind this session.
 struct SessionCursor {
   std::int64_t create_time_micros;
-  std::string id;
+  std::string id = {};
 };
 
 struct SessionQuery {
@@ -64,27 +64,27 @@ struct SessionPage {
 };
 
 struct EventRecord {
-  std::string session_id;
+  std::string session_id = {};
   std::int64_t sequence = 0;  ///< 1, 2, ... within the session; set by the database.
   std::int64_t time_micros = 0;
   int kind = 0;
-  std::string message;
-  std::string detail_bytes;
+  std::string message = {};
+  std::string detail_bytes = {};
 };
 
 /// A steering command that was applied.
 struct CommandRecord {
-  std::string session_id;
+  std::string session_id = {};
   std::int64_t sequence = 0;     ///< 1, 2, ... within the session; set by the database.
   std::int64_t frame_index = 0;  ///< The first frame that it acts on.
-  std::string payload_bytes;
+  std::string payload_bytes = {};
 };
 
 struct AssetRecord {
-  std::string sha256;  ///< 64 lower-case hexadecimal digits.
+  std::string sha256 = {};  ///< 64 lower-case hexadecimal digits.
   std::int64_t size_bytes = 0;
-  std::string media_type;
-  std::string display_name;
+  std::string media_type = {};
+  std::string display_name = {};
   bool complete = false;
   std::int64_t create_time_micros = 0;
 };

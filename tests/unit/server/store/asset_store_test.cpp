@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/store/asset_store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "server/store/sha256.h"
+#include "store_testing.h"
+#include "temporary_directory.h"
+
+namespace sluice::store {
+namespace {
+
+class AssetStoreTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::unique_ptr<AssetStore> open(AssetStore::Options options = {}) const {
+    return must(AssetStore::open(temporary_.path() / "assets", options));
+  }
+  test::TemporaryDirectory temporary_;
+  const std::string content_ = noise(1, 10'000);
+  const std::string hash_ = sha256_hex(view_of(content_));
+};
+
+// FIPS 180-4's examples (NIST, "SHA256.pdf"): "abc" and the empty message.
+TEST(Sha256, AgreesWithTheStandardsExamples) {
+  EXPECT_EQ(sha256_hex(view_of("abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+// Interrupted twice, by a lost answer and by a restart of the server.
+TEST_F(AssetStoreTest, ResumesAnUpload) {
+  {
+    const auto assets = open();
+    EXPECT_EQ(must(assets->begin(hash_, content_.size())).committed_bytes, 0U);
+    const auto first = view_of(content_).first(4000);
+    EXPECT_EQ(must(assets->write(hash_, 0, first)).committed_bytes, 4000U);
+    EXPECT_EQ(must(assets->write(hash_, 0, first)).committed_bytes, 4000U);     // Sent again.
+    EXPECT_EQ(must(assets->write(hash_, 5000, first)).committed_bytes, 4000U);  // A gap.
+  }
+  const auto assets = open();
+  const auto upload = must(assets->begin(hash_, content_.size()));
+  EXPECT_EQ(upload.committed_bytes, 4000U);
+  EXPECT_FALSE(upload.complete);
+  EXPECT_TRUE(fails_with(assets->size_of(hash_), ErrorCode::not_found));
+  must(assets->write(hash_, 4000, view_of(content_).subspan(4000)));
+  EXPECT_TRUE(must(assets->finish(hash_)).complete);
+  EXPECT_EQ(must(assets->size_of(hash_)), content_.size());
+  EXPECT_EQ(text_of(must(assets->read(hash_))), content_);
+  // The same content again is there already; finishing again is fine.
+  EXPECT_TRUE(must(assets->begin(hash_, content_.size())).complete);
+  EXPECT_TRUE(must(assets->finish(hash_)).complete);
+}
+
+TEST_F(AssetStoreTest, RefusesContentWithAnotherHash) {
+  const auto assets = open();
+  must(assets->begin(hash_, content_.size()));
+  must(assets->write(hash_, 0, view_of("something else")));
+  EXPECT_TRUE(fails_with(assets->finish(hash_), ErrorCode::mismatch));
+  EXPECT_TRUE(fails_with(assets->size_of(hash_), ErrorCode::not_found));
+  EXPECT_EQ(must(assets->begin(hash_, content_.size())).committed_bytes, 0U);  // Starts over.
+}
+
+TEST_F(AssetStoreTest, RefusesWhatIsTooLargeOrNoHash) {
+  const auto assets = open({.max_asset_bytes = 100});
+  EXPECT_TRUE(fails_with(assets->begin(hash_, 101), ErrorCode::limit));
+  must(assets->begin(hash_, 100));
+  EXPECT_TRUE(fails_with(assets->write(hash_, 0, view_of(content_)), ErrorCode::limit));
+  for (const char* bad : {"", "../../etc/passwd", "ABCD"}) {
+    EXPECT_TRUE(fails_with(assets->begin(bad, 1), ErrorCode::not_found));
+    EXPECT_TRUE(fails_with(assets->write(bad, 0, {}), ErrorCode::not_found));
+    EXPECT_TRUE(fails_with(assets->finish(bad), ErrorCode::not_found));
+    EXPECT_TRUE(fails_with(assets->read(bad), ErrorCode::not_found));
+    EXPECT_TRUE(fails_with(assets->remove(bad), ErrorCode::not_found));
+  }
+  EXPECT_TRUE(fails_with(assets->write(std::string(64, 'a'), 0, {}), ErrorCode::not_found));
+}
+
+TEST_F(AssetStoreTest, NoticesAChangeOnDisk) {
+  const auto assets = open();
+  must(assets->begin(hash_, content_.size()));
+  must(assets->write(hash_, 0, view_of(content_)));
+  must(assets->finish(hash_));
+  std::string changed = content_;
+  changed[17] ^= 1;
+  write_file(assets->path_of(hash_), changed);
+  EXPECT_TRUE(fails_with(assets->read(hash_), ErrorCode::corrupt));
+  must(assets->remove(hash_));
+  EXPECT_TRUE(fails_with(assets->read(hash_), ErrorCode::not_found));
+}
+
+TEST_F(AssetStoreTest, ReportsAFullDiskAndResumesAfterwards) {
+  const test::SmallFileSystem small(temporary_.path(), "1m");
+  if (!small.mounted()) {
+    GTEST_SKIP() << "this user may not mount a tmpfs";
+  }
+  const auto assets = open();
+  EXPECT_TRUE(fails_with(assets->begin(hash_, 2'000'000), ErrorCode::disk_full));
+  must(assets->begin(hash_, content_.size()));
+  must(assets->write(hash_, 0, view_of(content_).first(5000)));
+  write_file(temporary_.path() / "ballast", std::string(2'000'000, 'b'));  // As much as fits.
+  const auto rest = view_of(content_).subspan(5000);
+  EXPECT_TRUE(fails_with(assets->write(hash_, 5000, rest), ErrorCode::disk_full));
+  std::filesystem::remove(temporary_.path() / "ballast");
+  EXPECT_EQ(must(assets->begin(hash_, content_.size())).committed_bytes, 5000U);
+  must(assets->write(hash_, 5000, rest));
+  EXPECT_TRUE(must(assets->finish(hash_)).complete);
+}
+
+}  // namespace
+}  // namespace sluice::store

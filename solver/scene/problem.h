@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +23,10 @@ struct Problem {
   std::string message;
   Severity severity = Severity::error;
 };
+
+/// Problems that are told of one scene at most: whoever has more has another kind of problem, and a
+/// hostile scene could have millions.
+inline constexpr std::size_t most_problems = 1000;
 
 [[nodiscard]] inline bool has_error(std::span<const Problem> problems) {
   return std::any_of(problems.begin(), problems.end(),

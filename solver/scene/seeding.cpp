@@ -14,10 +14,6 @@ namespace {
 
 using geometry::Shape;
 
-// Evaluations of a shape's distance that one call may spend: a few seconds. A ball of 10 million
-// seeds needs about 2 million.
-constexpr std::int64_t evaluation_budget = 100'000'000;
-
 // Lattice points with lower <= index < upper, per axis.
 struct IndexBox {
   std::array<std::int64_t, 3> lower;
@@ -98,17 +94,17 @@ struct Lattice {
 // surface, not with the volume.
 class SeedWalk {
  public:
-  SeedWalk(const Scene& scene, std::int64_t budget) : lattice_(scene), budget_(budget) {}
+  SeedWalk(const Scene& scene, SeedWork& work) : lattice_(scene), work_(work) {}
 
   void include(const Shape& shape) { shapes_.push_back({&shape, false}); }
   void exclude(const Shape& shape) { shapes_.push_back({&shape, true}); }
 
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
-  [[nodiscard]] bool exhausted() const { return budget_ < 0; }
+  [[nodiscard]] bool exhausted() const { return work_.evaluations_left < 0; }
+  void charge() { --work_.evaluations_left; }
 
-  // `visit(box)` returns false to end the walk. `discard(box)` is true where no seed matters.
-  template <typename Visit, typename Discard>
-  void run(Visit&& visit, Discard&& discard) {
+  // Of everything included. [m]
+  [[nodiscard]] geometry::Bounds bounds() const {
     geometry::Bounds all{Vec3::Constant(std::numeric_limits<double>::infinity()),
                          Vec3::Constant(-std::numeric_limits<double>::infinity())};
     for (const Candidate& candidate : shapes_) {
@@ -117,8 +113,14 @@ class SeedWalk {
       all.lower = all.lower.cwiseMin(one.lower);
       all.upper = all.upper.cwiseMax(one.upper);
     }
-    const IndexBox box = lattice_.box(all);
-    if (!box.empty()) descend(box, 0, shapes_.size(), false, visit, discard);
+    return all;
+  }
+
+  // `visit(box)` returns false to end the walk. `discard(box)` is true where no seed matters.
+  template <typename Visit, typename Discard>
+  void run(Visit&& visit, Discard&& discard) {
+    const IndexBox box = lattice_.box(bounds());
+    if (!box.empty() && !exhausted()) descend(box, 0, shapes_.size(), false, visit, discard);
   }
 
  private:
@@ -141,7 +143,8 @@ class SeedWalk {
     for (std::size_t i = first; i < last && !carved; ++i) {
       const Candidate candidate = shapes_[i];
       if (inside && !candidate.excluded) continue;
-      if (--budget_ < 0) break;
+      charge();
+      if (exhausted()) break;
       const double distance = geometry::signed_distance(*candidate.shape, center).distance;
       if (distance >= radius) continue;
       if (distance < -radius) {
@@ -156,7 +159,7 @@ class SeedWalk {
       shapes_.push_back(candidate);
     }
     const std::size_t kept_last = shapes_.size();
-    bool go_on = budget_ >= 0;
+    bool go_on = !exhausted();
     if (go_on && !carved && (inside || may_be_inside)) {
       if (inside && all_included(kept_first, kept_last)) {
         go_on = visit(box);
@@ -178,7 +181,7 @@ class SeedWalk {
 
   Lattice lattice_;
   std::vector<Candidate> shapes_;  // Those given, then the undecided ones of each level below.
-  std::int64_t budget_;
+  SeedWork& work_;
 };
 
 bool keep_all(const IndexBox& /*box*/) { return false; }
@@ -192,8 +195,8 @@ void carve(SeedWalk& walk, const Scene& scene, std::size_t fluid) {
   }
 }
 
-SeedWalk walk_fluid(const Scene& scene, std::size_t fluid, std::int64_t budget) {
-  SeedWalk walk(scene, budget);
+SeedWalk walk_fluid(const Scene& scene, std::size_t fluid, SeedWork& work) {
+  SeedWalk walk(scene, work);
   for (const Shape& region : scene.fluids[fluid].regions)
     walk.include(region);
   carve(walk, scene, fluid);
@@ -258,21 +261,22 @@ std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept {
   return cells;
 }
 
-SeedCount count_seeds(const Scene& scene, std::size_t fluid, std::int64_t limit) {
-  SeedWalk walk = walk_fluid(scene, fluid, evaluation_budget);
+SeedCount count_seeds(const Scene& scene, std::size_t fluid, std::int64_t limit, SeedWork& work) {
+  SeedWalk walk = walk_fluid(scene, fluid, work);
   return count(walk, limit);
 }
 
 SeedCount count_region_seeds(const Scene& scene, std::size_t fluid, std::size_t region, bool carved,
-                             std::int64_t limit) {
-  SeedWalk walk(scene, evaluation_budget);
+                             std::int64_t limit, SeedWork& work) {
+  SeedWalk walk(scene, work);
   walk.include(scene.fluids[fluid].regions[region]);
   if (carved) carve(walk, scene, fluid);
   return count(walk, limit);
 }
 
 std::vector<Vec3> seed_positions(const Scene& scene, std::size_t fluid) {
-  SeedWalk walk = walk_fluid(scene, fluid, std::numeric_limits<std::int64_t>::max());
+  SeedWork unbounded{std::numeric_limits<std::int64_t>::max()};
+  SeedWalk walk = walk_fluid(scene, fluid, unbounded);
   std::vector<Vec3> positions;
   walk.run(
       [&](const IndexBox& box) {
@@ -286,15 +290,26 @@ std::vector<Vec3> seed_positions(const Scene& scene, std::size_t fluid) {
 }
 
 CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
-                                const geometry::TriangleMesh& mesh, double distance) {
-  SeedWalk walk = walk_fluid(scene, fluid, evaluation_budget);
-  const Lattice lattice = walk.lattice();
-  for (std::size_t t = 0; t < mesh.triangles.size() && !walk.exhausted(); ++t) {
+                                const geometry::TriangleMesh& mesh, double distance,
+                                SeedWork& work) {
+  SeedWalk walk = walk_fluid(scene, fluid, work);
+  const Lattice& lattice = walk.lattice();
+  geometry::Bounds reach = walk.bounds();
+  reach.lower.array() -= distance;
+  reach.upper.array() += distance;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const geometry::Triangle triangle = corners(mesh, t);
+    if ((triangle.a.cwiseMax(triangle.b).cwiseMax(triangle.c).array() < reach.lower.array())
+            .any() ||
+        (triangle.a.cwiseMin(triangle.b).cwiseMin(triangle.c).array() > reach.upper.array())
+            .any()) {
+      continue;
+    }
     const auto out_of_reach = [&](const IndexBox& box) {
-      const double reach = lattice.radius(box) + distance;
-      return geometry::nearest_point(triangle, lattice.center(box)).squared_distance >=
-             reach * reach;
+      walk.charge();
+      const double near = lattice.radius(box) + distance;
+      return walk.exhausted() ||
+             geometry::nearest_point(triangle, lattice.center(box)).squared_distance >= near * near;
     };
     std::optional<Vec3> found;
     walk.run(
@@ -303,9 +318,10 @@ CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
           return !found;
         },
         out_of_reach);
+    if (walk.exhausted()) return {std::nullopt, false};
     if (found) return {CloseSeed{*found, t}, true};
   }
-  return {std::nullopt, !walk.exhausted()};
+  return {std::nullopt, true};
 }
 
 }  // namespace sluice::scene

@@ -31,11 +31,17 @@ namespace sluice::scene {
 /// cell_size loses the rest. Saturates at 2^40.
 [[nodiscard]] std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept;
 
+/// Work that counts and searches may still do, in evaluations of a distance; each takes from it. A
+/// ball of 10 million seeds needs about 2 million. The default is some seconds.
+struct SeedWork {
+  std::int64_t evaluations_left = 100'000'000;
+};
+
 /// How a count ended.
 enum class SeedOutcome {
   complete,
   too_many,       ///< `count` passed the limit; there are more.
-  too_intricate,  ///< Too many shapes overlap in too many places to be told apart in a few seconds.
+  too_intricate,  ///< The work was used up: too many shapes overlap in too many places.
 };
 
 struct SeedCount {
@@ -44,11 +50,13 @@ struct SeedCount {
 };
 
 /// Counts the seeds of `scene.fluids[fluid]` without placing them, stopping soon after `limit`.
-[[nodiscard]] SeedCount count_seeds(const Scene& scene, std::size_t fluid, std::int64_t limit);
+[[nodiscard]] SeedCount count_seeds(const Scene& scene, std::size_t fluid, std::int64_t limit,
+                                    SeedWork& work);
 
 /// As `count_seeds`, of one region alone, and obstacles and fluids before it only if `carved`.
 [[nodiscard]] SeedCount count_region_seeds(const Scene& scene, std::size_t fluid,
-                                           std::size_t region, bool carved, std::int64_t limit);
+                                           std::size_t region, bool carved, std::int64_t limit,
+                                           SeedWork& work);
 
 /// The seeds of `scene.fluids[fluid]` [m], in an order that keeps neighbours together and depends
 /// on the scene alone. Memory: 24 bytes a seed; ask `count_seeds` before.
@@ -62,12 +70,13 @@ struct CloseSeed {
 
 struct CloseSeedSearch {
   std::optional<CloseSeed> found;  ///< Of the first triangle that has one.
-  bool complete;                   ///< False if the search was given up, as in `too_intricate`.
+  bool complete;                   ///< False if the work was used up before an answer.
 };
 
 /// Looks for a seed of `scene.fluids[fluid]` closer than `distance` [m] to a triangle of `mesh`,
 /// whose indices are in range and whose vertices are finite.
 [[nodiscard]] CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
-                                              const geometry::TriangleMesh& mesh, double distance);
+                                              const geometry::TriangleMesh& mesh, double distance,
+                                              SeedWork& work);
 
 }  // namespace sluice::scene

@@ -18,6 +18,10 @@ namespace sluice::scene {
 /// outside obstacles; that each fluid region gives particles, inside the domain and no closer to a
 /// cloth than contact keeps them; `limits`. Warns of numbers that look wrong by a factor of 1000.
 ///
+/// `known` are problems that were found before, while the scene was made from something else. The
+/// answer begins with them; nothing more is told of a field that has an error there, and checks
+/// that build on such a field are left out.
+///
 /// Paths are those of sluice.v1.Scene, so that a person finds the field that was typed. Where a
 /// struct's member has another name there, the path is the proto's:
 ///
@@ -25,15 +29,16 @@ namespace sluice::scene {
 ///     frame_count, frame_rate                 timing.frame_count, timing.frames_per_second
 ///     coupling.max_substep                    timing.max_substep_seconds
 ///     grid.cfl, grid.*                        fluid_grid.cfl_number, fluid_grid.*
-///     shape.form's Box::half_extents          shape.box.size (full edges)
+///     Box::half_extents in a shape            shape.box.size (full edges)
 ///     Capsule, Cylinder::half_length          shape.capsule.length (full length)
-///     shape.translation, shape.rotation       shape.transform
+///     translation, rotation of a shape        shape.transform
 ///     cloths[i].mesh                          cloths[i].mesh; server/convert renames it to
 ///                                             cloths[i].grid for a sheet that was given as one
 ///
 /// Cost: linear in the vertices and in the surface of the fluids counted in seeds, n log n for
-/// intersections. Later checks are skipped where an earlier one makes them meaningless or too
-/// large, so hostile input costs at most a few seconds and memory in proportion to `scene`.
-[[nodiscard]] std::vector<Problem> validate(const Scene& scene, const Limits& limits = {});
+/// intersections. Checks that would be meaningless or too large after an error are left out, so
+/// hostile input costs a few seconds at most, and memory in proportion to `scene`.
+[[nodiscard]] std::vector<Problem> validate(const Scene& scene, const Limits& limits = {},
+                                            std::vector<Problem> known = {});
 
 }  // namespace sluice::scene

@@ -75,6 +75,11 @@ std::set<std::array<double, 3>> as_set(const std::vector<Vec3>& points) {
   return set;
 }
 
+SeedCount count(const Scene& scene, std::size_t fluid, std::int64_t limit) {
+  SeedWork work;
+  return count_seeds(scene, fluid, limit, work);
+}
+
 TEST(Seeding, FollowsTheRuleAtEveryLatticePoint) {  // Oracle: the rule, by brute force.
   const Scene scene = two_fluids();
   for (std::size_t fluid = 0; fluid < 2; ++fluid) {
@@ -83,7 +88,7 @@ TEST(Seeding, FollowsTheRuleAtEveryLatticePoint) {  // Oracle: the rule, by brut
     ASSERT_GT(expected.size(), 500U);
     EXPECT_EQ(found.size(), expected.size());
     EXPECT_EQ(as_set(found), as_set(expected));
-    const SeedCount counted = count_seeds(scene, fluid, 1'000'000);
+    const SeedCount counted = count(scene, fluid, 1'000'000);
     EXPECT_EQ(counted.count, static_cast<std::int64_t>(expected.size()));
     EXPECT_EQ(counted.outcome, SeedOutcome::complete);
   }
@@ -99,9 +104,9 @@ TEST(Seeding, CountsABoxOfABillionSeedsAtOnce) {  // Oracle: by hand, 1000^3.
   scene.domain_upper = {15, 15, 15};
   scene.grid.cell_size = 0.02;
   scene.fluids.push_back({.name = "sea", .regions = {box({5, 5, 5}, {0, 0, 0})}});
-  const SeedCount counted = count_seeds(scene, 0, 2'000'000'000);
+  const SeedCount counted = count(scene, 0, 2'000'000'000);
   EXPECT_EQ(counted.count, 1'000'000'000);
-  EXPECT_EQ(count_seeds(scene, 0, 1'000'000).outcome, SeedOutcome::too_many);
+  EXPECT_EQ(count(scene, 0, 1'000'000).outcome, SeedOutcome::too_many);
 }
 
 TEST(Seeding, GivesUpOnThousandsOfCoincidentSurfacesInsteadOfHanging) {
@@ -113,7 +118,7 @@ TEST(Seeding, GivesUpOnThousandsOfCoincidentSurfacesInsteadOfHanging) {
   for (int i = 0; i < 1000; ++i) {
     scene.obstacles.push_back({.name = "o", .shape = ball(40 - 1e-9 * i, {0, 0, 0})});
   }
-  EXPECT_EQ(count_seeds(scene, 0, 1'000'000'000).outcome, SeedOutcome::too_intricate);
+  EXPECT_EQ(count(scene, 0, 1'000'000'000).outcome, SeedOutcome::too_intricate);
 }
 
 TEST(Seeding, FindsACloseSeedIfAndOnlyIfThereIsOne) {  // Oracle: every seed against the triangle.
@@ -134,7 +139,8 @@ TEST(Seeding, FindsACloseSeedIfAndOnlyIfThereIsOne) {  // Oracle: every seed aga
     }
     nearest = std::sqrt(nearest);
     const double distance = 0.002;
-    const CloseSeedSearch search = find_close_seed(scene, 0, mesh, distance);
+    SeedWork work;
+    const CloseSeedSearch search = find_close_seed(scene, 0, mesh, distance, work);
     ASSERT_TRUE(search.complete);
     ASSERT_EQ(search.found.has_value(), nearest < distance) << nearest;
     if (!search.found) continue;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sluice/v1/frames.pb.h"
+#include "solver/simulation.h"
+
+/// Frames and layouts of a Simulation as messages. Pure functions.
+namespace sluice::convert {
+
+/// Largest FrameChunk::data: messages of this size travel fastest.
+inline constexpr std::size_t frame_chunk_bytes = std::size_t{1} << 20;
+
+/// The layout of an epoch.
+[[nodiscard]] v1::Layout convert_layout(std::span<const BodyLayout> bodies,
+                                        double frames_per_second, std::int64_t epoch);
+
+/// What a frame cost. `solve_seconds` is the caller's measurement.
+[[nodiscard]] v1::FrameStatistics convert_statistics(const FrameStatistics& statistics,
+                                                     double solve_seconds);
+
+/// A frame as messages, in the order they are sent.
+struct FrameMessages {
+  v1::FrameHeader header;              ///< `statistics` is for the caller to set.
+  std::vector<v1::FrameChunk> chunks;  ///< By array, then by offset; each array's bytes exactly.
+};
+
+/// Writes the arrays as CODEC_F32: the exact bits of the solver. An array without values has no
+/// chunk.
+[[nodiscard]] FrameMessages convert_frame(std::span<const BodyLayout> bodies,
+                                          std::span<const FieldView> fields, v1::Cursor cursor,
+                                          double time_seconds);
+
+}  // namespace sluice::convert

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "server/convert/scene_load.h"
+#include "sluice/v1/scene.pb.h"
+#include "solver/scene/limits.h"
+#include "solver/scene/problem.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::convert {
+
+/// A scene for the solver, and what could not be turned into one.
+struct ConvertedScene {
+  scene::Scene scene;  ///< Bodies keep their indices; what failed has its default or is empty.
+  std::vector<scene::Problem> problems;
+};
+
+/// Applies the defaults that scene.proto documents, turns degrees into radians and full lengths
+/// into halves, reads meshes, builds cloth grids, moves cloths to their places and resolves pin
+/// regions into vertices (a pin's own `vertices` first, then those in its region in rising order,
+/// each once).
+///
+/// Checks what scene::Scene can no longer tell: counts of vectors' components, what is required,
+/// transforms, unknown enum numbers, cloth grids (against `limits`, before they are built), the
+/// camera, mesh files, empty pins. All other ranges are scene::validate's.
+[[nodiscard]] ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets,
+                                           const scene::Limits& limits);
+
+}  // namespace sluice::convert

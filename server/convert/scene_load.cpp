@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/convert/scene_load.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/convert/field_path.h"
+#include "server/convert/scene_convert.h"
+#include "server/convert/scene_text.h"
+#include "solver/scene/seeding.h"
+#include "solver/scene/validate.h"
+
+namespace sluice::convert {
+namespace {
+
+// The solver knows of meshes only: on the way in, problems of a cloth's grid become ones of its
+// mesh, and on the way back the mesh of a cloth that was given as a grid becomes the grid.
+void rename_geometry(const v1::Scene& scene, std::string_view from, std::string_view to,
+                     std::vector<scene::Problem>& problems) {
+  for (int i = 0; i < scene.cloths_size(); ++i) {
+    if (!scene.cloths(i).has_grid()) continue;
+    const std::string cloth = element_path("cloths", static_cast<std::size_t>(i));
+    const std::string old_path = child_path(cloth, from);
+    for (scene::Problem& problem : problems) {
+      if (!problem.path.starts_with(old_path)) continue;
+      const char next = problem.path.size() > old_path.size() ? problem.path[old_path.size()] : '.';
+      if (next != '.' && next != '[') continue;
+      problem.path.replace(cloth.size() + 1, from.size(), to);
+    }
+  }
+}
+
+// Whether what `later` says follows from an error that `problems` has: at its field, above it or
+// below it.
+bool follows(const scene::Problem& later, std::span<const scene::Problem> problems) {
+  const auto holds = [](std::string_view outer, std::string_view inner) {
+    return !outer.empty() && inner.starts_with(outer) &&
+           (inner.size() == outer.size() || inner[outer.size()] == '.' ||
+            inner[outer.size()] == '[');
+  };
+  return std::any_of(problems.begin(), problems.end(), [&](const scene::Problem& earlier) {
+    return holds(earlier.path, later.path) || holds(later.path, earlier.path);
+  });
+}
+
+}  // namespace
+
+LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
+                       const scene::Limits& limits, std::vector<scene::Problem> parse_problems) {
+  LoadedScene answer;
+  answer.problems = std::move(parse_problems);
+  // A text that could not be read has no fields to look at.
+  const bool unreadable =
+      std::any_of(answer.problems.begin(), answer.problems.end(),
+                  [](const scene::Problem& problem) { return problem.path.empty(); });
+  if (unreadable) return answer;
+
+  std::vector<scene::Problem> problems = answer.problems;
+  find_unknown_fields(scene, "", problems);
+  ConvertedScene converted = convert_scene(scene, assets, limits);
+  const std::vector<scene::Problem> parsed = problems;
+  for (scene::Problem& problem : converted.problems) {
+    if (problems.size() >= scene::most_problems) break;
+    if (!follows(problem, parsed)) problems.push_back(std::move(problem));
+  }
+  rename_geometry(scene, "grid", "mesh", problems);
+  problems = scene::validate(converted.scene, limits, std::move(problems));
+  rename_geometry(scene, "mesh", "grid", problems);
+  // Errors first, so that a cut-off answer has what matters.
+  std::stable_partition(problems.begin(), problems.end(), [](const scene::Problem& problem) {
+    return problem.severity == scene::Severity::error;
+  });
+  answer.problems = std::move(problems);
+  answer.scene = std::move(converted.scene);
+  if (!answer.runnable()) return answer;
+  scene::SeedWork work;
+  for (std::size_t i = 0; i < answer.scene.fluids.size(); ++i) {
+    answer.particle_count += scene::count_seeds(answer.scene, i, limits.particle_count, work).count;
+  }
+  for (const scene::Cloth& cloth : answer.scene.cloths) {
+    answer.vertex_count += static_cast<std::int64_t>(cloth.mesh.vertices.size());
+  }
+  return answer;
+}
+
+std::vector<std::string> mesh_names(const v1::Scene& scene) {
+  std::vector<std::string> names;
+  for (const v1::Cloth& cloth : scene.cloths()) {
+    if (cloth.mesh().empty()) continue;
+    if (std::find(names.begin(), names.end(), cloth.mesh()) == names.end()) {
+      names.push_back(cloth.mesh());
+    }
+  }
+  return names;
+}
+
+}  // namespace sluice::convert

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/convert/steer_convert.h"
+
+#include <fmt/format.h>
+
+#include "server/convert/problem_sink.h"
+#include "server/convert/scene_text.h"
+
+namespace sluice::convert {
+namespace {
+
+// As documented in sessions.proto.
+constexpr double largest_gravity = 1000;      // [m/s^2]
+constexpr double largest_coordinate = 1e6;    // [m]
+constexpr double largest_radius = 1e4;        // [m]
+constexpr double largest_stiffness = 1e6;     // [N/m]
+constexpr double default_stiffness = 10;      // [N/m]
+constexpr double largest_acceleration = 1e5;  // [m/s^2]
+constexpr double largest_speed = 1000;        // [m/s]
+constexpr std::int64_t most_frames = 1'000'000;
+
+Vec3 required(const google::protobuf::RepeatedField<double>& values, double most,
+              const std::string& path, ProblemSink& problems) {
+  const auto vector = problems.required_vector(values, path);
+  if (!vector) return Vec3::Zero();
+  problems.in_range(*vector, -most, most, path);
+  return *vector;
+}
+
+std::string required(const std::string& name, const std::string& path, ProblemSink& problems) {
+  if (name.empty()) problems.error(path, "is required");
+  return name;
+}
+
+double positive(double value, double most, const std::string& path, ProblemSink& problems) {
+  if (!(value > 0 && value <= most)) {
+    problems.error(path, fmt::format("{} is not in (0, {}]", value, most));
+  }
+  return value;
+}
+
+template <typename Message>
+std::int64_t frame_count(const Message& message, const std::string& path, ProblemSink& problems) {
+  const std::int64_t count = message.has_frame_count() ? message.frame_count() : 1;
+  if (count < 1 || count > most_frames) {
+    problems.error(path, fmt::format("{} is not in [1, {}]", count, most_frames));
+  }
+  return count;
+}
+
+std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink& problems) {
+  switch (command.action_case()) {
+    case v1::SteerCommand::kSetGravity:
+      return SetGravity{required(command.set_gravity().gravity(), largest_gravity,
+                                 "set_gravity.gravity", problems)};
+    case v1::SteerCommand::kDragCloth: {
+      const v1::DragCloth& drag = command.drag_cloth();
+      return DragCloth{
+          .body = required(drag.body(), "drag_cloth.body", problems),
+          .from = required(drag.from(), largest_coordinate, "drag_cloth.from", problems),
+          .to = required(drag.to(), largest_coordinate, "drag_cloth.to", problems),
+          .radius = positive(drag.radius(), largest_radius, "drag_cloth.radius", problems),
+          .stiffness = positive(drag.has_stiffness() ? drag.stiffness() : default_stiffness,
+                                largest_stiffness, "drag_cloth.stiffness", problems),
+          .frame_count = frame_count(drag, "drag_cloth.frame_count", problems)};
+    }
+    case v1::SteerCommand::kPushFluid: {
+      const v1::PushFluid& push = command.push_fluid();
+      return PushFluid{
+          .center = required(push.center(), largest_coordinate, "push_fluid.center", problems),
+          .radius = positive(push.radius(), largest_radius, "push_fluid.radius", problems),
+          .acceleration = required(push.acceleration(), largest_acceleration,
+                                   "push_fluid.acceleration", problems),
+          .frame_count = frame_count(push, "push_fluid.frame_count", problems)};
+    }
+    case v1::SteerCommand::kMovePin: {
+      const v1::MovePin& move = command.move_pin();
+      return MovePin{
+          .body = required(move.body(), "move_pin.body", problems),
+          .pin = required(move.pin(), "move_pin.pin", problems),
+          .velocity = required(move.velocity(), largest_speed, "move_pin.velocity", problems)};
+    }
+    case v1::SteerCommand::ACTION_NOT_SET:
+      problems.error("", "needs one of set_gravity, drag_cloth, push_fluid, move_pin");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ConvertedSteer convert_steer(const v1::SteerCommand& command) {
+  ConvertedSteer answer;
+  ProblemSink problems;
+  answer.command = convert(command, problems);
+  answer.problems = problems.take();
+  find_unknown_fields(command, "", answer.problems);
+  if (!answer.problems.empty()) answer.command.reset();
+  return answer;
+}
+
+}  // namespace sluice::convert

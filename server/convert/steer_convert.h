@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sluice/v1/sessions.pb.h"
+#include "solver/scene/problem.h"
+#include "solver/simulation.h"
+
+namespace sluice::convert {
+
+/// A command for the solver, or everything that is wrong with it.
+struct ConvertedSteer {
+  std::optional<SteerCommand> command;   ///< Set if and only if `problems` is empty.
+  std::vector<scene::Problem> problems;  ///< Paths in sluice.v1.SteerCommand: `drag_cloth.radius`.
+};
+
+/// Applies defaults and checks every range that sessions.proto documents. Whether a body or a pin
+/// exists is for the Simulation to say.
+[[nodiscard]] ConvertedSteer convert_steer(const v1::SteerCommand& command);
+
+}  // namespace sluice::convert

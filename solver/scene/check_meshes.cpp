@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "solver/scene/checks.h"
+#include "solver/scene/fault_counter.h"
+
+namespace sluice::scene {
+namespace {
+
+// A triangle is degenerate when its height over its longest edge is less than this part of it:
+// springs and contact normals lose all their digits there.
+constexpr double smallest_height_ratio = 1e-6;
+
+const Vec3& corner(const geometry::TriangleMesh& mesh, std::int32_t index) {
+  return mesh.vertices[static_cast<std::size_t>(index)];
+}
+
+bool indices_fit(const geometry::TriangleMesh& mesh, const std::string& path,
+                 ProblemList& problems) {
+  FaultCounter faults(problems, path);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    for (const std::int32_t index : mesh.triangles[t]) {
+      if (index < 0 || static_cast<std::size_t>(index) >= mesh.vertices.size()) {
+        faults.add("triangle {} has the vertex {}; the mesh has vertices 0 to {}", t, index,
+                   static_cast<std::int64_t>(mesh.vertices.size()) - 1);
+      }
+    }
+  }
+  return faults.none();
+}
+
+bool vertices_are_finite(const geometry::TriangleMesh& mesh, const std::string& path,
+                         ProblemList& problems) {
+  FaultCounter faults(problems, path);
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    if (!mesh.vertices[v].allFinite()) faults.add("vertex {} is not finite", v);
+  }
+  return faults.none();
+}
+
+bool is_degenerate(const geometry::TriangleMesh& mesh, const TriangleIndices& triangle) {
+  const Vec3 ab = corner(mesh, triangle[1]) - corner(mesh, triangle[0]);
+  const Vec3 ac = corner(mesh, triangle[2]) - corner(mesh, triangle[0]);
+  const Vec3 bc = ac - ab;
+  const double longest = std::max({ab.squaredNorm(), ac.squaredNorm(), bc.squaredNorm()});
+  const double twice_area = ab.cross(ac).norm();  // = longest edge times the height over it
+  return !(twice_area > smallest_height_ratio * longest);
+}
+
+void check_triangles(const geometry::TriangleMesh& mesh, const std::string& path,
+                     ProblemList& problems) {
+  FaultCounter repeated(problems, path);
+  FaultCounter degenerate(problems, path);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const TriangleIndices& triangle = mesh.triangles[t];
+    if (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0]) {
+      repeated.add("triangle {} has a vertex twice ({}, {}, {})", t, triangle[0], triangle[1],
+                   triangle[2]);
+    } else if (is_degenerate(mesh, triangle)) {
+      degenerate.add("triangle {} ({}, {}, {}) is degenerate: its corners are on a line", t,
+                     triangle[0], triangle[1], triangle[2]);
+    }
+  }
+}
+
+// Two triangles on the same three vertices.
+void check_doubles(const geometry::TriangleMesh& mesh, const std::string& path,
+                   ProblemList& problems) {
+  struct Keyed {
+    TriangleIndices key;
+    std::size_t triangle;
+  };
+  std::vector<Keyed> keyed;
+  keyed.reserve(mesh.triangles.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    TriangleIndices key = mesh.triangles[t];
+    std::sort(key.begin(), key.end());
+    keyed.push_back({key, t});
+  }
+  std::sort(keyed.begin(), keyed.end(), [](const Keyed& a, const Keyed& b) {
+    return a.key != b.key ? a.key < b.key : a.triangle < b.triangle;
+  });
+  FaultCounter faults(problems, path);
+  for (std::size_t i = 1; i < keyed.size(); ++i) {
+    if (keyed[i].key == keyed[i - 1].key) {
+      faults.add("triangles {} and {} have the same vertices", keyed[i - 1].triangle,
+                 keyed[i].triangle);
+    }
+  }
+}
+
+// Neighbours that are wound alike run along their edge in opposite directions. Where two run in the
+// same one, a triangle is inverted, or three or more meet at the edge.
+void check_winding(const geometry::TriangleMesh& mesh, const std::string& path,
+                   ProblemList& problems) {
+  struct DirectedEdge {
+    EdgeIndices ends;
+    std::size_t triangle;
+  };
+  std::vector<DirectedEdge> edges;
+  edges.reserve(3 * mesh.triangles.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const TriangleIndices& triangle = mesh.triangles[t];
+    for (std::size_t side = 0; side < 3; ++side) {
+      edges.push_back({{triangle[side], triangle[(side + 1) % 3]}, t});
+    }
+  }
+  std::sort(edges.begin(), edges.end(), [](const DirectedEdge& a, const DirectedEdge& b) {
+    return a.ends != b.ends ? a.ends < b.ends : a.triangle < b.triangle;
+  });
+  FaultCounter faults(problems, path);
+  for (std::size_t i = 1; i < edges.size(); ++i) {
+    if (edges[i].ends == edges[i - 1].ends) {
+      faults.add(
+          "triangle {} is inverted against triangle {} (both run from vertex {} to {}), or more "
+          "than two meet there",
+          edges[i].triangle, edges[i - 1].triangle, edges[i].ends[0], edges[i].ends[1]);
+    }
+  }
+}
+
+void check_loose_vertices(const geometry::TriangleMesh& mesh, const std::string& path,
+                          ProblemList& problems) {
+  std::vector<char> used(mesh.vertices.size(), 0);
+  for (const TriangleIndices& triangle : mesh.triangles) {
+    for (const std::int32_t index : triangle)
+      used[static_cast<std::size_t>(index)] = 1;
+  }
+  FaultCounter faults(problems, path);
+  for (std::size_t v = 0; v < used.size(); ++v) {
+    if (used[v] == 0) faults.add("vertex {} belongs to no triangle, so it would have no mass", v);
+  }
+}
+
+void check_pins(const Cloth& cloth, const std::string& path, ProblemList& problems) {
+  std::vector<std::int64_t> holder(cloth.mesh.vertices.size(), -1);
+  for (std::size_t p = 0; p < cloth.pins.size(); ++p) {
+    const std::string pin_path = element(path + ".pins", p);
+    const std::vector<std::int32_t>& vertices = cloth.pins[p].vertices;
+    if (vertices.empty()) problems.error(pin_path, "holds no vertex that is not held already");
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const std::int32_t vertex = vertices[i];
+      if (vertex < 0 || static_cast<std::size_t>(vertex) >= holder.size()) {
+        problems.error(element(pin_path + ".vertices", i),
+                       fmt::format("{} is not a vertex of the cloth, which has 0 to {}", vertex,
+                                   static_cast<std::int64_t>(holder.size()) - 1));
+        continue;
+      }
+      std::int64_t& held_by = holder[static_cast<std::size_t>(vertex)];
+      if (held_by >= 0) {
+        problems.error(element(pin_path + ".vertices", i),
+                       fmt::format("vertex {} is already held by pins[{}]", vertex, held_by));
+      }
+      held_by = static_cast<std::int64_t>(p);
+    }
+  }
+}
+
+void check_cloth_mesh(const Cloth& cloth, const std::string& path, ProblemList& problems) {
+  const std::string mesh_path = path + ".mesh";
+  if (!problems.sound(mesh_path)) return;
+  if (cloth.mesh.triangles.empty()) {
+    problems.error(mesh_path, "has no triangles");
+    return;
+  }
+  const bool fits = indices_fit(cloth.mesh, mesh_path, problems);
+  if (!vertices_are_finite(cloth.mesh, mesh_path, problems) || !fits) return;
+  check_triangles(cloth.mesh, mesh_path, problems);
+  check_doubles(cloth.mesh, mesh_path, problems);
+  check_winding(cloth.mesh, mesh_path, problems);
+  check_loose_vertices(cloth.mesh, mesh_path, problems);
+  check_pins(cloth, path, problems);
+}
+
+void check_size(const Scene& scene, const Limits& limits, ProblemList& problems) {
+  std::int64_t vertices = 0;
+  std::int64_t triangles = 0;
+  for (const Cloth& cloth : scene.cloths) {
+    vertices += static_cast<std::int64_t>(cloth.mesh.vertices.size());
+    triangles += static_cast<std::int64_t>(cloth.mesh.triangles.size());
+  }
+  if (vertices > limits.vertex_count) {
+    problems.error("cloths", fmt::format("have {} vertices together; at most {} are allowed",
+                                         vertices, limits.vertex_count));
+  }
+  if (triangles > limits.triangle_count) {
+    problems.error("cloths", fmt::format("have {} triangles together; at most {} are allowed",
+                                         triangles, limits.triangle_count));
+  }
+}
+
+}  // namespace
+
+void check_meshes(const Scene& scene, const Limits& limits, ProblemList& problems) {
+  check_size(scene, limits, problems);
+  for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
+    check_cloth_mesh(scene.cloths[i], element("cloths", i), problems);
+  }
+}
+
+}  // namespace sluice::scene

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include "solver/scene/checks.h"
+#include "solver/scene/fault_counter.h"
+#include "solver/scene/seeding.h"
+
+namespace sluice::scene {
+namespace {
+
+using geometry::Shape;
+
+std::string shown(const Vec3& point) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", point.x(), point.y(), point.z());
+}
+
+bool is_placed(const ProblemList& problems, const std::string& cloth_path) {
+  return problems.sound(cloth_path + ".mesh") && problems.sound(cloth_path + ".transform");
+}
+
+bool shape_is_sound(const ProblemList& problems, std::size_t obstacle) {
+  return problems.sound(element("obstacles", obstacle) + ".shape");
+}
+
+geometry::Bounds bounds_of(const geometry::TriangleMesh& mesh) {
+  geometry::Bounds bounds{mesh.vertices.front(), mesh.vertices.front()};
+  for (const Vec3& vertex : mesh.vertices) {
+    bounds.lower = bounds.lower.cwiseMin(vertex);
+    bounds.upper = bounds.upper.cwiseMax(vertex);
+  }
+  return bounds;
+}
+
+bool overlap(const geometry::Bounds& a, const geometry::Bounds& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+void check_cloth_in_domain(const Scene& scene, const Cloth& cloth, const std::string& path,
+                           ProblemList& problems) {
+  FaultCounter faults(problems, path + ".mesh");
+  for (std::size_t v = 0; v < cloth.mesh.vertices.size(); ++v) {
+    const Vec3& vertex = cloth.mesh.vertices[v];
+    if ((vertex.array() < scene.domain_lower.array()).any() ||
+        (vertex.array() > scene.domain_upper.array()).any()) {
+      faults.add("vertex {} at {} is outside the domain", v, shown(vertex));
+    }
+  }
+}
+
+void check_cloth_off_obstacles(const Scene& scene, const Cloth& cloth, const std::string& path,
+                               ProblemList& problems) {
+  const geometry::Bounds bounds = bounds_of(cloth.mesh);
+  for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
+    if (!shape_is_sound(problems, o)) continue;
+    const Obstacle& obstacle = scene.obstacles[o];
+    if (!overlap(bounds, geometry::bounds(obstacle.shape))) continue;
+    FaultCounter faults(problems, path + ".mesh");
+    for (std::size_t v = 0; v < cloth.mesh.vertices.size(); ++v) {
+      const Vec3& vertex = cloth.mesh.vertices[v];
+      const double distance = geometry::signed_distance(obstacle.shape, vertex).distance;
+      if (distance < 0) {
+        faults.add("vertex {} at {} is {:.3g} m inside obstacles[{}] ({})", v, shown(vertex),
+                   -distance, o, obstacle.name);
+      }
+    }
+  }
+}
+
+// Why a region gives no particle, or that it reaches out of the domain.
+void check_region(const Scene& scene, std::size_t fluid, std::size_t region, SeedWork& work,
+                  ProblemList& problems) {
+  const std::string path = element(element("fluids", fluid) + ".regions", region);
+  const Shape& shape = scene.fluids[fluid].regions[region];
+  const geometry::Bounds bounds = geometry::bounds(shape);
+  if (!overlap(bounds, {scene.domain_lower, scene.domain_upper})) {
+    problems.error(path, "lies outside the domain");
+    return;
+  }
+  const SeedCount carved = count_region_seeds(scene, fluid, region, true, 0, work);
+  if (carved.count > 0) {
+    // A half-space always reaches out. A turned box's bounds are not tight: a cell is the slack.
+    const double slack = scene.grid.cell_size;
+    const bool reaches_out = (bounds.lower.array() + slack < scene.domain_lower.array()).any() ||
+                             (bounds.upper.array() - slack > scene.domain_upper.array()).any();
+    if (reaches_out && !std::holds_alternative<geometry::HalfSpace>(shape.form)) {
+      problems.warn(path, "reaches out of the domain: what is outside is left out");
+    }
+    return;
+  }
+  if (carved.outcome != SeedOutcome::complete) return;  // Told by the count of the fluid.
+  const SeedCount whole = count_region_seeds(scene, fluid, region, false, 0, work);
+  if (whole.count > 0) {
+    problems.error(path,
+                   "gives no particle: all of it is inside obstacles or fluids that come before");
+  } else if (whole.outcome == SeedOutcome::complete) {
+    problems.error(path, fmt::format("gives no particle: none of the seeds, {:.3g} m apart, is in "
+                                     "it and the domain",
+                                     seed_spacing(scene.grid)));
+  }
+}
+
+void check_seed_count(const Scene& scene, const Limits& limits, SeedWork& work,
+                      ProblemList& problems) {
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+    const std::string path = element("fluids", i) + ".regions";
+    const SeedCount counted = count_seeds(scene, i, limits.particle_count - total, work);
+    if (counted.outcome == SeedOutcome::too_many) {
+      problems.error(path, fmt::format("more than {} particles; that many are allowed in a scene: "
+                                       "use larger cells or less fluid",
+                                       limits.particle_count));
+      return;
+    }
+    if (counted.outcome == SeedOutcome::too_intricate) {
+      problems.error(path, "too many shapes overlap for the particles to be counted");
+      return;
+    }
+    total += counted.count;
+  }
+}
+
+void check_fluid_off_cloth(const Scene& scene, std::size_t fluid, std::size_t cloth, SeedWork& work,
+                           ProblemList& problems) {
+  const std::string path = element("fluids", fluid) + ".regions";
+  const double distance = scene.coupling.contact_distance + scene.cloths[cloth].thickness / 2;
+  const CloseSeedSearch search =
+      find_close_seed(scene, fluid, scene.cloths[cloth].mesh, distance, work);
+  if (search.found) {
+    problems.error(path, fmt::format("the particle at {} is closer than {:.3g} m (contact distance "
+                                     "and half the thickness) to triangle {} of cloths[{}] ({})",
+                                     shown(search.found->position), distance,
+                                     search.found->triangle, cloth, scene.cloths[cloth].name));
+  } else if (!search.complete) {
+    problems.error(path, "too much fluid and cloth are close together for the start to be checked");
+  }
+}
+
+void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problems) {
+  if (scene.fluids.empty() || !problems.sound("fluid_grid")) return;
+  for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
+    if (!shape_is_sound(problems, o)) return;
+  }
+  for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+    if (!problems.sound(element("fluids", i) + ".regions")) return;
+  }
+  SeedWork work;
+  check_seed_count(scene, limits, work, problems);
+  if (!problems.sound("fluids")) return;
+  for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+    for (std::size_t r = 0; r < scene.fluids[i].regions.size(); ++r) {
+      check_region(scene, i, r, work, problems);
+    }
+  }
+  if (!problems.sound("coupling.contact_distance")) return;
+  for (std::size_t c = 0; c < scene.cloths.size(); ++c) {
+    const std::string path = element("cloths", c);
+    if (!is_placed(problems, path) || !problems.sound(path + ".thickness")) continue;
+    for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+      check_fluid_off_cloth(scene, i, c, work, problems);
+    }
+  }
+}
+
+}  // namespace
+
+void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems) {
+  const bool domain_is_sound = problems.sound("domain");
+  for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
+    const std::string path = element("cloths", i);
+    if (!is_placed(problems, path)) continue;
+    if (domain_is_sound) check_cloth_in_domain(scene, scene.cloths[i], path, problems);
+    check_cloth_off_obstacles(scene, scene.cloths[i], path, problems);
+  }
+  if (domain_is_sound) check_fluids(scene, limits, problems);
+}
+
+}  // namespace sluice::scene

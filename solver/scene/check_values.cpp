@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <type_traits>
+#include <variant>
+
+#include "solver/scene/checks.h"
+#include "solver/scene/seeding.h"
+
+// Every range here is documented, with its unit, at the field in scene.proto.
+namespace sluice::scene {
+namespace {
+
+constexpr double largest_length = 1e4;  // [m]
+constexpr double largest_speed = 1000;  // [m/s]
+constexpr double fewest_cells = 4;      // of the fluid grid along a side of the domain
+constexpr std::size_t longest_scene_name = 128;
+
+// Particles and grid are in single precision: a cell must be this many steps of the floats at the
+// domain's far corner, or positions could not be told apart within one.
+constexpr double float_steps_in_cell = 256;
+constexpr double float_step = 0x1p-23;
+
+void check_domain(const Scene& scene, ProblemList& problems) {
+  problems.range(scene.domain_lower, -largest_length, largest_length, "domain.lower");
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string path = element("domain.upper", static_cast<std::size_t>(axis));
+    const double length = scene.domain_upper[axis] - scene.domain_lower[axis];
+    if (!std::isfinite(scene.domain_lower[axis])) continue;
+    if (!std::isfinite(length)) {
+      problems.error(path, fmt::format("{} is not a finite number", scene.domain_upper[axis]));
+    } else if (length <= 0) {
+      problems.error(path, fmt::format("{} must be larger than domain.lower[{}], {}",
+                                       scene.domain_upper[axis], axis, scene.domain_lower[axis]));
+    } else if (length > largest_length) {
+      problems.error(path, fmt::format("the domain is {} m long here; at most {} m are allowed",
+                                       length, largest_length));
+    }
+  }
+}
+
+void check_timing(const Scene& scene, const Limits& limits, ProblemList& problems) {
+  if (scene.frame_count < 1 || scene.frame_count > 1'000'000) {
+    problems.error("timing.frame_count",
+                   fmt::format("{} is not in [1, 1000000]", scene.frame_count));
+  } else if (scene.frame_count > limits.frame_count) {
+    problems.error("timing.frame_count", fmt::format("{} frames; at most {} are allowed here",
+                                                     scene.frame_count, limits.frame_count));
+  }
+  problems.range(scene.frame_rate, 1, 1e5, "timing.frames_per_second");
+  problems.positive(scene.coupling.max_substep, 0.1, "timing.max_substep_seconds");
+}
+
+void check_grid(const Scene& scene, const Limits& limits, ProblemList& problems) {
+  if (scene.fluids.empty()) return;
+  const FluidGrid& grid = scene.grid;
+  problems.range(grid.cell_size, 1e-5, 1e3, "fluid_grid.cell_size");
+  if (grid.particles_per_axis < 1 || grid.particles_per_axis > 4) {
+    problems.error("fluid_grid.particles_per_axis",
+                   fmt::format("{} is not in [1, 4]", grid.particles_per_axis));
+  }
+  problems.range(grid.cfl, 0.05, 0.9, "fluid_grid.cfl_number");
+  if (!problems.sound("domain") || !problems.sound("fluid_grid.cell_size")) return;
+  const std::array<std::int64_t, 3> cells = grid_cells(scene);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (static_cast<double>(cells[axis]) < fewest_cells) {
+      problems.error(element("domain.upper", axis),
+                     fmt::format("the domain is {} cells of the fluid grid long here; it needs at "
+                                 "least {}",
+                                 cells[axis], fewest_cells));
+    }
+  }
+  const double cell_count =
+      static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]);
+  if (cell_count > static_cast<double>(limits.grid_cell_count)) {
+    problems.error(
+        "fluid_grid.cell_size",
+        fmt::format("{} m divides the domain into {:.3g} cells; at most {:.3g} are "
+                    "allowed",
+                    grid.cell_size, cell_count, static_cast<double>(limits.grid_cell_count)));
+  }
+  const double farthest =
+      std::max(scene.domain_lower.cwiseAbs().maxCoeff(), scene.domain_upper.cwiseAbs().maxCoeff());
+  if (grid.cell_size < float_steps_in_cell * float_step * farthest) {
+    problems.error("fluid_grid.cell_size",
+                   fmt::format("{} m is too small for a domain that reaches {} m from the origin: "
+                               "particles are kept in single precision",
+                               grid.cell_size, farthest));
+  }
+}
+
+void check_coupling(const Coupling& coupling, ProblemList& problems) {
+  problems.range(coupling.contact_distance, 1e-6, 1, "coupling.contact_distance");
+  if (coupling.max_iterations < 1 || coupling.max_iterations > 10'000) {
+    problems.error("coupling.max_iterations",
+                   fmt::format("{} is not in [1, 10000]", coupling.max_iterations));
+  }
+  problems.range(coupling.tolerance, 1e-12, 1, "coupling.tolerance");
+}
+
+void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems) {
+  if (!shape.translation.allFinite() || !shape.rotation.allFinite()) {
+    problems.error(path + ".transform", "has a number that is not finite");
+  }
+  std::visit(
+      [&](const auto& form) {
+        using Form = std::decay_t<decltype(form)>;
+        if constexpr (std::is_same_v<Form, geometry::Box>) {
+          for (int axis = 0; axis < 3; ++axis) {
+            problems.positive(2 * form.half_extents[axis], largest_length,
+                              element(path + ".box.size", static_cast<std::size_t>(axis)));
+          }
+        } else if constexpr (std::is_same_v<Form, geometry::Sphere>) {
+          problems.positive(form.radius, largest_length, path + ".sphere.radius");
+        } else if constexpr (!std::is_same_v<Form, geometry::HalfSpace>) {
+          const char* name = std::is_same_v<Form, geometry::Capsule> ? ".capsule" : ".cylinder";
+          problems.positive(form.radius, largest_length, path + name + ".radius");
+          problems.positive(2 * form.half_length, largest_length, path + name + ".length");
+        }
+      },
+      shape.form);
+}
+
+void check_fluid(const Fluid& fluid, const std::string& path, ProblemList& problems) {
+  if (fluid.regions.empty()) {
+    problems.error(path + ".regions", "is required: the shapes that the fluid fills at the start");
+  }
+  for (std::size_t i = 0; i < fluid.regions.size(); ++i) {
+    check_shape(fluid.regions[i], element(path + ".regions", i), problems);
+  }
+  problems.range(fluid.velocity, -largest_speed, largest_speed, path + ".velocity");
+  problems.range(fluid.density, 1, 30'000, path + ".density");
+  problems.range(fluid.sound_speed, 0.1, 5000, path + ".sound_speed");
+  problems.range(fluid.eos_exponent, 1, 10, path + ".eos_exponent");
+  problems.range(fluid.dynamic_viscosity, 0, 1e4, path + ".dynamic_viscosity");
+}
+
+void check_cloth(const Cloth& cloth, const std::string& path, ProblemList& problems) {
+  problems.range(cloth.velocity, -largest_speed, largest_speed, path + ".velocity");
+  problems.range(cloth.area_density, 1e-3, 1e3, path + ".area_density");
+  problems.positive(cloth.structural_stiffness, 1e7, path + ".structural_stiffness");
+  problems.range(cloth.shear_stiffness, 0, 1e7, path + ".shear_stiffness");
+  problems.range(cloth.bend_stiffness, 0, 1e7, path + ".bend_stiffness");
+  problems.range(cloth.damping, 0, 1000, path + ".damping");
+  problems.range(cloth.thickness, 1e-6, 1, path + ".thickness");
+  for (std::size_t i = 0; i < cloth.pins.size(); ++i) {
+    problems.range(cloth.pins[i].velocity, -largest_speed, largest_speed,
+                   element(path + ".pins", i) + ".velocity");
+  }
+}
+
+}  // namespace
+
+void check_values(const Scene& scene, const Limits& limits, ProblemList& problems) {
+  if (scene.name.size() > longest_scene_name) {
+    problems.error("name", fmt::format("has {} bytes; at most {} are allowed", scene.name.size(),
+                                       longest_scene_name));
+  }
+  problems.range(scene.gravity, -1000, 1000, "gravity");
+  check_domain(scene, problems);
+  check_timing(scene, limits, problems);
+  check_grid(scene, limits, problems);
+  check_coupling(scene.coupling, problems);
+  for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+    check_fluid(scene.fluids[i], element("fluids", i), problems);
+  }
+  for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
+    check_cloth(scene.cloths[i], element("cloths", i), problems);
+  }
+  for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
+    const std::string path = element("obstacles", i);
+    check_shape(scene.obstacles[i].shape, path + ".shape", problems);
+    problems.range(scene.obstacles[i].friction, 0, 10, path + ".friction");
+  }
+  if (scene.fluids.empty() && scene.cloths.empty()) {
+    problems.error("", "the scene has neither `fluids` nor `cloths`: nothing would move");
+  }
+}
+
+}  // namespace sluice::scene

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/scene/validate.h"
+
+#include <utility>
+
+#include "solver/scene/checks.h"
+
+namespace sluice::scene {
+
+std::vector<Problem> validate(const Scene& scene, const Limits& limits,
+                              std::vector<Problem> known) {
+  ProblemList problems(std::move(known));
+  check_values(scene, limits, problems);
+  check_names(scene, problems);
+  check_meshes(scene, limits, problems);
+  check_placement(scene, limits, problems);
+  check_scale(scene, problems);
+  return std::move(problems).take();
+}
+
+}  // namespace sluice::scene

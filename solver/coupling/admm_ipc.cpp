@@ -24,21 +24,24 @@ constexpr double stiffest_ratio = 32;
 // distance: within a frame, and slowly enough to add no energy to speak of.
 constexpr double recovery_rate = 60;
 
-/// Index of the first element that is not finite, or -1. The same one for any number of threads.
+/// Index of the first element that is not finite as float (frames are), or -1. The same one for any
+/// number of threads.
 template <typename Vector>
 std::int64_t first_not_finite(std::span<const Vector> values) {
   std::atomic<bool> found{false};
-  parallel::parallel_for(0, static_cast<std::int64_t>(values.size()), 16384,
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t i = first; i < last; ++i) {
-                             if (!values[static_cast<std::size_t>(i)].allFinite()) {
-                               found.store(true, std::memory_order_relaxed);
-                             }
-                           }
-                         });
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(values.size()), 16384,
+      [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i) {
+          if (!values[static_cast<std::size_t>(i)].template cast<float>().allFinite()) {
+            found.store(true, std::memory_order_relaxed);
+          }
+        }
+      });
   if (!found) return -1;
-  const auto at =
-      std::find_if(values.begin(), values.end(), [](const Vector& v) { return !v.allFinite(); });
+  const auto at = std::find_if(values.begin(), values.end(), [](const Vector& v) {
+    return !v.template cast<float>().allFinite();
+  });
   return at - values.begin();
 }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/export/frame_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
+#include "client/cli/command_error.h"
+#include "client/cli/export/ply.h"
+#include "client/cli/export/whole_file.h"
+
+namespace sluice::cli {
+namespace {
+
+// The series grow with every frame: written each time, a long run would cost quadratic time.
+constexpr std::chrono::seconds series_interval{2};
+
+/// Names become file names, so a server is not trusted with them.
+void check_name(const std::string& name) {
+  const bool good =
+      !name.empty() && name.size() <= 63 && std::islower(static_cast<unsigned char>(name[0])) &&
+      std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+      });
+  if (!good) {
+    throw CommandError(ExitCode::refused, "the server sent a body with the name '" + name + "'");
+  }
+}
+
+}  // namespace
+
+std::vector<std::int32_t> read_triangles(const v1::Body& body) {
+  if (body.triangles().size() % 12 != 0) {
+    throw CommandError(ExitCode::refused,
+                       fmt::format("the server sent {} bytes as triangles of '{}'",
+                                   body.triangles().size(), body.name()));
+  }
+  std::vector<std::int32_t> triangles(body.triangles().size() / 4);
+  if (!triangles.empty()) {
+    std::memcpy(triangles.data(), body.triangles().data(), body.triangles().size());
+  }
+  for (const std::int32_t vertex : triangles) {
+    if (vertex < 0 || vertex >= body.count()) {
+      throw CommandError(ExitCode::refused, fmt::format("the server sent vertex {} of '{}' with {}",
+                                                        vertex, body.name(), body.count()));
+    }
+  }
+  return triangles;
+}
+
+FrameExport::FrameExport(std::filesystem::path folder, ExportFormat format)
+    : folder_(std::move(folder)), format_(format) {
+  make_folder(folder_);
+}
+
+void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
+  int part = 0;
+  for (const v1::Body& body : layout.bodies()) {
+    check_name(body.name());
+    const std::vector<std::int32_t> triangles = read_triangles(body);
+    const BodyGeometry geometry{frame.values(body.name(), v1::FIELD_POSITION),
+                                frame.values(body.name(), v1::FIELD_VELOCITY), triangles,
+                                frame.time_seconds};
+    if (geometry.positions.empty()) {
+      continue;  // Not among the chosen bodies.
+    }
+    const auto numbers = static_cast<std::size_t>(body.count()) * 3;
+    if (geometry.positions.size() != numbers ||
+        (!geometry.velocities.empty() && geometry.velocities.size() != numbers)) {
+      throw CommandError(ExitCode::refused,
+                         fmt::format("frame {} does not fit the layout of '{}': {} numbers for {}",
+                                     frame.index, body.name(), geometry.positions.size(), numbers));
+    }
+    const bool is_vtk = format_ == ExportFormat::vtk;
+    const std::string file =
+        fmt::format("{}_{:06}.{}", body.name(), frame.index, is_vtk ? "vtp" : "ply");
+    write_whole_file(folder_ / file, is_vtk ? make_vtp(geometry) : make_ply(geometry));
+    series_[body.name()].push_back({frame.time_seconds, 0, file});
+    all_.push_back({frame.time_seconds, part++, file});
+    ++file_count_;
+  }
+  ++frame_count_;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - series_written_ >= series_interval) {
+    series_written_ = now;
+    write_series();
+  }
+}
+
+void FrameExport::finish() { write_series(); }
+
+void FrameExport::write_series() {
+  if (format_ != ExportFormat::vtk) {
+    return;
+  }
+  for (const auto& [body, entries] : series_) {
+    write_whole_file(folder_ / (body + ".pvd"), make_pvd(entries));
+  }
+  write_whole_file(folder_ / "_all.pvd", make_pvd(all_));
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "client/cli/export/vtk.h"
+#include "sluice/frame.h"
+#include "sluice/v1/frames.pb.h"
+
+namespace sluice::cli {
+
+enum class ExportFormat { vtk, ply };
+
+/// Writes frames to a folder, a file for each body and frame: `water_000123.vtp` or `.ply`. VTK
+/// comes with time series for ParaView, `water.pvd` for each body and `_all.pvd` for all of them
+/// (names of bodies begin with a letter), kept up to date while frames come.
+class FrameExport {
+ public:
+  /// Makes the folder. Throws `CommandError` when it cannot.
+  FrameExport(std::filesystem::path folder, ExportFormat format);
+
+  /// Writes a frame. `layout` is that of its epoch. Throws `CommandError` when a file cannot be
+  /// written, or when frame and layout do not belong together.
+  void write(const client::Frame& frame, const v1::Layout& layout);
+
+  /// Writes the time series as they are in the end.
+  void finish();
+
+  [[nodiscard]] std::int64_t frame_count() const noexcept { return frame_count_; }
+  [[nodiscard]] std::int64_t file_count() const noexcept { return file_count_; }
+
+ private:
+  void write_series();
+
+  std::filesystem::path folder_;
+  ExportFormat format_;
+  std::map<std::string, std::vector<SeriesEntry>> series_;  // By body.
+  std::vector<SeriesEntry> all_;
+  std::chrono::steady_clock::time_point series_written_;
+  std::int64_t frame_count_{0};
+  std::int64_t file_count_{0};
+};
+
+/// The triangles of a body, three vertex indices each; empty for particles. Throws `CommandError`
+/// for bytes that are no triangles of it.
+[[nodiscard]] std::vector<std::int32_t> read_triangles(const v1::Body& body);
+
+}  // namespace sluice::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice::cli {
+
+/// A body in one frame, for writers of files.
+struct BodyGeometry {
+  std::span<const float> positions;         ///< x y z of each point, in metres.
+  std::span<const float> velocities;        ///< x y z of each point, in m/s; or empty.
+  std::span<const std::int32_t> triangles;  ///< Three points each; empty for particles.
+  double time_seconds;                      ///< Simulated time.
+};
+
+/// A VTK XML PolyData file (.vtp): points with their velocity; triangles, or a vertex each for
+/// particles. Numbers are appended in base64, which any XML reader takes and ParaView reads fast.
+/// Source: "VTK XML File Formats", VTK documentation, section on appended data.
+[[nodiscard]] std::string make_vtp(const BodyGeometry& body);
+
+/// One file of a time series.
+struct SeriesEntry {
+  double time_seconds;
+  int part;          ///< Which body, for a series of several.
+  std::string file;  ///< Relative to the .pvd.
+};
+
+/// A ParaView data file (.pvd): which file is which time.
+[[nodiscard]] std::string make_pvd(const std::vector<SeriesEntry>& entries);
+
+}  // namespace sluice::cli

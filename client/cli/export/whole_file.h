@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace sluice::cli {
+
+/// Writes a file under another name and renames it, so that whoever reads the folder meanwhile
+/// never sees half of one. Throws `CommandError` when it cannot be written.
+void write_whole_file(const std::filesystem::path& path, std::string_view content);
+
+/// Makes a folder with all above it. Throws `CommandError`.
+void make_folder(const std::filesystem::path& path);
+
+}  // namespace sluice::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace sluice::render {
+
+/// How nearness follows from depth z: 1/z is linear on the picture under perspective, -z under
+/// parallel projection. Either way, more is nearer.
+enum class Projection { perspective, parallel };
+
+/// A corner on the picture: x right and y down in samples.
+struct ScreenVertex {
+  float x, y, nearness;
+};
+
+struct ScreenTriangle {
+  ScreenVertex a, b, c;
+  std::uint32_t id;
+};
+
+/// A ball, drawn as the disc of its outline with the depth of its front; right to first order in
+/// radius over distance, for particles are small.
+struct ScreenSphere {
+  float x, y;          ///< Centre on the picture, in samples.
+  float radius;        ///< On the picture, in samples.
+  float depth;         ///< Of the centre, in metres.
+  float world_radius;  ///< In metres.
+  std::uint32_t id;
+};
+
+/// What is seen at each sample: the nearest primitive's id, and how near it is.
+struct VisibilityBuffer {
+  static constexpr float nothing = -std::numeric_limits<float>::infinity();
+  static constexpr std::uint32_t no_id = 0;
+
+  VisibilityBuffer(int w, int h)
+      : width(w),
+        height(h),
+        nearness(static_cast<std::size_t>(w) * static_cast<std::size_t>(h), nothing),
+        id(nearness.size(), no_id) {}
+
+  [[nodiscard]] std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(x);
+  }
+
+  int width, height;
+  std::vector<float> nearness;
+  std::vector<std::uint32_t> id;
+};
+
+/// Draws primitives into the buffer. A sample belongs to what covers its centre, (x + 0.5, y +
+/// 0.5), most nearly; of equally near ones to the first. The same for any number of threads.
+void rasterise(std::span<const ScreenTriangle> triangles, std::span<const ScreenSphere> spheres,
+               Projection projection, int thread_count, VisibilityBuffer& buffer);
+
+}  // namespace sluice::render

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/render/renderer.h"
+
+#include "client/cli/render/overlay.h"
+#include "client/cli/render/shading.h"
+
+namespace sluice::render {
+namespace {
+
+constexpr int shadow_map_size = 1024;
+
+/// The sun stands high, to the left of the viewer and a little behind.
+Float3 direction_to_sun(const View& view, const Float3& up) {
+  const Float3 right = view.right();
+  const Float3 back = normalized(cross(right, up));  // Level, towards the viewer.
+  return normalized(up * 1.0F - right * 0.48F + back * 0.42F);
+}
+
+}  // namespace
+
+Renderer::Renderer(const v1::Scene& scene, RenderOptions options)
+    : stage_(scene),
+      options_(std::move(options)),
+      camera_(options_.camera ? *options_.camera
+                              : stage_.camera(static_cast<float>(options_.width) /
+                                              static_cast<float>(options_.height))) {}
+
+Image Renderer::draw(const client::Frame& frame, const v1::Layout& layout) {
+  const DrawList list = stage_.draw_list(frame, layout);
+  const View view(camera_, options_.width * samples_per_axis, options_.height * samples_per_axis);
+  VisibilityBuffer visibility(options_.width * samples_per_axis,
+                              options_.height * samples_per_axis);
+  draw_visibility(list, view, options_.thread_count, visibility);
+  const Float3 to_light = direction_to_sun(view, stage_.ground().normal);
+  const ShadowMap shadow(list, to_light, shadow_map_size, options_.thread_count);
+  const ShadingInput input{list, view, visibility, shadow, stage_, to_light};
+  Image image = shade(input, options_.thread_count);
+  draw_wireframe(image, input, stage_.bounds());
+  draw_time(image, frame.time_seconds);
+  if (stage_.has_fluid()) {
+    draw_speed_scale(image, stage_.fastest());
+  }
+  return image;
+}
+
+}  // namespace sluice::render

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "client/cli/render/camera.h"
+#include "client/cli/render/image.h"
+#include "client/cli/render/stage.h"
+
+namespace sluice::render {
+
+struct RenderOptions {
+  int width{1280};                 ///< In pixels, in [64, 8192].
+  int height{720};                 ///< In pixels, in [64, 8192].
+  std::optional<Camera> camera{};  ///< If unset, the scene's or a fitted one.
+  int thread_count{1};             ///< The picture does not depend on it.
+};
+
+/// Draws frames of one session: cloth as shaded triangles, fluid as lit balls coloured by speed,
+/// obstacles, ground and the domain's edges. The same frame always gives the same picture.
+class Renderer {
+ public:
+  Renderer(const v1::Scene& scene, RenderOptions options);
+
+  /// Draws a frame. The first one sets the scale of speed.
+  [[nodiscard]] Image draw(const client::Frame& frame, const v1::Layout& layout);
+
+ private:
+  Stage stage_;
+  RenderOptions options_;
+  Camera camera_;
+};
+
+}  // namespace sluice::render

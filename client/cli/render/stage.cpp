@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/render/stage.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "client/cli/export/frame_export.h"
+#include "client/cli/render/colour_map.h"
+
+namespace sluice::render {
+namespace {
+
+constexpr Material stone{{0.50F, 0.49F, 0.47F}, {0.50F, 0.49F, 0.47F}, 0.03F};
+
+// Warm colours of one lightness, so that cloth stands out from blue water.
+constexpr std::array<Material, 4> fabrics{{
+    {{0.80F, 0.235F, 0.120F}, {0.56F, 0.150F, 0.085F}, 0.02F},
+    {{0.82F, 0.480F, 0.090F}, {0.60F, 0.330F, 0.060F}, 0.02F},
+    {{0.62F, 0.160F, 0.260F}, {0.44F, 0.105F, 0.180F}, 0.02F},
+    {{0.36F, 0.440F, 0.140F}, {0.25F, 0.310F, 0.100F}, 0.02F},
+}};
+
+Float3 to_float3(const google::protobuf::RepeatedField<double>& v, const Float3& fallback) {
+  return v.size() == 3
+             ? Float3{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])}
+             : fallback;
+}
+
+std::vector<Float3> to_points(std::span<const float> values) {
+  std::vector<Float3> points(values.size() / 3);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+  }
+  return points;
+}
+
+/// The smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below `value`.
+float round_up(float value) {
+  const float power = std::pow(10.0F, std::floor(std::log10(value)));
+  for (const float step : {1.0F, 1.5F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F, 8.0F}) {
+    if (step * power >= value) {
+      return step * power;
+    }
+  }
+  return 10 * power;
+}
+
+}  // namespace
+
+Stage::Stage(const v1::Scene& scene) : scene_(scene) {
+  bounds_ = {to_float3(scene.domain().lower(), {-1, -1, -1}),
+             to_float3(scene.domain().upper(), {1, 1, 1})};
+  find_ground();
+  obstacles_.materials.push_back(stone);
+  for (const v1::Obstacle& obstacle : scene.obstacles()) {
+    obstacles_.add(tessellate(obstacle.shape(), bounds_), 0);
+  }
+  const auto& grid = scene.fluid_grid();
+  const float per_axis =
+      grid.has_particles_per_axis() ? static_cast<float>(grid.particles_per_axis()) : 2.0F;
+  // Balls of 0.62 spacings: neighbours overlap a little, so that still water looks closed.
+  obstacles_.sphere_radius = 0.62F * static_cast<float>(grid.cell_size()) / per_axis;
+  obstacles_.materials.insert(obstacles_.materials.end(), fabrics.begin(), fabrics.end());
+}
+
+void Stage::find_ground() {
+  const Float3 gravity = to_float3(scene_.gravity(), {0, 0, -9.81F});
+  int axis = 2;
+  for (int i = 0; i < 3; ++i) {
+    if (std::abs(gravity[i]) > std::abs(gravity[axis])) {
+      axis = i;
+    }
+  }
+  const bool down_is_negative = gravity[axis] <= 0;
+  ground_.normal = {};
+  ground_.normal[axis] = down_is_negative ? 1.0F : -1.0F;
+  ground_.point = mix(bounds_.lower, bounds_.upper, 0.5F);
+  ground_.point[axis] = down_is_negative ? bounds_.lower[axis] : bounds_.upper[axis];
+}
+
+void Stage::set_scale(const client::Frame& frame) {
+  float highest = 0;
+  float fastest_now = 0;
+  for (const client::FrameArray& array : frame.arrays) {
+    for (const Float3& p : to_points(array.values)) {
+      if (array.field == v1::FIELD_POSITION) {
+        highest = std::max(highest, dot(p - ground_.point, ground_.normal));
+      } else if (array.field == v1::FIELD_VELOCITY) {
+        fastest_now = std::max(fastest_now, length(p));
+      }
+    }
+  }
+  const float gravity = length(to_float3(scene_.gravity(), {0, 0, -9.81F}));
+  const float reached = std::sqrt(fastest_now * fastest_now + 2 * gravity * highest);
+  fastest_ = reached > 0 && std::isfinite(reached) ? round_up(0.75F * reached) : 1.0F;
+}
+
+DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) {
+  if (fastest_ <= 0) {
+    set_scale(frame);
+  }
+  DrawList list = obstacles_;
+  std::uint8_t cloth_count = 0;
+  for (const v1::Body& body : layout.bodies()) {
+    const auto positions = frame.values(body.name(), v1::FIELD_POSITION);
+    const auto velocities = frame.values(body.name(), v1::FIELD_VELOCITY);
+    if (body.kind() == v1::BODY_KIND_SURFACE) {
+      Mesh mesh;
+      mesh.positions = to_points(positions);
+      mesh.triangles = cli::read_triangles(body);
+      if (mesh.positions.size() == static_cast<std::size_t>(body.count())) {
+        mesh.normals = vertex_normals(mesh.positions, mesh.triangles);
+        list.add(mesh, static_cast<std::uint8_t>(1 + cloth_count % fabrics.size()));
+      }
+      ++cloth_count;
+      continue;
+    }
+    const std::vector<Float3> points = to_points(positions);
+    const std::vector<Float3> speeds = to_points(velocities);
+    list.spheres.insert(list.spheres.end(), points.begin(), points.end());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      list.sphere_colours.push_back(
+          speed_colour(i < speeds.size() ? length(speeds[i]) / fastest_ : 0.0F));
+    }
+  }
+  return list;
+}
+
+Camera Stage::camera(float aspect) const {
+  return scene_.has_camera() ? make_camera(scene_.camera())
+                             : fit_camera(bounds_, ground_.normal, aspect);
+}
+
+}  // namespace sluice::render

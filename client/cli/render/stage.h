@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "client/cli/render/camera.h"
+#include "client/cli/render/draw_list.h"
+#include "sluice/frame.h"
+#include "sluice/v1/frames.pb.h"
+#include "sluice/v1/scene.pb.h"
+
+namespace sluice::render {
+
+/// The ground that everything stands on, with the shadows on it.
+struct Ground {
+  Float3 point;
+  Float3 normal;  ///< Up.
+};
+
+/// The parts of a picture that stay while frames come: obstacles, ground, camera, scale of speed.
+class Stage {
+ public:
+  explicit Stage(const v1::Scene& scene);
+
+  /// Everything that is seen of a frame. The first frame that is given sets the scale of speed:
+  /// what falls freely from its highest point to the ground is the fastest colour.
+  [[nodiscard]] DrawList draw_list(const client::Frame& frame, const v1::Layout& layout);
+
+  /// The scene's camera, or one that has all of the domain in the picture.
+  [[nodiscard]] Camera camera(float aspect) const;
+
+  [[nodiscard]] const Bounds& bounds() const { return bounds_; }
+  [[nodiscard]] const Ground& ground() const { return ground_; }
+  [[nodiscard]] bool has_fluid() const { return scene_.fluids_size() > 0; }
+
+  /// Speed of the last colour, in m/s; 0 before the first frame.
+  [[nodiscard]] float fastest() const { return fastest_; }
+
+ private:
+  void find_ground();
+  void set_scale(const client::Frame& frame);
+
+  v1::Scene scene_;
+  Bounds bounds_;
+  Ground ground_;
+  DrawList obstacles_;
+  float fastest_{0};
+};
+
+}  // namespace sluice::render

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+namespace sluice::render {
+
+/// Calls `work(i)` for each i in [0, count) on `thread_count` threads, the caller's included.
+/// Pieces share nothing, so the picture does not depend on the number of threads. An exception of
+/// a piece ends the program: pieces do arithmetic only.
+void for_each_piece(int count, int thread_count, const std::function<void(int)>& work);
+
+}  // namespace sluice::render

@@ -40,7 +40,7 @@ class Boundary {
   void find_velocities(Grid& grid) const;
   void stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noexcept;
 
-  const GridFrame& frame_;
+  GridFrame frame_;
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
   scene::WallCondition wall_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {
@@ -9,18 +12,23 @@ namespace sluice::fluid {
 ///
 /// p = K/gamma ((1/J)^gamma - 1), K = density c^2 (Tait), and no tension: p = 0 for J > 1.
 /// Stress sigma = -p I + 2 mu (D - tr(D)/3 I), with D the symmetric part of grad v.
+/// Two corrections of the method, not of the liquid (README.md): sound is damped, and J follows the
+/// density seen on the grid, slowly.
 struct Material {
-  float mass;             ///< [kg] of a particle
-  float rest_volume;      ///< [m^3] of a particle
-  float rest_density;     ///< [kg/m^3]
-  float bulk_over_gamma;  ///< [Pa] K/gamma
-  int whole_exponent;     ///< floor(gamma)
-  float exponent_rest;    ///< gamma - floor(gamma)
-  float sound_speed;      ///< [m/s] at J = 1
-  float viscosity;        ///< [Pa s] mu
+  float mass;              ///< [kg] of a particle
+  float rest_volume;       ///< [m^3] of a particle
+  float rest_density;      ///< [kg/m^3]
+  float bulk_over_gamma;   ///< [Pa] K/gamma
+  int whole_exponent;      ///< floor(gamma)
+  float exponent_rest;     ///< gamma - floor(gamma)
+  float sound_speed;       ///< [m/s] at J = 1
+  float viscosity;         ///< [Pa s] mu
+  float sound_damping;     ///< [Pa s] bulk viscosity of compressed liquid
+  float density_feedback;  ///< [1/s] rate at which J goes to rest_density over the grid's density
 };
 
-[[nodiscard]] Material make_material(const scene::Fluid& fluid, double rest_volume);
+/// The scene's fluids, in order.
+[[nodiscard]] std::vector<Material> make_materials(const scene::Scene& scene);
 
 /// (1 + s)^n - 1 for n >= 0, without the cancellation at small s: only products and sums of "powers
 /// minus one".
@@ -50,6 +58,14 @@ struct Material {
     power = power + root + power * root;
   }
   return material.bulk_over_gamma * power;
+}
+
+/// The same with sound damping, where the liquid expands at the rate `divergence` = tr(grad v)
+/// [1/s]; never below 0.
+[[nodiscard]] inline float damped_pressure(const Material& material, float strain,
+                                           float divergence) noexcept {
+  if (strain >= 0) return 0;
+  return std::max(0.0F, pressure(material, strain) - material.sound_damping * divergence);
 }
 
 /// [m/s] sqrt(dp/drho) at J = 1 + strain, for the choice of a substep: c J^(-(gamma-1)/2).

@@ -36,15 +36,6 @@ constexpr float reorder_distance = 2;
 // besides.
 constexpr double viscous_safety = 0.5;
 
-std::vector<Material> make_materials(const scene::Scene& scene) {
-  const double spacing = scene.grid.cell_size / scene.grid.particles_per_axis;
-  std::vector<Material> materials;
-  for (const scene::Fluid& fluid : scene.fluids) {
-    materials.push_back(make_material(fluid, spacing * spacing * spacing));
-  }
-  return materials;
-}
-
 // Extremes that bound the substep.
 struct Extremes {
   float squared_speed = 0;  // [m^2/s^2] largest; NaN if any is
@@ -144,7 +135,12 @@ double MpmFluid::stable_substep() const noexcept {
 void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes) {
   State& s = *state_;
   assert(h > 0);
-  const Substep step{static_cast<float>(h), gravity.cast<float>(), pushes, s.materials, s.frame};
+  const Substep step{static_cast<float>(h),
+                     gravity.cast<float>(),
+                     pushes,
+                     s.materials,
+                     s.frame,
+                     1 / (s.frame.cell_size * s.frame.cell_size * s.frame.cell_size)};
   s.duration = step.duration;
   s.grid.activate(s.frame, s.blocks.blocks);
   particles_to_grid(step, s.kernel, s.particles, s.blocks, s.grid);

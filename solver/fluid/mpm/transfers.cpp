@@ -55,7 +55,8 @@ AffineMomentum momentum_of(const Substep& step, const Particles& particles, std:
   const float scale = step.duration * material.rest_volume * J * Spline::inertia_inverse * (1 / dx);
   const float viscous = -scale * material.viscosity;
   const float trace = c0[0] + c1[1] + c2[2];
-  const float diagonal = scale * pressure(material, affine.strain) - viscous * (2.0F / 3) * trace;
+  const float diagonal =
+      scale * damped_pressure(material, affine.strain, trace) - viscous * (2.0F / 3) * trace;
   const Float4 carried = splat(material.mass * dx + viscous), sheared = splat(viscous);
   AffineMomentum result;
   result.slope[0] = with_lane3(carried * c0 + sheared * t0 + Float4{diagonal, 0, 0, 0}, 0);
@@ -167,7 +168,11 @@ void update_particle(const Substep& step, const Moments& m, Float4 offset, std::
   const Float4 c2 = splat(D_inv) * (m.first[2] - m.sum * broadcast<2>(offset));
   Affine& affine = particles.affine[i];
   const float growth = step.duration * (c0[0] + c1[1] + c2[2]);
-  const float strain = affine.strain + growth * (1 + affine.strain);
+  const Material& material = step.materials[particles.materials[i]];
+  const float grown = affine.strain + growth * (1 + affine.strain);
+  const float density = m.sum[3] * step.nodes_per_volume;
+  const float crowded = std::min(0.0F, material.rest_density / density - 1);
+  const float strain = grown + step.duration * material.density_feedback * (crowded - grown);
   store4(&affine.c[0], c0);
   store4(&affine.c[3], c1);
   store4(&affine.c[6], with_lane3(c2, std::clamp(strain, least_strain, greatest_strain)));

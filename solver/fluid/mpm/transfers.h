@@ -19,6 +19,7 @@ struct Substep {
   std::span<const Push> pushes;
   std::span<const Material> materials;
   const GridFrame& frame;
+  float nodes_per_volume;  ///< [1/m^3] of the grid: a node's mass times this is a density
 };
 
 /// Scatters the particles' momentum and mass to `grid`, which is active for `blocks` and zero.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/mpm/material.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/solver/fluid/scenes.h"
+
+namespace sluice::fluid {
+namespace {
+
+Material liquid(double exponent) {
+  scene::Scene scene = test::tank({1, 1, 1}, 0.1, test::box({0, 0, 0}, {1, 1, 1}));
+  scene.fluids[0].eos_exponent = exponent;
+  return make_materials(scene)[0];
+}
+
+// Oracle: Tait's equation in double precision, with expm1 and log1p.
+double tait(double exponent, double strain) {
+  return 1000.0 * 20 * 20 / exponent * std::expm1(-exponent * std::log1p(strain));
+}
+
+TEST(Material, pressure_is_taits_to_float_rounding_however_small_the_strain) {
+  for (const double exponent : {1.0, 1.4, 2.0, 4.5, 7.0, 7.15}) {
+    const Material material = liquid(exponent);
+    for (float strain = -1e-7F; strain > -0.49F; strain *= 1.7F) {
+      const double expected = tait(exponent, strain);
+      EXPECT_NEAR(pressure(material, strain), expected, 3e-6 * expected)
+          << exponent << " " << strain;
+    }
+  }
+}
+
+TEST(Material, has_no_tension) {
+  const Material material = liquid(7);
+  EXPECT_EQ(pressure(material, 0), 0);
+  EXPECT_EQ(pressure(material, 0.01F), 0);
+  EXPECT_EQ(damped_pressure(material, 0.01F, -100), 0);
+  EXPECT_EQ(damped_pressure(material, -1e-4F, 1e6F), 0);
+  EXPECT_GT(damped_pressure(material, -1e-4F, -1), pressure(material, -1e-4F));
+}
+
+TEST(Material, pressure_rises_with_compression_beyond_half_the_volume) {
+  const Material material = liquid(7.15);
+  for (float strain = -0.4F; strain > -0.55F; strain -= 0.001F) {
+    EXPECT_GT(pressure(material, strain - 0.001F), pressure(material, strain)) << strain;
+  }
+}
+
+TEST(Material, sound_speed_is_the_slope_of_pressure_over_density) {
+  for (const double exponent : {1.0, 1.4, 7.0}) {
+    const Material material = liquid(exponent);
+    EXPECT_NEAR(sound_speed(material, 0.02F), 20, 1e-5);
+    for (const double strain : {-1e-3, -0.05, -0.3}) {
+      const double J = 1 + strain;
+      const double c = 20 * std::pow(J, -(exponent - 1) / 2);
+      EXPECT_NEAR(sound_speed(material, static_cast<float>(strain)), c, 1e-5 * c);
+    }
+  }
+}
+
+TEST(Material, fluids_of_different_density_have_no_density_feedback) {
+  scene::Scene scene = test::tank({1, 1, 1}, 0.1, test::box({0, 0, 0}, {1, 1, 1}));
+  scene.fluids.push_back(scene.fluids[0]);
+  EXPECT_GT(make_materials(scene)[1].density_feedback, 0);
+  scene.fluids[1].density = 800;
+  EXPECT_EQ(make_materials(scene)[0].density_feedback, 0);
+  EXPECT_EQ(make_materials(scene)[1].density_feedback, 0);
+}
+
+}  // namespace
+}  // namespace sluice::fluid

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/mpm/particle_blocks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/kernel.h"
+#include "solver/fluid/mpm/key_index.h"
+#include "solver/parallel/thread_limit.h"
+#include "tests/unit/solver/fluid/scenes.h"
+
+namespace sluice::fluid {
+namespace {
+
+TEST(KeyIndex, agrees_with_a_map_as_it_grows) {
+  KeyIndex index;
+  EXPECT_EQ(index.find(7), KeyIndex::none);
+  std::map<std::uint64_t, std::uint32_t> expected;
+  std::mt19937_64 generator(3);
+  for (std::uint32_t n = 0; n < 20000; ++n) {
+    const std::uint64_t key = generator() % 10000;
+    const std::uint32_t got = index.find_or_insert(key, n);
+    EXPECT_EQ(got, expected.emplace(key, n).first->second);
+  }
+  for (std::uint64_t key = 0; key < 10000; ++key) {
+    const auto found = expected.find(key);
+    EXPECT_EQ(index.find(key), found == expected.end() ? KeyIndex::none : found->second);
+  }
+  index.clear();
+  EXPECT_EQ(index.find(expected.begin()->first), KeyIndex::none);
+}
+
+std::vector<Vec3f> random_positions(std::size_t count) {
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<float> uniform(0.01F, 0.99F);
+  std::vector<Vec3f> positions(count + 1, Vec3f::Zero());
+  for (Vec3f& x : positions)
+    x = Vec3f(uniform(generator), uniform(generator), uniform(generator));
+  return positions;
+}
+
+TEST(ParticleBlocks, sorts_particles_by_block_then_index_for_any_number_of_threads) {
+  const auto scene = test::tank({1, 1, 1}, 0.05, test::box({0, 0, 0}, {1, 1, 1}));
+  const GridFrame frame(scene);
+  const std::size_t count = 100'000;  // Several chunks.
+  const auto positions = random_positions(count);
+  using Spline = BSpline<scene::Kernel::quadratic>;
+
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Float4 X = frame.from_world(load4(positions[i].data()));
+    expected.emplace_back(frame.block_key(frame.base<Spline>(X)), i);
+  }
+  std::sort(expected.begin(), expected.end());
+
+  for (const int threads : {1, 3}) {
+    parallel::ThreadLimit limit(threads);
+    ParticleBlocks blocks;
+    limit.run([&] { assign_blocks(frame, scene::Kernel::quadratic, positions, count, blocks); });
+    ASSERT_EQ(blocks.order.size(), count);
+    std::uint32_t next = 0;
+    for (const ParticleBlock& block : blocks.blocks) {
+      ASSERT_EQ(block.first, next);
+      for (; next < block.last; ++next) {
+        ASSERT_EQ(expected[next].first, block.key);
+        ASSERT_EQ(expected[next].second, blocks.order[next]);
+      }
+    }
+    EXPECT_EQ(next, count);
+  }
+}
+
+TEST(ParticleBlocks, blocks_of_one_parity_share_no_node) {
+  const auto scene = test::tank({1, 1, 1}, 0.05, test::box({0, 0, 0}, {1, 1, 1}));
+  const GridFrame frame(scene);
+  const auto positions = random_positions(20'000);
+  ParticleBlocks blocks;
+  assign_blocks(frame, scene::Kernel::cubic, positions, 20'000, blocks);
+  Grid grid;
+  grid.activate(frame, blocks.blocks);
+  std::size_t listed = 0;
+  for (const auto& list : blocks.by_parity) {
+    std::vector<std::uint32_t> touched;
+    for (const std::uint32_t b : list) {
+      const auto& around = grid.neighbours()[b];
+      touched.insert(touched.end(), around.begin(), around.end());
+    }
+    std::sort(touched.begin(), touched.end());
+    EXPECT_EQ(std::adjacent_find(touched.begin(), touched.end()), touched.end());
+    listed += list.size();
+  }
+  EXPECT_EQ(listed, blocks.blocks.size());
+}
+
+TEST(GridFrame, wild_positions_stay_in_the_table) {
+  const auto scene = test::tank({1, 0.5, 0.3}, 0.05, test::box({0, 0, 0}, {1, 1, 1}));
+  const GridFrame frame(scene);
+  using Spline = BSpline<scene::Kernel::quadratic>;
+  for (const float wild : {-1e30F, -3.0F, 3.0F, 1e30F, std::numeric_limits<float>::quiet_NaN()}) {
+    const Int4 base = frame.base<Spline>(frame.from_world(Float4{wild, wild, wild, 0}));
+    const auto back = frame.block_base(frame.block_key(base));
+    for (int a = 0; a < 3; ++a) {
+      const auto u = static_cast<std::size_t>(a);
+      EXPECT_GE(base[a], 0);
+      EXPECT_LE(base[a], frame.wall_upper[u]);
+      EXPECT_EQ(back[u], base[a] / block_edge * block_edge);
+    }
+  }
+}
+
+TEST(GridFrame, the_upper_wall_is_the_last_plane_inside_the_domain) {
+  auto scene = test::tank({0.6, 0.61, 0.619}, 0.02, test::box({0, 0, 0}, {1, 1, 1}));
+  const GridFrame frame(scene);
+  for (int a = 0; a < 3; ++a)
+    EXPECT_FLOAT_EQ(frame.upper[a], 0.6F);
+}
+
+}  // namespace
+}  // namespace sluice::fluid

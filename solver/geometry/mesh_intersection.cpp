@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <limits>
+#include <utility>
 
 #include "solver/geometry/sparse_grid.h"
 #include "solver/geometry/triangle_intersection.h"
@@ -56,6 +59,12 @@ bool intersect(std::span<const TriangleMesh* const> meshes, MeshTriangle i, Mesh
 }  // namespace
 
 std::vector<TriangleIntersection> find_intersections(std::span<const TriangleMesh* const> meshes) {
+  constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+  return find_intersections(meshes, {unbounded, unbounded}).found;
+}
+
+IntersectionSearch find_intersections(std::span<const TriangleMesh* const> meshes,
+                                      const IntersectionBudget& budget) {
   std::vector<MeshTriangle> ids;
   std::vector<Bounds> boxes;
   for (std::size_t mesh = 0; mesh < meshes.size(); ++mesh) {
@@ -71,20 +80,39 @@ std::vector<TriangleIntersection> find_intersections(std::span<const TriangleMes
   const auto count = static_cast<std::int64_t>(boxes.size());
   std::vector<std::vector<TriangleIntersection>> found(
       static_cast<std::size_t>(parallel::chunk_count(0, count, grain)));
+  // Whole numbers only add up to the same whatever the order; which pairs they leave out when they
+  // run over is all that threads may change.
+  std::atomic<std::int64_t> pair_total = 0;
+  std::atomic<std::int64_t> found_total = 0;
+  const auto within_budget = [&] {
+    return pair_total.load(std::memory_order_relaxed) <= budget.pair_count &&
+           found_total.load(std::memory_order_relaxed) <= budget.found_count;
+  };
   parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
     auto& chunk = found[static_cast<std::size_t>(first / grain)];
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+      if (!within_budget()) return;
+      std::int64_t pairs = 0;
+      const std::size_t found_before = chunk.size();
       grid.for_each_overlap(boxes[i], [&](std::int32_t box) {
         const auto j = static_cast<std::size_t>(box);
-        if (j > i && intersect(meshes, ids[i], ids[j])) chunk.push_back({ids[i], ids[j]});
+        if (j <= i || pairs > budget.pair_count) return;
+        ++pairs;
+        if (!intersect(meshes, ids[i], ids[j])) return;
+        if (static_cast<std::int64_t>(chunk.size() - found_before) <= budget.found_count) {
+          chunk.push_back({ids[i], ids[j]});
+        }
       });
+      pair_total.fetch_add(pairs, std::memory_order_relaxed);
+      found_total.fetch_add(static_cast<std::int64_t>(chunk.size() - found_before),
+                            std::memory_order_relaxed);
     }
   });
   std::vector<TriangleIntersection> all;
   for (const auto& chunk : found)
     all.insert(all.end(), chunk.begin(), chunk.end());
   std::sort(all.begin(), all.end());
-  return all;
+  return {std::move(all), within_budget()};
 }
 
 }  // namespace sluice::geometry

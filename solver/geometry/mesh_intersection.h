@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,5 +30,20 @@ struct TriangleIntersection {
 /// Cost: some 100 ns a pair of triangles with overlapping boxes; in parallel.
 [[nodiscard]] std::vector<TriangleIntersection> find_intersections(
     std::span<const TriangleMesh* const> meshes);
+
+/// What a search may cost at most, for meshes from outside: a pile of n triangles has n^2 pairs.
+struct IntersectionBudget {
+  std::int64_t pair_count;   ///< Pairs with overlapping boxes that are looked at.
+  std::int64_t found_count;  ///< Intersections that are kept.
+};
+
+struct IntersectionSearch {
+  std::vector<TriangleIntersection> found;  ///< In ascending order; all if `complete`, else some.
+  bool complete;                            ///< Whether the budget was enough.
+};
+
+/// As above, but gives up soon after `budget` is used up.
+[[nodiscard]] IntersectionSearch find_intersections(std::span<const TriangleMesh* const> meshes,
+                                                    const IntersectionBudget& budget);
 
 }  // namespace sluice::geometry

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
+#include "solver/geometry/mesh_intersection.h"
 #include "solver/scene/checks.h"
 #include "solver/scene/fault_counter.h"
 
@@ -177,6 +180,46 @@ void check_cloth_mesh(const Cloth& cloth, const std::string& path, ProblemList& 
   check_pins(cloth, path, problems);
 }
 
+// Where sheets touch at the start, contact has no side to keep them on.
+void check_intersections(const Scene& scene, ProblemList& problems) {
+  std::vector<const geometry::TriangleMesh*> meshes;
+  std::vector<std::size_t> cloths;  // by mesh
+  std::int64_t triangle_count = 0;
+  for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
+    const std::string path = element("cloths", i);
+    if (!problems.sound(path + ".mesh") || !problems.sound(path + ".transform")) continue;
+    meshes.push_back(&scene.cloths[i].mesh);
+    cloths.push_back(i);
+    triangle_count += static_cast<std::int64_t>(scene.cloths[i].mesh.triangles.size());
+  }
+  // A triangle of a good mesh overlaps the boxes of some twenty others; a pile of triangles that
+  // were all put in one place must not take the square of their number.
+  const geometry::IntersectionBudget budget{10'000'000 + 50 * triangle_count, 10'000};
+  const geometry::IntersectionSearch search = geometry::find_intersections(meshes, budget);
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::pair<std::size_t, std::size_t>>>
+      by_cloths;
+  for (const geometry::TriangleIntersection& pair : search.found) {
+    by_cloths[{cloths[pair.second.mesh], cloths[pair.first.mesh]}].emplace_back(
+        pair.second.triangle, pair.first.triangle);
+  }
+  for (const auto& [pair, triangles] : by_cloths) {
+    const auto [later, earlier] = pair;
+    FaultCounter faults(problems, element("cloths", later) + ".mesh");
+    for (const auto& [triangle, other] : triangles) {
+      if (later == earlier) {
+        faults.add("intersects itself at the start: triangle {} meets triangle {}", other,
+                   triangle);
+      } else {
+        faults.add("intersects cloths[{}] ({}) at the start: triangle {} meets its triangle {}",
+                   earlier, scene.cloths[earlier].name, triangle, other);
+      }
+    }
+  }
+  if (!search.complete) {
+    problems.error("cloths", "too many triangles overlap for all intersections to be found");
+  }
+}
+
 void check_size(const Scene& scene, const Limits& limits, ProblemList& problems) {
   std::int64_t vertices = 0;
   std::int64_t triangles = 0;
@@ -201,6 +244,7 @@ void check_meshes(const Scene& scene, const Limits& limits, ProblemList& problem
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     check_cloth_mesh(scene.cloths[i], element("cloths", i), problems);
   }
+  check_intersections(scene, problems);
 }
 
 }  // namespace sluice::scene

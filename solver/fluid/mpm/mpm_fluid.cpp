@@ -38,8 +38,9 @@ constexpr double viscous_safety = 0.5;
 
 // Extremes that bound the substep.
 struct Extremes {
-  float squared_speed = 0;  // [m^2/s^2] largest; NaN if any is
+  float squared_speed = 0;  // [m^2/s^2] largest
   float strain = 0;         // smallest
+  bool are_finite = true;
 };
 
 Extremes find_extremes(const Particles& particles) {
@@ -49,14 +50,15 @@ Extremes find_extremes(const Particles& particles) {
         Extremes e;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const float speed = particles.velocities[i].squaredNorm();
-          if (!(speed <= e.squared_speed)) e.squared_speed = speed;
+          e.are_finite &= speed <= std::numeric_limits<float>::max();  // false for NaN
+          e.squared_speed = std::max(e.squared_speed, speed);
           e.strain = std::min(e.strain, particles.affine[i].strain);
         }
         return e;
       },
       [](const Extremes& a, const Extremes& b) {
-        const bool first = !(a.squared_speed <= b.squared_speed);
-        return Extremes{first ? a.squared_speed : b.squared_speed, std::min(a.strain, b.strain)};
+        return Extremes{std::max(a.squared_speed, b.squared_speed), std::min(a.strain, b.strain),
+                        a.are_finite && b.are_finite};
       });
 }
 
@@ -118,6 +120,7 @@ MpmFluid::~MpmFluid() = default;
 double MpmFluid::stable_substep() const noexcept {
   const State& s = *state_;
   if (s.particles.count == 0) return std::numeric_limits<double>::infinity();
+  if (!s.extremes.are_finite) return std::numeric_limits<double>::quiet_NaN();
   const double dx = s.frame.cell_size;
   double sound = 0;
   double substep = std::numeric_limits<double>::infinity();
@@ -129,7 +132,7 @@ double MpmFluid::stable_substep() const noexcept {
     }
   }
   const double flow = std::sqrt(static_cast<double>(s.extremes.squared_speed));
-  return std::isfinite(flow) ? std::min(substep, s.cfl * dx / (sound + flow)) : flow;
+  return std::min(substep, s.cfl * dx / (sound + flow));
 }
 
 void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes) {

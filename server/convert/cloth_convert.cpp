@@ -132,7 +132,9 @@ geometry::TriangleMesh convert_mesh(const std::string& name, const std::string& 
 void pin_region(const v1::Pin& pin, const std::string& path, const geometry::TriangleMesh& mesh,
                 std::vector<char>& taken, ClothBudget& budget, scene::Pin& converted,
                 ProblemSink& problems) {
+  const std::size_t problems_before = problems.count();
   const geometry::Shape region = convert_shape(pin.region(), path, problems);
+  if (problems.count() > problems_before) return;
   budget.pin_tests -= static_cast<std::int64_t>(mesh.vertices.size());
   if (budget.pin_tests < 0) {
     problems.error(path, "the scene has too many pins with regions for its many vertices");

@@ -59,6 +59,8 @@ class ProblemSink {
     return inside;
   }
 
+  [[nodiscard]] std::size_t count() const { return problems_.size(); }
+
   [[nodiscard]] std::vector<scene::Problem> take() { return std::move(problems_); }
 
  private:

@@ -174,7 +174,8 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
     check_shape(scene.obstacles[i].shape, path + ".shape", problems);
     problems.range(scene.obstacles[i].friction, 0, 10, path + ".friction");
   }
-  if (scene.fluids.empty() && scene.cloths.empty()) {
+  if (scene.fluids.empty() && scene.cloths.empty() && problems.sound("fluids") &&
+      problems.sound("cloths")) {
     problems.error("", "the scene has neither `fluids` nor `cloths`: nothing would move");
   }
 }

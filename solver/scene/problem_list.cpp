@@ -36,7 +36,7 @@ void ProblemList::error(std::string path, std::string message) {
 }
 
 void ProblemList::warn(std::string path, std::string message) {
-  if (problems_.size() >= most_problems) return;
+  if (!sound(path)) return;
   problems_.push_back({std::move(path), std::move(message), Severity::warning});
 }
 

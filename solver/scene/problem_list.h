@@ -19,6 +19,7 @@ class ProblemList {
 
   /// Adds an error, unless one was known at `path`, above it or below it.
   void error(std::string path, std::string message);
+  /// Adds a warning, unless there is an error at `path`, above it or below it.
   void warn(std::string path, std::string message);
 
   /// Whether no error was found so far at `path`, above it or below it: then what it holds can be

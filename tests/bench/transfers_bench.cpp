@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Particle steps per second of the MPM substep (sort, scatter, grid, gather), one thread, against
+// the memory bandwidth measured in the same program. Interleave the cases for ratios:
+// --benchmark_enable_random_interleaving=true.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/parallel/thread_limit.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t triad_length = std::size_t{1} << 24;  // 64 MiB an array: far beyond a cache.
+
+// STREAM's triad in floats, bytes counted as STREAM does: two reads and a write.
+double triad(std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c) {
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = b[i] + 3.0F * c[i];
+  benchmark::DoNotOptimize(a.data());
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return 3.0 * sizeof(float) * static_cast<double>(a.size()) / seconds.count();
+}
+
+// [bytes/s] of one core; best of a few, measured once.
+double memory_bandwidth() {
+  static const double best = [] {
+    std::vector<float> a(triad_length, 1.0F), b(triad_length, 2.0F), c(triad_length, 3.0F);
+    double most = 0;
+    for (int n = 0; n < 5; ++n)
+      most = std::max(most, triad(a, b, c));
+    return most;
+  }();
+  return best;
+}
+
+// What a particle step must move if every array it uses comes from memory once a pass and goes back
+// once, and the grid stays in cache: the model that `bytes_per_particle_step` states. [bytes]
+//   sort:    positions 12, slots 4 + 4 + 4 (write-allocate), order 4 + 4; extremes: velocities 12,
+//   affine 40 scatter: order 4, positions 12, velocities 12, affine 40, materials 1 gather:  order
+//   4, positions 12, affine 40 + 40, materials 1, targets 12 + 12, velocities 12 + 12
+constexpr double bytes_per_particle_step = (12 + 12 + 8 + 52) + 69 + (4 + 12 + 80 + 1 + 48);
+
+// A block of water of about `count` particles, stirred, in a tank twice as long.
+scene::Scene block_of_water(std::int64_t count, scene::Kernel kernel) {
+  constexpr double cell = 0.01;
+  const double side = cell * std::round(std::cbrt(static_cast<double>(count) / 8));
+  scene::Scene scene;
+  scene.domain_lower = Vec3::Zero();
+  scene.domain_upper = Vec3(2 * side, side, 1.5 * side);
+  scene.grid.cell_size = cell;
+  scene.grid.kernel = kernel;
+  scene::Fluid fluid;
+  geometry::Shape box;
+  box.form = geometry::Box{Vec3::Constant(side / 2)};
+  box.translation = Vec3::Constant(side / 2);
+  fluid.regions = {box};
+  scene.fluids = {fluid};
+  return scene;
+}
+
+void stir(fluid::MpmFluid& water) {
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<float> shift(-0.001F, 0.001F);  // [m] of a spacing of 5 mm
+  water.advance_velocities(water.stable_substep(), Vec3::Zero());
+  for (Vec3f& x : water.targets()) {
+    x += Vec3f(shift(generator), shift(generator), shift(generator));
+    x = x.cwiseMax(water.lower()).cwiseMin(water.upper());
+  }
+  water.commit();
+}
+
+void particle_steps(benchmark::State& state, scene::Kernel kernel) {
+  const scene::Scene scene = block_of_water(state.range(0), kernel);
+  parallel::ThreadLimit limit(1);
+  std::unique_ptr<fluid::MpmFluid> water;
+  limit.run([&] {
+    water = std::make_unique<fluid::MpmFluid>(scene);
+    stir(*water);
+  });
+  for (auto _ : state) {
+    limit.run([&] {
+      water->advance_velocities(water->stable_substep(), scene.gravity);
+      water->commit();
+    });
+  }
+  const auto count = static_cast<double>(water->particle_count());
+  const double steps = count * static_cast<double>(state.iterations());
+  state.counters["particles"] = count;
+  state.counters["particle_steps"] = benchmark::Counter(steps, benchmark::Counter::kIsRate);
+  state.counters["bytes_per_particle_step"] = bytes_per_particle_step;
+  state.counters["memory_bandwidth"] = memory_bandwidth();
+  state.counters["bandwidth_share"] = benchmark::Counter(
+      steps * bytes_per_particle_step / memory_bandwidth(), benchmark::Counter::kIsRate);
+}
+
+BENCHMARK_CAPTURE(particle_steps, quadratic, scene::Kernel::quadratic)
+    ->Arg(100'000)
+    ->Arg(1'000'000)
+    ->Arg(2'000'000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(particle_steps, cubic, scene::Kernel::cubic)
+    ->Arg(100'000)
+    ->Arg(1'000'000)
+    ->Arg(2'000'000)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace sluice

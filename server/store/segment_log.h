@@ -49,8 +49,8 @@ struct NewRecord {
   std::uint32_t tag = 0;  ///< The user's; a frame's epoch.
   /// What must be equal for two records of one key to count as the same; the CRC32C of the payload
   /// if not set. Set it where a payload holds something that differs from run to run (a duration).
-  std::optional<std::uint32_t> fingerprint;
-  std::span<const ByteView> slices;  ///< The payload is their concatenation.
+  std::optional<std::uint32_t> fingerprint = {};
+  std::span<const ByteView> slices = {};  ///< The payload is their concatenation.
 };
 
 /// Where a record is and what it holds.

@@ -16,7 +16,7 @@ constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 // Whether the payload behind `header` is what was written.
 Result<bool> payload_is_good(const File& file, const RecordHeader& header,
                              std::vector<std::byte>& buffer) {
-  buffer.resize(piece_bytes);
+  buffer.resize(static_cast<std::size_t>(std::min<std::uint64_t>(header.length, piece_bytes)));
   std::uint64_t offset = header.position + record_header_bytes;
   std::uint64_t left = header.length;
   std::uint32_t crc = 0;
@@ -38,7 +38,8 @@ using Found = std::optional<RecordHeader>;
 
 Result<Found> find_next_record(const File& file, std::uint32_t number, std::uint64_t from,
                                std::uint64_t file_bytes, std::vector<std::byte>& buffer) {
-  std::vector<std::byte> window(piece_bytes);
+  std::vector<std::byte> window(
+      static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, piece_bytes)));
   while (from + record_header_bytes <= file_bytes) {
     const auto count =
         static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes - from, piece_bytes));

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The scenes of client/scenes run without a single remark, and are as large as is said of them.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "server/convert/scene_load.h"
+
+namespace sluice::convert {
+namespace {
+
+const std::filesystem::path folder = SLUICE_SCENES;
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+LoadedScene load(const std::string& name) {
+  ParsedScene parsed = parse_scene(read_file(folder / name), SceneFormat::json);
+  const auto assets = [](std::string_view mesh) -> Result<AssetFile> {
+    return AssetFile{std::string(mesh), read_file(folder / mesh)};
+  };
+  LoadedScene loaded = load_scene(parsed.scene, assets, {}, std::move(parsed.problems));
+  for (const scene::Problem& problem : loaded.problems) {
+    ADD_FAILURE() << name << ": " << problem.path << ": " << problem.message;
+  }
+  EXPECT_EQ(loaded.scene.frame_count, 120);
+  EXPECT_EQ(loaded.scene.frame_rate, 60);
+  EXPECT_TRUE(parsed.scene.has_camera());
+  return loaded;
+}
+
+TEST(ShippedScenes, WaterOnSlopedCloth) {
+  const LoadedScene loaded = load("water_on_sloped_cloth.json");
+  EXPECT_GE(loaded.particle_count, 60'000);
+  EXPECT_GE(loaded.vertex_count, 4'000);
+  // Fewer and the sheet would fall; more and it would be a plate.
+  ASSERT_EQ(loaded.scene.cloths.at(0).pins.size(), 3U);
+  EXPECT_EQ(loaded.scene.cloths[0].pins[0].vertices.size(), 76U);
+  EXPECT_EQ(loaded.scene.cloths[0].pins[1].vertices.size(), 76U);
+  EXPECT_EQ(loaded.scene.cloths[0].pins[2].vertices.size(), 64U);
+  EXPECT_LT(std::filesystem::file_size(folder / "meshes/sheet.obj"), 1'000'000U);
+}
+
+TEST(ShippedScenes, DamBreakAgainstClothCurtain) {
+  const LoadedScene loaded = load("dam_break_cloth_curtain.json");
+  EXPECT_GE(loaded.particle_count, 60'000);
+  EXPECT_EQ(loaded.vertex_count, 57 * 29);
+  EXPECT_EQ(loaded.scene.cloths.at(0).pins.at(0).vertices.size(), 29U);
+}
+
+TEST(ShippedScenes, ClothOnSphere) {
+  const LoadedScene loaded = load("cloth_on_sphere.json");
+  EXPECT_EQ(loaded.particle_count, 0);
+  EXPECT_EQ(loaded.vertex_count, 51 * 51);
+}
+
+}  // namespace
+}  // namespace sluice::convert

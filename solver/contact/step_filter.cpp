@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/contact/step_filter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "solver/geometry/point_triangle.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::contact {
+namespace {
+
+constexpr double no_contact = std::numeric_limits<double>::infinity();
+// Part of the way to a contact that is allowed: leaves a gap for the next substep to work with.
+constexpr double safe_part = 0.8;
+// Rounds of shortening before stricter stages. Crowds at a corner need 3 or 4.
+constexpr int fraction_rounds = 16;
+// Less than a half, so that two sides that both use it cannot meet; the rest is for rounding.
+constexpr double clearance_part = 0.45;
+constexpr std::int64_t grain = 256;  // Candidates a chunk, some 20 us.
+
+// The double that remains of `value` after storage as a float. GCC 12's SLP vectorizer drops pairs
+// of conversions to float and back (-O3, two coordinates at a time), and the end point that was
+// tested is then not the one stored; step_filter_test, StepAfterStep... fails. Hence the volatile.
+double stored_as_float(double value) {
+  volatile float stored = static_cast<float>(value);
+  return static_cast<double>(stored);
+}
+
+// A place between start and asked that the point's storage holds exactly.
+Vec3 place_between(const Vec3& start, const Vec3& asked, double fraction, bool is_particle) {
+  if (fraction >= 1) return asked;
+  Vec3 place = start + fraction * (asked - start);
+  // The sum may be rounded past an end.
+  place = place.cwiseMax(start.cwiseMin(asked)).cwiseMin(start.cwiseMax(asked));
+  return is_particle ? Vec3(place.unaryExpr(&stored_as_float)) : place;
+}
+
+}  // namespace
+
+FilterReport StepFilter::limit(const MotionBounds& bounds,
+                               std::span<const TriangleIndices> triangles,
+                               std::span<const Candidate> candidates, FilterMethod method,
+                               const PointsSpan& t1) {
+  FilterReport report;
+  report.limited_count = bounds.clamp(t1);
+  gather(bounds.t0(), t1, triangles, candidates);
+  double everywhere = 1;  // Fraction of the global method.
+  for (int round = 0;; ++round) {
+    const std::int64_t hits = test(round);
+    ++report.round_count;
+    if (round == 0) report.hit_count = hits;
+    if (hits == 0) break;
+    if (method == FilterMethod::global) {
+      const double first = *std::min_element(times_.begin(), times_.end());
+      everywhere *= round < fraction_rounds ? safe_part * first : 0;
+      for (Point& point : points_)
+        point.next_fraction = everywhere;
+    } else if (round < fraction_rounds) {
+      limit_by_fraction();
+    } else {
+      promote_stages(round + 1);
+    }
+    move(round + 1);
+  }
+  report.limited_count += method == FilterMethod::global && everywhere < 1
+                              ? scale_everything(bounds.t0(), t1, everywhere)
+                              : scatter(t1);
+  return report;
+}
+
+void StepFilter::gather(const PointsView& t0, const PointsView& t1,
+                        std::span<const TriangleIndices> triangles,
+                        std::span<const Candidate> candidates) {
+  points_.clear();
+  clearances_.clear();
+  corners_.resize(candidates.size());
+  times_.resize(candidates.size());
+  vertex_places_.assign(t0.vertices.size(), -1);
+  const auto append = [&](const Vec3& start, const Vec3& asked, std::int32_t index,
+                          bool is_particle) {
+    points_.push_back({start, asked, asked, 1, 1, 0, index, Stage::fraction, is_particle});
+    return static_cast<std::int32_t>(points_.size()) - 1;
+  };
+  std::int32_t particle = -1, particle_place = -1;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    assert(candidates[c].particle >= particle);  // Ordered by particle: one point each.
+    if (candidates[c].particle != particle) {
+      particle = candidates[c].particle;
+      const auto i = static_cast<std::size_t>(particle);
+      particle_place =
+          append(t0.particles[i].cast<double>(), t1.particles[i].cast<double>(), particle, true);
+    }
+    corners_[c][0] = particle_place;
+    const TriangleIndices& triangle = triangles[static_cast<std::size_t>(candidates[c].triangle)];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto vertex = static_cast<std::size_t>(triangle[k]);
+      if (vertex_places_[vertex] < 0) {
+        vertex_places_[vertex] =
+            append(t0.vertices[vertex], t1.vertices[vertex], triangle[k], false);
+      }
+      corners_[c][k + 1] = vertex_places_[vertex];
+    }
+  }
+}
+
+// Fills times_ and counts the contacts. Candidates of which nothing changed since they passed are
+// not asked again.
+std::int64_t StepFilter::test(int round) {
+  const auto count = static_cast<std::int64_t>(corners_.size());
+  parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
+    for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
+      times_[c] = no_contact;
+      bool has_changed = false, is_moving = false;
+      std::array<const Point*, 4> p{};
+      for (std::size_t k = 0; k < 4; ++k) {
+        p[k] = &points_[static_cast<std::size_t>(corners_[c][k])];
+        has_changed |= p[k]->changed == round;
+        is_moving |= p[k]->end != p[k]->start;
+      }
+      if (!has_changed || !is_moving) continue;
+      const auto time = geometry::first_contact(
+          geometry::PointTriangleMotion{p[0]->start, p[1]->start, p[2]->start, p[3]->start,
+                                        p[0]->end, p[1]->end, p[2]->end, p[3]->end});
+      if (time) times_[c] = *time;
+    }
+  });
+  return static_cast<std::int64_t>(times_.size()) -
+         std::count(times_.begin(), times_.end(), no_contact);
+}
+
+void StepFilter::limit_by_fraction() {
+  for (std::size_t c = 0; c < corners_.size(); ++c) {
+    if (times_[c] == no_contact) continue;
+    for (const std::int32_t place : corners_[c]) {
+      Point& point = points_[static_cast<std::size_t>(place)];
+      point.next_fraction = std::min(point.next_fraction, safe_part * times_[c] * point.fraction);
+    }
+  }
+}
+
+void StepFilter::promote_stages(int round) {
+  if (clearances_.empty()) set_clearances();
+  for (std::size_t c = 0; c < corners_.size(); ++c) {
+    if (times_[c] == no_contact) continue;
+    Stage least = Stage::still;
+    for (const std::int32_t place : corners_[c]) {
+      least = std::min(least, points_[static_cast<std::size_t>(place)].stage);
+    }
+    for (const std::int32_t place : corners_[c]) {
+      Point& point = points_[static_cast<std::size_t>(place)];
+      if (point.stage != least) continue;
+      point.changed = round;  // Tested again even if it need not move less.
+      point.stage = least == Stage::fraction ? Stage::clearance : Stage::still;
+      const double way = (point.asked - point.start).norm();
+      const double allowed = clearance_part * clearances_[static_cast<std::size_t>(place)];
+      point.next_fraction = point.stage == Stage::still ? 0
+                            : way > allowed             ? std::min(point.fraction, allowed / way)
+                                                        : point.fraction;
+    }
+  }
+}
+
+// The distance at the start from each point to the nearest primitive it has a candidate with.
+void StepFilter::set_clearances() {
+  std::vector<double> distances(corners_.size());
+  const auto count = static_cast<std::int64_t>(corners_.size());
+  parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
+    for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
+      const auto start = [&](std::size_t k) {
+        return points_[static_cast<std::size_t>(corners_[c][k])].start;
+      };
+      distances[c] = std::sqrt(
+          geometry::nearest_point({start(1), start(2), start(3)}, start(0)).squared_distance);
+    }
+  });
+  clearances_.assign(points_.size(), no_contact);
+  for (std::size_t c = 0; c < corners_.size(); ++c) {
+    for (const std::int32_t place : corners_[c]) {
+      double& clearance = clearances_[static_cast<std::size_t>(place)];
+      clearance = std::min(clearance, distances[c]);
+    }
+  }
+}
+
+void StepFilter::move(int round) {
+  for (Point& point : points_) {
+    if (point.next_fraction == point.fraction) continue;
+    point.fraction = point.next_fraction;
+    point.end = place_between(point.start, point.asked, point.fraction, point.is_particle);
+    point.changed = round;
+  }
+}
+
+std::int64_t StepFilter::scatter(const PointsSpan& t1) const {
+  std::int64_t limited = 0;
+  for (const Point& point : points_) {
+    if (point.end == point.asked) continue;
+    ++limited;
+    const auto i = static_cast<std::size_t>(point.index);
+    if (point.is_particle) {
+      t1.particles[i] = point.end.cast<float>();
+    } else {
+      t1.vertices[i] = point.end;
+    }
+  }
+  return limited;
+}
+
+std::int64_t StepFilter::scale_everything(const PointsView& t0, const PointsSpan& t1,
+                                          double fraction) const {
+  const auto scale = [&](auto& start, auto& end, bool is_particle) {
+    using Scalar = typename std::decay_t<decltype(end[0])>::Scalar;
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(end.size()), 16 * grain,
+        [&](std::int64_t first, std::int64_t last) {
+          for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+            end[i] = place_between(start[i].template cast<double>(), end[i].template cast<double>(),
+                                   fraction, is_particle)
+                         .template cast<Scalar>();
+          }
+        });
+    return static_cast<std::int64_t>(end.size());
+  };
+  return scale(t0.particles, t1.particles, true) + scale(t0.vertices, t1.vertices, false);
+}
+
+}  // namespace sluice::contact

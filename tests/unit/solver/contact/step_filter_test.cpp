@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Oracle: exact integer arithmetic on the end points that the filter left (tests/certificate), over
+// every particle and every triangle, candidates or not.
+#include "solver/contact/step_filter.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "solver/contact/candidates.h"
+#include "solver/parallel/thread_limit.h"
+#include "tests/certificate/exact_contact.h"
+
+namespace sluice::contact {
+namespace {
+
+struct World {
+  std::vector<Vec3f> particles_t0, particles_t1;
+  std::vector<Vec3> vertices_t0, vertices_t1;
+  std::vector<TriangleIndices> triangles;
+
+  PointsView t0() const { return {particles_t0, vertices_t0}; }
+  PointsSpan t1() { return {particles_t1, vertices_t1}; }
+};
+
+bool meets(const World& world, std::size_t particle, const TriangleIndices& t) {
+  certificate::Motion<4> motion;
+  motion.start[0] = world.particles_t0[particle].cast<double>();
+  motion.end[0] = world.particles_t1[particle].cast<double>();
+  for (std::size_t k = 0; k < 3; ++k) {
+    motion.start[k + 1] = world.vertices_t0[std::size_t(t[k])];
+    motion.end[k + 1] = world.vertices_t1[std::size_t(t[k])];
+  }
+  // Boxes apart: no need to ask.
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    const auto of = [&](std::size_t i) {
+      return std::minmax(motion.start[i][axis], motion.end[i][axis]);
+    };
+    const auto [low, high] = of(0);
+    if (high < std::min({of(1).first, of(2).first, of(3).first})) return false;
+    if (low > std::max({of(1).second, of(2).second, of(3).second})) return false;
+  }
+  return certificate::point_meets_triangle(motion);
+}
+
+std::int64_t count_contacts(const World& world) {
+  std::int64_t count = 0;
+  for (std::size_t p = 0; p < world.particles_t0.size(); ++p) {
+    for (const TriangleIndices& t : world.triangles)
+      count += meets(world, p, t);
+  }
+  return count;
+}
+
+// A wavy sheet of 2 n^2 triangles over the unit square, whose vertices move by up to `motion`, and
+// particles near it on both sides that are shot at it by up to `speed`.
+World cloud_on_sheet(unsigned seed, int n, int particle_count, double motion, double speed) {
+  std::mt19937_64 random{seed};
+  std::uniform_real_distribution<double> uniform{-1, 1};
+  const auto point = [&] { return Vec3{uniform(random), uniform(random), uniform(random)}; };
+  World world;
+  for (int i = 0; i <= n; ++i) {
+    for (int j = 0; j <= n; ++j) {
+      const double x = double(i) / n, y = double(j) / n;
+      world.vertices_t0.push_back({x, y, 0.1 * std::sin(4 * x) * std::cos(5 * y)});
+      world.vertices_t1.push_back(world.vertices_t0.back() + motion * point());
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const std::int32_t a = i * (n + 1) + j, b = a + n + 1;
+      world.triangles.push_back({a, b, b + 1});
+      world.triangles.push_back({a, b + 1, a + 1});
+    }
+  }
+  for (int i = 0; i < particle_count; ++i) {
+    const Vec3 place = 0.5 * Vec3{1, 1, 0} + 0.5 * point().cwiseProduct(Vec3{1, 1, 0.4});
+    world.particles_t0.push_back(place.cast<float>());
+    const Vec3 at_sheet = 0.5 * Vec3{1, 1, 0} + 0.5 * point().cwiseProduct(Vec3{1, 1, 0.2});
+    world.particles_t1.push_back((place + speed * (at_sheet - place)).cast<float>());
+  }
+  return world;
+}
+
+FilterReport filter(World& world, FilterMethod method, int threads = 1) {
+  FilterReport report;
+  parallel::ThreadLimit limit(threads);
+  limit.run([&] {
+    MotionBounds bounds;
+    bounds.begin(world.t0(), world.t1(), 1e-3);
+    CandidateFinder finder;
+    std::vector<Candidate> candidates;
+    finder.find(bounds, world.triangles, candidates);
+    report = StepFilter().limit(bounds, world.triangles, candidates, method, world.t1());
+  });
+  return report;
+}
+
+TEST(StepFilter, LetsNoParticleTouchACloth) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    World world = cloud_on_sheet(seed, 6, 100, seed % 3 * 0.05, 2);
+    ASSERT_GT(count_contacts(world), 20);
+    const FilterReport report = filter(world, FilterMethod::local);
+    EXPECT_GT(report.limited_count, 0);
+    EXPECT_EQ(count_contacts(world), 0) << "seed " << seed;
+  }
+}
+
+TEST(StepFilter, StepAfterStepKeepsEveryParticleOnItsSide) {
+  // Gaps shrink to rounding: each step asks to go through again from where the last one stopped.
+  World world = cloud_on_sheet(1, 5, 80, 0.02, 3);
+  const World first = world;
+  for (int step = 0; step < 25; ++step) {
+    filter(world, FilterMethod::local);
+    ASSERT_EQ(count_contacts(world), 0) << "step " << step;
+    world.particles_t0 = world.particles_t1;
+    world.vertices_t0 = world.vertices_t1;
+    world.particles_t1 = first.particles_t1;
+    world.vertices_t1 = step % 2 == 0 ? first.vertices_t1 : first.vertices_t0;
+  }
+}
+
+TEST(StepFilter, GlobalMethodStopsEverythingAtTheFirstContact) {
+  World world = cloud_on_sheet(1, 6, 150, 0.02, 2);
+  const World asked = world;
+  filter(world, FilterMethod::global);
+  EXPECT_EQ(count_contacts(world), 0);
+  // Oracle: one common fraction, up to float rounding.
+  double fraction = -1;
+  for (std::size_t i = 0; i < world.particles_t0.size(); ++i) {
+    const Vec3 way = (asked.particles_t1[i] - asked.particles_t0[i]).cast<double>();
+    const Vec3 gone = (world.particles_t1[i] - asked.particles_t0[i]).cast<double>();
+    if (fraction < 0) fraction = gone.norm() / way.norm();
+    EXPECT_LT((gone - fraction * way).norm(), 1e-6);
+  }
+  EXPECT_LT(fraction, 1);
+}
+
+TEST(StepFilter, LeavesWhatDoesNotTouchAsItIs) {
+  World world = cloud_on_sheet(1, 10, 200, 0, 0.02);
+  for (Vec3f& p : world.particles_t0)
+    p.z() += 1;
+  for (Vec3f& p : world.particles_t1)
+    p.z() += 1;
+  const World asked = world;
+  const FilterReport report = filter(world, FilterMethod::local);
+  EXPECT_EQ(report.limited_count, 0);
+  EXPECT_EQ(world.particles_t1, asked.particles_t1);
+  EXPECT_EQ(world.vertices_t1, asked.vertices_t1);
+}
+
+TEST(StepFilter, OneContactDoesNotStallTheRest) {
+  World world = cloud_on_sheet(1, 10, 400, 0, 1);
+  for (std::size_t i = 1; i < world.particles_t0.size(); ++i) {  // All but one go up, above it.
+    world.particles_t0[i].z() += 1;
+    world.particles_t1[i] = world.particles_t0[i] + Vec3f{0, 0, 0.1F};
+  }
+  world.particles_t0[0] = {0.5F, 0.5F, 0.4F};
+  world.particles_t1[0] = {0.5F, 0.5F, -0.4F};
+  const World asked = world;
+  EXPECT_EQ(filter(world, FilterMethod::local).limited_count, 1);  // The sheet did not move.
+  EXPECT_NE(world.particles_t1[0], asked.particles_t1[0]);
+  EXPECT_EQ(std::vector(world.particles_t1.begin() + 1, world.particles_t1.end()),
+            std::vector(asked.particles_t1.begin() + 1, asked.particles_t1.end()));
+}
+
+TEST(StepFilter, KeepsPointsWithinTheirBounds) {
+  World world = cloud_on_sheet(1, 6, 200, 0.01, 0.1);
+  const World predicted = world;
+  MotionBounds bounds;
+  bounds.begin(world.t0(), world.t1(), 1e-3);
+  for (Vec3f& p : world.particles_t1)
+    p += Vec3f{0.3F, -0.2F, 1e-4F};
+  for (Vec3& v : world.vertices_t1)
+    v.z() -= 0.7;
+  CandidateFinder finder;
+  std::vector<Candidate> candidates;
+  finder.find(bounds, world.triangles, candidates);
+  StepFilter().limit(bounds, world.triangles, candidates, FilterMethod::local, world.t1());
+  for (std::size_t i = 0; i < world.particles_t1.size(); ++i) {
+    const auto box = bounds.particle_box(i);
+    EXPECT_TRUE(
+        Eigen::AlignedBox3d(box.lower, box.upper).contains(world.particles_t1[i].cast<double>()));
+  }
+  EXPECT_EQ(count_contacts(world), 0);
+}
+
+TEST(StepFilter, GivesTheSameBitsForAnyThreadCount) {
+  World one = cloud_on_sheet(1, 12, 1500, 0.02, 2), four = one;
+  filter(one, FilterMethod::local, 1);
+  filter(four, FilterMethod::local, 4);
+  EXPECT_EQ(one.particles_t1, four.particles_t1);
+  EXPECT_EQ(one.vertices_t1, four.vertices_t1);
+}
+
+}  // namespace
+}  // namespace sluice::contact

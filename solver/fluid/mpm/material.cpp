@@ -59,19 +59,6 @@ std::vector<Material> make_materials(const scene::Scene& scene) {
   return materials;
 }
 
-float root_minus_one(float s, float r) noexcept {
-  const float z = s / (2 + s), zz = z * z;  // log1p(s) = 2 atanh(z)
-  const float log1p =
-      2 * z *
-      (1 + zz * (1.0F / 3 +
-                 zz * (1.0F / 5 + zz * (1.0F / 7 + zz * (1.0F / 9 + zz * (1.0F / 11 + zz / 13))))));
-  const float y = r * log1p;
-  float sum = 0;
-  for (int n = 10; n >= 1; --n)
-    sum = y / static_cast<float>(n) * (1 + sum);
-  return sum;
-}
-
 float sound_speed(const Material& material, float strain) noexcept {
   const float compression = std::max(0.0F, -strain / (1 + strain));
   const float gamma = static_cast<float>(material.whole_exponent) + material.exponent_rest;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
+#include "solver/fluid/mpm/simd.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {
@@ -30,13 +30,16 @@ struct Material {
 /// The scene's fluids, in order.
 [[nodiscard]] std::vector<Material> make_materials(const scene::Scene& scene);
 
+// The functions below take a float, or a Float8 for eight particles at once.
+
 /// (1 + s)^n - 1 for n >= 0, without the cancellation at small s: only products and sums of "powers
 /// minus one".
-[[nodiscard]] inline float power_minus_one(float s, int n) noexcept {
-  float result = 0;
-  for (float a = s; n != 0; n >>= 1) {
+template <typename T>
+[[nodiscard]] inline T power_minus_one(T s, int n) noexcept {
+  T result{};
+  for (T a = s; n != 0; n >>= 1) {
     if ((n & 1) != 0) result = result + a + result * a;  // (1+r)(1+a) - 1
-    a *= 2 + a;                                          // (1+a)^2 - 1
+    a = a * (a + 2.0F);                                  // (1+a)^2 - 1
   }
   return result;
 }
@@ -44,28 +47,41 @@ struct Material {
 /// (1 + s)^r - 1 for 0 <= r < 1 and s >= 0: expm1(r log1p(s)) by series, so that the bits are this
 /// build's and not the C library's. Relative error 2e-7 for s <= 1 (J >= 1/2); beyond, it falls
 /// below the power smoothly and still rises with s.
-[[nodiscard]] float root_minus_one(float s, float r) noexcept;
+template <typename T>
+[[nodiscard]] inline T root_minus_one(T s, float r) noexcept {
+  const T z = s / (s + 2.0F), zz = z * z;  // log1p(s) = 2 atanh(z) = 2 z (1 + z^2/3 + z^4/5 + ...)
+  T series = zz * (1.0F / 13);
+  for (const float odd : {11.0F, 9.0F, 7.0F, 5.0F, 3.0F})
+    series = zz * (series + 1 / odd);
+  const T y = (z + z * series) * (2 * r);
+  T sum{};
+  for (float n = 10; n >= 1; --n)
+    sum = y * (1 / n) * (sum + 1.0F);
+  return sum;
+}
 
 /// Pressure [Pa] at J = 1 + strain, for strain > -1. Relative accuracy some float roundings also
-/// near J = 1, where the textbook form would cancel: at K = 4e5 Pa one rounding of J is 0.02 Pa, 2
-/// micrometres of water.
-[[nodiscard]] inline float pressure(const Material& material, float strain) noexcept {
-  if (strain >= 0) return 0;
-  const float s = -strain / (1 + strain);  // 1/J - 1
-  float power = power_minus_one(s, material.whole_exponent);
+/// near J = 1, where the textbook form would cancel: at K = 4e5 Pa one rounding of J is 0.02 Pa,
+/// 2 micrometres of water.
+template <typename T>
+[[nodiscard]] inline T pressure(const Material& material, T strain) noexcept {
+  const T compression = -strain / (strain + 1.0F);  // 1/J - 1
+  const T s = compression > 0 ? compression : T{};
+  T power = power_minus_one(s, material.whole_exponent);
   if (material.exponent_rest > 0) {
-    const float root = root_minus_one(s, material.exponent_rest);
+    const T root = root_minus_one(s, material.exponent_rest);
     power = power + root + power * root;
   }
-  return material.bulk_over_gamma * power;
+  return power * material.bulk_over_gamma;
 }
 
 /// The same with sound damping, where the liquid expands at the rate `divergence` = tr(grad v)
 /// [1/s]; never below 0.
-[[nodiscard]] inline float damped_pressure(const Material& material, float strain,
-                                           float divergence) noexcept {
-  if (strain >= 0) return 0;
-  return std::max(0.0F, pressure(material, strain) - material.sound_damping * divergence);
+template <typename T>
+[[nodiscard]] inline T damped_pressure(const Material& material, T strain, T divergence) noexcept {
+  const T p = pressure(material, strain);
+  const T damped = p - divergence * material.sound_damping;
+  return p > 0 && damped > 0 ? damped : T{};
 }
 
 /// [m/s] sqrt(dp/drho) at J = 1 + strain, for the choice of a substep: c J^(-(gamma-1)/2).

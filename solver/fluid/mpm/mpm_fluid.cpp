@@ -36,30 +36,33 @@ constexpr float reorder_distance = 2;
 // besides.
 constexpr double viscous_safety = 0.5;
 
-// Extremes that bound the substep.
-struct Extremes {
-  float squared_speed = 0;  // [m^2/s^2] largest
-  float strain = 0;         // smallest
-  bool are_finite = true;
+struct Speed {
+  float squared = 0;  // [m^2/s^2] largest
+  bool is_finite = true;
 };
 
-Extremes find_extremes(const Particles& particles) {
+Speed largest_speed(const Particles& particles) {
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(particles.count), grain, Extremes{},
+      0, static_cast<std::int64_t>(particles.count), grain, Speed{},
       [&](std::int64_t first, std::int64_t last) {
-        Extremes e;
+        Speed speed;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          const float speed = particles.velocities[i].squaredNorm();
-          e.are_finite &= speed <= std::numeric_limits<float>::max();  // false for NaN
-          e.squared_speed = std::max(e.squared_speed, speed);
-          e.strain = std::min(e.strain, particles.affine[i].strain);
+          const float squared = particles.velocities[i].squaredNorm();
+          speed.is_finite &= squared <= std::numeric_limits<float>::max();  // false for NaN
+          speed.squared = std::max(speed.squared, squared);
         }
-        return e;
+        return speed;
       },
-      [](const Extremes& a, const Extremes& b) {
-        return Extremes{std::max(a.squared_speed, b.squared_speed), std::min(a.strain, b.strain),
-                        a.are_finite && b.are_finite};
+      [](const Speed& a, const Speed& b) {
+        return Speed{std::max(a.squared, b.squared), a.is_finite && b.is_finite};
       });
+}
+
+float least_strain(const Particles& particles) {
+  float least = 0;
+  for (const Affine& affine : particles.affine)
+    least = std::min(least, affine.strain);
+  return least;
 }
 
 }  // namespace
@@ -74,7 +77,7 @@ struct MpmFluid::State {
 
   void on_new_positions() {
     assign_blocks(frame, kernel, particles.positions, particles.count, blocks);
-    extremes = find_extremes(particles);
+    speed = largest_speed(particles);
   }
 
   GridFrame frame;
@@ -86,7 +89,8 @@ struct MpmFluid::State {
   Particles particles;
   float displacement = 0;  // [m] that the fastest particle may have gone since the last reordering
   ParticleBlocks blocks;
-  Extremes extremes;
+  Speed speed;
+  float strain = 0;    // least of the particles
   float duration = 0;  // [s] of the last advance_velocities
   Grid grid;
 };
@@ -120,18 +124,18 @@ MpmFluid::~MpmFluid() = default;
 double MpmFluid::stable_substep() const noexcept {
   const State& s = *state_;
   if (s.particles.count == 0) return std::numeric_limits<double>::infinity();
-  if (!s.extremes.are_finite) return std::numeric_limits<double>::quiet_NaN();
+  if (!s.speed.is_finite) return std::numeric_limits<double>::quiet_NaN();
   const double dx = s.frame.cell_size;
   double sound = 0;
   double substep = std::numeric_limits<double>::infinity();
   for (const Material& material : s.materials) {
-    sound = std::max(sound, static_cast<double>(sound_speed(material, s.extremes.strain)));
+    sound = std::max(sound, static_cast<double>(sound_speed(material, s.strain)));
     if (material.viscosity > 0) {
       substep = std::min(
           substep, viscous_safety * dx * dx * material.rest_density / (6 * material.viscosity));
     }
   }
-  const double flow = std::sqrt(static_cast<double>(s.extremes.squared_speed));
+  const double flow = std::sqrt(static_cast<double>(s.speed.squared));
   return std::min(substep, s.cfl * dx / (sound + flow));
 }
 
@@ -148,14 +152,14 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   s.grid.activate(s.frame, s.blocks.blocks);
   particles_to_grid(step, s.kernel, s.particles, s.blocks, s.grid);
   s.boundary.solve_nodes(s.grid);
-  grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
+  s.strain = grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
 }
 
 void MpmFluid::commit() {
   State& s = *state_;
   std::swap(s.particles.positions, s.particles.targets);
   s.on_new_positions();
-  s.displacement += s.duration * std::sqrt(s.extremes.squared_speed);
+  s.displacement += s.duration * std::sqrt(s.speed.squared);
   if (s.displacement > reorder_distance * s.frame.cell_size) {
     reorder(s.blocks, s.particles);
     s.displacement = 0;
@@ -263,6 +267,7 @@ Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const st
   state->counts = std::move(head.counts);
   state->displacement = head.displacement;
   state->particles.targets = state->particles.positions;
+  state->strain = least_strain(state->particles);
   state->on_new_positions();
   return MpmFluid(std::move(state));
 }

@@ -60,7 +60,8 @@ class MpmFluid {
   [[nodiscard]] std::int64_t particle_count(std::size_t fluid) const noexcept;
 
   /// [s] The longest substep that advance_velocities may be given now: sound and flow cross at most
-  /// grid.cfl cells, and explicit viscosity is stable. Infinity without particles; NaN once a velocity is not finite.
+  /// grid.cfl cells, and explicit viscosity is stable. Infinity without particles; NaN once a
+  /// velocity is not finite.
   [[nodiscard]] double stable_substep() const noexcept;
 
   /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=

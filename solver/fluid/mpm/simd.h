@@ -10,6 +10,7 @@
 namespace sluice::fluid {
 
 using Float4 = float __attribute__((vector_size(16)));
+using Float8 = float __attribute__((vector_size(32)));
 using Int4 = std::int32_t __attribute__((vector_size(16)));
 
 [[nodiscard]] inline Float4 splat(float a) noexcept { return Float4{a, a, a, a}; }
@@ -35,6 +36,20 @@ template <int lane>
 /// (a0, a1, a2, b).
 [[nodiscard]] inline Float4 with_lane3(Float4 a, float b) noexcept {
   return __builtin_shufflevector(a, splat(b), 0, 1, 2, 7);
+}
+template <int lane>
+[[nodiscard]] inline Float8 broadcast(Float8 v) noexcept {  // In each half.
+  return __builtin_shufflevector(v, v, lane, lane, lane, lane, lane + 4, lane + 4, lane + 4,
+                                 lane + 4);
+}
+[[nodiscard]] inline Float8 join(Float4 low, Float4 high) noexcept {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+[[nodiscard]] inline Float4 low_half(Float8 v) noexcept {
+  return __builtin_shufflevector(v, v, 0, 1, 2, 3);
+}
+[[nodiscard]] inline Float4 high_half(Float8 v) noexcept {
+  return __builtin_shufflevector(v, v, 4, 5, 6, 7);
 }
 [[nodiscard]] inline Float4 min4(Float4 a, Float4 b) noexcept { return a < b ? a : b; }
 [[nodiscard]] inline Float4 max4(Float4 a, Float4 b) noexcept { return a > b ? a : b; }

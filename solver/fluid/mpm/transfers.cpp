@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
 
 // Symbols: m mass, v velocity, C affine velocity, J volume ratio, p pressure, h duration, D_inv =
 // inertia_inverse / dx^2. Offsets are in cells: a particle stands at `offset` from its node (1, 1,
@@ -21,6 +23,8 @@ constexpr std::int64_t blocks_at_once = 4;
 // pressure again.
 constexpr float least_strain = -0.5F;
 constexpr float greatest_strain = 0.05F;
+
+float trace_of(const Affine& affine) { return affine.c[0] + affine.c[4] + affine.c[8]; }
 
 Float4 acceleration_at(const Substep& step, const Vec3f& position) {
   Vec3f a = step.gravity;
@@ -39,24 +43,24 @@ struct AffineMomentum {
   Float4 slope[3];
 };
 
+// `p`: the particle's pressure.
 template <typename Spline>
-AffineMomentum momentum_of(const Substep& step, const Particles& particles, std::size_t i,
-                           Float4 offset) {
+[[gnu::always_inline]] inline AffineMomentum momentum_of(const Substep& step,
+                                                         const Particles& particles, std::size_t i,
+                                                         Float4 offset, float p) {
   const Material& material = step.materials[particles.materials[i]];
   const Affine& affine = particles.affine[i];
   const float dx = step.frame.cell_size;
-  Float4 c0 = load4(&affine.c[0]), c1 = load4(&affine.c[3]), c2 = load4(&affine.c[6]);
+  const Float4 c0 = load4(&affine.c[0]), c1 = load4(&affine.c[3]), c2 = load4(&affine.c[6]);
   Float4 t0 = c0, t1 = c1, t2 = c2;
   transpose3(t0, t1, t2);
 
   // m C dx + h V D_inv (p I - mu (C + C^T - 2/3 tr C I)) dx: Kirchhoff stress on V0, offsets in
   // cells.
-  const float J = 1 + affine.strain;
-  const float scale = step.duration * material.rest_volume * J * Spline::inertia_inverse * (1 / dx);
+  const float scale = step.duration * material.rest_volume * (1 + affine.strain) *
+                      (Spline::inertia_inverse * step.frame.inverse_cell[0]);
   const float viscous = -scale * material.viscosity;
-  const float trace = c0[0] + c1[1] + c2[2];
-  const float diagonal =
-      scale * damped_pressure(material, affine.strain, trace) - viscous * (2.0F / 3) * trace;
+  const float diagonal = scale * p - viscous * (2.0F / 3) * trace_of(affine);
   const Float4 carried = splat(material.mass * dx + viscous), sheared = splat(viscous);
   AffineMomentum result;
   result.slope[0] = with_lane3(carried * c0 + sheared * t0 + Float4{diagonal, 0, 0, 0}, 0);
@@ -74,8 +78,9 @@ AffineMomentum momentum_of(const Substep& step, const Particles& particles, std:
 }
 
 // a + k b, for a k that the unrolled loop knows.
-[[gnu::always_inline]] inline Float4 plus(Float4 a, int k, Float4 b) {
-  return k == 0 ? a : k == 1 ? a + b : k == -1 ? a - b : a + splat(static_cast<float>(k)) * b;
+template <typename Lanes>
+[[gnu::always_inline]] inline Lanes plus(Lanes a, int k, Lanes b) {
+  return k == 0 ? a : k == 1 ? a + b : k == -1 ? a - b : a + static_cast<float>(k) * b;
 }
 
 template <typename Spline>
@@ -100,46 +105,6 @@ void scatter(const Weights<Spline::support>& weights, const AffineMomentum& p, F
   }
 }
 
-// Moments of the nodes' values (velocity, mass) about node (1, 1, 1): 0th, and 1st along the three
-// axes.
-struct Moments {
-  Float4 sum;
-  Float4 first[3];
-};
-
-template <typename Spline>
-Moments gather(const Weights<Spline::support>& weights, const Float4* corner) {
-  constexpr int support = Spline::support;
-  constexpr int edge = Tile<support>::edge;
-  Moments m{splat(0), {splat(0), splat(0), splat(0)}};
-#pragma GCC unroll 4
-  for (int i = 0; i < support; ++i) {
-    Float4 sum = splat(0), along_y = splat(0), along_z = splat(0);
-#pragma GCC unroll 4
-    for (int j = 0; j < support; ++j) {
-      Float4 row_sum = splat(0), row_first = splat(0);
-#pragma GCC unroll 4
-      for (int k = 0; k < support; ++k) {
-        const Float4 value = broadcast<2>(weights.w[k]) * corner[(i * edge + j) * edge + k];
-        row_sum += value;
-        row_first = plus(row_first, k - 1, value);
-      }
-      const Float4 wy = broadcast<1>(weights.w[j]);
-      const Float4 row = wy * row_sum;
-      sum += row;
-      along_y = plus(along_y, j - 1, row);
-      along_z += wy * row_first;
-    }
-    const Float4 wx = broadcast<0>(weights.w[i]);
-    const Float4 slab = wx * sum;
-    m.sum += slab;
-    m.first[0] = plus(m.first[0], i - 1, slab);
-    m.first[1] += wx * along_y;
-    m.first[2] += wx * along_z;
-  }
-  return m;
-}
-
 // Where particle i's support begins in its block's tile, and its weights.
 template <typename Spline>
 struct Support {
@@ -147,8 +112,8 @@ struct Support {
   std::size_t corner;
 };
 template <typename Spline>
-Support<Spline> support_of(const GridFrame& frame, const std::array<std::int32_t, 3>& block_base,
-                           const Vec3f& position) {
+[[gnu::always_inline]] inline Support<Spline> support_of(
+    const GridFrame& frame, const std::array<std::int32_t, 3>& block_base, const Vec3f& position) {
   constexpr int edge = Tile<Spline::support>::edge;
   const Float4 X = frame.from_world(load4(position.data()));
   const Int4 base = frame.base<Spline>(X);
@@ -157,30 +122,112 @@ Support<Spline> support_of(const GridFrame& frame, const std::array<std::int32_t
   return {Spline::weights(X, base), static_cast<std::size_t>(corner)};
 }
 
-template <typename Spline>
-void update_particle(const Substep& step, const Moments& m, Float4 offset, std::size_t i,
-                     Particles& particles) {
-  const GridFrame& frame = step.frame;
-  const float D_inv = Spline::inertia_inverse / frame.cell_size;
-  // B about the particle instead of node (1, 1, 1), then C = B D^-1.
-  const Float4 c0 = splat(D_inv) * (m.first[0] - m.sum * broadcast<0>(offset));
-  const Float4 c1 = splat(D_inv) * (m.first[1] - m.sum * broadcast<1>(offset));
-  const Float4 c2 = splat(D_inv) * (m.first[2] - m.sum * broadcast<2>(offset));
-  Affine& affine = particles.affine[i];
-  const float growth = step.duration * (c0[0] + c1[1] + c2[2]);
-  const Material& material = step.materials[particles.materials[i]];
-  const float grown = affine.strain + growth * (1 + affine.strain);
-  const float density = m.sum[3] * step.nodes_per_volume;
-  const float crowded = std::min(0.0F, material.rest_density / density - 1);
-  const float strain = grown + step.duration * material.density_feedback * (crowded - grown);
-  store4(&affine.c[0], c0);
-  store4(&affine.c[3], c1);
-  store4(&affine.c[6], with_lane3(c2, std::clamp(strain, least_strain, greatest_strain)));
+// Moments of the nodes' values (velocity, mass) about node (1, 1, 1): 0th, and 1st along the three
+// axes. Of two particles at once, one in each half.
+struct Moments {
+  Float8 sum;
+  Float8 first[3];
+};
 
-  const Float4 free = load4(particles.positions[i].data()) + splat(step.duration) * m.sum;
-  const Float4 target = min4(max4(free, frame.particle_lower), frame.particle_upper);
-  store3(particles.targets[i].data(), target);
-  store3(particles.velocities[i].data(), target == free ? m.sum : splat(0));
+template <typename Spline>
+[[gnu::always_inline]] inline Moments gather(const Support<Spline>& a, const Support<Spline>& b,
+                                             const Float4* nodes) {
+  constexpr int support = Spline::support;
+  constexpr int edge = Tile<support>::edge;
+  const Float4 *corner_a = nodes + a.corner, *corner_b = nodes + b.corner;
+  Float8 w[support];
+  for (int k = 0; k < support; ++k)
+    w[k] = join(a.weights.w[k], b.weights.w[k]);
+  Moments m{};
+#pragma GCC unroll 4
+  for (int i = 0; i < support; ++i) {
+    Float8 sum{}, along_y{}, along_z{};
+#pragma GCC unroll 4
+    for (int j = 0; j < support; ++j) {
+      Float8 row_sum{}, row_first{};
+#pragma GCC unroll 4
+      for (int k = 0; k < support; ++k) {
+        const int node = (i * edge + j) * edge + k;
+        const Float8 value = broadcast<2>(w[k]) * join(corner_a[node], corner_b[node]);
+        row_sum += value;
+        row_first = plus(row_first, k - 1, value);
+      }
+      const Float8 wy = broadcast<1>(w[j]);
+      const Float8 row = wy * row_sum;
+      sum += row;
+      along_y = plus(along_y, j - 1, row);
+      along_z += wy * row_first;
+    }
+    const Float8 wx = broadcast<0>(w[i]);
+    const Float8 slab = wx * sum;
+    m.sum += slab;
+    m.first[0] = plus(m.first[0], i - 1, slab);
+    m.first[1] += wx * along_y;
+    m.first[2] += wx * along_z;
+  }
+  // About the particles instead.
+  const Float8 offset = join(a.weights.offset, b.weights.offset);
+  m.first[0] -= m.sum * broadcast<0>(offset);
+  m.first[1] -= m.sum * broadcast<1>(offset);
+  m.first[2] -= m.sum * broadcast<2>(offset);
+  return m;
+}
+
+// What scatter() needs of a particle.
+template <typename Spline>
+struct Prepared {
+  Support<Spline> support;
+  AffineMomentum momentum;
+};
+
+// Particles at a time: stage by stage, so that the long chains of one particle's numbers overlap
+// with the next one's.
+constexpr std::size_t batch_size = 16;
+
+template <typename Spline>
+void prepare(const Substep& step, const Particles& particles,
+             const std::array<std::int32_t, 3>& block_base, std::span<const std::uint32_t> batch,
+             Prepared<Spline>* prepared) {
+  constexpr std::size_t width = sizeof(Float8) / sizeof(float);
+  alignas(Float8) std::array<float, batch_size> strains{}, divergences{}, pressures;
+  for (std::size_t n = 0; n < batch.size(); ++n) {
+    strains[n] = particles.affine[batch[n]].strain;
+    divergences[n] = trace_of(particles.affine[batch[n]]);
+  }
+  const std::uint8_t material = particles.materials[batch[0]];
+  for (std::size_t n = 0; n < batch_size; n += width) {
+    Float8 strain, divergence;
+    std::memcpy(&strain, &strains[n], sizeof strain);
+    std::memcpy(&divergence, &divergences[n], sizeof divergence);
+    const Float8 p = damped_pressure(step.materials[material], strain, divergence);
+    std::memcpy(&pressures[n], &p, sizeof p);
+  }
+  for (std::size_t n = 0; n < batch.size(); ++n) {
+    const std::size_t i = batch[n];
+    if (particles.materials[i] != material) {
+      pressures[n] =
+          damped_pressure(step.materials[particles.materials[i]], strains[n], divergences[n]);
+    }
+    const auto support = support_of<Spline>(step.frame, block_base, particles.positions[i]);
+    prepared[n] = {support,
+                   momentum_of<Spline>(step, particles, i, support.weights.offset, pressures[n])};
+  }
+}
+
+template <typename Spline>
+void scatter_block(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
+                   const ParticleBlock& block, Tile<Spline::support>& tile) {
+  const auto block_base = step.frame.block_base(block.key);
+  std::array<Prepared<Spline>, batch_size> prepared;
+  for (std::size_t first = block.first; first < block.last; first += batch_size) {
+    const std::size_t count = std::min<std::size_t>(batch_size, block.last - first);
+    prepare<Spline>(step, particles, block_base, std::span(blocks.order).subspan(first, count),
+                    prepared.data());
+    for (std::size_t n = 0; n < count; ++n) {
+      scatter<Spline>(prepared[n].support.weights, prepared[n].momentum,
+                      &tile.nodes[prepared[n].support.corner]);
+    }
+  }
 }
 
 template <typename Spline>
@@ -191,45 +238,96 @@ void scatter_all(const Substep& step, const Particles& particles, const Particle
     parallel::parallel_for(0, count, blocks_at_once, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t at = first; at < last; ++at) {
         const std::uint32_t b = list[static_cast<std::size_t>(at)];
-        const ParticleBlock& block = blocks.blocks[b];
-        const auto block_base = step.frame.block_base(block.key);
         Tile<Spline::support> tile{};
-        for (std::uint32_t o = block.first; o < block.last; ++o) {
-          const std::size_t i = blocks.order[o];
-          const auto s = support_of<Spline>(step.frame, block_base, particles.positions[i]);
-          scatter<Spline>(s.weights, momentum_of<Spline>(step, particles, i, s.weights.offset),
-                          &tile.nodes[s.corner]);
-        }
+        scatter_block<Spline>(step, particles, blocks, blocks.blocks[b], tile);
         add_tile(grid, b, tile);
       }
     });
   }
 }
 
+// `mean`: velocity and mass gathered at particle i; `c0`, `c1`, `c2`: columns of C. Returns the new
+// strain.
+float update_particle(const Substep& step, Float4 mean, Float4 c0, Float4 c1, Float4 c2,
+                      std::size_t i, Particles& particles) {
+  const GridFrame& frame = step.frame;
+  const Material& material = step.materials[particles.materials[i]];
+  Affine& affine = particles.affine[i];
+  const float growth = step.duration * (c0[0] + c1[1] + c2[2]);
+  const float grown = affine.strain + growth * (1 + affine.strain);
+  const float density = mean[3] * step.nodes_per_volume;
+  const float crowded = std::min(0.0F, material.rest_density / density - 1);
+  const float strain =
+      std::clamp(grown + step.duration * material.density_feedback * (crowded - grown),
+                 least_strain, greatest_strain);
+  store4(&affine.c[0], c0);
+  store4(&affine.c[3], c1);
+  store4(&affine.c[6], with_lane3(c2, strain));
+
+  const Float4 free = load4(particles.positions[i].data()) + splat(step.duration) * mean;
+  const Float4 target = min4(max4(free, frame.particle_lower), frame.particle_upper);
+  store3(particles.targets[i].data(), target);
+  store3(particles.velocities[i].data(), target == free ? mean : splat(0));
+  return strain;
+}
+
+// Returns the least strain.
 template <typename Spline>
-void gather_all(const Substep& step, const Boundary& boundary, Grid& grid,
-                const ParticleBlocks& blocks, Particles& particles) {
-  const auto count = static_cast<std::int64_t>(blocks.blocks.size());
-  parallel::parallel_for(0, count, blocks_at_once, [&](std::int64_t first, std::int64_t last) {
-    for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
-      const ParticleBlock& block = blocks.blocks[b];
-      const auto block_base = step.frame.block_base(block.key);
-      Tile<Spline::support> tile;
-      load_tile(grid, b, tile);
-      for (std::uint32_t o = block.first; o < block.last; ++o) {
-        const std::size_t i = blocks.order[o];
-        const auto s = support_of<Spline>(step.frame, block_base, particles.positions[i]);
-        update_particle<Spline>(step, gather<Spline>(s.weights, &tile.nodes[s.corner]),
-                                s.weights.offset, i, particles);
-      }
-      if (!boundary.is_near_obstacle(block.key)) continue;
+float gather_block(const Substep& step, const Tile<Spline::support>& tile,
+                   const ParticleBlocks& blocks, const ParticleBlock& block, Particles& particles) {
+  const float D_inv = Spline::inertia_inverse * step.frame.inverse_cell[0];
+  const auto block_base = step.frame.block_base(block.key);
+  std::array<Support<Spline>, batch_size> supports;
+  float least = 0;
+  for (std::size_t first = block.first; first < block.last; first += batch_size) {
+    const std::size_t count = std::min<std::size_t>(batch_size, block.last - first);
+    const std::uint32_t* batch = &blocks.order[first];
+    for (std::size_t n = 0; n < count; ++n) {
+      supports[n] = support_of<Spline>(step.frame, block_base, particles.positions[batch[n]]);
+    }
+    for (std::size_t n = 0; n < count; n += 2) {
+      const std::size_t other =
+          std::min(n + 1, count - 1);  // The last one of an odd number: itself.
+      const Moments m = gather<Spline>(supports[n], supports[other], tile.nodes.data());
+      const Float8 c0 = D_inv * m.first[0], c1 = D_inv * m.first[1], c2 = D_inv * m.first[2];
+      const float low = update_particle(step, low_half(m.sum), low_half(c0), low_half(c1),
+                                        low_half(c2), batch[n], particles);
+      least = std::min(least, low);
+      if (other == n) break;
+      const float high = update_particle(step, high_half(m.sum), high_half(c0), high_half(c1),
+                                         high_half(c2), batch[other], particles);
+      least = std::min(least, high);
+    }
+  }
+  return least;
+}
+
+template <typename Spline>
+float gather_all(const Substep& step, const Boundary& boundary, Grid& grid,
+                 const ParticleBlocks& blocks, Particles& particles) {
+  const auto gather_one = [&](const ParticleBlock& block, std::size_t b) {
+    Tile<Spline::support> tile;
+    load_tile(grid, b, tile);
+    const float least = gather_block<Spline>(step, tile, blocks, block, particles);
+    if (boundary.is_near_obstacle(block.key)) {
       for (std::uint32_t o = block.first; o < block.last; ++o) {
         const std::size_t i = blocks.order[o];
         boundary.leave_obstacles(particles.positions[i], particles.targets[i],
                                  particles.velocities[i]);
       }
     }
-  });
+    return least;
+  };
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once, 0.0F,
+      [&](std::int64_t first, std::int64_t last) {
+        float least = 0;
+        for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
+          least = std::min(least, gather_one(blocks.blocks[b], b));
+        }
+        return least;
+      },
+      [](float a, float b) { return std::min(a, b); });
 }
 
 }  // namespace
@@ -243,13 +341,12 @@ void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particle
   }
 }
 
-void grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
-                       Grid& grid, const ParticleBlocks& blocks, Particles& particles) {
+float grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
+                        Grid& grid, const ParticleBlocks& blocks, Particles& particles) {
   if (kernel == scene::Kernel::quadratic) {
-    gather_all<BSpline<scene::Kernel::quadratic>>(step, boundary, grid, blocks, particles);
-  } else {
-    gather_all<BSpline<scene::Kernel::cubic>>(step, boundary, grid, blocks, particles);
+    return gather_all<BSpline<scene::Kernel::quadratic>>(step, boundary, grid, blocks, particles);
   }
+  return gather_all<BSpline<scene::Kernel::cubic>>(step, boundary, grid, blocks, particles);
 }
 
 }  // namespace sluice::fluid

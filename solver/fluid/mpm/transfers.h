@@ -31,7 +31,8 @@ void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particle
 /// Gathers from the velocities of `grid` the particles' velocities and C ([Jiang2015] section 5.3),
 /// updates J by tr C, and sets targets: positions + h velocities, kept inside the walls and outside
 /// the obstacles of `boundary`.
-void grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
-                       Grid& grid, const ParticleBlocks& blocks, Particles& particles);
+/// Returns the least J - 1 there is then; 0 if none is below.
+float grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
+                        Grid& grid, const ParticleBlocks& blocks, Particles& particles);
 
 }  // namespace sluice::fluid

@@ -34,17 +34,29 @@ TEST(Material, pressure_is_taits_to_float_rounding_however_small_the_strain) {
 
 TEST(Material, has_no_tension) {
   const Material material = liquid(7);
-  EXPECT_EQ(pressure(material, 0), 0);
+  EXPECT_EQ(pressure(material, 0.0F), 0);
   EXPECT_EQ(pressure(material, 0.01F), 0);
-  EXPECT_EQ(damped_pressure(material, 0.01F, -100), 0);
+  EXPECT_EQ(damped_pressure(material, 0.01F, -100.0F), 0);
   EXPECT_EQ(damped_pressure(material, -1e-4F, 1e6F), 0);
-  EXPECT_GT(damped_pressure(material, -1e-4F, -1), pressure(material, -1e-4F));
+  EXPECT_GT(damped_pressure(material, -1e-4F, -1.0F), pressure(material, -1e-4F));
 }
 
 TEST(Material, pressure_rises_with_compression_beyond_half_the_volume) {
   const Material material = liquid(7.15);
   for (float strain = -0.4F; strain > -0.55F; strain -= 0.001F) {
     EXPECT_GT(pressure(material, strain - 0.001F), pressure(material, strain)) << strain;
+  }
+}
+
+TEST(Material, eight_at_once_have_the_pressures_of_one_by_one) {
+  for (const double exponent : {1.4, 7.0}) {
+    const Material material = liquid(exponent);
+    const Float8 strain{-0.4F, -0.1F, -1e-3F, -1e-7F, 0, 1e-3F, 0.05F, -0.01F};
+    const Float8 divergence{1, -2, 3, -4, -5, 6, 0, 100};
+    const Float8 together = damped_pressure(material, strain, divergence);
+    for (int n = 0; n < 8; ++n) {
+      EXPECT_FLOAT_EQ(together[n], damped_pressure(material, strain[n], divergence[n])) << n;
+    }
   }
 }
 

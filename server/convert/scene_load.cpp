@@ -66,11 +66,12 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
   rename_geometry(scene, "grid", "mesh", problems);
   problems = scene::validate(converted.scene, limits, std::move(problems));
   rename_geometry(scene, "mesh", "grid", problems);
-  // Errors first, so that a cut-off answer has what matters.
-  std::stable_partition(problems.begin(), problems.end(), [](const scene::Problem& problem) {
-    return problem.severity == scene::Severity::error;
-  });
-  answer.problems = std::move(problems);
+  answer.problems.clear();  // Errors first, whatever stage they are of.
+  for (const scene::Severity severity : {scene::Severity::error, scene::Severity::warning}) {
+    for (const scene::Problem& problem : problems) {
+      if (problem.severity == severity) answer.problems.push_back(problem);
+    }
+  }
   answer.scene = std::move(converted.scene);
   if (!answer.runnable()) return answer;
   scene::SeedWork work;

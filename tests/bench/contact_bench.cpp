@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact in one substep of a scene like water on a cloth: 8,192 triangles of a wavy cloth, 60,000
+// particles, a twelfth of them in a layer on it that the substep would push through.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <random>
+
+#include "solver/contact/candidates.h"
+#include "solver/contact/contact_projector.h"
+#include "solver/contact/step_filter.h"
+
+namespace sluice::contact {
+namespace {
+
+struct Substep {
+  std::vector<Vec3f> particles_t0, particles_t1;
+  std::vector<Vec3> vertices_t0, vertices_t1;
+  std::vector<TriangleIndices> triangles;
+  std::vector<double> material_inverse_masses{1e3}, vertex_inverse_masses, gaps;
+  std::vector<std::uint8_t> materials;
+
+  Substep() {
+    constexpr int side = 64, particle_count = 60'000;
+    constexpr double slide = 1e-3, fall = 1e-3;  // [m] in the substep
+    std::mt19937_64 random{1};
+    std::uniform_real_distribution<double> uniform{0, 1};
+    const auto height = [](double x, double y) { return 0.1 * std::sin(6 * x) * std::cos(5 * y); };
+    for (int i = 0; i <= side; ++i) {
+      for (int j = 0; j <= side; ++j) {
+        const double x = double(i) / side, y = double(j) / side;
+        vertices_t0.push_back({x, y, height(x, y)});
+        vertices_t1.push_back(vertices_t0.back() - Vec3{0, 0, 0.3 * fall * uniform(random)});
+      }
+    }
+    for (int i = 0; i < side; ++i) {
+      for (int j = 0; j < side; ++j) {
+        const std::int32_t a = i * (side + 1) + j, b = a + side + 1;
+        triangles.push_back({a, b, b + 1});
+        triangles.push_back({a, b + 1, a + 1});
+      }
+    }
+    // In space order, as the fluid keeps them.
+    for (int i = 0; i < particle_count; ++i) {
+      const double x = (i + uniform(random)) / particle_count, y = uniform(random);
+      const double up = i % 12 == 0 ? 2e-3 + 1e-3 * uniform(random) : 0.01 + 0.2 * uniform(random);
+      const Vec3 start{x, y, height(x, y) + up};
+      particles_t0.push_back(start.cast<float>());
+      particles_t1.push_back(
+          (start + Vec3{slide, 0, i % 12 == 0 ? -3 * fall : -fall}).cast<float>());
+    }
+    materials.assign(particles_t0.size(), 0);
+    vertex_inverse_masses.assign(vertices_t0.size(), 2e4);
+    gaps.assign(triangles.size(), 2e-3);
+  }
+  PointsView t0() const { return {particles_t0, vertices_t0}; }
+  PointsSpan t1() { return {particles_t1, vertices_t1}; }
+  ContactBodies bodies() const {
+    return {material_inverse_masses, materials, vertex_inverse_masses, triangles, gaps};
+  }
+};
+
+struct Found {
+  Substep substep;
+  MotionBounds bounds;
+  std::vector<Candidate> candidates;
+  Found() {
+    bounds.begin(substep.t0(), substep.t1(), 2e-3);
+    CandidateFinder().find(bounds, substep.triangles, candidates);
+  }
+};
+
+void find_candidates(benchmark::State& state) {
+  Substep substep;
+  MotionBounds bounds;
+  CandidateFinder finder;
+  std::vector<Candidate> candidates;
+  for (auto _ : state) {
+    bounds.begin(substep.t0(), substep.t1(), 2e-3);
+    finder.find(bounds, substep.triangles, candidates);
+  }
+  state.counters["candidates"] = static_cast<double>(candidates.size());
+}
+BENCHMARK(find_candidates)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+void begin_projection(benchmark::State& state) {
+  Found found;
+  ContactProjector projector;
+  for (auto _ : state) {
+    projector.begin(found.substep.bodies(), found.substep.t0(), found.candidates, 1e-4);
+  }
+}
+BENCHMARK(begin_projection)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+void sweep(benchmark::State& state) {
+  Found found;
+  ContactProjector projector;
+  projector.begin(found.substep.bodies(), found.substep.t0(), found.candidates, 1e-4);
+  std::int64_t active = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    Substep fresh = found.substep;
+    state.ResumeTiming();
+    active = projector.sweep(fresh.t1()).active_count;
+  }
+  state.counters["active"] = static_cast<double>(active);
+}
+BENCHMARK(sweep)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+void filter(benchmark::State& state) {
+  Found found;
+  StepFilter step_filter;
+  FilterReport report;
+  for (auto _ : state) {
+    state.PauseTiming();
+    Substep fresh = found.substep;
+    state.ResumeTiming();
+    report = step_filter.limit(found.bounds, fresh.triangles, found.candidates, FilterMethod::local,
+                               fresh.t1());
+  }
+  state.counters["hits"] = static_cast<double>(report.hit_count);
+  state.counters["rounds"] = report.round_count;
+}
+BENCHMARK(filter)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+}  // namespace
+}  // namespace sluice::contact

@@ -55,7 +55,7 @@ Camera fit_camera(const Bounds& bounds, const Float3& up, float aspect) {
     const float needed = std::max(std::abs(dot(p, right)) / tan_x, std::abs(dot(p, above)) / tan_y);
     distance = std::max(distance, dot(p, away) + needed);
   }
-  constexpr float margin = 1.0F;
+  constexpr float margin = 1.03F;
   camera.eye = camera.target + away * (distance * margin);
   return camera;
 }

@@ -14,10 +14,10 @@
 namespace sluice::client {
 
 struct CreateOptions {
-  std::string display_name;  ///< For people; the scene's name if empty.
-  std::string session_id;    ///< Last part of the name; chosen by the server if empty.
-  std::string request_id;    ///< Makes the call idempotent; a random UUID if empty.
-  v1::RunOptions run;        ///< How to run it.
+  std::string display_name{};  ///< For people; the scene's name if empty.
+  std::string session_id{};    ///< Last part of the name; chosen by the server if empty.
+  std::string request_id{};    ///< Makes the call idempotent; a random UUID if empty.
+  v1::RunOptions run{};        ///< How to run it.
 };
 
 /// Creates a session and queues it. Meshes of `scene` are assets (see `scene_file.h`). Repeated

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "client/cli/program.h"
+
+// Each adds commands to the command line; parsing one sets `Program::action`.
+namespace sluice::cli {
+
+void add_run_command(CLI::App& app, Program& program);
+void add_submit_command(CLI::App& app, Program& program);
+void add_session_commands(CLI::App& app, Program& program);  ///< list get pause ... delete
+void add_watch_command(CLI::App& app, Program& program);
+void add_frames_command(CLI::App& app, Program& program);
+void add_render_command(CLI::App& app, Program& program);
+void add_steer_command(CLI::App& app, Program& program);
+void add_scene_commands(CLI::App& app, Program& program);  ///< validate, scenes
+void add_server_command(CLI::App& app, Program& program);
+void add_version_command(CLI::App& app, Program& program);
+void add_completion_command(CLI::App& app, Program& program);
+
+}  // namespace sluice::cli

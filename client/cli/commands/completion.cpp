@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/completion.h"
+
+#include <memory>
+
+#include "client/cli/command_error.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/output.h"
+
+namespace sluice::cli {
+
+void add_completion_command(CLI::App& app, Program& program) {
+  CLI::App* command =
+      app.add_subcommand("completion", "Prints a script that completes commands in a shell.");
+  command->footer(
+      "  source <(sluice completion bash)\n"
+      "  sluice completion zsh > ~/.zfunc/_sluice\n"
+      "  sluice completion fish > ~/.config/fish/completions/sluice.fish");
+  const auto shell = std::make_shared<Shell>();
+  const std::map<std::string, Shell> shells{
+      {"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
+  command->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->transform(CLI::CheckedTransformer(shells));
+  command->callback([&app, &program, shell] {
+    program.action = [&app, &program, shell] {
+      if (program.json) {
+        throw CommandError(ExitCode::usage, "a script for a shell has no form in JSON");
+      }
+      print_data(make_completion(app, *shell));
+      return ExitCode::done;
+    };
+  });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "client/cli/command_error.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/export/frame_export.h"
+#include "client/cli/interrupt.h"
+#include "client/cli/output.h"
+#include "client/cli/session_follow.h"
+#include "sluice/session.h"
+
+namespace sluice::cli {
+namespace {
+
+struct FramesOptions {
+  std::string session;
+  std::string folder;
+  ExportFormat format{ExportFormat::vtk};
+  bool digest{false};
+  bool existing{false};
+  bool latest{false};
+  std::optional<std::int64_t> first;
+  std::int32_t stride{1};
+  std::vector<std::string> bodies;
+};
+
+client::FrameQuery to_query(const FramesOptions& options) {
+  client::FrameQuery query{.session = full_name(options.session)};
+  query.first_index = options.first;
+  query.stride = options.stride;
+  query.bodies = options.bodies;
+  query.existing_only = options.existing;
+  query.latest = options.latest;
+  query.max_in_flight = options.latest ? 1 : 0;
+  return query;
+}
+
+void print_digest(const Program& program, const client::Frame& frame) {
+  const std::string sha = client::digest(frame);
+  if (program.json) {
+    print_json({{"index", frame.index}, {"sha256", sha}});
+  } else {
+    print_data(fmt::format("{} {}", frame.index, sha));
+  }
+}
+
+ExitCode download(const Program& program, const FramesOptions& options) {
+  if (options.digest == !options.folder.empty()) {
+    throw CommandError(ExitCode::usage, "say either -o DIR or --digest");
+  }
+  const client::Connection connection = program.connect();
+  const std::stop_token stop = stop_on_interrupt();
+  const client::FrameQuery query = to_query(options);
+  if (options.digest) {
+    for_each_frame(connection, query, stop, [&](const client::Frame& frame, const v1::Layout&) {
+      print_digest(program, frame);
+    });
+  } else {
+    const v1::Session session = client::get_session(connection, query.session);
+    FrameExport files(options.folder, options.format);
+    Progress progress;
+    const ProgressState total = progress_of(session);
+    for_each_frame(connection, query, stop,
+                   [&](const client::Frame& frame, const v1::Layout& layout) {
+                     files.write(frame, layout);
+                     progress.update({frame.index, total.frame_total, 0});
+                   });
+    files.finish();
+    progress.finish();
+    if (program.json) {
+      print_json({{"session", query.session},
+                  {"directory", options.folder},
+                  {"frame_count", files.frame_count()},
+                  {"file_count", files.file_count()}});
+    } else {
+      print_data(options.folder);
+      print_message(fmt::format("{} frames in {} files", files.frame_count(), files.file_count()));
+    }
+  }
+  if (options.existing || was_interrupted()) {
+    return ExitCode::done;
+  }
+  return report_end(client::get_session(connection, query.session));
+}
+
+}  // namespace
+
+void add_frames_command(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand(
+      "frames", "Downloads a session's frames, those to come included, or prints their digests.");
+  command->footer(
+      "  sluice frames sessions/4f2a9c01 -o frames             VTK files and .pvd for ParaView\n"
+      "  sluice frames 4f2a9c01 -o frames --format ply --stride 10\n"
+      "  sluice frames 4f2a9c01 --digest --existing            a line a frame: index sha256");
+  const auto options = std::make_shared<FramesOptions>();
+  command->add_option("session", options->session, "Name of the session")->required();
+  command->add_option("-o,--out", options->folder, "Folder for the files");
+  const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
+                                                    {"ply", ExportFormat::ply}};
+  command->add_option("--format", options->format, "vtk (.vtp with .pvd series) or ply")
+      ->transform(CLI::CheckedTransformer(formats));
+  command->add_flag("--digest", options->digest,
+                    "Print index and SHA-256 of each frame's exact float32 content");
+  command->add_flag("--existing", options->existing, "Only frames that are there now; no waiting");
+  command->add_flag("--latest", options->latest,
+                    "Skip frames rather than fall behind a running session");
+  command->add_option("--from", options->first, "First frame; if not given, 0")
+      ->check(CLI::Range(0, 1'000'000));
+  command->add_option("--stride", options->stride, "Only every so many frames")
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--body", options->bodies, "Only this body; may be said several times")
+      ->expected(1)
+      ->take_all();
+  command->callback([&program, options] {
+    program.action = [&program, options] { return download(program, *options); };
+  });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "client/cli/command_error.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/commands/submission.h"
+#include "client/cli/export/whole_file.h"
+#include "client/cli/message_json.h"
+#include "client/cli/output.h"
+#include "sluice/server.h"
+
+namespace sluice::cli {
+namespace {
+
+ExitCode validate(const Program& program, const std::string& path) {
+  const client::SceneFile file = read_scene(path);
+  const AnyServer server(program);
+  const client::CheckedScene checked = client::check_scene(server.connection(), file);
+  print_problems(checked.report);
+  if (program.json) {
+    auto json = to_json(checked.report);
+    json["valid"] = checked.valid;
+    print_json(json);
+  } else if (checked.valid) {
+    print_data(fmt::format("{}: valid, {} particles, {} vertices", path,
+                           checked.report.particle_count(), checked.report.vertex_count()));
+  }
+  return checked.valid ? ExitCode::done : ExitCode::usage;
+}
+
+ExitCode list_scenes(const Program& program) {
+  const AnyServer server(program);
+  auto json = nlohmann::ordered_json::object();
+  json["scenes"] = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const v1::ExampleScene& scene : client::list_example_scenes(server.connection())) {
+    rows.push_back({scene.name(), scene.description()});
+    json["scenes"].push_back({{"name", scene.name()}, {"description", scene.description()}});
+  }
+  if (program.json) {
+    print_json(json);
+  } else {
+    print_data(format_table(rows));
+  }
+  return ExitCode::done;
+}
+
+v1::ExampleScene find_scene(const Program& program, const std::string& name) {
+  const AnyServer server(program);
+  std::string names;
+  for (const v1::ExampleScene& scene : client::list_example_scenes(server.connection())) {
+    if (scene.name() == name) {
+      return scene;
+    }
+    names += (names.empty() ? "" : ", ") + scene.name();
+  }
+  throw CommandError(ExitCode::usage, "no scene is called '" + name + "'; there are: " + names);
+}
+
+ExitCode print_scene(const Program& program, const std::string& name) {
+  const v1::ExampleScene scene = find_scene(program, name);
+  if (program.json) {
+    print_json(
+        {{"name", scene.name()}, {"description", scene.description()}, {"json", scene.json()}});
+  } else {
+    std::string text = scene.json();
+    while (text.ends_with('\n')) {
+      text.pop_back();
+    }
+    print_data(text);
+  }
+  return ExitCode::done;
+}
+
+/// Names of files come from the server: they may not lead out of the folder.
+std::filesystem::path check_file_name(const std::string& name) {
+  const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
+  if (path.empty() || path.is_absolute() || *path.begin() == ".." || !path.has_filename()) {
+    throw CommandError(ExitCode::refused, "the server sent a file with the name '" + name + "'");
+  }
+  return path;
+}
+
+ExitCode save_scene(const Program& program, const std::string& name, const std::string& folder) {
+  const v1::ExampleScene scene = find_scene(program, name);
+  const std::filesystem::path base(folder);
+  auto files = nlohmann::ordered_json::array();
+  const auto save = [&](const std::string& file, const std::string& content) {
+    const std::filesystem::path path = base / check_file_name(file);
+    if (path.has_parent_path()) {
+      make_folder(path.parent_path());
+    }
+    write_whole_file(path, content);
+    files.push_back(path.string());
+  };
+  save(scene.name() + ".json", scene.json());
+  for (const v1::ExampleFile& file : scene.files()) {
+    save(file.name(), file.data());
+  }
+  if (program.json) {
+    print_json({{"name", scene.name()}, {"files", files}});
+  } else {
+    for (const auto& file : files) {
+      print_data(file.get<std::string>());
+    }
+  }
+  return ExitCode::done;
+}
+
+void add_validate(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand(
+      "validate", "Checks a scene and its meshes, and prints all that is wrong.");
+  command->footer("  sluice validate scene.json\n  sluice validate scene.json --json");
+  const auto path = std::make_shared<std::string>();
+  command->add_option("scene", *path, "Scene file (.json, .textproto, .binpb)")->required();
+  command->callback(
+      [&program, path] { program.action = [&program, path] { return validate(program, *path); }; });
+}
+
+}  // namespace
+
+void add_scene_commands(CLI::App& app, Program& program) {
+  add_validate(app, program);
+  CLI::App* command =
+      app.add_subcommand("scenes", "Lists the scenes that come with Sluice, prints or saves one.");
+  command->footer(
+      "  sluice scenes\n"
+      "  sluice scenes print water_on_sloped_cloth\n"
+      "  sluice scenes save water_on_sloped_cloth -o .    with its meshes");
+  command->fallthrough();
+  command->require_subcommand(0, 1);
+  const auto name = std::make_shared<std::string>();
+  const auto folder = std::make_shared<std::string>(".");
+  command->callback([&program] {
+    if (!program.action) {
+      program.action = [&program] { return list_scenes(program); };
+    }
+  });
+  CLI::App* list = command->add_subcommand("list", "Lists them, the main one first.");
+  list->callback([&program] { program.action = [&program] { return list_scenes(program); }; });
+  CLI::App* print = command->add_subcommand("print", "Prints a scene.");
+  print->add_option("name", *name, "Name of the scene")->required();
+  print->callback([&program, name] {
+    program.action = [&program, name] { return print_scene(program, *name); };
+  });
+  CLI::App* save = command->add_subcommand("save", "Saves a scene and the meshes that it names.");
+  save->add_option("name", *name, "Name of the scene")->required();
+  save->add_option("-o,--out", *folder, "Folder; if not given, this one");
+  save->callback([&program, name, folder] {
+    program.action = [&program, name, folder] { return save_scene(program, *name, *folder); };
+  });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/server.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/util/time_util.h>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/message_json.h"
+#include "client/cli/output.h"
+#include "sluice/version.h"
+
+namespace sluice::cli {
+namespace {
+
+ExitCode print_server(const Program& program) {
+  const client::Connection connection = program.connect();
+  const v1::ServerInfo info = client::get_server_info(connection);
+  if (program.json) {
+    print_json(to_json(info));
+    return ExitCode::done;
+  }
+  std::string methods;
+  for (const std::string& method : info.coupling_methods()) {
+    methods += (methods.empty() ? "" : ", ") + method;
+  }
+  const v1::Limits& limits = info.limits();
+  print_data(format_table({
+      {"address", connection.address()},
+      {"version", info.version()},
+      {"build", info.build()},
+      {"started", google::protobuf::util::TimeUtil::ToString(info.start_time())},
+      {"coupling methods", methods},
+      {"running sessions", fmt::format("at most {}", limits.running_sessions())},
+      {"stored sessions", fmt::format("at most {}", limits.stored_sessions())},
+      {"particles a scene", fmt::format("at most {}", limits.particles_per_scene())},
+      {"vertices a scene", fmt::format("at most {}", limits.vertices_per_scene())},
+      {"frames a session", fmt::format("at most {}", limits.frames_per_session())},
+      {"frame", fmt::format("at most {}", format_bytes(limits.frame_bytes()))},
+      {"asset", fmt::format("at most {}", format_bytes(limits.asset_bytes()))},
+      {"message", fmt::format("at most {}", format_bytes(limits.message_bytes()))},
+      {"disk kept free", format_bytes(limits.reserved_disk_bytes())},
+      {"worker's memory", fmt::format("at most {}", format_bytes(limits.worker_memory_bytes()))},
+      {"worker's threads", fmt::format("at most {}", limits.threads_per_session())},
+      {"streams", fmt::format("at most {}", limits.streams())},
+  }));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_server_command(CLI::App& app, Program& program) {
+  CLI::App* command =
+      app.add_subcommand("server", "Prints a server's version and limits, if it can be reached.");
+  command->footer("  sluice server\n  sluice --server host:7780 server --json");
+  command->callback([&program] { program.action = [&program] { return print_server(program); }; });
+}
+
+void add_version_command(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand("version", "Prints the version of this program.");
+  command->footer("  sluice version");
+  command->callback([&program] {
+    program.action = [&program] {
+      if (program.json) {
+        print_json({{"version", client::version()}});
+      } else {
+        print_data(fmt::format("sluice {}", client::version()));
+      }
+      return ExitCode::done;
+    };
+  });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/session.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/util/time_util.h>
+
+#include <memory>
+
+#include "client/cli/command_error.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/message_json.h"
+#include "client/cli/output.h"
+
+namespace sluice::cli {
+namespace {
+
+std::string frames_of(const v1::Session& session) {
+  return fmt::format("{}/{}", session.frame_count(), session.total_frame_count());
+}
+
+/// State with its reason: `paused (disk full)`.
+std::string state_of(const v1::Session& session) {
+  const std::string reason = short_name(session.reason());
+  return short_name(session.state()) + (reason.empty() ? "" : " (" + reason + ")");
+}
+
+void print_session(const Program& program, const v1::Session& session) {
+  if (program.json) {
+    print_json(to_json(session));
+    return;
+  }
+  using google::protobuf::util::TimeUtil;
+  std::vector<std::vector<std::string>> rows{{"name", session.name()},
+                                             {"display name", session.display_name()},
+                                             {"state", state_of(session)}};
+  const auto row = [&](const std::string& key, const std::string& value) {
+    if (!value.empty()) {
+      rows.push_back({key, value});
+    }
+  };
+  row("message", session.message());
+  row("frames", frames_of(session));
+  row("rate", session.frames_per_second() > 0
+                  ? fmt::format("{:.3g} frames/s", session.frames_per_second())
+                  : "");
+  row("particles", std::to_string(session.particle_count()));
+  row("vertices", std::to_string(session.vertex_count()));
+  row("stored", format_bytes(session.stored_byte_count()));
+  row("checkpoint",
+      session.checkpoint_frame() >= 0 ? fmt::format("frame {}", session.checkpoint_frame()) : "");
+  row("worker", session.worker_pid() > 0 ? fmt::format("process {}", session.worker_pid()) : "");
+  row("restarts", session.restart_count() > 0 ? std::to_string(session.restart_count()) : "");
+  row("created", TimeUtil::ToString(session.create_time()));
+  row("changed", TimeUtil::ToString(session.update_time()));
+  row("lease ends",
+      session.has_lease_expire_time() ? TimeUtil::ToString(session.lease_expire_time()) : "");
+  print_data(format_table(rows));
+}
+
+v1::SessionState to_state(const std::string& name) {
+  std::string upper;
+  for (const char c : name) {
+    upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  v1::SessionState state = v1::SESSION_STATE_UNSPECIFIED;
+  if (!v1::SessionState_Parse("SESSION_STATE_" + upper, &state) &&
+      !v1::SessionState_Parse(upper, &state)) {
+    throw CommandError(ExitCode::usage,
+                       "no state is called '" + name +
+                           "': pending, starting, running, paused, succeeded, failed, cancelled");
+  }
+  return state;
+}
+
+ExitCode list(const Program& program, const std::vector<std::string>& state_names) {
+  std::vector<v1::SessionState> states;
+  for (const std::string& name : state_names) {
+    states.push_back(to_state(name));
+  }
+  const auto sessions = client::list_sessions(program.connect(), states);
+  if (program.json) {
+    auto json = nlohmann::ordered_json::object();
+    json["sessions"] = nlohmann::ordered_json::array();
+    for (const v1::Session& session : sessions) {
+      json["sessions"].push_back(to_json(session));
+    }
+    print_json(json);
+    return ExitCode::done;
+  }
+  std::vector<std::vector<std::string>> rows{{"NAME", "STATE", "FRAMES", "CREATED", "SCENE"}};
+  for (const v1::Session& session : sessions) {
+    rows.push_back({session.name(), state_of(session), frames_of(session),
+                    google::protobuf::util::TimeUtil::ToString(session.create_time()),
+                    session.display_name()});
+  }
+  print_data(format_table(rows));
+  return ExitCode::done;
+}
+
+ExitCode remove(const Program& program, const std::vector<std::string>& names) {
+  const client::Connection connection = program.connect();
+  for (const std::string& name : names) {
+    client::delete_session(connection, full_name(name));
+    if (program.json) {
+      print_json({{"name", full_name(name)}, {"deleted", true}});
+    } else {
+      print_message("deleted " + full_name(name));
+    }
+  }
+  return ExitCode::done;
+}
+
+using SessionCall = v1::Session (*)(const client::Connection&, const std::string&);
+
+/// A command that takes a session's name and prints the session.
+void add_simple(CLI::App& app, Program& program, const std::string& name,
+                const std::string& description, SessionCall call) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->footer("  sluice " + name + " sessions/4f2a9c01\n  sluice " + name + " 4f2a9c01 --json");
+  const auto session = std::make_shared<std::string>();
+  command->add_option("session", *session, "Name of the session")->required();
+  command->callback([&program, session, call] {
+    program.action = [&program, session, call] {
+      print_session(program, call(program.connect(), full_name(*session)));
+      return ExitCode::done;
+    };
+  });
+}
+
+void add_list(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand("list", "Lists sessions, newest first.");
+  command->footer("  sluice list\n  sluice list --state running --state paused");
+  const auto states = std::make_shared<std::vector<std::string>>();
+  command->add_option("--state", *states, "Only sessions in this state")->expected(1)->take_all();
+  command->callback([&program, states] {
+    program.action = [&program, states] { return list(program, *states); };
+  });
+}
+
+void add_step(CLI::App& app, Program& program) {
+  CLI::App* command =
+      app.add_subcommand("step", "Lets a paused session run some frames and pauses it again.");
+  command->footer("  sluice step sessions/4f2a9c01\n  sluice step 4f2a9c01 --count 10");
+  const auto session = std::make_shared<std::string>();
+  const auto count = std::make_shared<std::int64_t>(1);
+  command->add_option("session", *session, "Name of the session")->required();
+  command->add_option("--count", *count, "Frames to run; if not given, 1")
+      ->check(CLI::Range(1, 1'000'000));
+  command->callback([&program, session, count] {
+    program.action = [&program, session, count] {
+      print_session(program, client::step_session(program.connect(), full_name(*session), *count));
+      return ExitCode::done;
+    };
+  });
+}
+
+void add_delete(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand(
+      "delete", "Stops sessions if they run, and deletes them with all their frames.");
+  command->footer("  sluice delete sessions/4f2a9c01");
+  const auto sessions = std::make_shared<std::vector<std::string>>();
+  command->add_option("sessions", *sessions, "Names of the sessions")->required();
+  command->callback([&program, sessions] {
+    program.action = [&program, sessions] { return remove(program, *sessions); };
+  });
+}
+
+}  // namespace
+
+void add_session_commands(CLI::App& app, Program& program) {
+  add_list(app, program);
+  add_simple(app, program, "get", "Prints the state of a session.", client::get_session);
+  add_simple(app, program, "pause", "Pauses a session after the frame it is at.",
+             client::pause_session);
+  add_simple(app, program, "resume", "Lets a paused session run on.", client::resume_session);
+  add_step(app, program);
+  add_simple(app, program, "cancel", "Ends a session; its frames stay.", client::cancel_session);
+  add_simple(app, program, "renew", "Renews the lease of a session that has one.",
+             client::renew_lease);
+  add_delete(app, program);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/output.h"
+#include "sluice/session.h"
+#include "sluice/v1/sessions.pb.h"
+
+namespace sluice::cli {
+namespace {
+
+using Vector = std::vector<double>;
+
+struct SteerOptions {
+  std::string session;
+  std::string body;
+  std::string pin;
+  Vector first;
+  Vector second;
+  double radius{0};
+  std::optional<double> stiffness;
+  std::optional<std::int64_t> frame_count;
+};
+
+using Builder = v1::SteerCommand (*)(const SteerOptions&);
+
+void set(google::protobuf::RepeatedField<double>& field, const Vector& vector) {
+  field.Assign(vector.begin(), vector.end());
+}
+
+v1::SteerCommand make_gravity(const SteerOptions& options) {
+  v1::SteerCommand command;
+  set(*command.mutable_set_gravity()->mutable_gravity(), options.first);
+  return command;
+}
+
+v1::SteerCommand make_drag(const SteerOptions& options) {
+  v1::SteerCommand command;
+  v1::DragCloth& drag = *command.mutable_drag_cloth();
+  drag.set_body(options.body);
+  set(*drag.mutable_from(), options.first);
+  set(*drag.mutable_to(), options.second);
+  drag.set_radius(options.radius);
+  if (options.stiffness) {
+    drag.set_stiffness(*options.stiffness);
+  }
+  if (options.frame_count) {
+    drag.set_frame_count(*options.frame_count);
+  }
+  return command;
+}
+
+v1::SteerCommand make_push(const SteerOptions& options) {
+  v1::SteerCommand command;
+  v1::PushFluid& push = *command.mutable_push_fluid();
+  set(*push.mutable_center(), options.first);
+  push.set_radius(options.radius);
+  set(*push.mutable_acceleration(), options.second);
+  if (options.frame_count) {
+    push.set_frame_count(*options.frame_count);
+  }
+  return command;
+}
+
+v1::SteerCommand make_pin(const SteerOptions& options) {
+  v1::SteerCommand command;
+  v1::MovePin& move = *command.mutable_move_pin();
+  move.set_body(options.body);
+  move.set_pin(options.pin);
+  set(*move.mutable_velocity(), options.first);
+  return command;
+}
+
+ExitCode steer(const Program& program, const SteerOptions& options, Builder builder) {
+  const std::string name = full_name(options.session);
+  const std::int64_t frame = client::steer_session(program.connect(), name, builder(options));
+  if (program.json) {
+    print_json({{"name", name}, {"frame_index", frame}});
+  } else {
+    print_data(fmt::format("{}", frame));
+    print_message(fmt::format("acts from frame {} on", frame));
+  }
+  return ExitCode::done;
+}
+
+CLI::App* add_action(CLI::App& steer_command, Program& program, const std::string& name,
+                     const std::string& description, const std::shared_ptr<SteerOptions>& options,
+                     Builder builder) {
+  CLI::App* command = steer_command.add_subcommand(name, description);
+  command->add_option("session", options->session, "Name of the session")->required();
+  command->callback([&program, options, builder] {
+    program.action = [&program, options, builder] { return steer(program, *options, builder); };
+  });
+  return command;
+}
+
+CLI::Option* add_vector(CLI::App* command, const std::string& name, Vector& vector,
+                        const std::string& description) {
+  return command->add_option(name, vector, description)->expected(3)->required();
+}
+
+}  // namespace
+
+void add_steer_command(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand(
+      "steer", "Acts on a running or paused session; prints the first frame that it acts on.");
+  command->footer(
+      "  sluice steer gravity 4f2a9c01 0 0 -1.62\n"
+      "  sluice steer drag 4f2a9c01 curtain --from 0 0 1 --to 0 0.5 1 --radius 0.1 --frames 30\n"
+      "  sluice steer push 4f2a9c01 --center 0 0 0.5 --radius 0.2 --acceleration 50 0 0\n"
+      "  sluice steer pin 4f2a9c01 curtain left 0.1 0 0");
+  command->require_subcommand(1);
+  command->fallthrough();
+  const auto options = std::make_shared<SteerOptions>();
+
+  CLI::App* gravity =
+      add_action(*command, program, "gravity", "Changes gravity.", options, make_gravity);
+  add_vector(gravity, "gravity", options->first, "x y z in m/s^2");
+
+  CLI::App* drag =
+      add_action(*command, program, "drag",
+                 "Pulls the vertices of a cloth near a point towards another.", options, make_drag);
+  drag->add_option("body", options->body, "Name of the cloth")->required();
+  add_vector(drag, "--from", options->first, "Where it is grabbed: x y z in metres");
+  add_vector(drag, "--to", options->second, "Where it is pulled to: x y z in metres");
+  drag->add_option("--radius", options->radius, "Vertices within this distance, in metres")
+      ->required();
+  drag->add_option("--stiffness", options->stiffness, "Of each vertex's spring, in N/m");
+  drag->add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
+
+  CLI::App* push =
+      add_action(*command, program, "push", "Accelerates the fluid in a ball.", options, make_push);
+  add_vector(push, "--center", options->first, "x y z in metres");
+  push->add_option("--radius", options->radius, "In metres")->required();
+  add_vector(push, "--acceleration", options->second, "x y z in m/s^2");
+  push->add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
+
+  CLI::App* pin =
+      add_action(*command, program, "pin", "Gives a pin a new velocity.", options, make_pin);
+  pin->add_option("body", options->body, "Name of the cloth")->required();
+  pin->add_option("pin", options->pin, "Name of the pin")->required();
+  add_vector(pin, "velocity", options->first, "x y z in m/s");
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/commands/submission.h"
+
+#include "client/cli/command_error.h"
+#include "client/cli/message_json.h"
+#include "client/cli/output.h"
+#include "sluice/error.h"
+
+namespace sluice::cli {
+
+void SubmissionOptions::add_to(CLI::App& command) {
+  command.add_option("--frames", frame_count, "Frames to compute; if not given, the scene's")
+      ->check(CLI::Range(1, 1'000'000));
+  command
+      .add_option("--threads", thread_count,
+                  "Threads of the solver; if not given, the server's setting")
+      ->check(CLI::Range(1, 4096));
+  command
+      .add_option("--checkpoint-every", checkpoint_interval,
+                  "Frames between checkpoints; if not given, 10")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
+v1::RunOptions SubmissionOptions::run_options() const {
+  v1::RunOptions run;
+  if (frame_count) {
+    run.set_frame_count(*frame_count);
+  }
+  if (thread_count) {
+    run.set_thread_count(*thread_count);
+  }
+  if (checkpoint_interval) {
+    run.set_checkpoint_interval_frames(*checkpoint_interval);
+  }
+  return run;
+}
+
+client::SceneFile read_scene(const std::filesystem::path& path) {
+  try {
+    return client::read_scene_file(path);
+  } catch (const client::Error& error) {
+    throw CommandError(ExitCode::usage, error.what());
+  }
+}
+
+std::optional<v1::Scene> prepare_scene(const client::Connection& connection,
+                                       const std::string& path, bool json) {
+  const client::CheckedScene checked = client::check_scene(connection, read_scene(path));
+  print_problems(checked.report);
+  if (!checked.valid) {
+    if (json) {
+      print_json(to_json(checked.report));
+    }
+    print_message("the scene '" + path + "' is invalid");
+    return {};
+  }
+  return checked.scene;
+}
+
+}  // namespace sluice::cli

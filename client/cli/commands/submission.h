@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+
+#include "client/cli/program.h"
+#include "sluice/connection.h"
+#include "sluice/scene_file.h"
+#include "sluice/v1/sessions.pb.h"
+
+namespace sluice::cli {
+
+/// Options of `run` and `submit` that say how a scene is to be run.
+struct SubmissionOptions {
+  std::string scene;
+  std::optional<std::int64_t> frame_count;
+  std::optional<std::int32_t> thread_count;
+  std::optional<std::int32_t> checkpoint_interval;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] v1::RunOptions run_options() const;
+};
+
+/// Reads a scene. Throws `CommandError` (usage) when the file cannot be read.
+[[nodiscard]] client::SceneFile read_scene(const std::filesystem::path& path);
+
+/// Uploads and checks a scene and prints its problems, with `json` also as data when it is invalid.
+/// Returns nothing for an invalid one.
+[[nodiscard]] std::optional<v1::Scene> prepare_scene(const client::Connection& connection,
+                                                     const std::string& path, bool json);
+
+}  // namespace sluice::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace sluice::cli {
+
+enum class Shell { bash, zsh, fish };
+
+/// A script that completes commands and options of `app` in a shell, made from what `app` knows, so
+/// that it is never out of date. File names complete everywhere else.
+[[nodiscard]] std::string make_completion(const CLI::App& app, Shell shell);
+
+}  // namespace sluice::cli

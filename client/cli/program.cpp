@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/program.h"
+
+#include <cstdlib>
+
+#include "client/cli/command_error.h"
+#include "client/cli/commands/commands.h"
+#include "client/cli/interrupt.h"
+#include "client/cli/output.h"
+#include "sluice/error.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr const char* usual_address = "127.0.0.1:7780";
+
+std::string address_of_environment() {
+  const char* value = std::getenv("SLUICE_SERVER");
+  return value == nullptr ? "" : value;
+}
+
+/// Help that begins with examples, which is what most people look for.
+class ExamplesFirst : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    if (mode != CLI::AppFormatMode::Normal) {
+      return CLI::Formatter::make_help(app, std::move(name), mode);
+    }
+    std::string text = make_description(app);
+    if (!app->get_footer().empty()) {
+      text += "\nExamples:\n" + app->get_footer() + "\n\n";
+    }
+    text += make_usage(app, std::move(name));
+    text += make_positionals(app);
+    text += make_groups(app, mode);
+    text += make_subcommands(app, mode);
+    return text;
+  }
+};
+
+ExitCode exit_code_of(client::ErrorKind kind) {
+  return kind == client::ErrorKind::invalid_argument ? ExitCode::usage : ExitCode::refused;
+}
+
+}  // namespace
+
+client::Connection Program::connect() const {
+  std::string address = server.empty() ? address_of_environment() : server;
+  if (address.empty()) {
+    address = usual_address;
+  }
+  return client::Connection(address);
+}
+
+bool Program::names_server() const { return !server.empty() || !address_of_environment().empty(); }
+
+AnyServer::AnyServer(const Program& program) {
+  if (!program.names_server()) {
+    own_.emplace();
+  }
+  connection_ = own_ ? client::Connection(own_->address()) : program.connect();
+}
+
+std::string full_name(const std::string& session) {
+  return session.starts_with("sessions/") ? session : "sessions/" + session;
+}
+
+std::unique_ptr<CLI::App> make_app(Program& program) {
+  auto app = std::make_unique<CLI::App>(
+      "sluice: simulates fluids and cloth that touch each other, here or on a server.", "sluice");
+  app->formatter(std::make_shared<ExamplesFirst>());
+  app->get_formatter()->column_width(34);
+  app->footer(
+      "  sluice run scene.json -o frames          simulate here, write VTK files for ParaView\n"
+      "  sluice run scene.json --mp4 film.mp4     ... and a film\n"
+      "  sluice submit scene.json                 hand it to a server that is running\n"
+      "  sluice scenes save water_on_sloped_cloth a scene to begin with\n"
+      "\n"
+      "Exit codes: 0 done, 1 the session failed, 2 wrong usage or invalid scene,\n"
+      "3 server unreachable or refused, 130 interrupted.");
+  app->add_option("--server", program.server,
+                  "Server as HOST:PORT or unix:PATH; if not given, SLUICE_SERVER of the "
+                  "environment, else 127.0.0.1:7780");
+  app->add_flag("--json", program.json, "Print data as JSON, one value a line");
+  app->require_subcommand(1);
+  app->fallthrough();
+  add_run_command(*app, program);
+  add_submit_command(*app, program);
+  add_session_commands(*app, program);
+  add_watch_command(*app, program);
+  add_frames_command(*app, program);
+  add_render_command(*app, program);
+  add_steer_command(*app, program);
+  add_scene_commands(*app, program);
+  add_server_command(*app, program);
+  add_version_command(*app, program);
+  add_completion_command(*app, program);
+  return app;
+}
+
+ExitCode run_program(int argument_count, char** arguments) {
+  Program program;
+  const auto app = make_app(program);
+  try {
+    app->parse(argument_count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app->exit(error) == 0 ? ExitCode::done : ExitCode::usage;
+  }
+  try {
+    const ExitCode code = program.action();
+    return was_interrupted() ? ExitCode::interrupted : code;
+  } catch (const CommandError& error) {
+    print_message(error.what());
+    return was_interrupted() ? ExitCode::interrupted : error.code();
+  } catch (const client::Error& error) {
+    if (was_interrupted()) {
+      return ExitCode::interrupted;
+    }
+    print_error(error);
+    return exit_code_of(error.kind());
+  }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "client/cli/exit_code.h"
+#include "sluice/connection.h"
+#include "sluice/private_server.h"
+
+namespace sluice::cli {
+
+/// What the command line said, and the command that it chose.
+struct Program {
+  std::string server;  ///< `--server`; empty if it was not given.
+  bool json{false};    ///< `--json`: data as JSON, one value a line.
+  std::function<ExitCode()> action;
+
+  /// The server that was asked for: by `--server`, by SLUICE_SERVER, or the usual address.
+  [[nodiscard]] client::Connection connect() const;
+
+  /// Whether one was asked for at all.
+  [[nodiscard]] bool names_server() const;
+};
+
+/// A connection for commands that need any server: the one that was asked for, else a private one
+/// that lives as long as this.
+class AnyServer {
+ public:
+  explicit AnyServer(const Program& program);
+  [[nodiscard]] const client::Connection& connection() const { return *connection_; }
+
+ private:
+  std::optional<client::PrivateServer> own_;
+  std::optional<client::Connection> connection_;
+};
+
+/// Builds the command line: options, commands and their help.
+[[nodiscard]] std::unique_ptr<CLI::App> make_app(Program& program);
+
+/// Parses and runs; prints every error. The program's `main`.
+[[nodiscard]] ExitCode run_program(int argument_count, char** arguments);
+
+/// `sessions/x` from `x` or `sessions/x`.
+[[nodiscard]] std::string full_name(const std::string& session);
+
+}  // namespace sluice::cli

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Oracle: crossings made by hand.
+#include "tests/certificate/crossing_certificate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tests/certificate/exact_contact.h"
+
+namespace sluice::certificate {
+namespace {
+
+// The triangle (0,0) (1,0) (0,1) at z = 0, standing still, and particles.
+struct Substep {
+  std::vector<Vec3f> particles_t0, particles_t1;
+  std::vector<Vec3> vertices_t0{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, vertices_t1 = vertices_t0;
+  std::vector<TriangleIndices> triangles{{0, 1, 2}};
+
+  Substep(const Vec3f& from, const Vec3f& to) : particles_t0{from}, particles_t1{to} {}
+  SubstepStates states() const {
+    return {1, 1, particles_t0, particles_t1, vertices_t0, vertices_t1, triangles};
+  }
+};
+
+std::int64_t count_crossings(const Substep& substep) {
+  CrossingCertificate certificate;
+  certificate.on_substep(substep.states());
+  return certificate.crossing_count();
+}
+
+const float tiny = std::numeric_limits<float>::denorm_min();
+
+TEST(CrossingCertificate, SeesWhatAnUlpDecides) {
+  const float above = 0.25F, beyond = std::nextafter(0.5F, 1.0F);
+  const struct {
+    const char* what;
+    Vec3f from, to;
+    std::int64_t crossings;
+  } cases[] = {
+      {"through", {above, above, 1}, {above, above, -1}, 1},
+      {"from one denormal above to one below", {above, above, tiny}, {above, above, -tiny}, 1},
+      {"ends on it", {above, above, 1}, {above, above, 0}, 1},
+      {"ends one denormal above", {above, above, 1}, {above, above, tiny}, 0},
+      {"starts one denormal below", {above, above, -tiny}, {above, above, -1}, 0},
+      {"through the slanted edge", {0.5F, 0.5F, 1}, {0.5F, 0.5F, -1}, 1},
+      {"past the slanted edge by an ulp", {beyond, 0.5F, 1}, {beyond, 0.5F, -1}, 0},
+      {"through a corner", {1, 0, 1}, {1, 0, -1}, 1},
+      {"past a corner by a denormal", {-tiny, 0, 1}, {-tiny, 0, -1}, 0},
+      {"along the plane, into an edge", {0.25F, -1, 0}, {0.25F, 0, 0}, 1},
+      {"along the plane, beside", {-tiny, -1, 0}, {-tiny, 2, 0}, 0},
+      {"above, parallel", {0, 0, tiny}, {1, 1, tiny}, 0},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.what);
+    EXPECT_EQ(count_crossings({c.from, c.to}), c.crossings);
+  }
+}
+
+TEST(CrossingCertificate, SeesTheClothMoveThroughAParticle) {
+  Substep substep({0.25F, 0.25F, 0.5F}, {0.25F, 0.25F, 0.5F});
+  EXPECT_EQ(count_crossings(substep), 0);
+  for (Vec3& vertex : substep.vertices_t1)
+    vertex.z() = 1;
+  EXPECT_EQ(count_crossings(substep), 1);
+  for (Vec3& vertex : substep.vertices_t1)
+    vertex.z() = 0.5 - 1e-16;
+  EXPECT_EQ(count_crossings(substep), 0);
+}
+
+TEST(CrossingCertificate, SaysWhoCrossedWhatAndKeepsCounting) {
+  CrossingCertificate certificate;
+  Substep substep({0.25F, 0.25F, 1}, {0.25F, 0.25F, 0.5F});
+  certificate.on_substep(substep.states());
+  substep.particles_t0 = substep.particles_t1;
+  substep.particles_t1[0].z() = -1;
+  certificate.on_substep(substep.states());
+  ASSERT_EQ(certificate.crossings().size(), 1U);
+  const Crossing& crossing = certificate.crossings()[0];
+  EXPECT_EQ(crossing.substep, 1);
+  EXPECT_EQ(crossing.particle, 0U);
+  EXPECT_EQ(crossing.triangle, 0U);
+  EXPECT_EQ(crossing.to, Vec3(0.25, 0.25, -1));
+  EXPECT_EQ(certificate.jump_count(), 0);
+  // A particle that changes sides between substeps is not let through either.
+  certificate.on_substep(substep.states());
+  EXPECT_EQ(certificate.jump_count(), 1);
+  EXPECT_EQ(certificate.crossing_count(), 2);
+  EXPECT_EQ(certificate.substep_count(), 3);
+}
+
+// Oracle: integer arithmetic on every pair, no grid and no filter.
+TEST(CrossingCertificate, FindsWhatAllPairsFind) {
+  std::mt19937_64 random{1};
+  std::uniform_real_distribution<double> uniform{-1, 1};
+  const auto point = [&](double size) {
+    return Vec3(size * Vec3{uniform(random), uniform(random), uniform(random)});
+  };
+  Substep substep({0, 0, 0}, {0, 0, 0});
+  substep.particles_t0.clear();
+  substep.particles_t1.clear();
+  substep.vertices_t0.clear();
+  substep.vertices_t1.clear();
+  substep.triangles.clear();
+  for (std::int32_t i = 0; i < 60; ++i) {
+    const Vec3 center = point(1);
+    for (int k = 0; k < 3; ++k) {
+      substep.vertices_t0.push_back(center + point(0.3));
+      substep.vertices_t1.push_back(substep.vertices_t0.back() + point(0.1));
+    }
+    substep.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+  }
+  for (int i = 0; i < 200; ++i) {
+    substep.particles_t0.push_back(point(1).cast<float>());
+    substep.particles_t1.push_back(substep.particles_t0.back() + point(0.5).cast<float>());
+  }
+  std::int64_t expected = 0;
+  for (std::size_t p = 0; p < substep.particles_t0.size(); ++p) {
+    for (const TriangleIndices& t : substep.triangles) {
+      Motion<4> motion;
+      motion.start[0] = substep.particles_t0[p].cast<double>();
+      motion.end[0] = substep.particles_t1[p].cast<double>();
+      for (std::size_t k = 0; k < 3; ++k) {
+        motion.start[k + 1] = substep.vertices_t0[std::size_t(t[k])];
+        motion.end[k + 1] = substep.vertices_t1[std::size_t(t[k])];
+      }
+      expected += point_meets_triangle(motion);
+    }
+  }
+  EXPECT_GT(expected, 10);
+  EXPECT_EQ(count_crossings(substep), expected);
+}
+
+}  // namespace
+}  // namespace sluice::certificate

@@ -22,13 +22,7 @@ struct GridFrame {
   explicit GridFrame(const scene::Scene& scene);
 
   /// Grid coordinates of a point, in cells.
-  [[nodiscard]] Float4 from_world(Float4 x) const noexcept {
-    Float4 X = (x - origin) * inverse_cell;
-    // Rounded here, and not fused into what the caller subtracts: a particle must be in the same
-    // cell for whoever asks, or the transfers write beside their tile.
-    asm("" : "+x"(X));
-    return X;
-  }
+  [[nodiscard]] Float4 from_world(Float4 x) const noexcept { return (x - origin) * inverse_cell; }
 
   /// First node of a kernel's support, forced into the table of blocks: a NaN must not become a
   /// wild address.

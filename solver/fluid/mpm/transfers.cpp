@@ -105,21 +105,28 @@ void scatter(const Weights<Spline::support>& weights, const AffineMomentum& p, F
   }
 }
 
-// Where particle i's support begins in its block's tile, and its weights.
+// Where a particle's support begins in its block's tile, and its weights.
 template <typename Spline>
 struct Support {
   Weights<Spline::support> weights;
   std::size_t corner;
 };
+
+// The first node is taken from the block, where it might differ by one: fused or rounded here and
+// not in assign_blocks, a position within a rounding of a cell's edge may be in either cell.
+// Weights hold on both sides, and what is written stays in the tile whatever the position.
 template <typename Spline>
-[[gnu::always_inline]] inline Support<Spline> support_of(
-    const GridFrame& frame, const std::array<std::int32_t, 3>& block_base, const Vec3f& position) {
+[[gnu::always_inline]] inline Support<Spline> support_of(const GridFrame& frame, Int4 block_base,
+                                                         const Vec3f& position) {
   constexpr int edge = Tile<Spline::support>::edge;
+  const Int4 block_last = block_base + (block_edge - 1);
   const Float4 X = frame.from_world(load4(position.data()));
-  const Int4 base = frame.base<Spline>(X);
-  const int corner =
-      ((base[0] - block_base[0]) * edge + base[1] - block_base[1]) * edge + base[2] - block_base[2];
-  return {Spline::weights(X, base), static_cast<std::size_t>(corner)};
+  const Int4 free = Spline::base(X);
+  const Int4 at_least = free > block_base ? free : block_base;
+  const Int4 base = at_least < block_last ? at_least : block_last;
+  const Int4 local = base - block_base;
+  return {Spline::weights(X, base),
+          static_cast<std::size_t>((local[0] * edge + local[1]) * edge + local[2])};
 }
 
 // Moments of the nodes' values (velocity, mass) about node (1, 1, 1): 0th, and 1st along the three
@@ -185,9 +192,8 @@ struct Prepared {
 constexpr std::size_t batch_size = 16;
 
 template <typename Spline>
-void prepare(const Substep& step, const Particles& particles,
-             const std::array<std::int32_t, 3>& block_base, std::span<const std::uint32_t> batch,
-             Prepared<Spline>* prepared) {
+void prepare(const Substep& step, const Particles& particles, Int4 block_base,
+             std::span<const std::uint32_t> batch, Prepared<Spline>* prepared) {
   constexpr std::size_t width = sizeof(Float8) / sizeof(float);
   alignas(Float8) std::array<float, batch_size> strains{}, divergences{}, pressures;
   for (std::size_t n = 0; n < batch.size(); ++n) {
@@ -217,7 +223,8 @@ void prepare(const Substep& step, const Particles& particles,
 template <typename Spline>
 void scatter_block(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
                    const ParticleBlock& block, Tile<Spline::support>& tile) {
-  const auto block_base = step.frame.block_base(block.key);
+  const auto base = step.frame.block_base(block.key);
+  const Int4 block_base{base[0], base[1], base[2], 0};
   std::array<Prepared<Spline>, batch_size> prepared;
   for (std::size_t first = block.first; first < block.last; first += batch_size) {
     const std::size_t count = std::min<std::size_t>(batch_size, block.last - first);
@@ -276,7 +283,8 @@ template <typename Spline>
 float gather_block(const Substep& step, const Tile<Spline::support>& tile,
                    const ParticleBlocks& blocks, const ParticleBlock& block, Particles& particles) {
   const float D_inv = Spline::inertia_inverse * step.frame.inverse_cell[0];
-  const auto block_base = step.frame.block_base(block.key);
+  const auto base = step.frame.block_base(block.key);
+  const Int4 block_base{base[0], base[1], base[2], 0};
   std::array<Support<Spline>, batch_size> supports;
   float least = 0;
   for (std::size_t first = block.first; first < block.last; first += batch_size) {

@@ -152,6 +152,35 @@ TEST_P(Transfers, back_and_forth_conserve_momentum_and_angular_momentum_for_many
   EXPECT_LT((after.angular_momentum - before.angular_momentum).norm(), 10 * tolerance);
 }
 
+TEST_P(Transfers, hold_for_particles_a_rounding_away_from_an_edge_of_their_block) {
+  // Symptom: a crash in the scatter. Mechanism: fused multiply-add put a particle into one cell
+  // here, separate rounding into the one before where blocks are assigned.
+  scene::Scene scene = test::tank({1, 1, 1}, 0.03, test::box({0, 0, 0}, {1, 1, 1}));
+  scene.domain_lower = Vec3::Constant(-0.7);
+  scene.domain_upper = Vec3::Constant(0.5);
+  scene.gravity.setZero();
+  scene.grid.kernel = GetParam();
+  Stepper s(scene);
+  const float half = GetParam() == scene::Kernel::quadratic ? 0.5F : 0.0F;
+  for (int edge = 4; edge < 36; edge += 2) {
+    float x = -0.7F + 0.03F * (static_cast<float>(edge) + half);
+    for (int n = 0; n < 20; ++n)
+      x = std::nextafter(x, -1.0F);
+    for (int n = 0; n < 40; ++n, x = std::nextafter(x, 1.0F)) {
+      s.add(Vec3f(x, -0.1F, 0.1F), Vec3f(1, 2, 3), 0.01F);
+      s.add(Vec3f(0.1F, x, -0.1F), Vec3f(1, 2, 3), 0.01F);
+      s.add(Vec3f(-0.1F, 0.1F, x), Vec3f(1, 2, 3), 0.01F);
+    }
+  }
+  s.scatter(1e-4);
+  const double mass = s.materials[0].mass * static_cast<double>(s.particles.count);
+  EXPECT_NEAR(of_grid(s).mass, mass, 1e-5 * mass);
+  s.gather(1e-4);
+  for (std::size_t i = 0; i < s.particles.count; ++i) {
+    ASSERT_LT((s.particles.velocities[i] - Vec3f(1, 2, 3)).norm(), 1e-4);
+  }
+}
+
 TEST_P(Transfers, keep_an_affine_velocity_field_exactly) {
   // [Jiang2015] proposition: APIC reproduces affine fields. Without stress: J > 1, no viscosity.
   scene::Scene scene = test::tank({1, 1, 1}, 0.05, test::box({0, 0, 0}, {1, 1, 1}));

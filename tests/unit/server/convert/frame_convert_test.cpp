@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/convert/frame_convert.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "server/convert/steer_convert.h"
+#include "server/crc32c/crc32c.h"
+
+namespace sluice::convert {
+namespace {
+
+std::vector<BodyLayout> two_bodies(std::int64_t particle_count) {
+  return {{"water", BodyKind::particles, particle_count, {}},
+          {"sheet", BodyKind::surface, 3, {{0, 1, 2}}}};
+}
+
+TEST(FrameConvert, CutsArraysIntoChunksOfExactlyTheSolversBits) {
+  // 12 bytes a particle: 200,000 of them are three chunks, the last one short.
+  const std::int64_t count = 200'000;
+  std::vector<float> positions(static_cast<std::size_t>(3 * count));
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    positions[i] = std::bit_cast<float>(static_cast<std::uint32_t>(i * 2654435761U));  // NaNs too.
+  }
+  const std::vector<float> vertices = {0.F, -0.F, 1.F, 2.F, 3.F, 4.F, 5.F, 6.F, 7.F};
+  const auto bodies = two_bodies(count);
+  const std::vector<FieldView> fields = {{0, Field::position, positions},
+                                         {1, Field::velocity, vertices}};
+  v1::Cursor cursor;
+  cursor.set_index(12);
+  const FrameMessages frame = convert_frame(bodies, fields, cursor, 0.2);
+
+  EXPECT_EQ(frame.header.cursor().index(), 12);
+  EXPECT_EQ(frame.header.time_seconds(), 0.2);
+  ASSERT_EQ(frame.header.arrays_size(), 2);
+  EXPECT_EQ(frame.header.arrays(0).body(), "water");
+  EXPECT_EQ(frame.header.arrays(0).field(), v1::FIELD_POSITION);
+  EXPECT_EQ(frame.header.arrays(0).count(), count);
+  EXPECT_EQ(frame.header.arrays(0).component_count(), 3);
+  EXPECT_EQ(frame.header.arrays(0).codec(), v1::CODEC_F32);
+  EXPECT_EQ(frame.header.arrays(0).byte_count(), 12 * count);
+  EXPECT_EQ(frame.header.arrays(1).body(), "sheet");
+  EXPECT_EQ(frame.header.arrays(1).field(), v1::FIELD_VELOCITY);
+  ASSERT_EQ(frame.chunks.size(), 4U);
+
+  std::vector<std::string> arrays(2);
+  for (const v1::FrameChunk& chunk : frame.chunks) {
+    std::string& array = arrays.at(static_cast<std::size_t>(chunk.array()));
+    EXPECT_EQ(chunk.offset(), static_cast<std::int64_t>(array.size()));
+    EXPECT_LE(chunk.data().size(), frame_chunk_bytes);
+    EXPECT_EQ(chunk.crc32c(), crc32c::crc32c(std::as_bytes(std::span<const char>(chunk.data()))));
+    array += chunk.data();
+  }
+  ASSERT_EQ(arrays[0].size(), positions.size() * sizeof(float));
+  EXPECT_EQ(std::memcmp(arrays[0].data(), positions.data(), arrays[0].size()), 0);
+  ASSERT_EQ(arrays[1].size(), vertices.size() * sizeof(float));
+  EXPECT_EQ(std::memcmp(arrays[1].data(), vertices.data(), arrays[1].size()), 0);
+}
+
+TEST(FrameConvert, GivesABodyWithoutParticlesNoChunk) {
+  const std::vector<FieldView> fields = {{0, Field::position, {}}};
+  const FrameMessages frame = convert_frame(two_bodies(0), fields, {}, 0);
+  EXPECT_EQ(frame.header.arrays(0).byte_count(), 0);
+  EXPECT_TRUE(frame.chunks.empty());
+}
+
+TEST(FrameConvert, WritesTheLayoutWithLittleEndianTriangles) {
+  const v1::Layout layout = convert_layout(two_bodies(5), 60, 0);
+  EXPECT_EQ(layout.frames_per_second(), 60);
+  ASSERT_EQ(layout.bodies_size(), 2);
+  EXPECT_EQ(layout.bodies(0).kind(), v1::BODY_KIND_PARTICLES);
+  EXPECT_EQ(layout.bodies(0).count(), 5);
+  EXPECT_TRUE(layout.bodies(0).triangles().empty());
+  EXPECT_EQ(layout.bodies(1).kind(), v1::BODY_KIND_SURFACE);
+  EXPECT_EQ(layout.bodies(1).triangles(), std::string("\0\0\0\0\1\0\0\0\2\0\0\0", 12));
+}
+
+TEST(FrameConvert, CopiesStatistics) {
+  FrameStatistics from;
+  from.substep_count = 1;
+  from.iteration_count = 2;
+  from.residual = 3;
+  from.smallest_gap = std::numeric_limits<double>::infinity();
+  from.contact_count = 5;
+  from.kinetic_energy = 6;
+  from.momentum = {7, 8, 9};
+  const v1::FrameStatistics to = convert_statistics(from, 10);
+  EXPECT_EQ(to.substep_count(), 1);
+  EXPECT_EQ(to.iteration_count(), 2);
+  EXPECT_EQ(to.residual(), 3);
+  EXPECT_EQ(to.smallest_gap(), from.smallest_gap);
+  EXPECT_EQ(to.contact_count(), 5);
+  EXPECT_EQ(to.kinetic_energy(), 6);
+  ASSERT_EQ(to.momentum_size(), 3);
+  EXPECT_EQ(to.momentum(2), 9);
+  EXPECT_EQ(to.solve_seconds(), 10);
+}
+
+TEST(SteerConvert, ConvertsEachActionWithDefaults) {
+  v1::SteerCommand command;
+  for (const double value : {1, 2, 3})
+    command.mutable_set_gravity()->add_gravity(value);
+  EXPECT_EQ(std::get<SetGravity>(convert_steer(command).command.value()).gravity, Vec3(1, 2, 3));
+
+  v1::DragCloth& drag = *command.mutable_drag_cloth();
+  drag.set_body("sheet");
+  drag.set_radius(0.5);
+  for (const double value : {1, 2, 3})
+    drag.add_from(value);
+  for (const double value : {4, 5, 6})
+    drag.add_to(value);
+  const auto dragged = std::get<DragCloth>(convert_steer(command).command.value());
+  EXPECT_EQ(dragged.body, "sheet");
+  EXPECT_EQ(dragged.from, Vec3(1, 2, 3));
+  EXPECT_EQ(dragged.to, Vec3(4, 5, 6));
+  EXPECT_EQ(dragged.radius, 0.5);
+  EXPECT_EQ(dragged.stiffness, 10);
+  EXPECT_EQ(dragged.frame_count, 1);
+
+  v1::PushFluid& push = *command.mutable_push_fluid();
+  push.set_radius(0.25);
+  push.set_frame_count(8);
+  for (const double value : {1, 2, 3})
+    push.add_center(value);
+  for (const double value : {7, 8, 9})
+    push.add_acceleration(value);
+  const auto pushed = std::get<PushFluid>(convert_steer(command).command.value());
+  EXPECT_EQ(pushed.center, Vec3(1, 2, 3));
+  EXPECT_EQ(pushed.acceleration, Vec3(7, 8, 9));
+  EXPECT_EQ(pushed.frame_count, 8);
+
+  v1::MovePin& move = *command.mutable_move_pin();
+  move.set_body("sheet");
+  move.set_pin("left");
+  for (const double value : {0, 0, 1})
+    move.add_velocity(value);
+  const auto moved = std::get<MovePin>(convert_steer(command).command.value());
+  EXPECT_EQ(moved.pin, "left");
+  EXPECT_EQ(moved.velocity, Vec3(0, 0, 1));
+}
+
+TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {
+  v1::SteerCommand command;
+  EXPECT_EQ(convert_steer(command).problems.size(), 1U);
+  v1::DragCloth& drag = *command.mutable_drag_cloth();
+  drag.add_from(1);
+  drag.set_radius(-1);
+  drag.set_stiffness(std::numeric_limits<double>::quiet_NaN());
+  drag.set_frame_count(0);
+  const ConvertedSteer converted = convert_steer(command);
+  EXPECT_FALSE(converted.command);
+  std::vector<std::string> paths;
+  for (const scene::Problem& problem : converted.problems)
+    paths.push_back(problem.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"drag_cloth.body", "drag_cloth.from", "drag_cloth.to",
+                                             "drag_cloth.radius", "drag_cloth.stiffness",
+                                             "drag_cloth.frame_count"}));
+}
+
+}  // namespace
+}  // namespace sluice::convert

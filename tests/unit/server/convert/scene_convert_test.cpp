@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/convert/scene_convert.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace sluice::convert {
+namespace {
+
+using testing::ElementsAre;
+
+v1::Scene from_text(const std::string& text) {
+  v1::Scene scene;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &scene));
+  return scene;
+}
+
+Result<AssetFile> no_assets(std::string_view name) {
+  return Error{ErrorCode::invalid_mesh, "no asset " + std::string(name)};
+}
+
+ConvertedScene convert(const std::string& text) {
+  ConvertedScene converted = convert_scene(from_text(text), no_assets, {});
+  for (const scene::Problem& problem : converted.problems) {
+    ADD_FAILURE() << problem.path << ": " << problem.message;
+  }
+  return converted;
+}
+
+constexpr const char* least_scene = R"(
+  domain { lower: [-1, -1, -1] upper: [1, 1, 1] }
+  fluid_grid { cell_size: 0.05 }
+  fluids { name: "water" regions { sphere { radius: 0.5 } } }
+  cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 3] } pins { vertices: 0 } }
+  obstacles { name: "rock" shape { capsule { radius: 0.1 length: 0.6 } } }
+)";
+
+TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of scene.proto.
+  const scene::Scene scene = convert(least_scene).scene;
+  EXPECT_EQ(scene.name, "scene");
+  EXPECT_EQ(scene.gravity, Vec3(0, 0, -9.81));
+  EXPECT_EQ(scene.grid.wall, scene::WallCondition::slip);
+  EXPECT_EQ(scene.frame_count, 120);
+  EXPECT_EQ(scene.frame_rate, 60);
+  EXPECT_EQ(scene.coupling.max_substep, 1.0 / 240);
+  EXPECT_EQ(scene.grid.kernel, scene::Kernel::quadratic);
+  EXPECT_EQ(scene.grid.particles_per_axis, 2);
+  EXPECT_EQ(scene.grid.cfl, 0.4);
+  EXPECT_EQ(scene.coupling.method, scene::CouplingMethod::admm_ipc);
+  EXPECT_DOUBLE_EQ(scene.coupling.contact_distance, 0.005);
+  EXPECT_EQ(scene.coupling.max_iterations, 30);
+  EXPECT_EQ(scene.coupling.tolerance, 1e-3);
+  const scene::Fluid& fluid = scene.fluids.at(0);
+  EXPECT_EQ(fluid.velocity, Vec3(0, 0, 0));
+  EXPECT_EQ(fluid.density, 1000);
+  EXPECT_EQ(fluid.sound_speed, 20);
+  EXPECT_EQ(fluid.eos_exponent, 7);
+  EXPECT_EQ(fluid.dynamic_viscosity, 0.001);
+  EXPECT_EQ(fluid.regions.at(0).translation, Vec3(0, 0, 0));
+  EXPECT_EQ(fluid.regions.at(0).rotation, Mat3::Identity());
+  const scene::Cloth& cloth = scene.cloths.at(0);
+  EXPECT_EQ(cloth.velocity, Vec3(0, 0, 0));
+  EXPECT_EQ(cloth.area_density, 0.2);
+  EXPECT_EQ(cloth.structural_stiffness, 50);
+  EXPECT_EQ(cloth.shear_stiffness, 20);
+  EXPECT_EQ(cloth.bend_stiffness, 0.5);
+  EXPECT_EQ(cloth.damping, 0);
+  EXPECT_EQ(cloth.thickness, 0.001);
+  EXPECT_EQ(cloth.pins.at(0).name, "pin0");
+  EXPECT_EQ(cloth.pins.at(0).velocity, Vec3(0, 0, 0));
+  EXPECT_EQ(scene.obstacles.at(0).wall, scene::WallCondition::slip);
+  EXPECT_EQ(scene.obstacles.at(0).friction, 0.3);
+  // A full length of 0.6 m is half a length of 0.3 m.
+  EXPECT_EQ(std::get<geometry::Capsule>(scene.obstacles[0].shape.form).half_length, 0.3);
+
+  const scene::Scene dry = convert(R"(
+    domain { lower: [-1, -1, -1] upper: [1, 1, 1] }
+    cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 3] } })")
+                               .scene;
+  EXPECT_EQ(dry.coupling.contact_distance, 1e-3);
+}
+
+TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted and ignored is a lie.
+  const scene::Scene scene = convert(R"(
+    name: "all" gravity: [1, 2, 3]
+    domain { lower: [-1, -2, -3] upper: [4, 5, 6] wall: WALL_CONDITION_NO_SLIP }
+    timing { frame_count: 7 frames_per_second: 24 max_substep_seconds: 0.01 }
+    fluid_grid { cell_size: 0.1 kernel: KERNEL_CUBIC particles_per_axis: 3 cfl_number: 0.3 }
+    coupling { method: COUPLING_METHOD_ADMM_IPC contact_distance: 0.02 max_iterations: 9 tolerance: 0.5 }
+    fluids { name: "oil" regions { box { size: [2, 4, 6] } } regions { cylinder { radius: 1 length: 4 } }
+             velocity: [1, 0, 2] density: 900 sound_speed: 30 eos_exponent: 2 dynamic_viscosity: 0.1 }
+    cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 2] } velocity: [0, 1, 0] area_density: 0.3
+             structural_stiffness: 1 shear_stiffness: 2 bend_stiffness: 3 damping: 4 thickness: 0.005
+             pins { name: "left" vertices: [3, 1] velocity: [0, 0, 5] } }
+    obstacles { name: "floor" shape { half_space {} transform { translation: [0, 0, -1] } }
+                wall: WALL_CONDITION_NO_SLIP friction: 0.9 })")
+                                 .scene;
+  EXPECT_EQ(scene.name, "all");
+  EXPECT_EQ(scene.gravity, Vec3(1, 2, 3));
+  EXPECT_EQ(scene.domain_lower, Vec3(-1, -2, -3));
+  EXPECT_EQ(scene.domain_upper, Vec3(4, 5, 6));
+  EXPECT_EQ(scene.grid.wall, scene::WallCondition::no_slip);
+  EXPECT_EQ(scene.frame_count, 7);
+  EXPECT_EQ(scene.frame_rate, 24);
+  EXPECT_EQ(scene.coupling.max_substep, 0.01);
+  EXPECT_EQ(scene.grid.cell_size, 0.1);
+  EXPECT_EQ(scene.grid.kernel, scene::Kernel::cubic);
+  EXPECT_EQ(scene.grid.particles_per_axis, 3);
+  EXPECT_EQ(scene.grid.cfl, 0.3);
+  EXPECT_EQ(scene.coupling.contact_distance, 0.02);
+  EXPECT_EQ(scene.coupling.max_iterations, 9);
+  EXPECT_EQ(scene.coupling.tolerance, 0.5);
+  const scene::Fluid& fluid = scene.fluids.at(0);
+  EXPECT_EQ(std::get<geometry::Box>(fluid.regions.at(0).form).half_extents, Vec3(1, 2, 3));
+  EXPECT_EQ(std::get<geometry::Cylinder>(fluid.regions.at(1).form).half_length, 2);
+  EXPECT_EQ(fluid.velocity, Vec3(1, 0, 2));
+  EXPECT_EQ(fluid.density, 900);
+  EXPECT_EQ(fluid.sound_speed, 30);
+  EXPECT_EQ(fluid.eos_exponent, 2);
+  EXPECT_EQ(fluid.dynamic_viscosity, 0.1);
+  const scene::Cloth& cloth = scene.cloths.at(0);
+  EXPECT_EQ(cloth.velocity, Vec3(0, 1, 0));
+  EXPECT_EQ(cloth.area_density, 0.3);
+  EXPECT_EQ(cloth.structural_stiffness, 1);
+  EXPECT_EQ(cloth.shear_stiffness, 2);
+  EXPECT_EQ(cloth.bend_stiffness, 3);
+  EXPECT_EQ(cloth.damping, 4);
+  EXPECT_EQ(cloth.thickness, 0.005);
+  EXPECT_EQ(cloth.pins.at(0).name, "left");
+  EXPECT_THAT(cloth.pins[0].vertices, ElementsAre(3, 1));
+  EXPECT_EQ(cloth.pins[0].velocity, Vec3(0, 0, 5));
+  EXPECT_EQ(scene.obstacles.at(0).shape.translation, Vec3(0, 0, -1));
+  EXPECT_EQ(scene.obstacles[0].wall, scene::WallCondition::no_slip);
+  EXPECT_EQ(scene.obstacles[0].friction, 0.9);
+}
+
+TEST(SceneConvert, TurnsAboutFixedAxesXThenYThenZ) {  // Oracle: by hand.
+  const scene::Scene scene = convert(R"(
+    domain { lower: [-9, -9, -9] upper: [9, 9, 9] }
+    cloths { name: "a" grid { size: [2, 2] vertices: [2, 2] }
+             transform { rotation_degrees: [90, 0, 90] translation: [1, 2, 3] scale: 2 } }
+    cloths { name: "b" grid { size: [2, 2] vertices: [2, 2] } transform { rotation_degrees: [0, 30, 0] } })")
+                                 .scene;
+  // The last corner (1, 1, 0), scaled (2, 2, 0); about x (2, 0, 2); about z (0, 2, 2). Exact.
+  EXPECT_EQ(scene.cloths.at(0).mesh.vertices.at(3), Vec3(1, 4, 5));
+  // About y by 30 degrees, x goes down.
+  const double sine = std::sin(std::numbers::pi / 6);
+  const double cosine = std::cos(std::numbers::pi / 6);
+  EXPECT_LT((scene.cloths.at(1).mesh.vertices.at(3) - Vec3(cosine, 1, -sine)).norm(), 1e-15);
+}
+
+TEST(SceneConvert, BuildsAGridWithAlternatingDiagonals) {  // Oracle: by hand.
+  const geometry::TriangleMesh mesh = convert(R"(domain { lower: [-9, -9, -9] upper: [9, 9, 9] }
+                 cloths { name: "a" grid { size: [4, 2] vertices: [3, 2] } })")
+                                          .scene.cloths.at(0)
+                                          .mesh;
+  EXPECT_THAT(mesh.vertices, ElementsAre(Vec3(-2, -1, 0), Vec3(0, -1, 0), Vec3(2, -1, 0),
+                                         Vec3(-2, 1, 0), Vec3(0, 1, 0), Vec3(2, 1, 0)));
+  EXPECT_THAT(mesh.triangles, ElementsAre(TriangleIndices{0, 1, 4}, TriangleIndices{0, 4, 3},
+                                          TriangleIndices{1, 2, 4}, TriangleIndices{2, 5, 4}));
+}
+
+TEST(SceneConvert, ResolvesPinRegionsAfterNamedVertices) {
+  const std::vector<scene::Pin> pins = convert(R"(
+      domain { lower: [-9, -9, -9] upper: [9, 9, 9] }
+      cloths { name: "a" grid { size: [4, 2] vertices: [3, 2] } transform { translation: [5, 0, 0] }
+               pins { vertices: 5 region { box { size: [1, 9, 1] } transform { translation: [3, 0, 0] } } }
+               pins { region { box { size: [9, 9, 9] } transform { translation: [5, 0, 0] } } } })")
+                                           .scene.cloths.at(0)
+                                           .pins;
+  // The grid's left column stands at x = 3. What is held already is not held twice.
+  EXPECT_THAT(pins.at(0).vertices, ElementsAre(5, 0, 3));
+  EXPECT_THAT(pins.at(1).vertices, ElementsAre(1, 2, 4));
+}
+
+TEST(SceneConvert, TellsUnknownNumbersOfEnumsAndFields) {
+  v1::Scene scene = from_text(least_scene);
+  scene.mutable_domain()->set_wall(static_cast<v1::WallCondition>(9));
+  scene.mutable_cloths(0)
+      ->GetReflection()
+      ->MutableUnknownFields(scene.mutable_cloths(0))
+      ->AddVarint(99, 1);
+  const LoadedScene loaded = load_scene(scene, no_assets, {});
+  ASSERT_EQ(loaded.problems.size(), 2U);
+  EXPECT_EQ(loaded.problems[0].path, "cloths[0]");
+  EXPECT_THAT(loaded.problems[0].message, testing::HasSubstr("unknown field number 99 of Cloth"));
+  EXPECT_EQ(loaded.problems[1].path, "domain.wall");
+  EXPECT_FALSE(loaded.runnable());
+}
+
+TEST(SceneText, ReadsAllThreeFormatsAlike) {
+  const v1::Scene scene = from_text(least_scene);
+  for (const auto& [bytes, format] : {std::pair{std::string(least_scene), SceneFormat::text},
+                                      std::pair{scene.SerializeAsString(), SceneFormat::binary},
+                                      std::pair{scene_to_json(scene), SceneFormat::json}}) {
+    const ParsedScene parsed = parse_scene(bytes, format);
+    EXPECT_TRUE(parsed.problems.empty());
+    EXPECT_EQ(parsed.scene.SerializeAsString(), scene.SerializeAsString());
+  }
+  EXPECT_EQ(scene_format_of("a/b.json"), SceneFormat::json);
+  EXPECT_EQ(scene_format_of("b.txtpb"), SceneFormat::text);
+  EXPECT_EQ(scene_format_of("b.binpb"), SceneFormat::binary);
+}
+
+TEST(SceneText, TellsWhereTextFormatIsWrong) {
+  const ParsedScene parsed =
+      parse_scene("name: \"a\"\ncloths { area_densty: 1 }", SceneFormat::text);
+  ASSERT_FALSE(parsed.problems.empty());
+  EXPECT_THAT(parsed.problems[0].message, testing::StartsWith("line 2, column"));
+  EXPECT_THAT(parsed.problems[0].message, testing::HasSubstr("did you mean `area_density`?"));
+  EXPECT_FALSE(parse_scene("\x0a\xff", SceneFormat::binary).problems.empty());
+}
+
+}  // namespace
+}  // namespace sluice::convert

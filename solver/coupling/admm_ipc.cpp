@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 #include "solver/parallel/parallel_for.h"
 
@@ -56,6 +57,9 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth)
     : settings_(scene.coupling),
       walls_(scene),
       admm_(cloth.springs, cloth.positions.size()),
+      contact_(scene, cloth),
+      diagonal_(cloth.positions.size()),
+      particle_inertia_(scene.fluids.size()),
       iterate_(cloth.positions.size()),
       next_(cloth.positions.size()) {
   for (const scene::Fluid& fluid : scene.fluids)
@@ -84,7 +88,7 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
   SubstepReport report;
   if (!cloth.positions.empty()) {
     solid::set_inertial_term(cloth, h, actions.gravity, actions.anchors, term_);
-    const auto solved = solve(h, cloth);
+    const auto solved = solve(h, cloth, fluid);
     if (!solved) return solved.error();
     report = solved.value();
   }
@@ -105,28 +109,83 @@ void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth) {
       });
 }
 
-Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth) {
+Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid) {
   SubstepReport report;
+  const auto check = [&]() -> std::optional<Error> {
+    const auto bad = first_not_finite<Vec3>(iterate_);
+    if (bad < 0) return std::nullopt;
+    const auto owner = cloth.cloth_of_vertex[static_cast<std::size_t>(bad)];
+    return diverged(cloth.cloths[static_cast<std::size_t>(owner)].name,
+                    "forces on it are too large; smaller stiffness, drags or velocities may help");
+  };
+  admm_.begin(cloth.positions, term_, iterate_);
+  if (auto error = check()) return *error;
+  if (fluid != nullptr) find_contacts(h, cloth, *fluid);
+  iterate(h, cloth, report);
+  if (auto error = check()) return *error;
+  if (fluid != nullptr) filter(h, cloth, *fluid, report);
+  set_cloth(h, cloth);
+  return report;
+}
+
+void AdmmIpc::find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid) {
+  for (std::size_t m = 0; m < particle_inertia_.size(); ++m) {
+    particle_inertia_[m] = static_cast<double>(fluid.mass(m)) / (h * h);
+  }
+  for (std::size_t i = 0; i < diagonal_.size(); ++i)
+    diagonal_[i] = admm_.diagonal(i, term_);
+  particles_ = {fluid.positions(),
+                fluid.targets(),
+                fluid.materials(),
+                particle_inertia_,
+                fluid.lower().cast<double>(),
+                fluid.upper().cast<double>()};
+  bounds_.begin({fluid.positions(), cloth.positions}, {fluid.targets(), iterate_},
+                contact_.largest_gap());
+  finder_.find(bounds_, cloth.triangles, candidates_);
+  contact_.begin(h, cloth, iterate_, particles_, candidates_);
+}
+
+void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report) {
   const double tiny = 1e-6 * settings_.contact_distance;
   const double floor = stiffness_total_ * tiny * tiny + std::numeric_limits<double>::min();
-  admm_.begin(cloth.positions, term_, iterate_);
   for (int k = 0; k < settings_.max_iterations; ++k) {
     const double primal = admm_.local_and_dual_step(iterate_);
-    admm_.global_step(iterate_, term_, {}, next_);
+    admm_.global_step(iterate_, term_, contact_.forces(), next_);
+    double particle_change = 0;
+    if (contact_.has_pairs()) {
+      particle_change = contact_.respond(cloth.triangles, diagonal_, particles_, walls_, next_);
+    }
     resolve_walls(h, cloth);
-    const double change = admm_.squared_change(iterate_, next_, term_);
+    const double change = admm_.squared_change(iterate_, next_, term_) + particle_change;
     const double motion = admm_.squared_change(next_, cloth.positions, term_);
     iterate_.swap(next_);
     report.residual = std::sqrt((primal + change) / (motion + floor));
     ++report.iteration_count;
     if (report.residual < settings_.tolerance) break;
   }
-  const auto bad = first_not_finite<Vec3>(iterate_);
-  if (bad >= 0) {
-    const auto owner = cloth.cloth_of_vertex[static_cast<std::size_t>(bad)];
-    return diverged(cloth.cloths[static_cast<std::size_t>(owner)].name,
-                    "forces on it are too large; smaller stiffness, drags or velocities may help");
+}
+
+void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
+                     SubstepReport& report) {
+  const auto targets = fluid.targets();
+  contact_.write_results(h, targets, fluid.velocities());
+  unfiltered_.assign(targets.begin(), targets.end());
+  report.limited_count = filter_
+                             .limit(bounds_, cloth.triangles, candidates_,
+                                    contact::FilterMethod::local, {targets, iterate_})
+                             .limited_count;
+  if (report.limited_count > 0) {
+    const auto velocities = fluid.velocities();
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      velocities[i] += (targets[i] - unfiltered_[i]) / static_cast<float>(h);
+    }
   }
+  report.smallest_gap = contact_.smallest_gap(cloth.triangles, iterate_, targets);
+  report.contact_count = contact_.active_count();
+}
+
+void AdmmIpc::set_cloth(double h, solid::ClothSystem& cloth) const {
   parallel::parallel_for(0, static_cast<std::int64_t>(iterate_.size()), grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto i = static_cast<std::size_t>(first);
@@ -137,7 +196,6 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth) {
                              cloth.positions[i] = iterate_[i];
                            }
                          });
-  return report;
 }
 
 }  // namespace sluice::coupling

@@ -7,6 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "solver/contact/candidates.h"
+#include "solver/contact/motion_bounds.h"
+#include "solver/contact/points.h"
+#include "solver/contact/step_filter.h"
+#include "solver/coupling/particle_contact.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/integrator/consensus_admm.h"
@@ -22,7 +27,8 @@ struct SubstepReport {
   std::int64_t iteration_count = 0;
   double residual = 0;  ///< At the end, relative: see AdmmIpc.
   double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
-  std::int64_t contact_count = 0;  ///< Active particle-triangle pairs.
+  std::int64_t contact_count = 0;  ///< Particle-triangle pairs with a force.
+  std::int64_t limited_count = 0;  ///< Points that the step filter stopped on their way.
 };
 
 /// What acts on the bodies during a substep, besides each other.
@@ -37,14 +43,22 @@ struct ExternalActions {
 /// A substep of h seconds: inertial targets y (of the fluid: where the MPM step sends its
 /// particles); then iterations of
 ///     dynamic local step, dual, dynamic global step     integrator/consensus_admm.h
+///     contact local step, contact global step           particle_contact.h
 ///     walls                                             walls.h
 /// until the residual is below the scene's tolerance or its number of iterations is reached; then
-/// v^{n+1} = (x^{n+1} - x^n) / h for cloth.
+/// the step filter on the straight lines x^n -> x^{n+1} of the stored numbers
+/// (contact/step_filter.h), and velocities: of cloth (x^{n+1} - x^n) / h, of particles those of the
+/// MPM step plus contact's displacement / h.
+///
+/// Deviation from Algorithm 5: the filter acts once, on the whole substep, instead of on every
+/// iterate. The line x^n -> x^{n+1} is what must not cross anything, whichever way the iterates
+/// went; contact keeps each particle on the side where it was at x^n, so iterates need not be clear
+/// themselves.
 ///
 /// Residual: sqrt((sum_e w |D_e x - z_e|^2 + |x^{k+1} - x^k|_D^2) / (|x^{k+1} - x^n|_D^2 + e)), D
 /// the diagonal of the global step: primal and dual error relative to the motion of the substep, in
-/// the norm of energy. e is that norm of a move by a millionth of the contact distance, so that a
-/// body at rest stops at once.
+/// the norm of energy, over vertices and, in the second term, particles in contact. e is that norm
+/// of a move by a millionth of the contact distance, so that a body at rest stops at once.
 class AdmmIpc {
  public:
   AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth);
@@ -59,15 +73,29 @@ class AdmmIpc {
                              fluid::MpmFluid* fluid);
 
  private:
-  Result<SubstepReport> solve(double h, solid::ClothSystem& cloth);
+  Result<SubstepReport> solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid);
+  void find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid);
+  void iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report);
   void resolve_walls(double h, const solid::ClothSystem& cloth);
+  void filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
+              SubstepReport& report);
+  void set_cloth(double h, solid::ClothSystem& cloth) const;
 
   scene::Coupling settings_;
   std::vector<std::string> fluid_names_;
   Walls walls_;
   integrator::ConsensusAdmm admm_;
   solid::InertialTerm term_;
+  ParticleContact contact_;
+  ParticleMotion particles_;
+  contact::MotionBounds bounds_;
+  contact::CandidateFinder finder_;
+  std::vector<contact::Candidate> candidates_;
+  contact::StepFilter filter_;
+  std::vector<double> diagonal_;          ///< [N/m] of the global step, by vertex
+  std::vector<double> particle_inertia_;  ///< [N/m] by material
   std::vector<Vec3> iterate_, next_;
+  std::vector<Vec3f> unfiltered_;  ///< Targets of the particles before the filter.
   double stable_substep_ = std::numeric_limits<double>::infinity();
   double stiffness_total_ = 0;  ///< [N/m]
 };

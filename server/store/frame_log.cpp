@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <utility>
 
 namespace sluice::store {
@@ -15,18 +14,7 @@ constexpr std::uint32_t frame_kind = 2;
 
 }  // namespace
 
-struct FrameLog::Watchers {
-  std::mutex mutex;  // Held over the calls, so that a Watch's destructor waits for the one at hand.
-  std::map<std::uint64_t, Watcher> by_id;
-  std::uint64_t next_id = 0;
-};
-
-FrameLog::FrameLog(std::unique_ptr<SegmentLog> log)
-    : log_(std::move(log)), watchers_(std::make_shared<Watchers>()) {
-  recompute_range();
-}
-
-FrameLog::~FrameLog() = default;
+FrameLog::FrameLog(std::unique_ptr<SegmentLog> log) : log_(std::move(log)) { recompute_range(); }
 
 Result<std::unique_ptr<FrameLog>> FrameLog::open(const std::filesystem::path& directory,
                                                  const SegmentLogOptions& options, OpenMode mode) {
@@ -81,7 +69,6 @@ Result<AppendOutcome> FrameLog::append(std::uint64_t index, std::uint32_t epoch,
   } else {
     recompute_range();
   }
-  notify();
   return outcome;
 }
 
@@ -138,27 +125,6 @@ Status FrameLog::truncate_from(std::uint64_t index) {
     recompute_range();
   }
   return cut;
-}
-
-FrameLog::Watch FrameLog::watch(Watcher watcher) {
-  std::uint64_t id = 0;
-  {
-    const std::lock_guard lock(watchers_->mutex);
-    id = watchers_->next_id++;
-    watchers_->by_id.emplace(id, std::move(watcher));
-  }
-  return Watch(std::shared_ptr<void>(nullptr, [id, watchers = watchers_](void*) {
-    const std::lock_guard lock(watchers->mutex);
-    watchers->by_id.erase(id);
-  }));
-}
-
-void FrameLog::notify() {
-  const FrameRange now = range();
-  const std::lock_guard lock(watchers_->mutex);
-  for (const auto& [id, watcher] : watchers_->by_id) {
-    watcher(now);
-  }
 }
 
 Status FrameLog::close() { return log_->close(); }

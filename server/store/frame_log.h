@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -38,28 +37,12 @@ struct FrameInfo {
 /// Thread-safe: one appender, any number of readers.
 class FrameLog {
  public:
-  /// Called with the new range after it has grown, on the appender's thread: must be short and must
-  /// not call the log's `append`, nor `watch` or drop a Watch.
-  using Watcher = std::function<void(const FrameRange&)>;
-
-  /// Keeps a watcher registered; after its destructor has returned the watcher is not called. May
-  /// outlive the log.
-  class Watch {
-   public:
-    Watch() = default;
-    explicit Watch(std::shared_ptr<void> registration) : registration_(std::move(registration)) {}
-
-   private:
-    std::shared_ptr<void> registration_;
-  };
-
   static Result<std::unique_ptr<FrameLog>> open(const std::filesystem::path& directory,
                                                 const SegmentLogOptions& options, OpenMode mode);
-  ~FrameLog();
 
   [[nodiscard]] const OpenReport& open_report() const;
 
-  /// Stores a frame; when this returns it is durable and watchers have been told.
+  /// Stores a frame; when this returns it is durable and in `range`.
   ///
   /// `fingerprint` stands for the frame's deterministic content (segment_log.h). A frame that is
   /// there already must have the same one, else `mismatch`: the same scene did not give the same
@@ -84,21 +67,16 @@ class FrameLog {
   /// Forgets frames from `index` on.
   [[nodiscard]] Status truncate_from(std::uint64_t index);
 
-  [[nodiscard]] Watch watch(Watcher watcher);
-
   Status close();
 
  private:
-  struct Watchers;
-  FrameLog(std::unique_ptr<SegmentLog> log);
+  explicit FrameLog(std::unique_ptr<SegmentLog> log);
   void recompute_range();
-  void notify();
 
   std::unique_ptr<SegmentLog> log_;
   mutable std::mutex append_mutex_;  // One appender; held over the write.
   mutable std::mutex range_mutex_;   // Never held over I/O.
   FrameRange range_;
-  std::shared_ptr<Watchers> watchers_;
 };
 
 }  // namespace sluice::store

@@ -87,12 +87,10 @@ store::Result<FrameMessages> select_arrays(const FrameMessages& messages,
     if (!new_number[array]) {
       continue;
     }
-    if (*new_number[array] == message.chunk().array()) {
-      selected.push_back(messages[i]);
-    } else {
-      message.mutable_chunk()->set_array(*new_number[array]);
-      selected.push_back(share(message.SerializeAsString()));
-    }
+    // Not a part of the stored message, even where it is the same: that would keep the whole
+    // record, of all bodies, in memory for a small one.
+    message.mutable_chunk()->set_array(*new_number[array]);
+    selected.push_back(share(message.SerializeAsString()));
   }
   return selected;
 }

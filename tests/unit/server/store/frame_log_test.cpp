@@ -27,31 +27,6 @@ class FrameLogTest : public testing::Test {
   test::TemporaryDirectory temporary_;
 };
 
-TEST_F(FrameLogTest, AnnouncesAFrameOnlyOnceItCanBeRead) {
-  const auto log = open();
-  std::vector<std::uint64_t> told;
-  const auto watch = log->watch([&](const FrameRange& range) {
-    told.push_back(range.next);
-    EXPECT_EQ(text_of(must(log->read(range.next - 1))), noise(range.next - 1, 50));
-  });
-  for (std::uint64_t index = 0; index < 5; ++index) {
-    must(add(*log, index, noise(index, 50)));
-  }
-  EXPECT_EQ(must(add(*log, 4, noise(4, 50))), AppendOutcome::already_same);
-  EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
-}
-
-TEST_F(FrameLogTest, StopsTellingAWatcherThatIsGone) {
-  const auto log = open();
-  int calls = 0;
-  {
-    const auto watch = log->watch([&](const FrameRange&) { ++calls; });
-    must(add(*log, 0, "a"));
-  }
-  must(add(*log, 1, "b"));
-  EXPECT_EQ(calls, 1);
-}
-
 TEST_F(FrameLogTest, RefusesAFrameThatLeavesAGapOrDiffers) {
   const auto log = open();
   must(add(*log, 0, "a"));

@@ -22,6 +22,20 @@ TEST_F(FeedTest, StoresAFrameAndComparesItWhenItIsComputedAgain) {
   EXPECT_EQ(garbage.error().code, store::ErrorCode::corrupt);
 }
 
+TEST_F(FeedTest, AnnouncesAFrameOnlyOnceItIsStored) {
+  std::vector<std::uint64_t> told;
+  {
+    const FrameFeed::Listener listener(feed_, [&] {
+      told.push_back(feed_->range().next);
+      EXPECT_TRUE(feed_->read(told.back() - 1, {}));
+    });
+    append(0, 3);
+    must(feed_->append(make_frame(2)));
+  }
+  append(3, 4);
+  EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
 TEST_F(FeedTest, KeepsLayouts) {
   EXPECT_FALSE(feed_->layout());
   v1::Layout layout;

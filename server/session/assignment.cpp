@@ -127,6 +127,7 @@ Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& 
   assignment.set_last_frame_index(order.options.frame_count());
   assignment.set_max_in_flight(worker_frames_in_flight);
   assignment.set_memory_byte_limit(order.memory_bytes);
+  assignment.set_stored_frame_count(order.stored_frame_count);
   for (const store::CommandRecord& record : order.commands) {
     v1::RecordedCommand& command = *assignment.add_recorded_commands();
     command.set_frame_index(record.frame_index);

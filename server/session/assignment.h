@@ -19,6 +19,7 @@ struct AssignmentOrder {
   v1::Scene scene;
   v1::RunOptions options;
   std::int64_t memory_bytes = 0;
+  std::int64_t stored_frame_count = 0;
   std::optional<store::Checkpoint> checkpoint;
   std::vector<store::CommandRecord> commands;  ///< That act after the checkpoint.
 };

@@ -170,7 +170,8 @@ void Session::on_steer_result(const v1::SteerResult& result) {
 void Session::on_outcome(const v1::WorkerOutcome& outcome) {
   worker_->outcome = outcome;
   if (outcome.reason() == v1::SESSION_REASON_SOLVER_DIVERGED ||
-      outcome.reason() == v1::SESSION_REASON_SCENE_INVALID) {
+      outcome.reason() == v1::SESSION_REASON_SCENE_INVALID ||
+      outcome.reason() == v1::SESSION_REASON_NOT_REPRODUCIBLE) {
     life_.fail(outcome.reason(), outcome.message());
   }
   // Its last message was taken: it may go.

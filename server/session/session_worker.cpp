@@ -284,6 +284,7 @@ void Session::send_assignment() {
   AssignmentOrder order;
   order.options = spec_.options;
   order.memory_bytes = environment_.settings.limits.worker_memory_bytes;
+  order.stored_frame_count = life_.facts().frame_count;
   // A checkpoint may be ahead of the frames after a power cut; then an older one, or none, serves.
   std::int64_t at_most = life_.facts().frame_count - 1;
   if (checkpoint_at_most_ >= 0) {

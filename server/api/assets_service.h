@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "server/session/environment.h"
+#include "server/session/error.h"
+#include "sluice/v1/assets.grpc.pb.h"
+
+namespace sluice::api {
+
+/// sluice.v1.Assets, straight on the store.
+class AssetsService final : public v1::Assets::CallbackService {
+ public:
+  explicit AssetsService(session::Environment& environment) : environment_(environment) {}
+
+  grpc::ServerUnaryReactor* Write(grpc::CallbackServerContext* context,
+                                  const v1::WriteAssetRequest* request,
+                                  v1::Asset* response) override;
+  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
+                                const v1::GetAssetRequest* request, v1::Asset* response) override;
+  grpc::ServerUnaryReactor* List(grpc::CallbackServerContext* context,
+                                 const v1::ListAssetsRequest* request,
+                                 v1::ListAssetsResponse* response) override;
+
+ private:
+  session::Result<v1::Asset> write(const v1::WriteAssetRequest& request);
+  session::Result<v1::Asset> complete(const std::string& hash,
+                                      const v1::WriteAssetRequest& request);
+  session::Result<v1::Asset> get(const v1::GetAssetRequest& request);
+  session::Result<v1::ListAssetsResponse> list(const v1::ListAssetsRequest& request);
+
+  session::Environment& environment_;
+};
+
+}  // namespace sluice::api

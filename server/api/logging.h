@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "server/api/settings.h"
+
+namespace sluice::api {
+
+/// Sends the process's log to stderr: as text, or as one JSON object a line with `time`, `level`,
+/// `session` (where a line is about one) and `message`.
+void set_up_logging(const std::string& level, LogFormat format);
+
+/// `text` as a JSON string, with its quotes.
+[[nodiscard]] std::string json_string(std::string_view text);
+
+}  // namespace sluice::api

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/api/settings.h"
+#include "server/session/error.h"
+
+namespace sluice::api {
+
+/// A whole server: data directory, sessions, workers' socket, API.
+class Server {
+ public:
+  /// Takes the data directory, recovers its sessions, starts their workers and serves. Errors say
+  /// what to do: a directory that another server holds or that cannot be written, a busy port, a
+  /// bad address.
+  static session::Result<std::unique_ptr<Server>> start(const ServerSettings& settings);
+  virtual ~Server() = default;
+
+  /// `127.0.0.1:41234` or `unix:/path`.
+  [[nodiscard]] virtual const std::string& address() const = 0;
+
+  /// Says NOT_SERVING, ends streams with UNAVAILABLE, lets workers save their state and stop.
+  /// Blocks until all is down.
+  virtual void stop() = 0;
+};
+
+}  // namespace sluice::api

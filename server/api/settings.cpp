@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/settings.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <thread>
+#include <vector>
+
+namespace sluice::api {
+namespace {
+
+constexpr std::string_view examples = R"(Examples:
+  sluiced --data-dir /var/lib/sluice
+  sluiced --data-dir data --listen 127.0.0.1:0 --log-format json
+  sluiced --data-dir data --listen unix:/run/sluice/api.sock
+  SLUICE_DATA_DIR=data SLUICE_MAX_RUNNING_SESSIONS=2 sluiced
+  sluiced --config /etc/sluice.toml        # data-dir = "/var/lib/sluice"
+
+Every flag can also be given as an environment variable (--data-dir: SLUICE_DATA_DIR) and by its
+name in the file of --config. Flags count before the environment, the environment before the file.
+
+Exit codes: 0 stopped by SIGTERM or SIGINT, 2 wrong usage, 3 cannot serve.
+)";
+
+constexpr std::int64_t mebi = std::int64_t{1} << 20;
+
+// --data-dir becomes SLUICE_DATA_DIR.
+std::string environment_name(std::string flag) {
+  std::ranges::transform(flag, flag.begin(), [](char c) {
+    return c == '-' ? '_' : (c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
+  });
+  return "SLUICE_" + flag;
+}
+
+// Sizes are given in MiB and kept in bytes.
+struct Mebibytes {
+  std::int64_t* bytes;
+  std::int64_t value;
+};
+
+class Flags {
+ public:
+  explicit Flags(ServerSettings& settings);
+
+  std::variant<ServerSettings, ExitNow> parse(int argc, char** argv);
+
+ private:
+  template <typename T>
+  CLI::Option* add(const std::string& name, T& value, const std::string& description) {
+    return app_
+        .add_option("--" + name, value, fmt::format("{} [{}]", description, environment_name(name)))
+        ->capture_default_str()
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+  CLI::Option* add_mebibytes(const std::string& name, std::int64_t& bytes,
+                             const std::string& description) {
+    sizes_.push_back(std::make_unique<Mebibytes>(Mebibytes{&bytes, bytes / mebi}));
+    return add(name, sizes_.back()->value, description + ", in MiB")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  }
+
+  ServerSettings& settings_;
+  CLI::App app_;
+  std::vector<std::unique_ptr<Mebibytes>> sizes_;
+  std::string durability_ = "fsync";
+  std::string log_format_ = "text";
+  std::int64_t stop_grace_ms_ = 0;
+};
+
+Flags::Flags(ServerSettings& settings)
+    : settings_(settings), app_("Serves simulations of fluids and cloth over gRPC.", "sluiced") {
+  session::Limits& limits = settings.session.limits;
+  app_.footer(std::string(examples));
+  app_.set_version_flag("--version", std::string("sluiced " SLUICE_VERSION));
+  app_.set_config("--config", "", "File of settings, TOML");
+  app_.allow_config_extras(false);
+  const auto positive = CLI::Range(1, 1'000'000);
+  add("data-dir", settings.data_directory, "Directory of sessions, frames and assets");
+  add("listen", settings.listen,
+      "Where to serve: ADDRESS:PORT (port 0: any free one) or unix:PATH. There is no encryption: "
+      "anything but loopback is for trusted networks");
+  add("durability", durability_,
+      "What a frame survives once it is announced: fsync a power cut, os a crash of the server")
+      ->check(CLI::IsMember({"fsync", "os"}));
+  add("max-running-sessions", limits.running_sessions, "Sessions that run at once; more wait")
+      ->check(CLI::Range(1, 10'000));
+  add("threads-per-session", limits.threads_per_session,
+      "Threads of a worker unless its session asks for fewer")
+      ->check(CLI::Range(1, 1'024));
+  add_mebibytes("worker-memory-mb", limits.worker_memory_bytes, "Memory that a worker may use");
+  add("worker-nice", settings.worker_nice, "Added to the priority number of workers")
+      ->check(CLI::Range(0, 19));
+  add("max-stored-sessions", limits.stored_sessions, "Sessions that are kept, ended ones included")
+      ->check(positive);
+  add("max-particles", limits.particles_per_scene, "Particles of a scene")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+  add("max-vertices", limits.vertices_per_scene, "Vertices of all cloths of a scene")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}));
+  add("max-frames", limits.frames_per_session, "Frames of a session, the initial one included")
+      ->check(CLI::Range(std::int64_t{2}, std::int64_t{1'000'001}));
+  add_mebibytes("max-frame-mb", limits.frame_bytes, "Size of a frame");
+  add_mebibytes("max-asset-mb", limits.asset_bytes, "Size of an asset");
+  add_mebibytes("reserved-disk-mb", limits.reserved_disk_bytes,
+                "Space on the disk that frames leave free");
+  // A piece of an asset with what is around it must fit; and protobuf ends at 2 GiB.
+  add_mebibytes("max-message-mb", limits.message_bytes, "Size of a message, either way")
+      ->check(CLI::Range(std::int64_t{2}, std::int64_t{2'047}));
+  add("max-streams", limits.streams, "Streams open at once, over all clients")->check(positive);
+  stop_grace_ms_ = settings.session.stop_grace.count();
+  add("stop-grace-ms", stop_grace_ms_,
+      "How long workers may take to save their state when the server stops")
+      ->check(CLI::Range(0, 3'600'000));
+  add("worker", settings.worker_binary,
+      "The program of a worker; if omitted, sluice-worker next "
+      "to sluiced")
+      ->default_str("");
+  add("scenes-dir", settings.scenes_directory,
+      "Directory of example scenes; if omitted, those that come with sluiced")
+      ->default_str("");
+  add("log-level", settings.log_level, "Least severe line that is logged")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
+  add("log-format", log_format_, "Form of a line of log")->check(CLI::IsMember({"text", "json"}));
+}
+
+std::variant<ServerSettings, ExitNow> Flags::parse(int argc, char** argv) {
+  // CLI11 would let the file count before the environment. Put in front of the flags, which are
+  // taken last, a variable gives way to a flag and wins over the file.
+  std::vector<std::string> arguments;
+  for (const CLI::Option* option : app_.get_options()) {
+    const std::string& name = option->get_lnames().empty() ? "" : option->get_lnames().front();
+    if (name.empty() || name == "help" || name == "version") {
+      continue;
+    }
+    if (const char* value = std::getenv(environment_name(name).c_str()); value != nullptr) {
+      arguments.push_back("--" + name + "=" + value);
+    }
+  }
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  std::ranges::reverse(arguments);  // CLI11 takes them from the back.
+  try {
+    app_.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    return ExitNow{app_.exit(error) == 0 ? 0 : 2};
+  }
+  for (const auto& size : sizes_) {
+    *size->bytes = size->value * mebi;
+  }
+  settings_.session.durability =
+      durability_ == "os" ? store::Durability::os : store::Durability::fsync;
+  settings_.session.stop_grace = std::chrono::milliseconds(stop_grace_ms_);
+  settings_.log_format = log_format_ == "json" ? LogFormat::json : LogFormat::text;
+  return settings_;
+}
+
+}  // namespace
+
+std::variant<ServerSettings, ExitNow> read_settings(int argc, char** argv) {
+  ServerSettings settings;
+  settings.session.limits.threads_per_session =
+      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return Flags(settings).parse(argc, argv);
+}
+
+}  // namespace sluice::api

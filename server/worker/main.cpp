@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/worker_main.h"
+
+int main(int argc, char** argv) {
+  using namespace sluice;
+  return worker::worker_main(argc, argv,
+                             [](const scene::Scene& scene, const SimulationOptions& options,
+                                std::span<const std::byte> snapshot) {
+                               return snapshot.empty()
+                                          ? Simulation::create(scene, options)
+                                          : Simulation::restore(scene, options, snapshot);
+                             });
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+
+#include "server/convert/frame_convert.h"
+#include "server/convert/steer_convert.h"
+
+namespace sluice::worker {
+namespace {
+
+// One message holds at most this much of a checkpoint (worker_link.proto).
+constexpr std::size_t checkpoint_piece_bytes = std::size_t{1} << 20;
+
+v1::WorkerOutcome outcome(v1::SessionReason reason, std::string message) {
+  v1::WorkerOutcome result;
+  result.set_reason(reason);
+  result.set_message(std::move(message));
+  return result;
+}
+
+class Run {
+ public:
+  Run(const Job& job, Orders& orders, Outbox& outbox)
+      : assignment_(job.assignment), job_(job), orders_(orders), outbox_(outbox) {}
+
+  v1::WorkerOutcome go(const SimulationFactory& make);
+
+ private:
+  std::optional<v1::WorkerOutcome> build(const SimulationFactory& make);
+  void send_ready();
+  void send_frame(const v1::FrameStatistics* statistics);
+  void send_checkpoint();
+  std::string apply(const v1::SteerCommand& message);
+  std::optional<v1::WorkerOutcome> apply_recorded();
+  std::optional<v1::WorkerOutcome> advance();
+  std::optional<v1::WorkerOutcome> steer(const Steer& order);
+  [[nodiscard]] bool checkpoint_due() const;
+
+  const v1::Assignment& assignment_;
+  const Job& job_;
+  Orders& orders_;
+  Outbox& outbox_;
+  std::unique_ptr<Simulation> simulation_;
+  double frame_rate_ = 0;  // [1/s]
+  int next_recorded_ = 0;
+  bool steered_ = false;               // Since the last frame.
+  std::int64_t checkpoint_frame_ = 0;  // What the server has; frame 0 needs none.
+  std::weak_ptr<const std::vector<std::byte>> checkpoint_on_its_way_;
+};
+
+std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
+  const convert::AssetResolver resolve =
+      [this](std::string_view name) -> Result<convert::AssetFile> {
+    const auto found = job_.assets.find(std::string(name));
+    if (found == job_.assets.end() || found->second.bytes.empty()) {
+      return Error{ErrorCode::invalid_scene, fmt::format("the asset '{}' is missing", name)};
+    }
+    return found->second;
+  };
+  convert::LoadedScene loaded = convert::load_scene(assignment_.scene(), resolve, scene::Limits{});
+  if (!loaded.runnable()) {
+    const auto problem = std::ranges::find_if(loaded.problems, [](const scene::Problem& p) {
+      return p.severity == scene::Severity::error;
+    });
+    return outcome(v1::SESSION_REASON_SCENE_INVALID,
+                   fmt::format("{}: {}", problem->path, problem->message));
+  }
+  frame_rate_ = loaded.scene.frame_rate;
+  SimulationOptions options;
+  options.thread_count = std::max(1, assignment_.thread_count());
+  auto made = make(loaded.scene, options, job_.checkpoint);
+  if (!made) {
+    return outcome(job_.checkpoint.empty() ? v1::SESSION_REASON_SCENE_INVALID
+                                           : v1::SESSION_REASON_STORAGE_FAILED,
+                   made.error().message);
+  }
+  simulation_ = std::move(made).value();
+  checkpoint_frame_ = simulation_->frame_index();
+  return std::nullopt;
+}
+
+void Run::send_ready() {
+  v1::WorkerMessage message;
+  v1::WorkerReady& ready = *message.mutable_ready();
+  *ready.mutable_layout() = convert::convert_layout(simulation_->layout(), frame_rate_, 0);
+  ready.set_frame_index(simulation_->frame_index());
+  outbox_.put(std::move(message));
+}
+
+void Run::send_frame(const v1::FrameStatistics* statistics) {
+  v1::Cursor cursor;
+  cursor.set_index(simulation_->frame_index());
+  convert::FrameMessages frame = convert::convert_frame(
+      simulation_->layout(), simulation_->fields(), cursor, simulation_->time());
+  v1::WorkerMessage message;
+  *message.mutable_frame_header() = std::move(frame.header);
+  if (statistics != nullptr) {
+    *message.mutable_frame_header()->mutable_statistics() = *statistics;
+  }
+  outbox_.put(std::move(message));
+  for (v1::FrameChunk& chunk : frame.chunks) {
+    v1::WorkerMessage piece;
+    *piece.mutable_frame_chunk() = std::move(chunk);
+    outbox_.put(std::move(piece));
+  }
+}
+
+bool Run::checkpoint_due() const {
+  const std::int64_t index = simulation_->frame_index();
+  const std::int64_t interval = std::max(1, assignment_.checkpoint_interval_frames());
+  return index % interval == 0 && index != assignment_.last_frame_index();
+}
+
+void Run::send_checkpoint() {
+  const std::int64_t index = simulation_->frame_index();
+  if (steered_ || index == checkpoint_frame_) {
+    return;
+  }
+  if (!checkpoint_on_its_way_.expired()) {
+    outbox_.wait_until_empty();  // Memory for one at a time.
+  }
+  const auto bytes = std::make_shared<const std::vector<std::byte>>(simulation_->save());
+  checkpoint_on_its_way_ = bytes;
+  checkpoint_frame_ = index;
+  outbox_.put_all([bytes, index, offset = std::size_t{0}](v1::WorkerMessage& message) mutable {
+    if (offset == bytes->size()) {
+      return false;
+    }
+    const std::size_t count = std::min(checkpoint_piece_bytes, bytes->size() - offset);
+    v1::CheckpointChunk& chunk = *message.mutable_checkpoint();
+    chunk.set_frame_index(index);
+    chunk.set_byte_count(static_cast<std::int64_t>(bytes->size()));
+    chunk.set_offset(static_cast<std::int64_t>(offset));
+    chunk.set_data(bytes->data() + offset, count);
+    offset += count;
+    return true;
+  });
+}
+
+// Why the command was refused, or nothing.
+std::string Run::apply(const v1::SteerCommand& message) {
+  const convert::ConvertedSteer converted = convert::convert_steer(message);
+  if (!converted.command) {
+    return fmt::format("{}: {}", converted.problems.front().path,
+                       converted.problems.front().message);
+  }
+  const auto taken = simulation_->steer(*converted.command);
+  if (!taken) {
+    return taken.error().message.empty() ? "the solver refused it" : taken.error().message;
+  }
+  steered_ = true;
+  return {};
+}
+
+// Commands of the past that act on the next frame, in the order they were given.
+std::optional<v1::WorkerOutcome> Run::apply_recorded() {
+  const std::int64_t next_frame = simulation_->frame_index() + 1;
+  for (; next_recorded_ < assignment_.recorded_commands_size(); ++next_recorded_) {
+    const v1::RecordedCommand& recorded = assignment_.recorded_commands(next_recorded_);
+    if (recorded.frame_index() > next_frame) {
+      return std::nullopt;
+    }
+    if (recorded.frame_index() < next_frame) {
+      continue;  // In the checkpoint.
+    }
+    if (const std::string refusal = apply(recorded.command()); !refusal.empty()) {
+      return outcome(
+          v1::SESSION_REASON_NOT_REPRODUCIBLE,
+          fmt::format("a recorded command of frame {} is refused now: {}", next_frame, refusal));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<v1::WorkerOutcome> Run::advance() {
+  if (auto failure = apply_recorded()) {
+    return failure;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  auto advanced = simulation_->advance_frame();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  if (!advanced) {
+    return outcome(
+        v1::SESSION_REASON_SOLVER_DIVERGED,
+        fmt::format("frame {}: {}", simulation_->frame_index() + 1, advanced.error().message));
+  }
+  steered_ = false;
+  const v1::FrameStatistics statistics =
+      convert::convert_statistics(advanced.value(), taken.count());
+  send_frame(&statistics);
+  if (checkpoint_due()) {
+    send_checkpoint();
+  }
+  return std::nullopt;
+}
+
+std::optional<v1::WorkerOutcome> Run::steer(const Steer& order) {
+  send_checkpoint();  // Before the command gets into the state.
+  if (auto failure = apply_recorded()) {
+    return failure;
+  }
+  v1::WorkerMessage message;
+  v1::SteerResult& result = *message.mutable_steer_result();
+  result.set_id(order.id);
+  result.set_error(apply(order.command));
+  if (result.error().empty()) {
+    result.set_frame_index(simulation_->frame_index() + 1);
+  }
+  outbox_.put(std::move(message));
+  return std::nullopt;
+}
+
+v1::WorkerOutcome Run::go(const SimulationFactory& make) {
+  if (auto failure = build(make)) {
+    return *std::move(failure);
+  }
+  send_ready();
+  if (job_.checkpoint.empty()) {
+    orders_.take_credit();
+    send_frame(nullptr);
+  }
+  for (;;) {
+    const Task task = orders_.next({simulation_->frame_index(), assignment_.last_frame_index(),
+                                    assignment_.stored_frame_count()});
+    std::optional<v1::WorkerOutcome> failure;
+    if (std::holds_alternative<Advance>(task)) {
+      failure = advance();
+    } else if (const auto* order = std::get_if<Steer>(&task)) {
+      failure = steer(*order);
+    } else if (const auto* hold = std::get_if<Hold>(&task)) {
+      v1::WorkerMessage message;
+      message.mutable_holding()->set_order_id(hold->order_id);
+      message.mutable_holding()->set_frame_index(simulation_->frame_index());
+      outbox_.put(std::move(message));
+    } else {
+      if (std::get<Stop>(task).checkpoint && simulation_->frame_index() > 0) {
+        send_checkpoint();
+      }
+      return {};
+    }
+    if (failure) {
+      return *std::move(failure);
+    }
+  }
+}
+
+}  // namespace
+
+v1::WorkerOutcome simulate(const Job& job, const SimulationFactory& make, Orders& orders,
+                           Outbox& outbox) {
+  try {
+    return Run(job, orders, outbox).go(make);
+  } catch (const std::bad_alloc&) {
+    return outcome(v1::SESSION_REASON_WORKER_DIED,
+                   fmt::format("the scene needs more memory than the {} MiB that a worker may use",
+                               job.assignment.memory_byte_limit() >> 20));
+  }
+}
+
+}  // namespace sluice::worker

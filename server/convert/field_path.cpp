@@ -40,6 +40,7 @@ std::string excerpt(std::string_view text) {
 
 std::string unknown_field_message(const google::protobuf::Descriptor& type, std::string_view name) {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(type.field_count()));
   for (int i = 0; i < type.field_count(); ++i)
     names.push_back(type.field(i)->name());
   if (const auto near = did_you_mean(name, names)) {

@@ -125,6 +125,7 @@ class MessageReader {
 
   static std::vector<std::string> member_names(const OneofDescriptor& oneof) {
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(oneof.field_count()));
     for (int i = 0; i < oneof.field_count(); ++i)
       names.push_back(oneof.field(i)->name());
     return names;

@@ -87,7 +87,7 @@ void particle_steps(benchmark::State& state, scene::Kernel kernel) {
     water = std::make_unique<fluid::MpmFluid>(scene);
     stir(*water);
   });
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     limit.run([&] {
       water->advance_velocities(water->stable_substep(), scene.gravity);
       water->commit();

@@ -31,16 +31,16 @@ void for_each_block(Grid& grid, Body&& body) {
                          });
 }
 
-constexpr std::array<std::size_t, 3> node_strides{block_edge * block_edge, block_edge, 1};
+constexpr std::size_t row_nodes = block_edge;
+constexpr std::size_t layer_nodes = row_nodes * row_nodes;
+constexpr std::array<std::size_t, 3> node_strides{layer_nodes, row_nodes, 1};
 
 // The node of a block with local index `layer` along `axis`, at place `n` in [0, 16) of that layer.
 std::size_t node_in_layer(int axis, int layer, std::size_t n) {
   const auto a = static_cast<std::size_t>(axis);
   return static_cast<std::size_t>(layer) * node_strides[a] +
-         (n / block_edge) * node_strides[(a + 1) % 3] +
-         (n % block_edge) * node_strides[(a + 2) % 3];
+         (n / row_nodes) * node_strides[(a + 1) % 3] + (n % row_nodes) * node_strides[(a + 2) % 3];
 }
-constexpr std::size_t layer_nodes = block_edge * block_edge;
 
 // What a mirror at a wall across `axis` does to (velocity or momentum, mass).
 Float4 reflection(int axis, scene::WallCondition wall) {
@@ -154,9 +154,10 @@ void Boundary::find_velocities(Grid& grid) const {
 void Boundary::stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noexcept {
   const auto base = frame_.block_base(key);
   for (int n = 0; n < block_nodes; ++n) {
-    const Vec3 x = origin_ + cell_size_ * Vec3(base[0] + n / (block_edge * block_edge),
-                                               base[1] + n / block_edge % block_edge,
-                                               base[2] + n % block_edge);
+    const int i = base[0] + n / (block_edge * block_edge);
+    const int j = base[1] + n / block_edge % block_edge;
+    const int k = base[2] + n % block_edge;
+    const Vec3 x = origin_ + cell_size_ * Vec3(i, j, k);
     Float4& node = nodes[static_cast<std::size_t>(n)];
     for (const scene::Obstacle& obstacle : obstacles_) {
       const geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);

@@ -2,6 +2,7 @@
 #include "solver/fluid/mpm/grid.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "solver/parallel/parallel_for.h"
 
@@ -19,18 +20,16 @@ std::array<std::uint64_t, 8> keys_around(const GridFrame& frame, std::uint64_t k
 // Calls body(tile node, grid node, run) for the runs of nodes along z that stay in one block.
 template <int support, typename Body>
 void visit_runs(Grid& grid, std::size_t block, Body&& body) {
-  constexpr int edge = Tile<support>::edge;
+  constexpr std::size_t edge = Tile<support>::edge, own = block_edge;
   const std::array<std::uint32_t, 8>& around = grid.neighbours()[block];
-  for (int i = 0; i < edge; ++i) {
-    for (int j = 0; j < edge; ++j) {
-      const int column = (i / block_edge) * 4 + (j / block_edge) * 2;
-      const int row = ((i % block_edge) * block_edge + j % block_edge) * block_edge;
-      const int tile = (i * edge + j) * edge;
-      NodeBlock& near = grid.nodes(around[static_cast<std::size_t>(column)]);
-      NodeBlock& far = grid.nodes(around[static_cast<std::size_t>(column + 1)]);
-      body(tile, &near[static_cast<std::size_t>(row)], std::integral_constant<int, block_edge>());
-      body(tile + block_edge, &far[static_cast<std::size_t>(row)],
-           std::integral_constant<int, edge - block_edge>());
+  for (std::size_t i = 0; i < edge; ++i) {
+    for (std::size_t j = 0; j < edge; ++j) {
+      const std::size_t column = (i / own) * 4 + (j / own) * 2;
+      const std::size_t row = ((i % own) * own + j % own) * own;
+      const std::size_t tile = (i * edge + j) * edge;
+      body(tile, &grid.nodes(around[column])[row], std::integral_constant<std::size_t, own>());
+      body(tile + own, &grid.nodes(around[column + 1])[row],
+           std::integral_constant<std::size_t, edge - own>());
     }
   }
 }
@@ -64,17 +63,19 @@ void Grid::activate(const GridFrame& frame, std::span<const ParticleBlock> parti
 
 template <int support>
 void load_tile(Grid& grid, std::size_t block, Tile<support>& tile) {
-  visit_runs<support>(grid, block, [&](int at, const Float4* nodes, auto run) {
-    for (int k = 0; k < run; ++k)
-      tile.nodes[static_cast<std::size_t>(at + k)] = nodes[k];
+  visit_runs<support>(grid, block, [&](std::size_t at, const Float4* nodes, auto run) {
+    for (std::size_t k = 0; k < run; ++k) {
+      tile.nodes[at + k] = nodes[k];
+    }
   });
 }
 
 template <int support>
 void add_tile(Grid& grid, std::size_t block, const Tile<support>& tile) {
-  visit_runs<support>(grid, block, [&](int at, Float4* nodes, auto run) {
-    for (int k = 0; k < run; ++k)
-      nodes[k] += tile.nodes[static_cast<std::size_t>(at + k)];
+  visit_runs<support>(grid, block, [&](std::size_t at, Float4* nodes, auto run) {
+    for (std::size_t k = 0; k < run; ++k) {
+      nodes[k] += tile.nodes[at + k];
+    }
   });
 }
 

@@ -55,8 +55,8 @@ template <typename T>
     series = zz * (series + 1 / odd);
   const T y = (z + z * series) * (2 * r);
   T sum{};
-  for (float n = 10; n >= 1; --n)
-    sum = y * (1 / n) * (sum + 1.0F);
+  for (int n = 10; n >= 1; --n)
+    sum = y * (1 / static_cast<float>(n)) * (sum + 1.0F);
   return sum;
 }
 

@@ -76,6 +76,7 @@ template <typename Sink>
 void visit_seeds(const scene::Scene& scene, Sink&& sink) {
   const Lattice lattice = make_lattice(scene);
   std::vector<geometry::Shape> taken;  // Obstacles, then the regions of the fluids before.
+  taken.reserve(scene.obstacles.size());
   for (const scene::Obstacle& obstacle : scene.obstacles)
     taken.push_back(obstacle.shape);
 

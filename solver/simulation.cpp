@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/simulation.h"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 
+#include "solver/scene/validate.h"
 #include "solver/simulation/runner.h"
 
 namespace sluice {
 
 namespace {
 
+std::string describe(std::span<const scene::Problem> problems) {
+  std::string text;
+  for (const scene::Problem& problem : problems) {
+    if (problem.severity != scene::Severity::error) continue;
+    if (!text.empty()) text += '\n';
+    if (!problem.path.empty()) text += problem.path + ": ";
+    text += problem.message;
+  }
+  return text;
+}
+
 Result<std::unique_ptr<simulation::Runner>> build(const scene::Scene& scene,
                                                   const SimulationOptions& options) {
+  const std::vector<scene::Problem> problems = scene::validate(scene);
+  if (scene::has_error(problems)) return Error{ErrorCode::invalid_scene, describe(problems)};
   try {
     return std::make_unique<simulation::Runner>(scene, options);
   } catch (const std::exception& exception) {  // Memory; nothing else throws.

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "solver/contact/contact_projector.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::coupling {
@@ -181,7 +182,7 @@ void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid&
       velocities[i] += (targets[i] - unfiltered_[i]) / static_cast<float>(h);
     }
   }
-  report.smallest_gap = contact_.smallest_gap(cloth.triangles, iterate_, targets);
+  report.smallest_gap = contact::smallest_gap(candidates_, cloth.triangles, {targets, iterate_});
   report.contact_count = contact_.active_count();
 }
 

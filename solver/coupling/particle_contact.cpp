@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numeric>
 
-#include "solver/geometry/point_triangle.h"
+#include "solver/contact/projection.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::coupling {
@@ -21,31 +19,6 @@ constexpr std::int64_t contactor_grain = 128;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 std::int64_t size_of(const auto& range) { return static_cast<std::int64_t>(range.size()); }
-
-struct Corners {
-  Vec3 a, b, c;
-};
-
-Corners corners_of(const TriangleIndices& triangle, std::span<const Vec3> x) {
-  return {x[at(triangle[0])], x[at(triangle[1])], x[at(triangle[2])]};
-}
-
-/// Unit normal by winding; zero for a triangle without area.
-Vec3 normal_of(const Corners& t) {
-  const Vec3 cross = (t.b - t.a).cross(t.c - t.a);
-  const double length = cross.norm();
-  return length > 0 ? Vec3(cross / length) : Vec3::Zero();
-}
-
-/// Whether `point`, in the plane of the triangle, is in it or nearly so.
-bool is_about_inside(const Corners& t, const Vec3& point) {
-  constexpr double tolerance = -0.05;
-  const Vec3 normal = (t.b - t.a).cross(t.c - t.a);
-  const double squared = normal.squaredNorm();
-  return normal.dot((t.b - t.a).cross(point - t.a)) >= tolerance * squared &&
-         normal.dot((t.c - t.b).cross(point - t.b)) >= tolerance * squared &&
-         normal.dot((t.a - t.c).cross(point - t.c)) >= tolerance * squared;
-}
 
 /// Which corners carry the nearest point: pairs that share it are one contact.
 std::array<std::int32_t, 3> feature_of(const TriangleIndices& triangle, const Vec3& weights) {
@@ -106,26 +79,24 @@ void ParticleContact::choose(double h, const solid::ClothSystem& cloth,
       0, size_of(candidates), pair_grain, [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const auto [particle, index] = candidates[i];
-          const TriangleIndices& triangle = cloth.triangles[at(index)];
-          const Corners corners = corners_of(triangle, x_n_);
+          const TriangleIndices& t = cloth.triangles[at(index)];
           const Vec3 p = particles.positions[at(particle)].cast<double>();
-          const double start = std::sqrt(
-              geometry::nearest_point({corners.a, corners.b, corners.c}, p).squared_distance);
-          double reach = (particles.targets[at(particle)].cast<double>() - p).norm();
+          const contact::PairGap start =
+              contact::measure_gap(p, x_n_[at(t[0])], x_n_[at(t[1])], x_n_[at(t[2])]);
           double cloth_reach = 0;
-          for (const std::int32_t v : triangle) {
+          for (const std::int32_t v : t) {
             cloth_reach = std::max(cloth_reach, (predicted[at(v)] - x_n_[at(v)]).norm());
           }
-          reach += cloth_reach + 2 * largest_gap_;  // Bounds let both go that much further.
+          // Both may end that much further than predicted (contact::MotionBounds).
+          const double reach = (particles.targets[at(particle)].cast<double>() - p).norm() +
+                               cloth_reach + 2 * largest_gap_;
           const double gap = gap_of_triangle_[at(index)];
-          chosen_[i] = {index,
-                        std::min(gap, start + recovery_rate * gap * h),
-                        normal_of(corners).dot(p - corners.a),
-                        0,
-                        0,
-                        Vec3::Zero(),
-                        Vec3::Zero(),
-                        start - reach < gap};
+          chosen_[i] = {.triangle = index,
+                        .wanted = std::min(gap, start.distance + recovery_rate * gap * h),
+                        .start_normal = start.normal,
+                        .lambda = 0,
+                        .gap = {Vec3::Zero(), Vec3::Zero(), 0},
+                        .is_active = start.distance - reach < gap};
         }
       });
 }
@@ -135,40 +106,29 @@ void ParticleContact::evaluate(const Contactor& contactor,
                                const Vec3f& start) {
   for (std::int32_t i = contactor.first_pair; i < contactor.last_pair; ++i) {
     Pair& pair = pairs_[at(i)];
-    const TriangleIndices& triangle = triangles[at(pair.triangle)];
-    const Corners now = corners_of(triangle, x);
-    const geometry::NearestPoint nearest =
-        geometry::nearest_point({now.a, now.b, now.c}, contactor.position);
-    const Vec3 normal = normal_of(now);
-    const double plane = normal.dot(contactor.position - now.a);
-    const double side = pair.plane_distance < 0 ? -1 : 1;
-    const double distance = std::sqrt(nearest.squared_distance);
-    pair.weights = nearest.weights;
-    bool has_crossed = false;
-    if (side * plane < 0 && pair.plane_distance != 0) {
-      const double t = pair.plane_distance / (pair.plane_distance - plane);
-      const Corners before = corners_of(triangle, x_n_);
-      const auto mix = [t](const Vec3& p, const Vec3& q) { return Vec3((1 - t) * p + t * q); };
-      has_crossed =
-          is_about_inside({mix(before.a, now.a), mix(before.b, now.b), mix(before.c, now.c)},
-                          mix(start.cast<double>(), contactor.position));
+    const TriangleIndices& t = triangles[at(pair.triangle)];
+    const auto a = at(t[0]), b = at(t[1]), c = at(t[2]);
+    if (pair.lambda == 0) {
+      // What separated them at x^n still does, by enough: most pairs.
+      const Vec3& n = pair.start_normal;
+      const double top = std::max({n.dot(x[a]), n.dot(x[b]), n.dot(x[c])});
+      pair.is_active = n.dot(contactor.position) - top < pair.wanted;
+      if (!pair.is_active) continue;
     }
-    if (has_crossed) {
-      pair.direction = side * normal;
-      pair.violation = pair.wanted - side * plane;
-    } else {
-      pair.direction = distance > 0 ? Vec3((contactor.position - nearest.position) / distance)
-                                    : Vec3(side * normal);
-      pair.violation = pair.wanted - distance;
+    pair.gap = contact::measure_gap(
+        {start.cast<double>(), x_n_[a], x_n_[b], x_n_[c], contactor.position, x[a], x[b], x[c]});
+    pair.is_active = pair.gap.distance < pair.wanted || pair.lambda > 0;
+    if (pair.gap.normal.isZero(0)) pair.is_active = false;  // No way out: left to the filter.
+    if (!pair.is_active) {
+      pair.lambda = 0;
+      continue;
     }
-    pair.is_active = pair.violation > 0 || pair.lambda > 0;
-    if (!pair.is_active || has_crossed) continue;
     // Triangles that share an edge or a corner see the same contact there: one of them has it.
-    const auto feature = feature_of(triangle, pair.weights);
+    const auto feature = feature_of(t, pair.gap.weights);
     if (feature[0] >= 0) continue;  // Inside the face: nobody else's.
     for (std::int32_t j = contactor.first_pair; j < i; ++j) {
       if (pairs_[at(j)].is_active &&
-          feature_of(triangles[at(pairs_[at(j)].triangle)], pairs_[at(j)].weights) == feature) {
+          feature_of(triangles[at(pairs_[at(j)].triangle)], pairs_[at(j)].gap.weights) == feature) {
         pair.is_active = false;
         pair.lambda = 0;
         break;
@@ -201,7 +161,7 @@ double ParticleContact::respond(std::span<const TriangleIndices> triangles,
   for (const Pair& pair : pairs_) {
     if (!pair.is_active) continue;
     for (std::size_t k = 0; k < 3; ++k) {
-      if (pair.weights[static_cast<int>(k)] > 0) {
+      if (pair.gap.weights[static_cast<int>(k)] > 0) {
         ++active_at_vertex_[at(triangles[at(pair.triangle)][k])];
       }
     }
@@ -220,12 +180,12 @@ double ParticleContact::respond(std::span<const TriangleIndices> triangles,
       if (!pair.is_active) continue;
       double compliance = count / inertia;
       for (std::size_t k = 0; k < 3; ++k) {
-        const double b = pair.weights[static_cast<int>(k)];
+        const double b = pair.gap.weights[static_cast<int>(k)];
         const auto v = at(triangles[at(pair.triangle)][k]);
         compliance += active_at_vertex_[v] * b * b / diagonal[v];
       }
-      pair.lambda = std::max(0.0, pair.lambda + pair.violation / compliance);
-      force += pair.lambda * pair.direction;
+      pair.lambda = std::max(0.0, pair.lambda + (pair.wanted - pair.gap.distance) / compliance);
+      force += pair.lambda * pair.gap.normal;
     }
     const Vec3 moved = force.isZero(0) ? contactor.target
                                        : walls.resolve_particle(contactor.target + force / inertia,
@@ -241,7 +201,7 @@ double ParticleContact::respond(std::span<const TriangleIndices> triangles,
     if (pair.lambda == 0) continue;
     for (std::size_t k = 0; k < 3; ++k) {
       forces_[at(triangles[at(pair.triangle)][k])] -=
-          pair.lambda * pair.weights[static_cast<int>(k)] * pair.direction;
+          pair.lambda * pair.gap.weights[static_cast<int>(k)] * pair.gap.normal;
     }
   }
   parallel::parallel_for(0, size_of(x), vertex_grain, [&](std::int64_t first, std::int64_t last) {
@@ -261,29 +221,6 @@ void ParticleContact::write_results(double h, std::span<Vec3f> targets,
     targets[p] = contactor.position.cast<float>();
     velocities[p] += (shift / h).cast<float>();
   }
-}
-
-double ParticleContact::smallest_gap(std::span<const TriangleIndices> triangles,
-                                     std::span<const Vec3> vertices,
-                                     std::span<const Vec3f> particles) {
-  parallel::parallel_for(
-      0, size_of(contactors_), contactor_grain, [&](std::int64_t first, std::int64_t last) {
-        double smallest = std::numeric_limits<double>::infinity();
-        for (std::int64_t i = first; i < last; ++i) {
-          const Contactor& contactor = contactors_[static_cast<std::size_t>(i)];
-          const Vec3 p = particles[at(contactor.particle)].cast<double>();
-          for (std::int32_t j = contactor.first_pair; j < contactor.last_pair; ++j) {
-            const Corners t = corners_of(triangles[at(pairs_[at(j)].triangle)], vertices);
-            smallest =
-                std::min(smallest, geometry::nearest_point({t.a, t.b, t.c}, p).squared_distance);
-          }
-        }
-        chunk_sums_[static_cast<std::size_t>(first / contactor_grain)] = smallest;
-      });
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const double value : chunk_sums_)
-    smallest = std::min(smallest, value);
-  return std::sqrt(smallest);
 }
 
 std::int64_t ParticleContact::active_count() const noexcept {

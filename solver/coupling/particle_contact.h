@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solver/contact/points.h"
+#include "solver/contact/projection.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/cloth_system.h"
@@ -73,22 +74,15 @@ class ParticleContact {
   /// `velocities` (both of all particles).
   void write_results(double h, std::span<Vec3f> targets, std::span<Vec3f> velocities) const;
 
-  /// [m] smallest distance of a kept pair at the given state; infinity without a pair.
-  [[nodiscard]] double smallest_gap(std::span<const TriangleIndices> triangles,
-                                    std::span<const Vec3> vertices,
-                                    std::span<const Vec3f> particles);
-
   [[nodiscard]] std::int64_t active_count() const noexcept;
 
  private:
   struct Pair {
     std::int32_t triangle;
-    double wanted;          ///< [m] gap to keep in this substep
-    double plane_distance;  ///< [m] signed by winding, at x^n
-    double lambda;          ///< [N]
-    double violation;       ///< [m] at the last evaluation, > 0 if violated
-    Vec3 direction;         ///< Unit, from the triangle to the particle's side.
-    Vec3 weights;           ///< b
+    double wanted;         ///< [m] gap to keep in this substep
+    Vec3 start_normal;     ///< Separates the pair at x^n.
+    double lambda;         ///< [N]
+    contact::PairGap gap;  ///< At the last evaluation; n and b are its normal and weights.
     bool is_active;
   };
   struct Contactor {  ///< A particle with pairs.

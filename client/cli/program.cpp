@@ -35,6 +35,23 @@ class ExamplesFirst : public CLI::Formatter {
     text += make_positionals(app);
     text += make_groups(app, mode);
     text += make_subcommands(app, mode);
+    if (app->get_parent() != nullptr) {
+      text += "\nAlso --server ADDRESS and --json, as in 'sluice --help'.\n";
+    }
+    return text;
+  }
+
+  /// What an option takes, without the ranges and lists that CLI11 adds to the name of its type.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) {
+      return "";
+    }
+    std::string type = option->get_type_name();
+    type = type.substr(0, type.find(':'));
+    std::string text = " " + (type == "INT" ? "N" : type == "FLOAT" ? "X" : type);
+    if (option->get_expected_min() > 1) {
+      text += " ...";
+    }
     return text;
   }
 };

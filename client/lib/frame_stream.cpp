@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/frame_stream.h"
 
-#include <atomic>
 #include <mutex>
 
+#include "client/lib/ack_sender.h"
 #include "client/lib/backoff.h"
 #include "client/lib/channel.h"
 #include "client/lib/frame_assembler.h"
@@ -12,20 +12,11 @@
 namespace sluice::client {
 namespace {
 
-/// One opened stream. Shared with acknowledgements on their way, which may end after it.
+/// One opened stream.
 struct OpenStream {
   grpc::ClientContext context;
   std::unique_ptr<grpc::ClientReader<v1::StreamFramesResponse>> reader;
-  std::string stream_id;
-  std::atomic<bool> ack_failed{false};
-};
-
-/// A unary call that nobody waits for.
-struct PendingAck {
-  std::shared_ptr<OpenStream> stream;
-  grpc::ClientContext context;
-  v1::AckFramesRequest request;
-  v1::AckFramesResponse response;
+  std::unique_ptr<AckSender> acks;  // Made when the stream's id is known.
 };
 
 }  // namespace
@@ -42,6 +33,7 @@ struct FrameStream::Impl {
   Impl& operator=(const Impl&) = delete;
   ~Impl() {
     if (open) {
+      open->context.TryCancel();
       close();
     }
   }
@@ -58,7 +50,6 @@ struct FrameStream::Impl {
 
   void start();
   grpc::Status close();
-  void acknowledge(std::int64_t epoch, std::int64_t index);
   std::optional<Frame> read();
   bool is_past_the_end();
 
@@ -68,7 +59,7 @@ struct FrameStream::Impl {
   Backoff backoff;
   FrameAssembler assembler;
   std::mutex mutex;  // Of `open` against `stop`.
-  std::shared_ptr<OpenStream> open;
+  std::unique_ptr<OpenStream> open;
   std::optional<v1::Cursor> last;  // The last whole frame that was given.
   bool unacknowledged{false};
   bool was_open{false};  // A server was there; so one may come back.
@@ -99,7 +90,7 @@ void FrameStream::Impl::start() {
   }
   assembler = {};
   unacknowledged = false;
-  auto fresh = std::make_shared<OpenStream>();
+  auto fresh = std::make_unique<OpenStream>();
   const std::lock_guard lock(mutex);
   fresh->reader = connection.impl().frames->Stream(&fresh->context, request);
   open = std::move(fresh);
@@ -108,9 +99,9 @@ void FrameStream::Impl::start() {
   }
 }
 
-/// Cancels what is still on its way and forgets the stream.
+/// Reads what is still on its way and forgets the stream; for one that has ended or was cancelled.
 grpc::Status FrameStream::Impl::close() {
-  open->context.TryCancel();
+  open->acks.reset();
   v1::StreamFramesResponse rest;
   while (open->reader->Read(&rest)) {
   }
@@ -120,31 +111,15 @@ grpc::Status FrameStream::Impl::close() {
   return status;
 }
 
-// An acknowledgement that is lost would leave the server waiting for ever, so its failure breaks
-// the stream, which is then opened anew with all its credits.
-void FrameStream::Impl::acknowledge(std::int64_t epoch, std::int64_t index) {
-  auto ack = std::make_shared<PendingAck>();
-  ack->stream = open;
-  ack->context.set_deadline(std::chrono::system_clock::now() + connection.options().deadline);
-  ack->request.set_stream_id(open->stream_id);
-  ack->request.mutable_cursor()->set_epoch(epoch);
-  ack->request.mutable_cursor()->set_index(index);
-  connection.impl().frames->async()->Ack(
-      &ack->context, &ack->request, &ack->response, [ack](const grpc::Status& status) {
-        // The server closes the stream before it hears of its last frames: no harm.
-        if (!status.ok() && status.error_code() != grpc::StatusCode::NOT_FOUND) {
-          ack->stream->ack_failed = true;
-          ack->stream->context.TryCancel();
-        }
-      });
-}
-
 std::optional<Frame> FrameStream::Impl::read() {
   v1::StreamFramesResponse response;
   while (open->reader->Read(&response)) {
     std::optional<Frame> frame;
     if (response.has_start()) {
-      open->stream_id = response.start().stream_id();
+      if (query.max_in_flight > 0) {
+        open->acks = std::make_unique<AckSender>(connection, response.start().stream_id(),
+                                                 [this] { open->context.TryCancel(); });
+      }
       was_open = true;
     } else if (response.has_header()) {
       const auto& cursor = response.header().cursor();
@@ -184,8 +159,8 @@ std::optional<Frame> FrameStream::next() {
     if (!self.open) {
       self.start();
     }
-    if (self.unacknowledged && self.query.max_in_flight > 0) {
-      self.acknowledge(self.last->epoch(), self.last->index());
+    if (self.unacknowledged && self.open->acks) {
+      self.open->acks->acknowledge(*self.last);
     }
     self.unacknowledged = false;
     std::optional<Error> broken;
@@ -201,8 +176,9 @@ std::optional<Frame> FrameStream::next() {
       }
     } catch (const Error& error) {
       broken = error;
+      self.open->context.TryCancel();
     }
-    const bool ack_failed = self.open->ack_failed;
+    const bool ack_failed = self.open->acks && self.open->acks->failed();
     const grpc::Status status = self.close();
     if (self.stop.stop_requested()) {
       break;

@@ -63,6 +63,7 @@ struct SessionWatch::Impl {
   Impl& operator=(const Impl&) = delete;
   ~Impl() {
     if (open) {
+      open->context.TryCancel();
       close();
     }
   }
@@ -105,7 +106,6 @@ void SessionWatch::Impl::start() {
 }
 
 grpc::Status SessionWatch::Impl::close() {
-  open->context.TryCancel();
   v1::WatchSessionResponse rest;
   while (open->reader->Read(&rest)) {
   }

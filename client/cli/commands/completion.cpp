@@ -21,6 +21,7 @@ void add_completion_command(CLI::App& app, Program& program) {
       {"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
   command->add_option("shell", *shell, "bash, zsh or fish")
       ->required()
+      ->type_name("bash|zsh|fish")
       ->transform(CLI::CheckedTransformer(shells));
   command->callback([&app, &program, shell] {
     program.action = [&app, &program, shell] {

@@ -100,6 +100,7 @@ void add_frames_command(CLI::App& app, Program& program) {
   const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
                                                     {"ply", ExportFormat::ply}};
   command->add_option("--format", options->format, "vtk (.vtp with .pvd series) or ply")
+      ->type_name("vtk|ply")
       ->transform(CLI::CheckedTransformer(formats));
   command->add_flag("--digest", options->digest,
                     "Print index and SHA-256 of each frame's exact float32 content");

@@ -192,6 +192,7 @@ void add_run_command(CLI::App& app, Program& program) {
   const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
                                                     {"ply", ExportFormat::ply}};
   command->add_option("--format", options->format, "vtk (.vtp with .pvd series) or ply")
+      ->type_name("vtk|ply")
       ->transform(CLI::CheckedTransformer(formats));
   CLI::Option* data =
       command->add_option("--data-dir", options->data_directory,

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/asset.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "sluice/error.h"
+#include "tests/unit/client/lib/fake_server.h"
+
+namespace sluice::client {
+namespace {
+
+/// Keeps what is written, as `Assets` says.
+class AssetStore {
+ public:
+  explicit AssetStore(FakeServer& server) {
+    server.write = [this](const v1::WriteAssetRequest& in, v1::Asset& out) {
+      return write(in, out);
+    };
+  }
+
+  std::map<std::string, std::string> contents;
+  int calls{0};
+  int break_at{-1};   // This call is lost after it had its effect.
+  int forget_at{-1};  // Before this call the server loses all but 10 bytes.
+  std::size_t sent_bytes{0};
+
+ private:
+  grpc::Status write(const v1::WriteAssetRequest& in, v1::Asset& out) {
+    std::string& content = contents[in.name()];
+    if (calls == forget_at) {
+      content.resize(10);
+    }
+    sent_bytes += in.data().size();
+    EXPECT_LE(in.data().size(), std::size_t{1} << 20U);
+    if (in.offset() > static_cast<std::int64_t>(content.size())) {
+      ++calls;
+      return {grpc::StatusCode::OUT_OF_RANGE, "committed: " + std::to_string(content.size())};
+    }
+    if (!in.data().empty()) {
+      content.replace(static_cast<std::size_t>(in.offset()), std::string::npos, in.data());
+    }
+    if (calls++ == break_at) {
+      return {grpc::StatusCode::UNAVAILABLE, "broken"};
+    }
+    out.set_committed_byte_count(static_cast<std::int64_t>(content.size()));
+    out.set_complete(static_cast<std::int64_t>(content.size()) == in.byte_count());
+    return grpc::Status::OK;
+  }
+};
+
+std::string make_content() {
+  std::string content(2'500'000, '\0');
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    content[i] = static_cast<char>(i * 7 + i / 251);
+  }
+  return content;
+}
+
+TEST(UploadAsset, WritesInPiecesUnderTheHashOfTheContent) {
+  FakeServer server;
+  AssetStore store(server);
+  const TemporaryFolder folder;
+  const auto name = upload_asset(Connection(server.address()), folder.write("a.obj", "abc"));
+  // Oracle: FIPS 180-4, example of SHA-256("abc").
+  EXPECT_EQ(name, "assets/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(store.contents[name], "abc");
+  const auto large = upload_asset(Connection(server.address()), folder.write("b", make_content()));
+  EXPECT_EQ(store.contents[large], make_content());
+}
+
+TEST(UploadAsset, SendsNothingThatTheServerHas) {
+  FakeServer server;
+  AssetStore store(server);
+  const TemporaryFolder folder;
+  const auto file = folder.write("a.obj", make_content());
+  (void)upload_asset(Connection(server.address()), file);
+  store.sent_bytes = 0;
+  (void)upload_asset(Connection(server.address()), file);
+  EXPECT_EQ(store.sent_bytes, 0U);
+}
+
+TEST(UploadAsset, GoesOnWhereTheServerIsAfterABreakOrALoss) {
+  for (const bool loses : {false, true}) {
+    FakeServer server;
+    AssetStore store(server);
+    (loses ? store.forget_at : store.break_at) = 2;
+    const TemporaryFolder folder;
+    const auto name =
+        upload_asset(Connection(server.address()), folder.write("a.obj", make_content()));
+    EXPECT_EQ(store.contents[name], make_content());
+    EXPECT_LT(store.sent_bytes, 2 * make_content().size());
+  }
+}
+
+TEST(UploadAsset, SaysWhichFileCannotBeRead) {
+  FakeServer server;
+  const TemporaryFolder folder;
+  const Connection connection(server.address());
+  try {
+    (void)upload_asset(connection, folder.path() / "missing.obj");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::not_found);
+    EXPECT_NE(std::string(error.what()).find("missing.obj"), std::string::npos);
+  }
+  EXPECT_THROW((void)upload_asset(connection, folder.write("empty.obj", "")), Error);
+}
+
+}  // namespace
+}  // namespace sluice::client

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/private_server.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "sluice/error.h"
+#include "tests/unit/client/lib/fake_server.h"
+
+namespace sluice::client {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A program that stands in for sluiced: it notes its arguments and how it ends.
+class PrivateServerTest : public testing::Test {
+ protected:
+  fs::path program(const std::string& body) {
+    const fs::path path = folder.write("sluiced", "#!/bin/sh\n" + body);
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+  }
+  [[nodiscard]] std::string read(const std::string& name) const {
+    std::ifstream file(folder.path() / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] std::string serving() const {
+    return "echo \"$@\" > " + (folder.path() / "arguments").string() + "\ntrap 'echo stopped > " +
+           (folder.path() / "end").string() +
+           "; exit 0' TERM\necho \"listening on $4\"\nwhile :; do sleep 0.02; done\n";
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(PrivateServerTest, ServesOnASocketOfItsOwnAndLeavesNothing) {
+  fs::path data;
+  fs::path socket_folder;
+  {
+    const PrivateServer server({.program = program(serving()), .arguments = {"--more"}});
+    data = server.data_directory();
+    socket_folder = server.log_file().parent_path();
+    EXPECT_TRUE(server.address().starts_with("unix:" + socket_folder.string()));
+    struct stat facts{};
+    ASSERT_EQ(::stat(socket_folder.c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777U, 0700U);
+    EXPECT_EQ(read("arguments"),
+              "--data-dir " + data.string() + " --listen " + server.address() + " --more\n");
+  }
+  EXPECT_EQ(read("end"), "stopped\n");
+  EXPECT_FALSE(fs::exists(data));
+  EXPECT_FALSE(fs::exists(socket_folder));
+}
+
+TEST_F(PrivateServerTest, KeepsDataThatIsToBeKept) {
+  fs::path data;
+  {
+    PrivateServer server({.program = program(serving())});
+    data = server.data_directory();
+    server.keep();
+  }
+  EXPECT_TRUE(fs::exists(data));
+  fs::remove_all(data);
+  const fs::path given = folder.path() / "data";
+  fs::create_directory(given);
+  {
+    const PrivateServer server({.data_directory = given, .program = program(serving())});
+  }
+  EXPECT_TRUE(fs::exists(given));
+}
+
+TEST_F(PrivateServerTest, SaysWhyTheServerDidNotStart) {
+  try {
+    const PrivateServer server({.program = program("echo 'the port is busy' >&2; exit 4\n")});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unavailable);
+    EXPECT_NE(std::string(error.what()).find("the port is busy"), std::string::npos);
+  }
+}
+
+TEST_F(PrivateServerTest, DoesNotWaitForEverNorTakeAnyLine) {
+  EXPECT_THROW(PrivateServer({.program = program("exec sleep 20\n"),
+                              .start_timeout = std::chrono::milliseconds(100)}),
+               Error);
+  EXPECT_THROW(PrivateServer({.program = program("echo hello; exec sleep 20\n")}), Error);
+  EXPECT_THROW(PrivateServer({.program = folder.path() / "none"}), Error);
+}
+
+}  // namespace
+}  // namespace sluice::client

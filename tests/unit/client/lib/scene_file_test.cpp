@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/scene_file.h"
+
+#include <gtest/gtest.h>
+
+#include "sluice/error.h"
+#include "tests/unit/client/lib/fake_server.h"
+
+namespace sluice::client {
+namespace {
+
+TEST(ToPlainJson, BlanksCommentsAndTrailingCommasInPlace) {
+  EXPECT_EQ(to_plain_json("{\"a\": 1, // one\n \"b\": [2,], /* two\n lines */}"),
+            "{\"a\": 1,       \n \"b\": [2 ]        \n         }");
+}
+
+TEST(ToPlainJson, KeepsWhatStandsInStrings) {
+  const std::string text = R"({"a": "// no /* comment */ ,]", "b": "quote \" // ,}"})";
+  EXPECT_EQ(to_plain_json(text), text);
+}
+
+TEST(ToPlainJson, KeepsMistakesForTheParserToFind) {
+  for (const std::string text : {"[,]", "{,}", "[1,,]", "{\"a\":,}", "/* open", "\"open", "[1,"}) {
+    EXPECT_EQ(to_plain_json(text), text);
+  }
+}
+
+TEST(ReadSceneFile, ReadsTextAndBinaryProtobufAsJson) {
+  const TemporaryFolder folder;
+  v1::Scene scene;
+  scene.add_cloths()->set_mesh("sheet.obj");
+  scene.mutable_fluid_grid()->set_cell_size(0.02);
+  const auto text = folder.write("a.textproto", scene.DebugString());
+  const auto binary = folder.write("b.binpb", scene.SerializeAsString());
+  for (const auto& path : {text, binary}) {
+    const SceneFile file = read_scene_file(path);
+    EXPECT_EQ(parse_scene(file.json).SerializeAsString(), scene.SerializeAsString());
+    EXPECT_EQ(file.directory, folder.path());
+  }
+  EXPECT_THROW((void)read_scene_file(folder.write("c.textproto", "cloths { mash: 1 }")), Error);
+  EXPECT_THROW((void)read_scene_file(folder.write("d.binpb", "\xff\xff")), Error);
+  EXPECT_THROW((void)read_scene_file(folder.path() / "none.json"), Error);
+  EXPECT_THROW((void)read_scene_file(folder.path()), Error);
+}
+
+class CheckScene : public testing::Test {
+ protected:
+  void SetUp() override {
+    server.write = [this](const v1::WriteAssetRequest& in, v1::Asset& out) {
+      uploads.push_back(in.file_name());
+      out.set_committed_byte_count(static_cast<std::int64_t>(in.data().size()));
+      out.set_complete(!in.data().empty());
+      return grpc::Status::OK;
+    };
+    server.validate = [this](const v1::ValidateSceneRequest& in, v1::ValidateSceneResponse& out) {
+      validated = in.json();
+      out = answer;
+      return grpc::Status::OK;
+    };
+  }
+
+  CheckedScene check(const std::string& json) {
+    return check_scene(Connection(server.address()),
+                       read_scene_file(folder.write("scene.json", json)));
+  }
+
+  void answer_with(const std::string& field, v1::SceneProblem::Severity severity) {
+    v1::SceneProblem& problem = *answer.add_problems();
+    problem.set_field(field);
+    problem.set_message("from the server");
+    problem.set_severity(severity);
+  }
+
+  FakeServer server;
+  TemporaryFolder folder;
+  std::vector<std::string> uploads;
+  std::string validated;
+  v1::ValidateSceneResponse answer;
+};
+
+TEST_F(CheckScene, UploadsEachMeshOnceAndNamesItByContent) {
+  folder.write("meshes/abc.obj", "abc");
+  const CheckedScene checked = check(
+      R"({"cloths": [{"mesh": "meshes/abc.obj"}, {"mesh": "./meshes/abc.obj"}, {"grid": {}},
+          {"mesh": "assets/0123"}]})");
+  EXPECT_TRUE(checked.valid);
+  const std::string name =
+      "assets/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  EXPECT_EQ(checked.scene.cloths(0).mesh(), name);
+  EXPECT_EQ(checked.scene.cloths(1).mesh(), name);
+  EXPECT_EQ(checked.scene.cloths(3).mesh(), "assets/0123");
+  EXPECT_EQ(checked.scene.name(), "scene");                              // The file's.
+  EXPECT_EQ(uploads, (std::vector<std::string>{"abc.obj", "abc.obj"}));  // Question and piece.
+}
+
+TEST_F(CheckScene, ReportsMissingMeshesAlongWithWhatTheServerFinds) {
+  answer_with("cloths[0].mesh", v1::SceneProblem::SEVERITY_ERROR);
+  answer_with("domain", v1::SceneProblem::SEVERITY_ERROR);
+  const CheckedScene checked = check(R"({"cloths": [{"mesh": "none.obj"}], "domian": {}})");
+  EXPECT_FALSE(checked.valid);
+  ASSERT_EQ(checked.report.problems_size(), 2);
+  EXPECT_EQ(checked.report.problems(0).field(), "domain");
+  EXPECT_EQ(checked.report.problems(1).field(), "cloths[0].mesh");
+  EXPECT_NE(checked.report.problems(1).message().find("none.obj"), std::string::npos);
+}
+
+TEST_F(CheckScene, TakesWarningsForValid) {
+  answer_with("cloths[0].thickness", v1::SceneProblem::SEVERITY_WARNING);
+  EXPECT_TRUE(check("{}").valid);
+}
+
+TEST_F(CheckScene, PassesOnWhatItCannotParse) {
+  answer_with("", v1::SceneProblem::SEVERITY_ERROR);
+  EXPECT_FALSE(check("{\"cloths\": [").valid);
+  EXPECT_EQ(validated, "{\"cloths\": [");
+}
+
+TEST_F(CheckScene, KeepsEveryNumberAsItWasWritten) {
+  const CheckedScene checked = check(R"({"gravity": [0.1, 1e-300, -9.80665], "timing":
+      {"frame_count": "120"}})");
+  EXPECT_EQ(checked.scene.gravity(0), 0.1);
+  EXPECT_EQ(checked.scene.gravity(1), 1e-300);
+  EXPECT_EQ(checked.scene.gravity(2), -9.80665);
+  EXPECT_EQ(checked.scene.timing().frame_count(), 120);
+}
+
+}  // namespace
+}  // namespace sluice::client

@@ -115,8 +115,8 @@ class FileSegmentLog final : public SegmentLog {
   std::mutex append_mutex_;  // Held over an append's I/O.
   bool can_append_;
   bool must_close_;
-  bool has_torn_tail_ = false;   // A failed append could not be taken back yet.
-  std::optional<File> current_;  // The last segment, open for writing.
+  bool has_torn_tail_ = false;     // A failed append could not be taken back yet.
+  std::unique_ptr<File> current_;  // The last segment, open for writing.
 
   mutable std::shared_mutex state_mutex_;  // Guards the two below; never held over I/O.
   std::vector<Segment> segments_;          // By number. Changed by the appender alone.
@@ -170,7 +170,7 @@ Status FileSegmentLog::create_segment(std::uint32_t number) {
     (void)remove_file(path);  // The first error is the one to tell; see O_TRUNC above.
     return written;
   }
-  current_ = std::move(file).value();
+  current_ = std::make_unique<File>(std::move(file).value());
   const std::unique_lock lock(state_mutex_);
   segments_.push_back({.number = number, .bytes = segment_header_bytes, .header_good = true});
   return ok();
@@ -187,7 +187,7 @@ Status FileSegmentLog::prepare_segment(std::uint64_t record_bytes) {
     if (!file) {
       return file.error();
     }
-    current_ = std::move(file).value();
+    current_ = std::make_unique<File>(std::move(file).value());
   }
   if (has_torn_tail_) {
     if (auto cut = current_->truncate(last.bytes); !cut) {
@@ -339,6 +339,7 @@ Result<SharedBytes> FileSegmentLog::read(RecordId id) const {
 
 Status FileSegmentLog::write_index() {
   std::vector<IndexedSegment> covered;
+  covered.reserve(segments_.size());
   for (const Segment& segment : segments_) {
     covered.push_back({.number = segment.number,
                        .last_header_crc = segment.last_header_crc,

@@ -116,30 +116,30 @@ Result<SegmentScan> scan_segment(const File& file, std::uint32_t number, std::ui
   scan.good_end = from;
   std::uint64_t position = from;
   while (position < *size) {
-    auto header = read_record_header(file, number, position, *size);
-    if (header) {
-      const auto good = payload_is_good(file, *header, buffer);
+    Found next = read_record_header(file, number, position, *size);
+    if (next) {
+      const auto good = payload_is_good(file, *next, buffer);
       if (!good) {
         return good.error();
       }
       if (!*good) {
         // The header passed its CRC, so its length is what was written: the next record is behind.
-        position = header->end();
+        position = next->end();
         continue;
       }
     } else {
-      const auto found = find_next_record(file, number, position + 1, *size, buffer);
+      auto found = find_next_record(file, number, position + 1, *size, buffer);
       if (!found) {
         return found.error();
       }
-      if (!*found) {
+      next = *found;
+      if (!next) {
         break;
       }
-      header = *found;
     }
-    scan.damaged_bytes += header->position - scan.good_end;
-    visit(*header);
-    position = header->end();
+    scan.damaged_bytes += next->position - scan.good_end;
+    visit(*next);
+    position = next->end();
     scan.good_end = position;
   }
   return scan;

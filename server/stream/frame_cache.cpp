@@ -62,8 +62,8 @@ store::Result<FrameMessages> FrameCache::get(std::uint64_t index, const FrameSel
     loading = slot;
   }
   const std::lock_guard load_lock(loading->mutex);
-  if (loading->messages) {
-    return *loading->messages;  // Another thread loaded it while we waited.
+  if (!loading->messages.empty()) {
+    return loading->messages;  // Another thread loaded it while we waited.
   }
   auto messages = load();
   const std::lock_guard lock(mutex_);

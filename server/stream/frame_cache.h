@@ -42,7 +42,7 @@ class FrameCache {
   using Key = std::pair<std::uint64_t, FrameSelection>;
   struct Loading {
     std::mutex mutex;
-    std::optional<FrameMessages> messages;
+    FrameMessages messages;  // Empty until loaded: a frame has a header at least.
   };
   struct Entry {
     FrameMessages messages;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace sluice::stream {
@@ -58,15 +57,16 @@ store::Result<FrameMessages> select_arrays(const FrameMessages& messages,
   if (!header) {
     return damaged();
   }
-  // new_number[i]: where array i goes, or nothing.
-  std::vector<std::optional<int>> new_number;
+  // new_number[i]: where array i goes, or `dropped`.
+  constexpr int dropped = -1;
+  std::vector<int> new_number;
   google::protobuf::RepeatedPtrField<v1::ArrayDescriptor> kept;
   for (const v1::ArrayDescriptor& array : header->arrays()) {
     if (selection.has(array)) {
-      new_number.emplace_back(kept.size());
+      new_number.push_back(kept.size());
       *kept.Add() = array;
     } else {
-      new_number.emplace_back(std::nullopt);
+      new_number.push_back(dropped);
     }
   }
   header->mutable_arrays()->Swap(&kept);
@@ -84,12 +84,12 @@ store::Result<FrameMessages> select_arrays(const FrameMessages& messages,
     if (array >= new_number.size()) {
       return damaged();
     }
-    if (!new_number[array]) {
+    if (new_number[array] == dropped) {
       continue;
     }
     // Not a part of the stored message, even where it is the same: that would keep the whole
     // record, of all bodies, in memory for a small one.
-    message.mutable_chunk()->set_array(*new_number[array]);
+    message.mutable_chunk()->set_array(new_number[array]);
     selected.push_back(share(message.SerializeAsString()));
   }
   return selected;

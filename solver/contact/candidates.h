@@ -13,17 +13,29 @@ namespace sluice::contact {
 /// Finds the particle-triangle pairs that could touch while all points stay within `bounds`.
 ///
 /// Complete: a triangle stays in the box of its corners' boxes, and every particle whose own box
-/// overlaps that one is paired with it (geometry/sparse_grid.h). Pairs are ordered by particle, and
-/// are the same for any number of threads. Keeps its buffers from substep to substep.
+/// overlaps that one is looked at (geometry/sparse_grid.h). Left out are only those that the
+/// triangle's normal at t0 keeps apart: box against box along that direction, with room for
+/// rounding. So a pair that is left out stays farther apart than nothing, and, where it moves as
+/// predicted, farther than twice the slack of `bounds`. Pairs are ordered by particle, and are the
+/// same for any number of threads. Keeps its buffers from substep to substep.
 class CandidateFinder {
  public:
   void find(const MotionBounds& bounds, std::span<const TriangleIndices> triangles,
             std::vector<Candidate>& candidates);
 
  private:
+  /// All places that a triangle can reach, along the normal it has at t0.
+  struct Slab {
+    Vec3 normal;          // Of length 1, more or less, or 0.
+    double lower, upper;  // [m] of normal . x
+  };
+
+  void measure_triangles(const MotionBounds& bounds, std::span<const TriangleIndices> triangles);
+
   std::vector<geometry::Bounds> boxes_;
+  std::vector<Slab> slabs_;
   geometry::SparseGrid grid_;
-  std::vector<geometry::BoxPair> pairs_;
+  std::vector<std::vector<Candidate>> chunks_;
 };
 
 }  // namespace sluice::contact

@@ -22,7 +22,7 @@ PairGap measure_gap(const Vec3& particle, const Vec3& a, const Vec3& b, const Ve
 }
 
 PairGap measure_gap(const geometry::PointTriangleMotion& m) noexcept {
-  const PairGap at_end = measure_gap(m.p_t1, m.a_t1, m.b_t1, m.c_t1);
+  PairGap at_end = measure_gap(m.p_t1, m.a_t1, m.b_t1, m.c_t1);
   const auto time = geometry::first_contact(m);
   if (!time) return at_end;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PLY 1.0: a text header that lists elements and their properties, then the values, element after
 // element, as text or little-endian binary.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -208,7 +209,7 @@ class BodyReader {
       if (property.length_type) {
         const bool is_corners = element.name == "face" && (property.name == "vertex_indices" ||
                                                            property.name == "vertex_index");
-        if (auto error = read_list(property, is_corners)) return error;
+        if (auto error = read_list(property, *property.length_type, is_corners)) return error;
         continue;
       }
       const auto value = values_.next(property.type);
@@ -225,14 +226,15 @@ class BodyReader {
     return std::nullopt;
   }
 
-  std::optional<Error> read_list(const Property& property, bool is_corners) {
-    const auto length = values_.next(*property.length_type);
+  std::optional<Error> read_list(const Property& property, Type length_type, bool is_corners) {
+    const auto length = values_.next(length_type);
     if (!length || !(*length >= 0) || *length != std::floor(*length)) {
       return here("expected the length of list " + quoted(property.name));
     }
-    if (is_corners && *length < 3) return here("a face needs at least 3 corners");
+    const auto count = static_cast<std::uint64_t>(std::min(*length, 0x1p62));
+    if (is_corners && count < 3) return here("a face needs at least 3 corners");
     TriangleIndices corners{};
-    for (double i = 0; i < *length; ++i) {
+    for (std::uint64_t i = 0; i < count; ++i) {
       const auto value = values_.next(property.type);
       if (!value) return here("expected an entry of list " + quoted(property.name));
       if (!is_corners) continue;
@@ -241,7 +243,7 @@ class BodyReader {
         return here("a face corner must be an index of a vertex, found " + std::to_string(*value));
       }
       if (i >= 3) corners[1] = corners[2];
-      corners[i < 3 ? static_cast<std::size_t>(i) : 2] = static_cast<std::int32_t>(*value);
+      corners[std::min(i, std::uint64_t{2})] = static_cast<std::int32_t>(*value);
       if (i >= 2) mesh_.triangles.push_back(corners);
     }
     return std::nullopt;

@@ -69,13 +69,23 @@ Vec3 half_extents(const Cylinder& cylinder) {
   return {cylinder.radius, cylinder.radius, cylinder.half_length};
 }
 
+// std::visit, but without the exception that a variant of plain structs never has reason for.
+template <typename Visit>
+auto visit_form(const Shape& shape, const Visit& visit) {
+  if (const auto* box = std::get_if<Box>(&shape.form)) return visit(*box);
+  if (const auto* sphere = std::get_if<Sphere>(&shape.form)) return visit(*sphere);
+  if (const auto* capsule = std::get_if<Capsule>(&shape.form)) return visit(*capsule);
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape.form)) return visit(*cylinder);
+  return visit(HalfSpace{});
+}
+
 }  // namespace
 
 SignedDistance signed_distance(const Shape& shape, const Vec3& point) noexcept {
   assert(point.allFinite());
   const Vec3 local = shape.rotation.transpose() * (point - shape.translation);
   const SignedDistance found =
-      std::visit([&local](const auto& form) { return distance_to(form, local); }, shape.form);
+      visit_form(shape, [&local](const auto& form) { return distance_to(form, local); });
   return {found.distance, shape.rotation * found.normal};
 }
 
@@ -84,16 +94,14 @@ Bounds bounds(const Shape& shape) noexcept {
     const Vec3 extents = Vec3::Constant(sphere->radius);
     return {shape.translation - extents, shape.translation + extents};
   }
-  return std::visit(
-      [&shape](const auto& form) -> Bounds {
-        if constexpr (std::is_same_v<std::decay_t<decltype(form)>, HalfSpace>) {
-          return {Vec3::Constant(-infinity), Vec3::Constant(infinity)};
-        } else {
-          const Vec3 extents = shape.rotation.cwiseAbs() * half_extents(form);
-          return {shape.translation - extents, shape.translation + extents};
-        }
-      },
-      shape.form);
+  return visit_form(shape, [&shape](const auto& form) -> Bounds {
+    if constexpr (std::is_same_v<std::decay_t<decltype(form)>, HalfSpace>) {
+      return {Vec3::Constant(-infinity), Vec3::Constant(infinity)};
+    } else {
+      const Vec3 extents = shape.rotation.cwiseAbs() * half_extents(form);
+      return {shape.translation - extents, shape.translation + extents};
+    }
+  });
 }
 
 }  // namespace sluice::geometry

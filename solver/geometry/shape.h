@@ -30,20 +30,23 @@ struct HalfSpace {};
 /// An analytic solid, placed in the world by a rigid motion.
 struct Shape {
   std::variant<Box, Sphere, Capsule, Cylinder, HalfSpace> form;
-  Vec3 translation = Vec3::Zero();    ///< [m]
-  Mat3 rotation = Mat3::Identity();   ///< world_from_shape; orthonormal, determinant 1
+  Vec3 translation = Vec3::Zero();   ///< [m]
+  Mat3 rotation = Mat3::Identity();  ///< world_from_shape; orthonormal, determinant 1
 };
 
 /// How far a point is from the surface of a shape, and which way is out.
 struct SignedDistance {
   double distance;  ///< [m] negative inside; exact (not a bound) for every form.
-  Vec3 normal;      ///< Unit outward gradient of `distance`, world frame; any one of them on the medial axis.
+  Vec3 normal;  ///< Unit outward gradient of `distance`, world frame; any one of them on the medial
+                ///< axis.
 };
 
-/// Exact signed distance from `point` (world frame, [m]) to the surface of `shape`. Pure; no allocation.
+/// Exact signed distance from `point` (world frame, [m]) to the surface of `shape`. Pure; no
+/// allocation.
 [[nodiscard]] SignedDistance signed_distance(const Shape& shape, const Vec3& point) noexcept;
 
-/// World-frame axis-aligned bounds of `shape`; infinite for a half-space. Not tight for a rotated box or cylinder.
+/// World-frame axis-aligned bounds of `shape`; infinite for a half-space. Not tight for a rotated
+/// box or cylinder.
 struct Bounds {
   Vec3 lower, upper;  ///< [m]
 };

@@ -58,7 +58,7 @@ void SparseGrid::choose_levels(const Settings& settings) {
     level.last_block = {double(last[0]), double(last[1]), double(last[2])};
   }
   const double finest = levels_.back().last_block.maxCoeff();
-  axis_bits_ = std::bit_width(static_cast<std::uint32_t>(finest));
+  axis_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(finest)));
   box_levels_.resize(boxes_.size());
   parallel::parallel_for(
       0, static_cast<std::int64_t>(boxes_.size()), grain,
@@ -131,7 +131,8 @@ void SparseGrid::index_blocks() {
     level.entry_count = static_cast<std::int32_t>(last - first);
     if (level.entry_count == 0) continue;
     // 16 bits an entry keep chance hits rare; 2^18 bits stay in the first-level cache.
-    const int bits = std::bit_width(static_cast<std::uint32_t>(level.entry_count)) + 4;
+    const int bits =
+        static_cast<int>(std::bit_width(static_cast<std::uint32_t>(level.entry_count))) + 4;
     level.bitmap_bits = std::clamp((bits + 2) / 3, 6, 10);
     level.bitmap.assign((std::size_t{1} << (3 * level.bitmap_bits)) / 64, 0);
   }

@@ -84,23 +84,35 @@ void stir(fluid::MpmFluid& water) {
   water.commit();
 }
 
-void particle_steps(benchmark::State& state, scene::Kernel kernel) {
-  const scene::Scene scene = block_of_water(state.range(0), kernel);
-  parallel::ThreadLimit limit(1);
-  std::unique_ptr<fluid::MpmFluid> water;
-  limit.run([&] {
-    water = std::make_unique<fluid::MpmFluid>(scene);
-    stir(*water);
-  });
-  while (state.KeepRunning()) {
-    limit.run([&] {
-      water->advance_velocities(water->stable_substep(), scene.gravity);
-      water->commit();
+// A stirred block, stepped on one thread.
+class Water {
+ public:
+  Water(std::int64_t count, scene::Kernel kernel) : scene_(block_of_water(count, kernel)) {
+    limit_.run([&] {
+      fluid_ = std::make_unique<fluid::MpmFluid>(scene_);
+      stir(*fluid_);
     });
   }
-  const auto count = static_cast<double>(water->particle_count());
-  const double steps = count * static_cast<double>(state.iterations());
-  state.counters["particles"] = count;
+  void step() {
+    limit_.run([&] {
+      fluid_->advance_velocities(fluid_->stable_substep(), scene_.gravity);
+      fluid_->commit();
+    });
+  }
+  [[nodiscard]] double count() const { return static_cast<double>(fluid_->particle_count()); }
+
+ private:
+  scene::Scene scene_;
+  parallel::ThreadLimit limit_{1};
+  std::unique_ptr<fluid::MpmFluid> fluid_;
+};
+
+void particle_steps(benchmark::State& state, scene::Kernel kernel) {
+  Water water(state.range(0), kernel);
+  while (state.KeepRunning())
+    water.step();
+  const double steps = water.count() * static_cast<double>(state.iterations());
+  state.counters["particles"] = water.count();
   state.counters["particle_steps"] = benchmark::Counter(steps, benchmark::Counter::kIsRate);
   state.counters["bytes_per_particle_step"] = bytes_per_particle_step;
   state.counters["memory_bandwidth"] = memory_bandwidth();
@@ -108,6 +120,25 @@ void particle_steps(benchmark::State& state, scene::Kernel kernel) {
       steps * bytes_per_particle_step / memory_bandwidth(), benchmark::Counter::kIsRate);
 }
 
+// `ratio`: time per particle step at 2 M particles over that at 100 k, the two taken in turn.
+void particle_step_growth(benchmark::State& state) {
+  Water small(100'000, scene::Kernel::quadratic), large(2'000'000, scene::Kernel::quadratic);
+  constexpr int steps_of_small = 20;  // for one of the large: as many particle steps
+  std::clock_t small_time = 0, large_time = 0;
+  while (state.KeepRunning()) {
+    const std::clock_t start = std::clock();
+    for (int n = 0; n < steps_of_small; ++n)
+      small.step();
+    const std::clock_t middle = std::clock();
+    large.step();
+    small_time += middle - start;
+    large_time += std::clock() - middle;
+  }
+  state.counters["ratio"] = static_cast<double>(large_time) / large.count() /
+                            (static_cast<double>(small_time) / (steps_of_small * small.count()));
+}
+
+BENCHMARK(particle_step_growth)->Unit(benchmark::kMillisecond)->Iterations(10);
 BENCHMARK_CAPTURE(particle_steps, quadratic, scene::Kernel::quadratic)
     ->Arg(100'000)
     ->Arg(1'000'000)

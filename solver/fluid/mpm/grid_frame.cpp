@@ -2,8 +2,9 @@
 #include "solver/fluid/mpm/grid_frame.h"
 
 #include <cassert>
-#include <cmath>
 #include <limits>
+
+#include "solver/scene/seeding.h"
 
 namespace sluice::fluid {
 
@@ -12,10 +13,6 @@ namespace {
 // Cells by which particles stay off a wall. More than the rounding of a position some thousand
 // cells from the origin of coordinates, less than anything that could be seen.
 constexpr float wall_margin = 1e-3F;
-
-// A side that falls short of a whole cell by less than this was meant to be whole: 0.6 / 0.02
-// is 29.999999999999996.
-constexpr double whole_cell_tolerance = 1e-6;
 
 }  // namespace
 
@@ -27,12 +24,11 @@ GridFrame::GridFrame(const scene::Scene& scene)
   particle_upper = splat(infinity);
   max_base = Int4{0, 0, 0, 0};
   const float margin = wall_margin * cell_size;
+  const std::array<std::int64_t, 3> whole_cells = scene::grid_cells(scene);
   std::array<std::uint64_t, 3> blocks;
   for (int a = 0; a < 3; ++a) {
     const auto u = static_cast<std::size_t>(a);
-    const double size = scene.domain_upper[a] - scene.domain_lower[a];
-    const auto cells =
-        static_cast<std::int32_t>(std::floor(size / scene.grid.cell_size + whole_cell_tolerance));
+    const auto cells = static_cast<std::int32_t>(whole_cells[u]);
     assert(cells >= 4);
     wall_upper[u] = wall_lower + cells;
     lower[a] = static_cast<float>(scene.domain_lower[a]);

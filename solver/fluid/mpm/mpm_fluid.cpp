@@ -20,6 +20,7 @@
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
+#include "solver/scene/seeding.h"
 
 namespace sluice::fluid {
 
@@ -96,21 +97,29 @@ struct MpmFluid::State {
 };
 
 MpmFluid::MpmFluid(const scene::Scene& scene) : state_(std::make_unique<State>(scene)) {
-  Seeds seeds = seed_particles(scene);
-  Particles& particles = state_->particles;
-  particles.resize(seeds.positions.size());
-  assert(particles.count < (std::size_t{1} << 31));
-  state_->counts = std::move(seeds.counts);
-  std::size_t i = 0;
+  assert(scene.fluids.size() <= 255);
+  std::vector<std::vector<Vec3>> seeds;
+  std::size_t count = 0;
   for (std::size_t fluid = 0; fluid < scene.fluids.size(); ++fluid) {
-    for (std::int64_t n = 0; n < state_->counts[fluid]; ++n, ++i) {
-      particles.positions[i] = seeds.positions[i];
+    seeds.push_back(scene::seed_positions(scene, fluid));
+    state_->counts.push_back(static_cast<std::int64_t>(seeds.back().size()));
+    count += seeds.back().size();
+  }
+  assert(count < (std::size_t{1} << 31));
+  Particles& particles = state_->particles;
+  particles.resize(count);
+  std::uint32_t i = 0;
+  for (std::size_t fluid = 0; fluid < seeds.size(); ++fluid) {
+    for (const Vec3& seed : seeds[fluid]) {
+      particles.positions[i] = seed.cast<float>();
       particles.velocities[i] = scene.fluids[fluid].velocity.cast<float>();
-      particles.ids[i] = static_cast<std::uint32_t>(i);
+      particles.ids[i] = i;
       particles.materials[i] = static_cast<std::uint8_t>(fluid);
+      ++i;
     }
   }
-  seeds = {};
+  seeds.clear();
+  seeds.shrink_to_fit();
   state_->on_new_positions();
   reorder(state_->blocks, particles);
   particles.targets = particles.positions;

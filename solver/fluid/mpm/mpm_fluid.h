@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "solver/fluid/mpm/push.h"
-#include "solver/fluid/mpm/seeding.h"  // count_particles
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
@@ -40,11 +39,8 @@ namespace sluice::fluid {
 /// what is ours.
 class MpmFluid {
  public:
-  /// Seeds the particles: a regular lattice with grid.particles_per_axis points a cell and axis,
-  /// anchored at domain_lower; of it the points inside a region of a fluid (the first fluid that
-  /// has it), inside the domain and outside the obstacles. `scene` has passed validation (asserted
-  /// where cheap): finite, cell_size > 0, densities > 0, at least 4 cells along every side of the
-  /// domain, at most 255 fluids, fewer than 2^31 particles.
+  /// Puts the particles where scene/seeding.h says. `scene` has passed validation
+  /// (scene/validate.h; asserted where cheap) and has at most 255 fluids and fewer than 2^31 seeds.
   explicit MpmFluid(const scene::Scene& scene);
 
   /// Builds the state that save() wrote, for the same scene; `invalid_snapshot` if the bytes do not

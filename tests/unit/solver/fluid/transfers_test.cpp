@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "solver/fluid/mpm/seeding.h"
+#include "solver/scene/seeding.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
 // Oracles: conservation laws and exact solutions, with the particles' own state (C, J) in hand.
@@ -235,8 +235,8 @@ Stepper full_tank(scene::Kernel kernel, const Vec3& size, double viscosity) {
   scene.fluids[0].dynamic_viscosity = viscosity;
   Stepper s(scene);
   s.materials[0].density_feedback = 0;  // The compression is no error here.
-  for (const Vec3f& x : seed_particles(scene).positions)
-    s.add(x, Vec3f::Zero(), -0.01F);
+  for (const Vec3& x : scene::seed_positions(scene, 0))
+    s.add(x.cast<float>(), Vec3f::Zero(), -0.01F);
   return s;
 }
 

@@ -165,6 +165,28 @@ TEST(StepFilter, OneContactDoesNotStallTheRest) {
             std::vector(asked.particles_t1.begin() + 1, asked.particles_t1.end()));
 }
 
+// Sheets and particles by turns, all falling on a sheet that stands still: the stop travels up by
+// one layer a round, past the rounds of shortening.
+TEST(StepFilter, StopsATallStackAsWell) {
+  World world;
+  constexpr int layers = 40;
+  for (int layer = 0; layer < layers; ++layer) {
+    const double z = 0.02 * layer, fall = layer == 0 ? 0 : 0.35;
+    const auto first = std::int32_t(world.vertices_t0.size());
+    for (const Vec3& corner : {Vec3{-1, -1, z}, Vec3{1, -1, z}, Vec3{0, 1, z}}) {
+      world.vertices_t0.push_back(corner);
+      world.vertices_t1.push_back(corner - Vec3{0, 0, fall});
+    }
+    world.triangles.push_back({first, first + 1, first + 2});
+    world.particles_t0.push_back(Vec3f{0, 0, float(z + 0.01)});
+    world.particles_t1.push_back(Vec3f{0, 0, float(z + 0.01 - 0.35)});
+  }
+  ASSERT_GT(count_contacts(world), 0);
+  const FilterReport report = filter(world, FilterMethod::local);
+  EXPECT_EQ(count_contacts(world), 0);
+  EXPECT_GT(report.round_count, 16);
+}
+
 TEST(StepFilter, KeepsPointsWithinTheirBounds) {
   World world = cloud_on_sheet(1, 6, 200, 0.01, 0.1);
   const World predicted = world;

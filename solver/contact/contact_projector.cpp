@@ -6,7 +6,6 @@
 #include <cassert>
 
 #include "solver/parallel/parallel_for.h"
-#include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::contact {
 namespace {
@@ -130,26 +129,6 @@ void ContactProjector::add_shifts(const PointsSpan& t1) {
       vertex_shares_[at(vertex)] = 0;
     }
   }
-}
-
-double smallest_gap(std::span<const Candidate> candidates,
-                    std::span<const TriangleIndices> triangles, const PointsView& points) {
-  return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(candidates.size()), grain,
-      std::numeric_limits<double>::infinity(),
-      [&](std::int64_t first, std::int64_t last) {
-        double smallest = std::numeric_limits<double>::infinity();
-        for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
-          const TriangleIndices& t = triangles[at(candidates[c].triangle)];
-          smallest = std::min(
-              smallest, measure_gap(points.particles[at(candidates[c].particle)].cast<double>(),
-                                    points.vertices[at(t[0])], points.vertices[at(t[1])],
-                                    points.vertices[at(t[2])])
-                            .distance);
-        }
-        return smallest;
-      },
-      [](double a, double b) { return std::min(a, b); });
 }
 
 }  // namespace sluice::contact

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
+#include "solver/contact/gap.h"
 #include "solver/contact/points.h"
 #include "solver/contact/projection.h"
 
@@ -68,10 +68,5 @@ class ContactProjector {
   std::vector<std::int32_t> particle_shares_, vertex_shares_;  // 0 outside of a sweep.
   std::vector<Vec3> vertex_shifts_;                            // 0 outside of a sweep.
 };
-
-/// [m] The smallest distance between the points of a candidate; infinity without candidates.
-[[nodiscard]] double smallest_gap(std::span<const Candidate> candidates,
-                                  std::span<const TriangleIndices> triangles,
-                                  const PointsView& points);
 
 }  // namespace sluice::contact

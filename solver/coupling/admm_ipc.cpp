@@ -119,7 +119,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid:
     return diverged(cloth.cloths[static_cast<std::size_t>(owner)].name,
                     "forces on it are too large; smaller stiffness, drags or velocities may help");
   };
-  admm_.begin(cloth.positions, term_, iterate_);
+  admm_.begin(cloth.positions, term_, contact_.forces(), iterate_);
   if (auto error = check()) return *error;
   if (fluid != nullptr) find_contacts(h, cloth, *fluid);
   iterate(h, cloth, report);
@@ -135,16 +135,13 @@ void AdmmIpc::find_contacts(double h, const solid::ClothSystem& cloth, fluid::Mp
   }
   for (std::size_t i = 0; i < diagonal_.size(); ++i)
     diagonal_[i] = admm_.diagonal(i, term_);
-  particles_ = {fluid.positions(),
-                fluid.targets(),
-                fluid.materials(),
-                particle_inertia_,
-                fluid.lower().cast<double>(),
+  particles_ = {fluid.positions(),           fluid.targets(),   fluid.ids(),
+                fluid.materials(),           particle_inertia_, fluid.lower().cast<double>(),
                 fluid.upper().cast<double>()};
   bounds_.begin({fluid.positions(), cloth.positions}, {fluid.targets(), iterate_},
                 contact_.largest_gap());
   finder_.find(bounds_, cloth.triangles, candidates_);
-  contact_.begin(h, cloth, iterate_, particles_, candidates_);
+  contact_.begin(h, cloth, iterate_, diagonal_, particles_, candidates_);
 }
 
 void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report) {
@@ -155,7 +152,7 @@ void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& 
     admm_.global_step(iterate_, term_, contact_.forces(), next_);
     double particle_change = 0;
     if (contact_.has_pairs()) {
-      particle_change = contact_.respond(cloth.triangles, diagonal_, particles_, walls_, next_);
+      particle_change = contact_.respond(k, walls_, next_);
     }
     resolve_walls(h, cloth);
     const double change = admm_.squared_change(iterate_, next_, term_) + particle_change;
@@ -170,7 +167,7 @@ void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& 
 void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
                      SubstepReport& report) {
   const auto targets = fluid.targets();
-  contact_.write_results(h, targets, fluid.velocities());
+  contact_.finish(h, targets, fluid.velocities());
   unfiltered_.assign(targets.begin(), targets.end());
   report.limited_count = filter_
                              .limit(bounds_, cloth.triangles, candidates_,
@@ -182,7 +179,8 @@ void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid&
       velocities[i] += (targets[i] - unfiltered_[i]) / static_cast<float>(h);
     }
   }
-  report.smallest_gap = contact::smallest_gap(candidates_, cloth.triangles, {targets, iterate_});
+  report.smallest_gap =
+      contact::smallest_gap(contact_.pairs(), cloth.triangles, {targets, iterate_});
   report.contact_count = contact_.active_count();
 }
 

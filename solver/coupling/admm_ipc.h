@@ -67,6 +67,9 @@ class AdmmIpc {
   /// every vertex.
   [[nodiscard]] double stable_substep() const noexcept { return stable_substep_; }
 
+  /// Forgets what is kept from substep to substep, so that a frame depends on the bodies alone.
+  void begin_frame() { contact_.begin_frame(); }
+
   /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (a number is
   /// not finite; the message names the body) the states are partly advanced and good for nothing.
   Result<SubstepReport> step(double h, const ExternalActions& actions, solid::ClothSystem& cloth,

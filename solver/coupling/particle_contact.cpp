@@ -17,6 +17,9 @@ constexpr std::int64_t vertex_grain = 2048;
 constexpr std::int64_t pair_grain = 256;
 constexpr std::int64_t contactor_grain = 128;
 
+// Iterations from one search for normals and active pairs to the next.
+constexpr int evaluation_interval = 5;
+
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 std::int64_t size_of(const auto& range) { return static_cast<std::int64_t>(range.size()); }
 
@@ -34,9 +37,9 @@ std::array<std::int32_t, 3> feature_of(const TriangleIndices& triangle, const Ve
 }  // namespace
 
 ParticleContact::ParticleContact(const scene::Scene& scene, const solid::ClothSystem& cloth)
-    : forces_(cloth.positions.size(), Vec3::Zero()),
-      forces_before_(cloth.positions.size(), Vec3::Zero()),
-      active_at_vertex_(cloth.positions.size(), 0) {
+    : contacts_at_vertex_(cloth.positions.size(), 0),
+      forces_(cloth.positions.size(), Vec3::Zero()),
+      forces_before_(cloth.positions.size(), Vec3::Zero()) {
   for (const solid::ClothRange& range : cloth.cloths) {
     gap_of_triangle_.insert(gap_of_triangle_.end(), at(range.triangle_count),
                             scene.coupling.contact_distance + range.half_thickness);
@@ -44,32 +47,44 @@ ParticleContact::ParticleContact(const scene::Scene& scene, const solid::ClothSy
   }
 }
 
-void ParticleContact::begin(double h, const solid::ClothSystem& cloth,
-                            std::span<const Vec3> predicted, const ParticleMotion& particles,
-                            std::span<const contact::Candidate> candidates) {
-  x_n_ = cloth.positions;
-  pairs_.clear();
-  contactors_.clear();
+void ParticleContact::begin_frame() {
+  std::fill(lambda_by_id_.begin(), lambda_by_id_.end(), 0.0);
   std::fill(forces_.begin(), forces_.end(), Vec3::Zero());
-  choose(h, cloth, predicted, particles, candidates);
+}
+
+void ParticleContact::begin(double h, const solid::ClothSystem& cloth,
+                            std::span<const Vec3> predicted, std::span<const double> diagonal,
+                            const ParticleMotion& particles,
+                            std::span<const contact::Candidate> candidates) {
+  triangles_ = cloth.triangles;
+  x_n_ = cloth.positions;
+  diagonal_ = diagonal;
+  particles_ = particles;
+  lambda_by_id_.resize(particles.positions.size(), 0.0);
+  pairs_.clear();
+  kept_.clear();
+  contactors_.clear();
+  choose(h, predicted, candidates);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (!chosen_[i].is_active) continue;
     const std::int32_t particle = candidates[i].particle;
     if (contactors_.empty() || contactors_.back().particle != particle) {
       const auto first = static_cast<std::int32_t>(pairs_.size());
       const Vec3 target = particles.targets[at(particle)].cast<double>();
-      contactors_.push_back({particle, first, first, target, target});
+      contactors_.push_back({particle, first, first, 0, 0,
+                             particles.inertia[particles.materials[at(particle)]], target, target});
     }
     pairs_.push_back(chosen_[i]);
     pairs_.back().is_active = false;
+    kept_.push_back(candidates[i]);
     ++contactors_.back().last_pair;
   }
   chunk_sums_.resize(
       static_cast<std::size_t>(parallel::chunk_count(0, size_of(contactors_), contactor_grain)));
+  expect_forces();
 }
 
-void ParticleContact::choose(double h, const solid::ClothSystem& cloth,
-                             std::span<const Vec3> predicted, const ParticleMotion& particles,
+void ParticleContact::choose(double h, std::span<const Vec3> predicted,
                              std::span<const contact::Candidate> candidates) {
   // [1/s] Where a particle starts inside the gap, it is led out at this rate times the gap: within
   // a frame, and slowly enough to add no energy to speak of.
@@ -79,34 +94,56 @@ void ParticleContact::choose(double h, const solid::ClothSystem& cloth,
       0, size_of(candidates), pair_grain, [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const auto [particle, index] = candidates[i];
-          const TriangleIndices& t = cloth.triangles[at(index)];
-          const Vec3 p = particles.positions[at(particle)].cast<double>();
-          const contact::PairGap start =
-              contact::measure_gap(p, x_n_[at(t[0])], x_n_[at(t[1])], x_n_[at(t[2])]);
-          double cloth_reach = 0;
-          for (const std::int32_t v : t) {
-            cloth_reach = std::max(cloth_reach, (predicted[at(v)] - x_n_[at(v)]).norm());
-          }
-          // Both may end that much further than predicted (contact::MotionBounds).
-          const double reach = (particles.targets[at(particle)].cast<double>() - p).norm() +
-                               cloth_reach + 2 * largest_gap_;
+          const TriangleIndices& t = triangles_[at(index)];
+          const auto a = at(t[0]), b = at(t[1]), c = at(t[2]);
+          const contact::PairGap start = contact::measure_gap(
+              particles_.positions[at(particle)].cast<double>(), x_n_[a], x_n_[b], x_n_[c]);
           const double gap = gap_of_triangle_[at(index)];
+          // Where both are expected, along what separates them now; contact may move them by
+          // another gap or so. What is misjudged here is left to the filter.
+          const Vec3& n = start.normal;
+          const double top =
+              std::max({n.dot(predicted[a]), n.dot(predicted[b]), n.dot(predicted[c])});
+          const double end = n.dot(particles_.targets[at(particle)].cast<double>()) - top;
           chosen_[i] = {.triangle = index,
+                        .is_active = std::min(end, start.distance) < 2 * gap,
                         .wanted = std::min(gap, start.distance + recovery_rate * gap * h),
-                        .start_normal = start.normal,
                         .lambda = 0,
-                        .gap = {Vec3::Zero(), Vec3::Zero(), 0},
-                        .is_active = start.distance - reach < gap};
+                        .start_normal = start.normal,
+                        .gap = start};
         }
       });
 }
 
-void ParticleContact::evaluate(const Contactor& contactor,
-                               std::span<const TriangleIndices> triangles, std::span<const Vec3> x,
-                               const Vec3f& start) {
+// Gives the force that a particle had in the substep before to the nearest of its pairs.
+void ParticleContact::expect_forces() {
+  for (const Contactor& contactor : contactors_) {
+    const double lambda = lambda_by_id_[particles_.ids[at(contactor.particle)]];
+    if (lambda == 0) continue;
+    const auto first = pairs_.begin() + contactor.first_pair;
+    Pair& nearest = *std::min_element(
+        first, pairs_.begin() + contactor.last_pair,
+        [](const Pair& p, const Pair& q) { return p.gap.distance < q.gap.distance; });
+    nearest.lambda = lambda;
+    nearest.is_active = true;
+  }
+  collect_contacts();
+  sum_forces();
+  for (Contactor& contactor : contactors_) {
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+      contactor.position += contacts_[at(i)].lambda / contactor.inertia * contacts_[at(i)].normal;
+    }
+  }
+}
+
+void ParticleContact::evaluate(const Contactor& contactor, std::span<const Vec3> x) {
+  for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+    pairs_[at(contacts_[at(i)].pair)].lambda = contacts_[at(i)].lambda;
+  }
+  const Vec3 start = particles_.positions[at(contactor.particle)].cast<double>();
   for (std::int32_t i = contactor.first_pair; i < contactor.last_pair; ++i) {
     Pair& pair = pairs_[at(i)];
-    const TriangleIndices& t = triangles[at(pair.triangle)];
+    const TriangleIndices& t = triangles_[at(pair.triangle)];
     const auto a = at(t[0]), b = at(t[1]), c = at(t[2]);
     if (pair.lambda == 0) {
       // What separated them at x^n still does, by enough: most pairs.
@@ -116,7 +153,7 @@ void ParticleContact::evaluate(const Contactor& contactor,
       if (!pair.is_active) continue;
     }
     pair.gap = contact::measure_gap(
-        {start.cast<double>(), x_n_[a], x_n_[b], x_n_[c], contactor.position, x[a], x[b], x[c]});
+        {start, x_n_[a], x_n_[b], x_n_[c], contactor.position, x[a], x[b], x[c]});
     pair.is_active = pair.gap.distance < pair.wanted || pair.lambda > 0;
     if (pair.gap.normal.isZero(0)) pair.is_active = false;  // No way out: left to the filter.
     if (!pair.is_active) {
@@ -127,95 +164,120 @@ void ParticleContact::evaluate(const Contactor& contactor,
     const auto feature = feature_of(t, pair.gap.weights);
     if (feature[0] >= 0) continue;  // Inside the face: nobody else's.
     for (std::int32_t j = contactor.first_pair; j < i; ++j) {
-      if (pairs_[at(j)].is_active &&
-          feature_of(triangles[at(pairs_[at(j)].triangle)], pairs_[at(j)].gap.weights) == feature) {
-        pair.is_active = false;
+      if (pairs_[at(j)].is_active && feature_of(triangles_[at(pairs_[at(j)].triangle)],
+                                                pairs_[at(j)].gap.weights) == feature) {
+        pairs_[at(j)].lambda += pair.lambda;
         pair.lambda = 0;
+        pair.is_active = false;
         break;
       }
     }
   }
 }
 
-double ParticleContact::respond(std::span<const TriangleIndices> triangles,
-                                std::span<const double> diagonal, const ParticleMotion& particles,
-                                const Walls& walls, std::span<Vec3> x) {
-  const auto each_contactor = [&](const auto& body) {
-    parallel::parallel_for(0, size_of(contactors_), contactor_grain,
-                           [&](std::int64_t first, std::int64_t last) {
-                             double sum = 0;
-                             for (std::int64_t i = first; i < last; ++i) {
-                               sum += body(contactors_[static_cast<std::size_t>(i)]);
-                             }
-                             chunk_sums_[static_cast<std::size_t>(first / contactor_grain)] = sum;
-                           });
-    return std::accumulate(chunk_sums_.begin(), chunk_sums_.end(), 0.0);
-  };
-
-  each_contactor([&](const Contactor& contactor) {
-    evaluate(contactor, triangles, x, particles.positions[at(contactor.particle)]);
-    return 0.0;
-  });
-
-  std::fill(active_at_vertex_.begin(), active_at_vertex_.end(), 0);
-  for (const Pair& pair : pairs_) {
-    if (!pair.is_active) continue;
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (pair.gap.weights[static_cast<int>(k)] > 0) {
-        ++active_at_vertex_[at(triangles[at(pair.triangle)][k])];
-      }
-    }
-  }
-
-  const double change = each_contactor([&](Contactor& contactor) {
-    const auto p = at(contactor.particle);
-    const double inertia = particles.inertia[particles.materials[p]];
-    int count = 0;
+void ParticleContact::collect_contacts() {
+  contacts_.clear();
+  std::fill(contacts_at_vertex_.begin(), contacts_at_vertex_.end(), 0);
+  for (Contactor& contactor : contactors_) {
+    contactor.first_contact = static_cast<std::int32_t>(contacts_.size());
     for (std::int32_t i = contactor.first_pair; i < contactor.last_pair; ++i) {
-      count += pairs_[at(i)].is_active ? 1 : 0;
-    }
-    Vec3 force = Vec3::Zero();
-    for (std::int32_t i = contactor.first_pair; i < contactor.last_pair; ++i) {
-      Pair& pair = pairs_[at(i)];
+      const Pair& pair = pairs_[at(i)];
       if (!pair.is_active) continue;
-      double compliance = count / inertia;
+      const TriangleIndices& t = triangles_[at(pair.triangle)];
+      contacts_.push_back({t, i, pair.gap.normal, pair.gap.weights, pair.wanted, 0, pair.lambda});
       for (std::size_t k = 0; k < 3; ++k) {
-        const double b = pair.gap.weights[static_cast<int>(k)];
-        const auto v = at(triangles[at(pair.triangle)][k]);
-        compliance += active_at_vertex_[v] * b * b / diagonal[v];
+        // A contact at an edge or corner does not touch the other vertices.
+        if (pair.gap.weights[static_cast<Eigen::Index>(k)] > 0) ++contacts_at_vertex_[at(t[k])];
       }
-      pair.lambda = std::max(0.0, pair.lambda + (pair.wanted - pair.gap.distance) / compliance);
-      force += pair.lambda * pair.gap.normal;
     }
-    const Vec3 moved = force.isZero(0) ? contactor.target
-                                       : walls.resolve_particle(contactor.target + force / inertia,
-                                                                particles.lower, particles.upper);
-    const double squared = (moved - contactor.position).squaredNorm();
-    contactor.position = moved;
-    return inertia * squared;
-  });
-
-  forces_before_.swap(forces_);
-  std::fill(forces_.begin(), forces_.end(), Vec3::Zero());
-  for (const Pair& pair : pairs_) {
-    if (pair.lambda == 0) continue;
-    for (std::size_t k = 0; k < 3; ++k) {
-      forces_[at(triangles[at(pair.triangle)][k])] -=
-          pair.lambda * pair.gap.weights[static_cast<int>(k)] * pair.gap.normal;
+    contactor.last_contact = static_cast<std::int32_t>(contacts_.size());
+  }
+  for (const Contactor& contactor : contactors_) {
+    const int count = contactor.last_contact - contactor.first_contact;
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+      Contact& contact = contacts_[at(i)];
+      contact.compliance = count / contactor.inertia;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double b = contact.weights[static_cast<Eigen::Index>(k)];
+        const auto v = at(contact.vertices[k]);
+        contact.compliance += contacts_at_vertex_[v] * b * b / diagonal_[v];
+      }
     }
   }
+}
+
+// Moves lambda of the contacts of one particle, then the particle. Returns D_f |its change|^2.
+double ParticleContact::solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x) {
+  Vec3 force = Vec3::Zero();
+  for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+    Contact& contact = contacts_[at(i)];
+    const Vec3& b = contact.weights;
+    const double distance =
+        contact.normal.dot(contactor.position - b[0] * x[at(contact.vertices[0])] -
+                           b[1] * x[at(contact.vertices[1])] - b[2] * x[at(contact.vertices[2])]);
+    contact.lambda =
+        std::max(0.0, contact.lambda + (contact.wanted - distance) / contact.compliance);
+    force += contact.lambda * contact.normal;
+  }
+  const Vec3 before = contactor.position;
+  contactor.position = contactor.target;
+  if (!force.isZero(0)) {
+    contactor.position = walls.resolve_particle(contactor.target + force / contactor.inertia,
+                                                particles_.lower, particles_.upper);
+  }
+  return contactor.inertia * (contactor.position - before).squaredNorm();
+}
+
+void ParticleContact::sum_forces() {
+  std::fill(forces_.begin(), forces_.end(), Vec3::Zero());
+  for (const Contact& contact : contacts_) {
+    const Vec3 force = contact.lambda * contact.normal;
+    for (std::size_t k = 0; k < 3; ++k) {
+      forces_[at(contact.vertices[k])] -= contact.weights[static_cast<Eigen::Index>(k)] * force;
+    }
+  }
+}
+
+template <typename Body>
+double ParticleContact::sum_over_contactors(const Body& body) {
+  parallel::parallel_for(0, size_of(contactors_), contactor_grain,
+                         [&](std::int64_t first, std::int64_t last) {
+                           double sum = 0;
+                           for (std::int64_t i = first; i < last; ++i) {
+                             sum += body(contactors_[static_cast<std::size_t>(i)]);
+                           }
+                           chunk_sums_[static_cast<std::size_t>(first / contactor_grain)] = sum;
+                         });
+  return std::accumulate(chunk_sums_.begin(), chunk_sums_.end(), 0.0);
+}
+
+double ParticleContact::respond(int k, const Walls& walls, std::span<Vec3> x) {
+  if (k % evaluation_interval == 0) {
+    sum_over_contactors([&](const Contactor& contactor) {
+      evaluate(contactor, x);
+      return 0.0;
+    });
+    collect_contacts();
+  }
+  const double change =
+      sum_over_contactors([&](Contactor& contactor) { return solve(contactor, walls, x); });
+  forces_before_.swap(forces_);
+  sum_forces();
   parallel::parallel_for(0, size_of(x), vertex_grain, [&](std::int64_t first, std::int64_t last) {
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-      x[i] += (forces_[i] - forces_before_[i]) / diagonal[i];
+      x[i] += (forces_[i] - forces_before_[i]) / diagonal_[i];
     }
   });
   return change;
 }
 
-void ParticleContact::write_results(double h, std::span<Vec3f> targets,
-                                    std::span<Vec3f> velocities) const {
+void ParticleContact::finish(double h, std::span<Vec3f> targets, std::span<Vec3f> velocities) {
+  std::fill(lambda_by_id_.begin(), lambda_by_id_.end(), 0.0);
   for (const Contactor& contactor : contactors_) {
     const auto p = at(contactor.particle);
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+      lambda_by_id_[particles_.ids[p]] += contacts_[at(i)].lambda;
+    }
     const Vec3 shift = contactor.position - contactor.target;
     if (shift.isZero(0)) continue;
     targets[p] = contactor.position.cast<float>();
@@ -224,8 +286,8 @@ void ParticleContact::write_results(double h, std::span<Vec3f> targets,
 }
 
 std::int64_t ParticleContact::active_count() const noexcept {
-  return std::count_if(pairs_.begin(), pairs_.end(),
-                       [](const Pair& pair) { return pair.lambda > 0; });
+  return std::count_if(contacts_.begin(), contacts_.end(),
+                       [](const Contact& contact) { return contact.lambda > 0; });
 }
 
 }  // namespace sluice::coupling

@@ -19,91 +19,127 @@ namespace sluice::coupling {
 struct ParticleMotion {
   std::span<const Vec3f> positions;         ///< [m] at t^n
   std::span<const Vec3f> targets;           ///< [m] y of the fluid
+  std::span<const std::uint32_t> ids;       ///< Stable from substep to substep.
   std::span<const std::uint8_t> materials;  ///< Index into `inertia`.
   std::span<const double> inertia;          ///< [N/m] particle mass / h^2, by material
   Vec3 lower, upper;                        ///< [m] where particles may be
 };
 
-/// Contact of fluid particles with the triangles of cloth within one substep: the contact local and
-/// global steps of [Yang2023] Algorithm 5.
+/// Contact of fluid particles with the triangles of cloth: the contact local and global steps of
+/// [Yang2023] Algorithm 5.
 ///
 /// Constraint of a pair: the particle stays on the side of the triangle where it was at x^n, at
 /// least `gap` = contact distance + half thickness from it (or, if it started closer, no closer,
 /// moving out at a limited rate).
 ///
-///   local    A pair that is violated at x^ by s gets the force along the unit normal n from the
-///   triangle's nearest point,
-///            of barycentric weights b:  lambda += s / (c_f / D_f + sum_i c_i b_i^2 / D_i), lambda
-///            >= 0.
+///   local    A pair that is s closer than that at x^ gets the force along the unit normal n at the
+///            triangle's nearest point, of barycentric weights b:
+///                lambda += s / (c_f / D_f + sum_i c_i b_i^2 / D_i),  lambda >= 0.
 ///   global   x_f = y_f + sum lambda n / D_f,  x_i -= (change of sum lambda b_i n) / D_i.
 ///
 /// This is the mass-weighted projection of [Yang2023] (3.9) as corrected: D = m / h^2 for
 /// particles, and for vertices the diagonal of the global step, m / h^2 + stiffness: the mass that
 /// the implicit step lets a force feel, so that the iteration's fixed point balances springs and
 /// contact. The sum over pairs conserves momentum: every lambda n acts on the particle and,
-/// opposite, on the triangle at the nearest point. c counts the active pairs of a particle or
-/// vertex: each pair owns that share of its mass, so that pairs solved at the same time do not
-/// overshoot [Tonge2012, mass splitting]. Keeping lambda through the iterations replaces (3.6)'s
-/// dual u_d.
+/// opposite, on the triangle at the nearest point. c counts the contacts of a particle or vertex:
+/// each owns that share of its mass, so that contacts solved at the same time do not overshoot
+/// [Tonge2012, mass splitting]. Keeping lambda through the iterations replaces (3.6)'s dual u_d;
+/// keeping it, by particle, through the substeps of a frame saves most of the iterations.
+///
+/// n, b and which pairs are in contact are found anew every few iterations; in between the distance
+/// is linear, n . (x_f - sum b_i x_i), as (3.8).
 class ParticleContact {
  public:
   ParticleContact(const scene::Scene& scene, const solid::ClothSystem& cloth);
+
+  /// Forgets the forces of the last substep: what is saved between frames need not hold them.
+  void begin_frame();
 
   /// [m] largest gap kept: give bodies that much room beyond their prediction when looking for
   /// candidates.
   [[nodiscard]] double largest_gap() const noexcept { return largest_gap_; }
 
   /// Starts a substep: of the candidates, ordered by particle, keeps the pairs that can come within
-  /// their gap. `predicted` is where the cloth's vertices are expected. `cloth` stays as it is
-  /// until the next call.
+  /// their gap. `predicted` is where the cloth's vertices are expected; `diagonal` that of the
+  /// global step, infinite for a held vertex. All spans stay as they are until the next call.
   void begin(double h, const solid::ClothSystem& cloth, std::span<const Vec3> predicted,
-             const ParticleMotion& particles, std::span<const contact::Candidate> candidates);
+             std::span<const double> diagonal, const ParticleMotion& particles,
+             std::span<const contact::Candidate> candidates);
 
-  /// Without pairs nothing below need be called.
+  /// Without pairs there is nothing to respond to.
   [[nodiscard]] bool has_pairs() const noexcept { return !pairs_.empty(); }
 
-  /// Contact local and global step: moves the vertices `x` (of diagonals `diagonal`, infinite if
-  /// held) and the particles that take part. Returns sum D_f |change of x_f|^2, [J].
-  double respond(std::span<const TriangleIndices> triangles, std::span<const double> diagonal,
-                 const ParticleMotion& particles, const Walls& walls, std::span<Vec3> x);
+  /// Contact local and global step of iteration `k` = 0, 1, ...: moves the vertices `x` and the
+  /// particles that take part. Returns sum D_f |change of x_f|^2, [J].
+  double respond(int k, const Walls& walls, std::span<Vec3> x);
 
-  /// [N] what the particles press on each vertex; zero before the first `respond`.
+  /// The pairs kept, by particle.
+  [[nodiscard]] std::span<const contact::Candidate> pairs() const noexcept { return kept_; }
+
+  /// [N] what the particles press on each vertex: of the last `respond` or, before, expected from
+  /// the substep before.
   [[nodiscard]] std::span<const Vec3> forces() const noexcept { return forces_; }
 
-  /// Writes where the particles that contact moves go to `targets`, and adds the change over `h` to
-  /// `velocities` (both of all particles).
-  void write_results(double h, std::span<Vec3f> targets, std::span<Vec3f> velocities) const;
+  /// Ends a substep: writes where the particles that contact moves go to `targets`, and adds the
+  /// change over `h` to `velocities` (both of all particles).
+  void finish(double h, std::span<Vec3f> targets, std::span<Vec3f> velocities);
 
+  /// Pairs with a force.
   [[nodiscard]] std::int64_t active_count() const noexcept;
 
  private:
   struct Pair {
     std::int32_t triangle;
-    double wanted;         ///< [m] gap to keep in this substep
-    Vec3 start_normal;     ///< Separates the pair at x^n.
-    double lambda;         ///< [N]
-    contact::PairGap gap;  ///< At the last evaluation; n and b are its normal and weights.
     bool is_active;
+    double wanted;         ///< [m] gap to keep in this substep
+    double lambda;         ///< [N]
+    Vec3 start_normal;     ///< Separates the pair at x^n.
+    contact::PairGap gap;  ///< At the last evaluation.
   };
-  struct Contactor {  ///< A particle with pairs.
-    std::int32_t particle, first_pair, last_pair;
-    Vec3 target;    ///< [m] y
-    Vec3 position;  ///< [m] current iterate
+  /// An active pair, with what stays the same until the next evaluation.
+  struct Contact {
+    TriangleIndices vertices;
+    std::int32_t pair;
+    Vec3 normal, weights;
+    double wanted;      ///< [m]
+    double compliance;  ///< [m/N] the denominator of lambda's update
+    double lambda;      ///< [N]
+  };
+  /// A particle with pairs.
+  struct Contactor {
+    std::int32_t particle, first_pair, last_pair, first_contact, last_contact;
+    double inertia;  ///< [N/m]
+    Vec3 target;     ///< [m] y
+    Vec3 position;   ///< [m] current iterate
   };
 
-  void choose(double h, const solid::ClothSystem& cloth, std::span<const Vec3> predicted,
-              const ParticleMotion& particles, std::span<const contact::Candidate> candidates);
-  void evaluate(const Contactor& contactor, std::span<const TriangleIndices> triangles,
-                std::span<const Vec3> x, const Vec3f& start);
+  void choose(double h, std::span<const Vec3> predicted,
+              std::span<const contact::Candidate> candidates);
+  void expect_forces();
+  void evaluate(const Contactor& contactor, std::span<const Vec3> x);
+  void collect_contacts();
+  [[nodiscard]] double solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x);
+  void sum_forces();
+  template <typename Body>
+  double sum_over_contactors(const Body& body);
 
+  // Of the scene.
+  std::span<const TriangleIndices> triangles_;
   std::vector<double> gap_of_triangle_;
   double largest_gap_ = 0;
-  std::vector<Pair> pairs_, chosen_;
-  std::vector<Contactor> contactors_;
-  std::vector<Vec3> forces_, forces_before_;
-  std::vector<std::int32_t> active_at_vertex_;
-  std::vector<double> chunk_sums_;
+  // Of the substep.
+  ParticleMotion particles_;
   std::span<const Vec3> x_n_;
+  std::span<const double> diagonal_;
+  std::vector<Pair> chosen_, pairs_;  ///< By candidate; and those kept.
+  std::vector<contact::Candidate> kept_;
+  std::vector<Contactor> contactors_;
+  std::vector<Contact> contacts_;
+  std::vector<std::int32_t> contacts_at_vertex_;
+  std::vector<Vec3> forces_, forces_before_;
+  std::vector<double> chunk_sums_;
+  // From substep to substep.
+  std::vector<double> lambda_by_id_;  ///< [N] Sum over a particle's contacts.
 };
 
 }  // namespace sluice::coupling

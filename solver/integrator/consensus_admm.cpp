@@ -73,19 +73,19 @@ ConsensusAdmm::ConsensusAdmm(std::span<const solid::Spring> springs, std::size_t
 }
 
 void ConsensusAdmm::begin(std::span<const Vec3> x_n, const solid::InertialTerm& term,
-                          std::span<Vec3> x) {
+                          std::span<const Vec3> forces, std::span<Vec3> x) {
   for_each(springs_.size(), spring_grain, [&](std::size_t e) {
     const solid::Spring& s = springs_[e];
     dual_[e] = solid::gradient(s, x_n[at(s.a)], x_n[at(s.b)]) / s.stiffness;
   });
   for_each(x_n.size(), vertex_grain, [&](std::size_t i) {
-    Vec3 gradient = Vec3::Zero();
+    Vec3 force = forces.empty() ? Vec3(Vec3::Zero()) : forces[i];
     for (std::int32_t n = first_neighbour_[i]; n < first_neighbour_[i + 1]; ++n) {
       const auto [spring, other] = neighbours_[at(n)];
       const double sign = static_cast<std::int32_t>(i) < other ? 1 : -1;
-      gradient += sign * springs_[at(spring)].stiffness * dual_[at(spring)];
+      force -= sign * springs_[at(spring)].stiffness * dual_[at(spring)];
     }
-    x[i] = term.targets[i] - gradient / term.inertia[i];
+    x[i] = term.targets[i] + force / term.inertia[i];
   });
 }
 

@@ -31,16 +31,18 @@ namespace sluice::integrator {
 /// is stable for any stiffness.
 ///
 /// Start: duals at the forces of x^n, u_e = gradient U_e(x^n) / w, and the iterate at the explicit
-/// prediction x = target - inertia^-1 gradient Psi(x^n): exact for smooth motion, and the sweeps
-/// damp the rest quickly as long as 2 sum w / inertia stays below some 50.
+/// prediction x = target + inertia^-1 (f - gradient Psi(x^n)): exact for smooth motion, and the
+/// sweeps damp the rest quickly as long as 2 sum w / inertia stays below some 50.
 ///
 /// Same bits for any number of threads. No allocation after construction.
 class ConsensusAdmm {
  public:
   ConsensusAdmm(std::span<const solid::Spring> springs, std::size_t vertex_count);
 
-  /// Starts a step at the positions `x_n`; writes the first iterate to `x`.
-  void begin(std::span<const Vec3> x_n, const solid::InertialTerm& term, std::span<Vec3> x);
+  /// Starts a step at the positions `x_n`; writes the first iterate to `x`. `forces` [N], expected
+  /// f by vertex, or empty.
+  void begin(std::span<const Vec3> x_n, const solid::InertialTerm& term,
+             std::span<const Vec3> forces, std::span<Vec3> x);
 
   /// Local and dual step at the iterate `x`. Returns sum_e w |D_e x - z_e|^2, [J]: the primal
   /// residual squared.

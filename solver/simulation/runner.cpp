@@ -65,6 +65,7 @@ Result<FrameStatistics> Runner::march() {
   const std::string where = fmt::format("frame {}: ", frame_index_ + 1);
   double now = start;
   solid::apply_pin_velocities(cloth_);
+  coupling_.begin_frame();
   while (now < end) {
     // As many equal substeps as the rest of the frame needs; the last one ends on the frame's time
     // itself.

@@ -86,7 +86,7 @@ double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b
 std::vector<Vec3> iterate(const Problem& p, int count) {
   ConsensusAdmm admm(p.springs, p.x_n.size());
   std::vector<Vec3> x(p.x_n.size()), next(p.x_n.size());
-  admm.begin(p.x_n, p.term, x);
+  admm.begin(p.x_n, p.term, {}, x);
   for (int k = 0; k < count; ++k) {
     admm.local_and_dual_step(x);
     admm.global_step(x, p.term, {}, next);
@@ -122,7 +122,7 @@ TEST(ConsensusAdmmResidualTest, goes_to_zero_with_the_error) {
   const Problem p = make_problem(32);
   ConsensusAdmm admm(p.springs, p.x_n.size());
   std::vector<Vec3> x(p.x_n.size()), next(p.x_n.size());
-  admm.begin(p.x_n, p.term, x);
+  admm.begin(p.x_n, p.term, {}, x);
   double first = 0, last = 0;
   for (int k = 0; k < 400; ++k) {
     const double primal = admm.local_and_dual_step(x);
@@ -144,7 +144,7 @@ TEST(ConsensusAdmmForceTest, two_masses_and_a_spring_settle_where_forces_balance
   ConsensusAdmm admm(springs, 2);
   std::vector<Vec3> x(2), next(2);
   const std::vector<Vec3> forces{Vec3::Zero(), Vec3(1.5, 0, 0)};
-  admm.begin(term.targets, term, x);
+  admm.begin(term.targets, term, forces, x);
   for (int k = 0; k < 300; ++k) {
     admm.local_and_dual_step(x);
     admm.global_step(x, term, forces, next);

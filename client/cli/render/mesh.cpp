@@ -120,8 +120,10 @@ void add_box(Mesh& mesh, const Float3& half) {
         mesh.positions.push_back(p);
         mesh.normals.push_back(normal);
       }
-      mesh.triangles.insert(mesh.triangles.end(),
-                            {base, base + 1, base + 2, base, base + 2, base + 3});
+      // Seen from outside, the corners go round the other way on the lower side.
+      const std::int32_t second = side > 0 ? base + 1 : base + 3;
+      const std::int32_t fourth = side > 0 ? base + 3 : base + 1;
+      mesh.triangles.insert(mesh.triangles.end(), {base, second, base + 2, base, base + 2, fourth});
     }
   }
 }

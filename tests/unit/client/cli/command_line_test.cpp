@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "client/cli/commands/submission.h"
+#include "client/cli/program.h"
+
+namespace sluice::cli {
+namespace {
+
+/// Parses a command line without running it; 0, or what CLI11 would exit with.
+int parse(std::vector<std::string> words, Program& program) {
+  const auto app = make_app(program);
+  std::reverse(words.begin(), words.end());
+  try {
+    app->parse(words);
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code();
+  }
+  return 0;
+}
+
+TEST(CommandLine, TakesGlobalOptionsBeforeAndAfterTheCommand) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--server", "host:1", "--json", "get", "a"},
+        {"get", "a", "--json", "--server", "host:1"},
+        {"steer", "gravity", "a", "0", "0", "-1.5", "--json", "--server", "host:1"},
+        {"scenes", "save", "a", "--json", "--server", "host:1"}}) {
+    Program program;
+    EXPECT_EQ(parse(words, program), 0) << words[0];
+    EXPECT_EQ(program.server, "host:1");
+    EXPECT_TRUE(program.json);
+    EXPECT_TRUE(program.action);
+  }
+}
+
+TEST(CommandLine, RefusesWhatIsNotThere) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{},
+                                                {"frobnicate"},
+                                                {"get"},
+                                                {"get", "a", "--frobnicate"},
+                                                {"frames", "a", "--format", "obj"},
+                                                {"frames", "a", "--stride", "0"},
+                                                {"run", "a", "--frames", "-1"},
+                                                {"run", "--resume", "a", "--data-dir", "b"},
+                                                {"steer"},
+                                                {"steer", "gravity", "a", "0", "0"},
+                                                {"completion", "tcsh"}}) {
+    Program program;
+    EXPECT_NE(parse(words, program), 0) << (words.empty() ? "nothing" : words[0]);
+  }
+}
+
+TEST(CommandLine, EveryCommandHasExamplesBeforeItsUsage) {
+  Program program;
+  const auto app = make_app(program);
+  for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string help = command->help();
+    const std::size_t examples = help.find("Examples:\n  sluice ");
+    EXPECT_NE(examples == std::string::npos ? help.find("  source <(sluice") : examples,
+              std::string::npos)
+        << command->get_name();
+    EXPECT_LT(help.find("Examples:"), help.find("Usage:")) << command->get_name();
+  }
+}
+
+TEST(CommandLine, CompletesNamesOfSessions) {
+  EXPECT_EQ(full_name("4f2a"), "sessions/4f2a");
+  EXPECT_EQ(full_name("sessions/4f2a"), "sessions/4f2a");
+}
+
+TEST(SubmissionOptions, SendOnlyWhatWasSaid) {
+  SubmissionOptions options;
+  EXPECT_EQ(options.run_options().ByteSizeLong(), 0U);
+  options.frame_count = 7;
+  options.thread_count = 2;
+  EXPECT_EQ(options.run_options().frame_count(), 7);
+  EXPECT_EQ(options.run_options().thread_count(), 2);
+  EXPECT_FALSE(options.run_options().has_checkpoint_interval_frames());
+}
+
+}  // namespace
+}  // namespace sluice::cli

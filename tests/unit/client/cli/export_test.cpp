@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "client/cli/command_error.h"
+#include "client/cli/export/base64.h"
+#include "client/cli/export/frame_export.h"
+#include "client/cli/export/ply.h"
+#include "client/cli/export/vtk.h"
+
+namespace sluice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<float> positions{0, 0, 0, 1, 0, 0, 0, 1.5F, 0, 1, 1, -0.1F};
+const std::vector<float> velocities{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+const std::vector<std::int32_t> triangles{0, 1, 2, 2, 1, 3};
+
+std::string decode_base64(const std::string& text) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '=') {
+      break;
+    }
+    bits = bits << 6U | static_cast<unsigned>(digits.find(c));
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes += static_cast<char>(bits >> static_cast<unsigned>(count) & 255U);
+    }
+  }
+  return bytes;
+}
+
+/// Reads an appended array of a .vtp as the format's documentation says: the offset counts
+/// characters after the underscore; a 64-bit length in bytes stands before the values, in the same
+/// run of base64.
+template <class T>
+std::vector<T> read_array(const std::string& file, const std::string& name) {
+  std::smatch match;
+  const std::regex element("<DataArray[^>]*Name=\"" + name + "\"[^>]*offset=\"([0-9]+)\"");
+  if (!std::regex_search(file, match, element)) {
+    ADD_FAILURE() << "no array " << name;
+    return {};
+  }
+  const std::size_t data = file.find('_', file.find("<AppendedData")) + 1;
+  const std::size_t begin = data + std::stoul(match[1]);
+  std::uint64_t size = 0;
+  std::memcpy(&size, decode_base64(file.substr(begin, 12)).data(), sizeof size);
+  const std::string bytes = decode_base64(file.substr(begin, (size + 8 + 2) / 3 * 4));
+  EXPECT_EQ(bytes.size(), size + 8);
+  std::vector<T> values(size / sizeof(T));
+  std::memcpy(values.data(), bytes.data() + 8, size);
+  return values;
+}
+
+std::string attribute(const std::string& file, const std::string& name) {
+  std::smatch match;
+  return std::regex_search(file, match, std::regex(name + "=\"([^\"]*)\"")) ? match[1].str() : "";
+}
+
+// Oracle: RFC 4648, section 10.
+TEST(Base64, GivesTheRfcsExamples) {
+  const std::map<std::string, std::string> examples{{"", ""},
+                                                    {"f", "Zg=="},
+                                                    {"fo", "Zm8="},
+                                                    {"foo", "Zm9v"},
+                                                    {"foob", "Zm9vYg=="},
+                                                    {"fooba", "Zm9vYmE="},
+                                                    {"foobar", "Zm9vYmFy"}};
+  for (const auto& [bytes, expected] : examples) {
+    std::string text;
+    append_base64(text, bytes);
+    EXPECT_EQ(text, expected);
+  }
+}
+
+TEST(Vtp, SurfaceComesBackBitForBit) {
+  const std::string file = make_vtp({positions, velocities, triangles, 0.25});
+  EXPECT_EQ(read_array<float>(file, "Points"), positions);
+  EXPECT_EQ(read_array<float>(file, "velocity"), velocities);
+  EXPECT_EQ(read_array<std::int32_t>(file, "connectivity"), triangles);
+  EXPECT_EQ(read_array<std::int32_t>(file, "offsets"), (std::vector<std::int32_t>{3, 6}));
+  EXPECT_EQ(attribute(file, "NumberOfPoints"), "4");
+  EXPECT_EQ(attribute(file, "NumberOfPolys"), "2");
+  EXPECT_EQ(attribute(file, "NumberOfVerts"), "0");
+  EXPECT_NE(file.find(">0.25</DataArray>"), std::string::npos);
+}
+
+TEST(Vtp, ParticlesAreAVertexEach) {
+  const std::string file = make_vtp({positions, velocities, {}, 0});
+  EXPECT_EQ(read_array<std::int32_t>(file, "connectivity"),
+            (std::vector<std::int32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(read_array<std::int32_t>(file, "offsets"), (std::vector<std::int32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(attribute(file, "NumberOfVerts"), "4");
+  EXPECT_EQ(attribute(file, "NumberOfPolys"), "0");
+}
+
+// Oracle: an XML parser that is not ours.
+TEST(Vtp, IsXmlForEveryReader) {
+  if (std::system("python3 -c 'import xml.dom.minidom' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "python3 with its XML parser is not here";
+  }
+  const fs::path path = fs::temp_directory_path() / ("sluice-" + std::to_string(::getpid()));
+  for (const std::string& text : {make_vtp({positions, velocities, triangles, 0.25}),
+                                  make_pvd({{0, 0, "a_000000.vtp"}, {0.5, 1, "b_000001.vtp"}})}) {
+    std::ofstream(path) << text;
+    EXPECT_EQ(std::system(("python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' " +
+                           path.string())
+                              .c_str()),
+              0);
+  }
+  fs::remove(path);
+}
+
+TEST(Ply, ComesBackBitForBit) {
+  const std::string file = make_ply({positions, velocities, triangles, 0});
+  const std::string end = "end_header\n";
+  const std::size_t begin = file.find(end) + end.size();
+  EXPECT_NE(file.find("element vertex 4\n"), std::string::npos);
+  EXPECT_NE(file.find("element face 2\nproperty list uchar int vertex_indices\n"),
+            std::string::npos);
+  ASSERT_EQ(file.size() - begin, 4U * 24 + 2 * 13);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(std::memcmp(&file[begin + 24 * i], &positions[3 * i], 12), 0);
+    EXPECT_EQ(std::memcmp(&file[begin + 24 * i + 12], &velocities[3 * i], 12), 0);
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(file[begin + 96 + 13 * i], 3);
+    EXPECT_EQ(std::memcmp(&file[begin + 96 + 13 * i + 1], &triangles[3 * i], 12), 0);
+  }
+}
+
+class FrameExportTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sluice-export-XXXXXX").string();
+    folder = ::mkdtemp(pattern.data());
+    v1::Body& water = *layout.add_bodies();
+    water.set_name("water");
+    water.set_kind(v1::BODY_KIND_PARTICLES);
+    water.set_count(4);
+    v1::Body& sheet = *layout.add_bodies();
+    sheet.set_name("sheet");
+    sheet.set_kind(v1::BODY_KIND_SURFACE);
+    sheet.set_count(4);
+    sheet.set_triangles(std::string(reinterpret_cast<const char*>(triangles.data()),
+                                    triangles.size() * sizeof(std::int32_t)));
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  static client::Frame frame(std::int64_t index) {
+    client::Frame made{0, index, static_cast<double>(index) / 4, {}, {}};
+    for (const std::string body : {"water", "sheet"}) {
+      made.arrays.push_back({body, v1::FIELD_POSITION, 4, 3, positions});
+      made.arrays.push_back({body, v1::FIELD_VELOCITY, 4, 3, velocities});
+    }
+    return made;
+  }
+  [[nodiscard]] std::string read(const std::string& name) const {
+    std::ifstream file(folder / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      found.push_back(entry.path().filename().string());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  fs::path folder;
+  v1::Layout layout;
+};
+
+TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
+  FrameExport files(folder / "out", ExportFormat::vtk);
+  files.write(frame(0), layout);
+  files.write(frame(1), layout);
+  files.finish();
+  folder /= "out";
+  EXPECT_EQ(names(), (std::vector<std::string>{"_all.pvd", "sheet.pvd", "sheet_000000.vtp",
+                                               "sheet_000001.vtp", "water.pvd", "water_000000.vtp",
+                                               "water_000001.vtp"}));
+  EXPECT_NE(read("sheet.pvd")
+                .find("timestep=\"0.25\" group=\"\" part=\"0\" "
+                      "file=\"sheet_000001.vtp\""),
+            std::string::npos);
+  EXPECT_NE(read("_all.pvd").find("part=\"1\" file=\"sheet_000000.vtp\""), std::string::npos);
+  EXPECT_EQ(files.file_count(), 4);
+  folder = folder.parent_path();
+}
+
+TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
+  FrameExport files(folder, ExportFormat::ply);
+  const auto expect_refusal = [&](const client::Frame& f, const v1::Layout& l) {
+    try {
+      files.write(f, l);
+      ADD_FAILURE();
+    } catch (const CommandError& error) {
+      EXPECT_EQ(error.code(), ExitCode::refused);
+    }
+  };
+  v1::Layout path = layout;
+  path.mutable_bodies(0)->set_name("../water");
+  expect_refusal(frame(0), path);
+  v1::Layout beyond = layout;
+  (*beyond.mutable_bodies(1)->mutable_triangles())[0] = 4;
+  expect_refusal(frame(0), beyond);
+  client::Frame short_frame = frame(0);
+  short_frame.arrays[0].values.resize(6);
+  expect_refusal(short_frame, layout);
+}
+
+TEST_F(FrameExportTest, SaysThatAFolderCannotBeMade) {
+  std::ofstream(folder / "file") << "x";
+  EXPECT_THROW(FrameExport(folder / "file" / "out", ExportFormat::vtk), CommandError);
+}
+
+}  // namespace
+}  // namespace sluice::cli

@@ -13,7 +13,7 @@ namespace sluice::geometry {
 
 enum class MeshFormat {
   obj,  ///< Wavefront OBJ. Statements other than `v` and `f` are skipped.
-  ply,  ///< PLY 1.0, ascii or binary_little_endian: `vertex` x y z, `face` vertex_indices.
+  ply,  ///< PLY 1.0, ascii or binary of either byte order: `vertex` x y z, `face` vertex_indices.
   stl,  ///< STL, ascii or binary. Corners with equal coordinates become one vertex.
 };
 

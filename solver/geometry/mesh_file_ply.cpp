@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PLY 1.0: a text header that lists elements and their properties, then the values, element after
-// element, as text or little-endian binary.
+// element, as text or binary of either byte order.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -54,8 +54,10 @@ struct Element {
   std::vector<Property> properties;
 };
 
+enum class Format { ascii, binary_little_endian, binary_big_endian };
+
 struct Header {
-  bool is_binary = false;
+  Format format = Format::ascii;
   std::vector<Element> elements;
 };
 
@@ -81,7 +83,8 @@ class TextValues {
 
 class BinaryValues {
  public:
-  BinaryValues(std::string_view bytes, std::size_t offset) : bytes_(bytes), offset_(offset) {}
+  BinaryValues(std::string_view bytes, std::size_t offset, bool is_big_endian)
+      : bytes_(bytes), offset_(offset), is_big_endian_(is_big_endian) {}
   std::optional<double> next(Type type) {
     switch (type) {
       case Type::int8:
@@ -109,14 +112,16 @@ class BinaryValues {
   template <typename T>
   std::optional<double> take() {
     if (bytes_.size() - offset_ < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, bytes_.data() + offset_, sizeof value);
-    offset_ += sizeof value;
-    return static_cast<double>(value);
+    std::array<char, sizeof(T)> raw;
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset_), sizeof(T), raw.begin());
+    if (is_big_endian_) std::reverse(raw.begin(), raw.end());
+    offset_ += sizeof(T);
+    return static_cast<double>(std::bit_cast<T>(raw));
   }
 
   std::string_view bytes_;
   std::size_t offset_;
+  bool is_big_endian_;
 };
 
 Error error_at(const std::string& where, const std::string& message) {
@@ -140,11 +145,15 @@ Result<Header> read_header(mesh_text::LineReader& lines) {
       return header;
     }
     if (keyword == "format") {
-      const std::string_view format = next_word(rest);
-      if (format != "ascii" && format != "binary_little_endian") {
-        return error("format " + quoted(format) + " is not one of ascii, binary_little_endian");
+      const std::string_view name = next_word(rest);
+      if (name == "binary_little_endian") {
+        header.format = Format::binary_little_endian;
+      } else if (name == "binary_big_endian") {
+        header.format = Format::binary_big_endian;
+      } else if (name != "ascii") {
+        return error("format " + quoted(name) +
+                     " is not one of ascii, binary_little_endian, binary_big_endian");
       }
-      header.is_binary = format != "ascii";
       has_format = true;
     } else if (keyword == "element") {
       const std::string_view name = next_word(rest);
@@ -259,9 +268,11 @@ Result<TriangleMesh> read_ply(std::string_view bytes) {
   mesh_text::LineReader lines(bytes);
   const Result<Header> header = read_header(lines);
   if (!header) return header.error();
-  if (header.value().is_binary) {
+  const Format format = header.value().format;
+  if (format != Format::ascii) {
     const std::size_t offset = bytes.size() - lines.rest().size();
-    return BodyReader(BinaryValues(bytes, offset)).read(header.value());
+    return BodyReader(BinaryValues(bytes, offset, format == Format::binary_big_endian))
+        .read(header.value());
   }
   return BodyReader(TextValues(lines)).read(header.value());
 }

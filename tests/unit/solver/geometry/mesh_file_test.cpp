@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -70,6 +71,26 @@ TEST(ReadMesh, ReadsBinaryPly) {
   expect_square(mesh.value());
 }
 
+TEST(ReadMesh, ReadsBigEndianPly) {
+  const auto swapped = [](auto value) {
+    std::string bytes = packed(value);
+    std::reverse(bytes.begin(), bytes.end());
+    return bytes;
+  };
+  std::string bytes =
+      "ply\nformat binary_big_endian 1.0\nelement vertex 4\nproperty float x\nproperty double y\n"
+      "property short z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n";
+  for (const auto& [x, y] : {std::pair{0.F, 0.0}, {1.F, 0.0}, {1.F, 1.0}, {0.F, 1.0}}) {
+    bytes += swapped(x) + swapped(y) + swapped(std::int16_t{0});
+  }
+  bytes += swapped(std::uint8_t{4});
+  for (const std::int32_t corner : {0, 1, 2, 3})
+    bytes += swapped(corner);
+  const auto mesh = read(bytes, MeshFormat::ply);
+  ASSERT_TRUE(mesh) << mesh.error().message;
+  expect_square(mesh.value());
+}
+
 std::string binary_stl(std::uint32_t count = 2) {
   std::string bytes(80, 's');
   bytes += packed(count);
@@ -114,7 +135,7 @@ TEST(ReadMesh, SaysWhatIsWrongAndWhere) {
       {MeshFormat::obj, "v 0 0 0\nf 1 1 1x\n", "must be an index"},
       {MeshFormat::obj, "f 99999999999999999999 1 1\n", "must be an index"},
       {MeshFormat::ply, "plx\n", "does not start"},
-      {MeshFormat::ply, "ply\nformat binary_big_endian 1.0\n", "not one of ascii"},
+      {MeshFormat::ply, "ply\nformat binary_mixed_endian 1.0\n", "not one of ascii"},
       {MeshFormat::ply, "ply\nelement vertex -1\n", "no count"},
       {MeshFormat::ply, "ply\nproperty float x\n", "before the first element"},
       {MeshFormat::ply, "ply\nelement vertex 1\nproperty half x\n", "unknown type 'half'"},

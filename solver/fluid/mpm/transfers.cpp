@@ -24,6 +24,16 @@ constexpr std::int64_t blocks_at_once = 4;
 constexpr float least_strain = -0.5F;
 constexpr float greatest_strain = 0.05F;
 
+// Where the density feedback takes a strain: `seen` is what the grid's density would make it.
+// Particles are never quite even, so that a little is no news; news is that they are crowded (more
+// pressure), that pressure stands in a gap or at a surface (none), and any expansion (forgotten:
+// nothing shows whether it is still there).
+float fed_back(float strain, float seen) {
+  constexpr float unevenness = 0.02F;
+  if (seen < -unevenness) return std::min(strain, seen + unevenness);
+  return seen > unevenness ? 0 : std::min(strain, 0.0F);
+}
+
 float trace_of(const Affine& affine) { return affine.c[0] + affine.c[4] + affine.c[8]; }
 
 Float4 acceleration_at(const Substep& step, const Vec3f& position) {
@@ -262,11 +272,9 @@ float update_particle(const Substep& step, Float4 mean, Float4 c0, Float4 c1, Fl
   Affine& affine = particles.affine[i];
   const float growth = step.duration * (c0[0] + c1[1] + c2[2]);
   const float grown = affine.strain + growth * (1 + affine.strain);
-  const float density = mean[3] * step.nodes_per_volume;
-  const float crowded = std::min(0.0F, material.rest_density / density - 1);
-  const float strain =
-      std::clamp(grown + step.duration * material.density_feedback * (crowded - grown),
-                 least_strain, greatest_strain);
+  const float seen = material.rest_density / (mean[3] * step.nodes_per_volume) - 1;
+  const float feedback = material.density_feedback * (fed_back(grown, seen) - grown);
+  const float strain = std::clamp(grown + step.duration * feedback, least_strain, greatest_strain);
   store4(&affine.c[0], c0);
   store4(&affine.c[3], c1);
   store4(&affine.c[6], with_lane3(c2, strain));

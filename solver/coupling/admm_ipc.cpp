@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "solver/contact/contact_projector.h"
+#include "solver/contact/gap.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::coupling {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "solver/contact/projection.h"
+#include "solver/contact/gap.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::coupling {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/contact/points.h"
-#include "solver/contact/projection.h"
+#include "solver/contact/gap.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/cloth_system.h"

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "solver/contact/candidates.h"
-#include "solver/contact/contact_projector.h"
+#include "solver/contact/gap.h"
 #include "solver/contact/step_filter.h"
 
 namespace sluice::contact {
@@ -17,8 +17,6 @@ struct Substep {
   std::vector<Vec3f> particles_t0, particles_t1;
   std::vector<Vec3> vertices_t0, vertices_t1;
   std::vector<TriangleIndices> triangles;
-  std::vector<double> material_inverse_masses{1e3}, vertex_inverse_masses, gaps;
-  std::vector<std::uint8_t> materials;
 
   Substep() {
     constexpr int side = 64, particle_count = 60'000;
@@ -49,15 +47,9 @@ struct Substep {
       particles_t1.push_back(
           (start + Vec3{slide, 0, i % 12 == 0 ? -3 * fall : -fall}).cast<float>());
     }
-    materials.assign(particles_t0.size(), 0);
-    vertex_inverse_masses.assign(vertices_t0.size(), 2e4);
-    gaps.assign(triangles.size(), 2e-3);
   }
   PointsView t0() const { return {particles_t0, vertices_t0}; }
   PointsSpan t1() { return {particles_t1, vertices_t1}; }
-  ContactBodies bodies() const {
-    return {material_inverse_masses, materials, vertex_inverse_masses, triangles, gaps};
-  }
 };
 
 struct Found {
@@ -83,29 +75,20 @@ void find_candidates(benchmark::State& state) {
 }
 BENCHMARK(find_candidates)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
-void begin_projection(benchmark::State& state) {
+void measure_gaps(benchmark::State& state) {
   Found found;
-  ContactProjector projector;
+  double sum = 0;
   for (auto _ : state) {
-    projector.begin(found.substep.bodies(), found.substep.t0(), found.candidates, 1e-4);
+    for (const Candidate& c : found.candidates) {
+      const auto& triangle = found.substep.triangles[static_cast<std::size_t>(c.triangle)];
+      const PointsView t1{found.substep.particles_t1, found.substep.vertices_t1};
+      sum += measure_gap(motion_of(c.particle, triangle, found.substep.t0(), t1)).distance;
+    }
+    benchmark::DoNotOptimize(sum);
   }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(found.candidates.size()));
 }
-BENCHMARK(begin_projection)->Unit(benchmark::kMicrosecond)->UseRealTime();
-
-void sweep(benchmark::State& state) {
-  Found found;
-  ContactProjector projector;
-  projector.begin(found.substep.bodies(), found.substep.t0(), found.candidates, 1e-4);
-  std::int64_t active = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    Substep fresh = found.substep;
-    state.ResumeTiming();
-    active = projector.sweep(fresh.t1()).active_count;
-  }
-  state.counters["active"] = static_cast<double>(active);
-}
-BENCHMARK(sweep)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(measure_gaps)->Unit(benchmark::kMicrosecond);
 
 void filter(benchmark::State& state) {
   Found found;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "tests/unit/solver/contact/random_pair.h"
+#include "tests/unit/solver/contact/random_motion.h"
 
 namespace sluice::contact {
 namespace {
@@ -59,6 +59,31 @@ TEST(MeasureGap, HasAFiniteAnswerWhereThePairStartsInContact) {
   const PairGap gap = measure_gap(past_a_still_triangle({0.25, 0.25, 0}, {0.25, 0.25, -1}));
   EXPECT_TRUE(gap.normal.isZero());
   EXPECT_EQ(gap.distance, 0);
+}
+
+// What makes equal and opposite impulses along the normal conserve angular momentum: it points from
+// the triangle's point to the particle. Where the gap is linearised at an earlier contact it need
+// not.
+TEST(MeasureGap, NormalPointsFromTheTrianglesPointToTheParticle) {
+  std::mt19937_64 random{1};
+  int through = 0, linearised = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const PointTriangleMotion m = test::random_motion(random);
+    const PairGap gap = measure_gap(m);
+    const Vec3& w = gap.weights;
+    EXPECT_NEAR(w.sum(), 1, 1e-14);
+    EXPECT_NEAR(gap.normal.norm(), 1, 1e-12);
+    const Vec3 between = m.p_t1 - (w[0] * m.a_t1 + w[1] * m.b_t1 + w[2] * m.c_t1);
+    EXPECT_NEAR(gap.normal.dot(between), gap.distance, 1e-14);
+    const bool meets = geometry::first_contact(m).has_value();
+    through += meets;
+    if (between.cross(gap.normal).norm() > 1e-12) {
+      EXPECT_TRUE(meets);
+      ++linearised;
+    }
+  }
+  EXPECT_GT(through, 1000);
+  EXPECT_LT(linearised, through / 2);
 }
 
 // The gap's normal and weights are the gradient of the distance.

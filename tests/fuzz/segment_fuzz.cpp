@@ -26,7 +26,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 namespace {
 
 namespace fs = std::filesystem;
-using namespace sluice::store;  // NOLINT(google-build-using-namespace): a program of one file.
+using namespace sluice::store;
 
 constexpr std::size_t length_bytes = 2;
 constexpr std::uint32_t kind = 1;

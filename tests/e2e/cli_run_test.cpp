@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// `sluice run` with real processes: what it leaves, how it is interrupted and goes on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/e2e/cli_process.h"
+
+namespace sluice::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// Names and contents of all files in a folder.
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    files[entry.path().filename().string()] = read_text(entry.path());
+  }
+  return files;
+}
+
+/// Folders that private servers make, which must be gone after them.
+std::size_t count_private_folders() {
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(fs::temp_directory_path())) {
+    const std::string name = entry.path().filename().string();
+    count += std::regex_match(name, std::regex("sluice-[A-Za-z0-9]{6}")) ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
+  const TemporaryDirectory folder;
+  const std::size_t before = count_private_folders();
+  const CliEnd end =
+      sluice_command({"run", write_scene(folder.path(), ""), "--frames", "4", "-o",
+                      (folder.path() / "out").string(), "--contact-sheet",
+                      (folder.path() / "s.png").string(), "--size", "160x90", "--json"});
+  EXPECT_EQ(end.exit_code, 0) << end.error;
+  const json answer = json::parse(end.out);
+  EXPECT_EQ(answer["session"]["state"], "SESSION_STATE_SUCCEEDED");
+  EXPECT_EQ(answer["session"]["frame_count"], 5);
+  EXPECT_EQ(answer["outputs"].size(), 2U);
+  EXPECT_TRUE(fs::exists(folder.path() / "out" / "water_000004.vtp"));
+  EXPECT_TRUE(fs::exists(folder.path() / "s.png"));
+  EXPECT_LE(count_private_folders(), before);
+  EXPECT_EQ(end.error.find('\x1b'), std::string::npos);  // Plain lines when piped.
+  EXPECT_EQ(end.error.find('\r'), std::string::npos);
+}
+
+TEST(CliRun, KeepsTheFramesBeforeAFailure) {
+  const TemporaryDirectory folder;
+  const fs::path out = folder.path() / "out";
+  const CliEnd end = sluice_command({"run", write_scene(folder.path(), "diverge=3"), "--frames",
+                                     "9", "-o", out.string(), "--format", "ply"});
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_THAT(end.error, HasSubstr("failed"));
+  EXPECT_TRUE(fs::exists(out / "water_000002.ply"));
+  EXPECT_FALSE(fs::exists(out / "water_000003.ply"));
+}
+
+TEST(CliRun, RefusesAnInvalidSceneWithoutAFolder) {
+  const TemporaryDirectory folder;
+  const fs::path scene = folder.path() / "bad.json";
+  std::ofstream(scene) << "{\"domain\": ";
+  const CliEnd end =
+      sluice_command({"run", scene.string(), "-o", (folder.path() / "out").string()});
+  EXPECT_EQ(end.exit_code, 2) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("error: "));
+  EXPECT_FALSE(fs::exists(folder.path() / "out"));
+}
+
+// Oracle: the files of a run that nobody disturbed.
+TEST(CliRun, GoesOnAfterCtrlCWithTheSameFrames) {
+  const TemporaryDirectory folder;
+  const std::string scene = write_scene(folder.path(), "slow=40");
+  const fs::path undisturbed = folder.path() / "undisturbed";
+  EXPECT_EQ(sluice_command(
+                {"run", scene, "--frames", "40", "-o", undisturbed.string(), "--format", "ply"})
+                .exit_code,
+            0);
+
+  const fs::path out = folder.path() / "out";
+  CliProcess process({"run", scene, "--frames", "40", "-o", out.string(), "--format", "ply"});
+  while (!fs::exists(out / "water_000005.ply")) {
+    wait_a_little();
+  }
+  process.send(SIGINT);
+  const CliEnd end = process.wait();
+  EXPECT_EQ(end.exit_code, 130) << end.error;
+  std::smatch how;
+  ASSERT_TRUE(std::regex_search(end.error, how, std::regex("sluice run --resume (\\S+) -o")))
+      << end.error;
+  const fs::path data = how[1].str();
+  EXPECT_TRUE(fs::is_directory(data));
+  EXPECT_FALSE(fs::exists(out / "water_000040.ply"));
+
+  const CliEnd resumed =
+      sluice_command({"run", "--resume", data.string(), "-o", out.string(), "--format", "ply"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.error;
+  EXPECT_EQ(contents(out), contents(undisturbed));
+  fs::remove_all(data);
+}
+
+TEST(CliRun, KeepsTheSessionInTheFolderThatWasGiven) {
+  const TemporaryDirectory folder;
+  const std::string data = (folder.path() / "data").string();
+  EXPECT_EQ(
+      sluice_command({"run", write_scene(folder.path(), ""), "--frames", "3", "--data-dir", data})
+          .exit_code,
+      0);
+  // Through already: going on reads its frames.
+  const fs::path out = folder.path() / "out";
+  EXPECT_EQ(sluice_command({"run", "--resume", data, "-o", out.string()}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(out / "sheet_000003.vtp"));
+}
+
+TEST(CliRun, EndsItsServerWhenItIsKilled) {
+  const TemporaryDirectory folder;
+  const fs::path data = folder.path() / "data";
+  CliProcess process({"run", write_scene(folder.path(), "slow=20"), "--frames", "100000",
+                      "--data-dir", data.string()});
+  while (process.error_so_far().find("frame 0") == std::string::npos) {
+    wait_a_little();
+  }
+  process.send(SIGKILL);
+  (void)process.wait();
+  // The folder can only be served again when the server has let go of it.
+  for (int i = 0; i < 500; ++i) {
+    try {
+      const ServerProcess server(data);
+      return;
+    } catch (const std::runtime_error&) {
+      wait_a_little();
+    }
+  }
+  FAIL() << "the private server goes on";
+}
+
+}  // namespace
+}  // namespace sluice::e2e

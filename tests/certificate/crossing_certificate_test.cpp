@@ -104,7 +104,7 @@ TEST(CrossingCertificate, FindsWhatAllPairsFind) {
   substep.vertices_t0.clear();
   substep.vertices_t1.clear();
   substep.triangles.clear();
-  for (std::int32_t i = 0; i < 60; ++i) {
+  for (std::int32_t i = 0; i < 40; ++i) {
     const Vec3 center = point(1);
     for (int k = 0; k < 3; ++k) {
       substep.vertices_t0.push_back(center + point(0.3));
@@ -112,7 +112,7 @@ TEST(CrossingCertificate, FindsWhatAllPairsFind) {
     }
     substep.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
   }
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 100; ++i) {
     substep.particles_t0.push_back(point(1).cast<float>());
     substep.particles_t1.push_back(substep.particles_t0.back() + point(0.5).cast<float>());
   }
@@ -129,7 +129,7 @@ TEST(CrossingCertificate, FindsWhatAllPairsFind) {
       expected += point_meets_triangle(motion);
     }
   }
-  EXPECT_GT(expected, 10);
+  EXPECT_GT(expected, 2);
   EXPECT_EQ(count_crossings(substep), expected);
 }
 

@@ -128,7 +128,7 @@ template <typename Pair>
 void expect_lower_bounds(const Kind& kind) {
   Random random{1};
   int contacts = 0, false_positives = 0, early = 0;
-  constexpr int query_count = 1500;
+  constexpr int query_count = 1000;
   for (int i = 0; i < query_count; ++i) {
     const Motion<4> motion = kind.make(random);
     const bool meets = Pair::meets_until(motion, 1);

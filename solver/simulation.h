@@ -29,20 +29,22 @@ enum class Field { position, velocity };
 
 /// A frame's values of one field of one body.
 struct FieldView {
-  std::size_t body;               ///< Index into layout().
+  std::size_t body;  ///< Index into layout().
   Field field;
-  std::span<const float> values;  ///< Shape [count, 3], [m] or [m/s]; by stable particle id or mesh vertex.
+  std::span<const float>
+      values;  ///< Shape [count, 3], [m] or [m/s]; by stable particle id or mesh vertex.
 };
 
 /// What a frame cost and how it went; sums over the frame's substeps unless said otherwise.
 struct FrameStatistics {
   std::int64_t substep_count = 0;
-  std::int64_t iteration_count = 0;      ///< of the coupled solve
-  double residual = 0;                   ///< largest at the end of a substep, relative
-  double smallest_gap = 0;               ///< [m] smallest particle-triangle distance seen; infinity without a pair in range
-  std::int64_t contact_count = 0;        ///< active particle-triangle pairs in the last substep
-  double kinetic_energy = 0;             ///< [J] at the end of the frame
-  Vec3 momentum = Vec3::Zero();          ///< [kg m/s] at the end of the frame
+  std::int64_t iteration_count = 0;  ///< of the coupled solve
+  double residual = 0;               ///< largest at the end of a substep, relative
+  double smallest_gap =
+      0;  ///< [m] smallest particle-triangle distance seen; infinity without a pair in range
+  std::int64_t contact_count = 0;  ///< active particle-triangle pairs in the last substep
+  double kinetic_energy = 0;       ///< [J] at the end of the frame
+  Vec3 momentum = Vec3::Zero();    ///< [kg m/s] at the end of the frame
   // The solver owns no clock: whoever steps it measures time (server/worker).
 };
 
@@ -50,35 +52,37 @@ struct FrameStatistics {
 struct SetGravity {
   Vec3 gravity;  ///< [m/s^2]
 };
-/// Pulls the vertices of a cloth within `radius` of `from` towards `to` by a spring, for `frame_count` frames.
+/// Pulls the vertices of a cloth within `radius` of `from` towards `to` by a spring each, for
+/// `frame_count` frames. Each keeps its offset: a vertex at x is pulled to x + to - from.
 struct DragCloth {
   std::string body;
-  Vec3 from, to;               ///< [m]
-  double radius;               ///< [m], > 0
-  double stiffness;            ///< [N/m] a vertex, >= 0
-  std::int64_t frame_count;    ///< > 0
+  Vec3 from, to;             ///< [m]
+  double radius;             ///< [m], > 0
+  double stiffness;          ///< [N/m] a vertex, >= 0
+  std::int64_t frame_count;  ///< > 0
 };
 /// Accelerates the fluid within `radius` of `center` for `frame_count` frames.
 struct PushFluid {
-  Vec3 center;                 ///< [m]
-  double radius;               ///< [m], > 0
-  Vec3 acceleration;           ///< [m/s^2]
-  std::int64_t frame_count;    ///< > 0
+  Vec3 center;               ///< [m]
+  double radius;             ///< [m], > 0
+  Vec3 acceleration;         ///< [m/s^2]
+  std::int64_t frame_count;  ///< > 0
 };
 /// Gives a pin of a cloth a new velocity, until told otherwise.
 struct MovePin {
   std::string body, pin;
-  Vec3 velocity;               ///< [m/s]
+  Vec3 velocity;  ///< [m/s]
 };
 using SteerCommand = std::variant<SetGravity, DragCloth, PushFluid, MovePin>;
 
-/// The states around one substep, exactly as the solver holds them; trajectories in between are straight lines.
+/// The states around one substep, exactly as the solver holds them; trajectories in between are
+/// straight lines.
 struct SubstepStates {
-  double time;                                         ///< [s] at the end
-  double duration;                                     ///< [s]
-  std::span<const Vec3f> particles_t0, particles_t1;   ///< By stable id, all fluids in order.
-  std::span<const Vec3> vertices_t0, vertices_t1;      ///< All cloths in order.
-  std::span<const TriangleIndices> triangles;          ///< Into the vertices.
+  double time;                                        ///< [s] at the end
+  double duration;                                    ///< [s]
+  std::span<const Vec3f> particles_t0, particles_t1;  ///< By stable id, all fluids in order.
+  std::span<const Vec3> vertices_t0, vertices_t1;     ///< All cloths in order.
+  std::span<const TriangleIndices> triangles;         ///< Into the vertices.
 };
 
 /// Sees every substep; for certificates and tests.
@@ -89,22 +93,27 @@ class SubstepObserver {
 };
 
 struct SimulationOptions {
-  int thread_count = 1;                  ///< >= 1. Changes the time, never the bits.
-  SubstepObserver* observer = nullptr;   ///< Not owned; may be null.
+  int thread_count = 1;                 ///< >= 1. Changes the time, never the bits.
+  SubstepObserver* observer = nullptr;  ///< Not owned; may be null.
 };
 
 /// A running simulation: the whole of what the rest of Sluice knows about the physics.
 ///
 /// Not thread-safe: one thread owns a Simulation. `advance_frame` is where all the time goes.
-/// Same scene, same commands at the same frames, same binary: the same bits, whatever the number of threads, and
-/// whether or not the run was saved and restored on the way. Exceptions never cross this interface.
+/// Same scene, same commands at the same frames, same binary: the same bits, whatever the number of
+/// threads, and whether or not the run was saved and restored on the way. Exceptions never cross
+/// this interface.
 class Simulation {
  public:
-  /// Checks `scene` (scene/validate.h) and builds its state at frame 0; `invalid_scene` lists what is wrong.
-  static Result<std::unique_ptr<Simulation>> create(const scene::Scene& scene, const SimulationOptions& options);
+  /// Checks `scene` (scene/validate.h) and builds its state at frame 0; `invalid_scene` lists what
+  /// is wrong.
+  static Result<std::unique_ptr<Simulation>> create(const scene::Scene& scene,
+                                                    const SimulationOptions& options);
 
-  /// Builds the state that `save` wrote. `scene` must be the one it was created from: else `invalid_snapshot`.
-  static Result<std::unique_ptr<Simulation>> restore(const scene::Scene& scene, const SimulationOptions& options,
+  /// Builds the state that `save` wrote. `scene` must be the one it was created from: else
+  /// `invalid_snapshot`.
+  static Result<std::unique_ptr<Simulation>> restore(const scene::Scene& scene,
+                                                     const SimulationOptions& options,
                                                      std::span<const std::byte> snapshot);
 
   virtual ~Simulation() = default;
@@ -119,7 +128,8 @@ class Simulation {
   /// The current frame, by body then field. Valid until the next non-const call.
   [[nodiscard]] virtual std::vector<FieldView> fields() const = 0;
 
-  /// Takes a command for the next frame, or says why not (`invalid_scene`: unknown body, value out of range).
+  /// Takes a command for the next frame, or says why not (`invalid_scene`: unknown body, value out
+  /// of range).
   virtual Result<std::monostate> steer(const SteerCommand& command) = 0;
 
   /// The whole state, between frames.

@@ -29,19 +29,24 @@ std::optional<std::string> read_file(const fs::path& path) {
   return stream.bad() ? std::nullopt : std::optional(std::move(text));
 }
 
-std::string first_comment(std::string_view json) {
-  const std::size_t start = json.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos || !json.substr(start).starts_with("//")) {
-    return {};
+// The first sentence of the comment that a scene begins with.
+std::string first_sentence(std::string_view json) {
+  std::string comment;
+  while (json.starts_with("//")) {
+    std::string_view line = json.substr(2, json.find('\n') - 2);
+    json.remove_prefix(std::min(json.size(), json.find('\n') + 1));
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) {
+      break;
+    }
+    line = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+    if (!comment.empty()) {
+      comment += ' ';
+    }
+    comment += line;
   }
-  std::string_view line = json.substr(start + 2, json.find('\n', start) - start - 2);
-  while (!line.empty() && line.front() == ' ') {
-    line.remove_prefix(1);
-  }
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) {
-    line.remove_suffix(1);
-  }
-  return std::string(line);
+  const std::size_t end = comment.find(". ");
+  return end == std::string::npos ? comment : comment.substr(0, end + 1);
 }
 
 }  // namespace
@@ -78,7 +83,7 @@ v1::ListExampleScenesResponse read_example_scenes(const fs::path& directory) {
     }
     v1::ExampleScene scene;
     scene.set_name(path.stem().string());
-    scene.set_description(first_comment(*json));
+    scene.set_description(first_sentence(*json));
     const convert::ParsedScene parsed = convert::parse_scene(*json, convert::SceneFormat::json);
     for (const std::string& name : convert::mesh_names(parsed.scene)) {
       if (auto data = read_file(directory / name)) {

@@ -13,7 +13,8 @@ namespace sluice::api {
 [[nodiscard]] std::filesystem::path find_scenes_directory(const std::filesystem::path& binary);
 
 /// The scenes in `directory` (`*.json`) with the files they name, the main one first, the others by
-/// name. A scene's description is the comment in its first line. What cannot be read is left out.
+/// name. A scene's description is the first sentence of the comment it
+/// begins with. What cannot be read is left out.
 [[nodiscard]] v1::ListExampleScenesResponse read_example_scenes(
     const std::filesystem::path& directory);
 

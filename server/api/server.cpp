@@ -31,7 +31,7 @@ using session::Result;
 // Session logic, disk writes, scene checks. Enough that one long check holds nobody up.
 constexpr int pool_threads = 6;
 // Calls that hang when the server stops are cut off after this.
-constexpr std::chrono::seconds call_patience{2};
+constexpr std::chrono::seconds call_patience{1};
 
 session::Error cannot_serve(std::string message) {
   return session::internal_error(std::move(message));
@@ -213,6 +213,12 @@ session::Status ServerImpl::open_api(const ListenAddress& listen) {
   }
   address_ = listen.in_words(port);
   if (auto* health = api_server_->GetHealthCheckService()) {
+    for (const char* const service :
+         {v1::Sessions::service_full_name(), v1::Frames::service_full_name(),
+          v1::Assets::service_full_name(), v1::Scenes::service_full_name(),
+          v1::Server::service_full_name()}) {
+      health->SetServingStatus(service, true);
+    }
     health->SetServingStatus(true);
   }
   return session::ok();

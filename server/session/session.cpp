@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "server/session/names.h"
 
@@ -23,6 +24,17 @@ std::shared_ptr<spdlog::logger> logger_of(const std::string& name) {
   logger->set_level(base->level());
   logger->flush_on(spdlog::level::warn);
   return logger;
+}
+
+std::int64_t bytes_below(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, error)) {
+    std::error_code unreadable;
+    const std::uintmax_t size = entry.is_regular_file(unreadable) ? entry.file_size(unreadable) : 0;
+    bytes += unreadable ? 0 : size;
+  }
+  return static_cast<std::int64_t>(bytes);
 }
 
 // How long a change that the database refused waits for the next try.
@@ -60,13 +72,16 @@ Session::Session(Environment& environment, StoredSession stored)
 Session::~Session() = default;
 
 void Session::start() {
-  start_lease();
-  post([] {});
+  post([this] { start_lease(); });
 }
 
 void Session::recover() {
   if (life_.terminal()) {
-    return;  // The row was written with its end; its files are opened when somebody reads them.
+    // The row was written with its end; its files are opened when somebody reads them.
+    const std::lock_guard lock(mutex_);
+    snapshot_.set_stored_byte_count(bytes_below(environment_.directory.session_path(spec_.id)));
+    feed_state_ = stream::FeedState::complete;
+    return;
   }
   // What is on disk counts, not what the row noted last.
   const auto opened = logs();
@@ -95,14 +110,14 @@ void Session::settle() {
     return;
   }
   settle_worker();
-  if (life_.standing().state == v1::SESSION_STATE_PAUSED || life_.terminal() || !life_.pausing()) {
+  persist();
+  publish();
+  if (!life_.pausing()) {
+    // After the row was written: what a client was told outlives a crash.
     for (SessionReply& reply : std::exchange(pause_replies_, {})) {
-      publish();
       reply(snapshot());
     }
   }
-  persist();
-  publish();
   if (shutting_down_ && !worker_ && shut_down_done_) {
     held_logs_.reset();
     std::exchange(shut_down_done_, nullptr)();
@@ -175,9 +190,9 @@ void Session::publish() {
       snapshot_.set_stored_byte_count(held_logs_->stored_bytes());
     }
   }
-  tell_feed(life_.terminal() ? stream::FeedState::complete
-            : shutting_down_ ? stream::FeedState::stopping
-                             : stream::FeedState::live);
+  tell_feed(shutting_down_     ? stream::FeedState::stopping
+            : life_.terminal() ? stream::FeedState::complete
+                               : stream::FeedState::live);
   observers_.notify();
 }
 

@@ -93,7 +93,7 @@ void Session::drop_pending_steers(const Error& error) {
 }
 
 void Session::start_lease() {
-  if (!spec_.options.has_lease()) {
+  if (!spec_.options.has_lease() || life_.terminal()) {
     return;
   }
   const milliseconds lease{TimeUtil::DurationToMilliseconds(spec_.options.lease())};
@@ -144,6 +144,9 @@ void Session::finish_erase() {
   erase_reply_.reset();
   release_slot();
   drop_pending_steers(session_not_found(name_));
+  for (SessionReply& waiting : std::exchange(pause_replies_, {})) {
+    waiting(session_not_found(name_));
+  }
   const auto row = environment_.database.delete_session(spec_.id);
   if (!row && row.error().code != store::ErrorCode::not_found) {
     reply(from_store(row.error(), "cannot delete the session"));

@@ -16,8 +16,10 @@ void Session::worker_message(std::uint64_t link, v1::WorkerMessage message,
   post([this, link, message = std::move(message), taken = std::move(taken)]() mutable {
     if (worker_ && worker_->link == link) {
       worker_->last_sign = steady_clock::now();
-      if (!life_.terminal() && !erase_reply_ &&
-          life_.standing().reason != v1::SESSION_REASON_DISK_FULL) {
+      if (message.has_outcome()) {
+        on_outcome(message.outcome());
+      } else if (!life_.terminal() && !erase_reply_ &&
+                 life_.standing().reason != v1::SESSION_REASON_DISK_FULL) {
         take(message);
       }
     }
@@ -71,8 +73,6 @@ void Session::take(v1::WorkerMessage& message) {
       }
       return;
     case v1::WorkerMessage::kOutcome:
-      on_outcome(message.outcome());
-      return;
     case v1::WorkerMessage::kHeartbeat:
     case v1::WorkerMessage::kHello:
     case v1::WorkerMessage::MESSAGE_NOT_SET:

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// How sluiced starts, refuses to, reports and meets a full disk.
+#include <gmock/gmock.h>
+#include <grpcpp/impl/codegen/client_unary_call.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/e2e/server_process.h"
+
+namespace sluice::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ServerOperation, TellsItsAddressVersionAndLimits) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path(), {"--max-particles", "12345"});
+  EXPECT_THAT(server.address(), testing::StartsWith("127.0.0.1:"));
+  grpc::ClientContext context;
+  v1::ServerInfo info;
+  ASSERT_TRUE(server.server->GetInfo(&context, {}, &info).ok());
+  EXPECT_FALSE(info.version().empty());
+  EXPECT_EQ(info.limits().particles_per_scene(), 12345);
+  EXPECT_GT(info.limits().message_bytes(), 0);
+  EXPECT_THAT(info.coupling_methods(), testing::ElementsAre("COUPLING_METHOD_ADMM_IPC"));
+}
+
+TEST(ServerOperation, ServesOnAUnixSocketAndRefusesOneInUse) {
+  const TemporaryDirectory data, other;
+  const std::string address = "unix:" + (data.path() / "api.sock").string();
+  ServerProcess server(data.path(), {"--listen", address});
+  EXPECT_EQ(server.address(), address);
+  const std::string name = create(server, "", 2).name();
+  wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+  const ProgramEnd end = ServerProcess::run_to_end(other.path(), {"--listen", address});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.error_output, HasSubstr("another server"));
+}
+
+TEST(ServerOperation, RefusesABusyPortAndASecondServerOnTheDirectory) {
+  const TemporaryDirectory data, other;
+  ServerProcess server(data.path());
+  ProgramEnd end = ServerProcess::run_to_end(other.path(), {"--listen", server.address()});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.error_output,
+              testing::AllOf(HasSubstr("cannot listen on"), HasSubstr(server.address())));
+  end = ServerProcess::run_to_end(data.path(), {});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.error_output, HasSubstr(std::to_string(server.pid())));
+  const std::string name = create(server, "", 2).name();
+  wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+}
+
+TEST(ServerOperation, RefusesWrongUsageWithTwo) {
+  const TemporaryDirectory data;
+  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
+           {"--durability", "perhaps"}, {"--max-running-sessions", "0"}, {"--nonsense"}}) {
+    EXPECT_EQ(ServerProcess::run_to_end(data.path(), flags).exit_code, 2) << flags.front();
+  }
+  EXPECT_EQ(ServerProcess::run_to_end(data.path(), {"--listen", "nowhere"}).exit_code, 3);
+}
+
+TEST(ServerOperation, FlagsCountBeforeEnvironmentBeforeFile) {
+  const TemporaryDirectory data;
+  const auto file = data.path() / "sluice.toml";
+  std::ofstream(file) << "max-streams = 11\nmax-particles = 11\nmax-vertices = 11\n";
+  setenv("SLUICE_MAX_PARTICLES", "22", 1);
+  setenv("SLUICE_MAX_VERTICES", "22", 1);
+  ServerProcess server(data.path() / "data", {"--config", file.string(), "--max-vertices", "33"});
+  unsetenv("SLUICE_MAX_PARTICLES");
+  unsetenv("SLUICE_MAX_VERTICES");
+  grpc::ClientContext context;
+  v1::ServerInfo info;
+  ASSERT_TRUE(server.server->GetInfo(&context, {}, &info).ok());
+  EXPECT_EQ(info.limits().streams(), 11);
+  EXPECT_EQ(info.limits().particles_per_scene(), 22);
+  EXPECT_EQ(info.limits().vertices_per_scene(), 33);
+  std::ofstream(file) << "max-dreams = 11\n";
+  EXPECT_EQ(ServerProcess::run_to_end(data.path() / "other", {"--config", file.string()}).exit_code,
+            2);
+}
+
+// A method by its path, with messages as bytes: what a tool without our protos would call.
+grpc::Status call_raw(ServerProcess& server, const std::string& method, const std::string& request,
+                      std::string* response) {
+  grpc::ByteBuffer sent;
+  const grpc::Slice slice(request);
+  sent = grpc::ByteBuffer(&slice, 1);
+  grpc::ClientContext context;
+  grpc::ByteBuffer received;
+  const grpc::Status status =
+      grpc::internal::BlockingUnaryCallImpl<grpc::ByteBuffer, grpc::ByteBuffer>(
+          server.channel.get(),
+          grpc::internal::RpcMethod(method.c_str(), grpc::internal::RpcMethod::NORMAL_RPC),
+          &context, sent, &received)
+          .status();
+  std::vector<grpc::Slice> slices;
+  received.Dump(&slices);
+  for (const grpc::Slice& part : slices) {
+    response->append(reinterpret_cast<const char*>(part.begin()), part.size());
+  }
+  return status;
+}
+
+TEST(ServerOperation, SaysThatItServes) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path());
+  for (const std::string service : {"", "sluice.v1.Sessions"}) {
+    std::string response;
+    std::string request;  // HealthCheckRequest{service}
+    if (!service.empty()) {
+      request.append("\x0a").append(1, static_cast<char>(service.size())).append(service);
+    }
+    const grpc::Status status =
+        call_raw(server, "/grpc.health.v1.Health/Check", request, &response);
+    ASSERT_TRUE(status.ok()) << service << ": " << status.error_message();
+    EXPECT_EQ(response, "\x08\x01") << "SERVING";
+  }
+}
+
+TEST(ServerOperation, ReflectionListsTheServices) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path());
+  grpc::ClientContext context;
+  // ServerReflectionRequest{list_services: "*"}
+  const std::string request = "\x3a\x01*";
+  const grpc::Slice slice(request);
+  const grpc::ByteBuffer sent(&slice, 1);
+  const std::unique_ptr<grpc::ClientReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>> stream(
+      grpc::internal::ClientReaderWriterFactory<grpc::ByteBuffer, grpc::ByteBuffer>::Create(
+          server.channel.get(),
+          grpc::internal::RpcMethod(
+              "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+              grpc::internal::RpcMethod::BIDI_STREAMING),
+          &context));
+  ASSERT_TRUE(stream->Write(sent));
+  grpc::ByteBuffer received;
+  ASSERT_TRUE(stream->Read(&received));
+  std::vector<grpc::Slice> slices;
+  received.Dump(&slices);
+  std::string text;
+  for (const grpc::Slice& part : slices) {
+    text.append(reinterpret_cast<const char*>(part.begin()), part.size());
+  }
+  stream->WritesDone();
+  for (const char* const service :
+       {"sluice.v1.Sessions", "sluice.v1.Frames", "sluice.v1.Assets", "sluice.v1.Scenes",
+        "sluice.v1.Server", "grpc.health.v1.Health"}) {
+    EXPECT_THAT(text, HasSubstr(service));
+  }
+  EXPECT_THAT(text, testing::Not(HasSubstr("WorkerLink"))) << "never to clients";
+}
+
+TEST(ServerOperation, LogsAsJsonWithTheSession) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path(), {"--log-format", "json"});
+  const std::string name = create(server, "", 1).name();
+  wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+  EXPECT_THAT(server.terminate().error_output,
+              HasSubstr(std::string("\"session\":\"").append(name)));
+}
+
+TEST(ServerOperation, UploadsAssetsInPiecesAndKnowsThemAgain) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path());
+  // The hash of "abc": FIPS 180-2, appendix B.1.
+  v1::WriteAssetRequest request;
+  request.set_name("assets/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  request.set_byte_count(3);
+  request.set_file_name("abc.obj");
+  const auto write = [&](std::int64_t offset, const std::string& bytes, v1::Asset* asset) {
+    grpc::ClientContext context;
+    request.set_offset(offset);
+    request.set_data(bytes);
+    return server.assets->Write(&context, request, asset);
+  };
+  v1::Asset asset;
+  ASSERT_TRUE(write(0, "a", &asset).ok());
+  EXPECT_EQ(asset.committed_byte_count(), 1);
+  EXPECT_EQ(write(2, "c", &asset).error_code(), grpc::StatusCode::OUT_OF_RANGE);
+  ASSERT_TRUE(write(0, "ab", &asset).ok()) << "what is there is skipped";
+  EXPECT_EQ(asset.committed_byte_count(), 2);
+  ASSERT_TRUE(write(2, "c", &asset).ok());
+  EXPECT_TRUE(asset.complete());
+  ASSERT_TRUE(write(0, "", &asset).ok());
+  EXPECT_TRUE(asset.complete()) << "a second upload ends before it begins";
+  request.set_name("assets/" + std::string(64, '0'));
+  EXPECT_EQ(write(0, "abc", &asset).error_code(), grpc::StatusCode::DATA_LOSS);
+  request.set_name("assets/../../etc");
+  EXPECT_EQ(write(0, "abc", &asset).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+// A file system of a few MiB, where this process may mount one.
+class SmallDisk {
+ public:
+  explicit SmallDisk(const std::string& options) {
+    mounted_ = mount("tmpfs", directory_.path().c_str(), "tmpfs", 0, options.c_str()) == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) {
+      umount2(directory_.path().c_str(), MNT_DETACH);
+    }
+  }
+  [[nodiscard]] bool mounted() const { return mounted_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return directory_.path(); }
+  void make_read_only() const {
+    mount(nullptr, path().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr);
+  }
+  void grow(const std::string& options) const {
+    mount(nullptr, path().c_str(), nullptr, MS_REMOUNT, options.c_str());
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  bool mounted_ = false;
+};
+
+TEST(ServerOperation, RefusesAReadOnlyDirectory) {
+  const SmallDisk disk("size=16m");
+  if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount";
+  disk.make_read_only();
+  const ProgramEnd end = ServerProcess::run_to_end(disk.path() / "data", {});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.error_output, HasSubstr("Read-only"));
+}
+
+TEST(ServerOperation, AFullDiskPausesTheSessionAndRoomLetsItGoOn) {
+  const SmallDisk disk("size=16m");
+  if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount";
+  FrameContents expected;
+  {
+    const TemporaryDirectory data;
+    ServerProcess server(data.path());
+    const std::string name = create(server, "", 300).name();
+    wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+    expected = read_existing(server, name);
+  }
+  ServerProcess server(disk.path());
+  const std::string name = create(server, "", 300).name();
+  const v1::Session full = wait_for_state(server, name, v1::SESSION_STATE_PAUSED);
+  EXPECT_EQ(full.reason(), v1::SESSION_REASON_DISK_FULL);
+  EXPECT_THAT(full.message(), HasSubstr("resume"));
+  EXPECT_GT(full.frame_count(), 10);
+  const FrameContents kept = read_existing(server, name);
+  EXPECT_EQ(static_cast<std::int64_t>(kept.size()), full.frame_count());
+  disk.grow("size=64m");
+  grpc::ClientContext context;
+  v1::ResumeSessionRequest request;
+  request.set_name(name);
+  v1::Session resumed;
+  ASSERT_TRUE(server.sessions->Resume(&context, request, &resumed).ok());
+  wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+  EXPECT_EQ(read_existing(server, name), expected);
+}
+
+}  // namespace
+}  // namespace sluice::e2e

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server with the real solver. Oracle: the same scene in an undisturbed run of one thread.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "tests/e2e/server_process.h"
+
+namespace sluice::e2e {
+namespace {
+
+constexpr std::int64_t frame_count = 24;
+
+std::vector<std::string> real_worker() {
+  return {"--worker", (binary_directory() / "sluice-worker").string(), "--threads-per-session",
+          "2"};
+}
+
+FrameContents run(ServerProcess& server, int thread_count) {
+  v1::CreateSessionRequest request = create_request(small_scene("physics"), frame_count);
+  request.mutable_session()->mutable_options()->set_thread_count(thread_count);
+  const std::string name = create(server, request).name();
+  const v1::Session end = wait_until(
+      server, name,
+      [](const v1::Session& s) {
+        return s.state() == v1::SESSION_STATE_SUCCEEDED || s.state() == v1::SESSION_STATE_FAILED;
+      },
+      std::chrono::seconds(120));
+  EXPECT_EQ(end.state(), v1::SESSION_STATE_SUCCEEDED) << end.message();
+  return read_existing(server, name);
+}
+
+TEST(ServerPhysics, GivesTheSameBytesWithOneThreadTwoThreadsAndAKilledWorker) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path(), real_worker());
+  const FrameContents expected = run(server, 1);
+  ASSERT_EQ(expected.size(), frame_count + 1);
+  EXPECT_EQ(run(server, 2), expected);
+
+  v1::CreateSessionRequest request = create_request(small_scene("physics"), frame_count);
+  request.mutable_session()->mutable_options()->set_checkpoint_interval_frames(4);
+  const std::string name = create(server, request).name();
+  const v1::Session session = wait_until(server, name, [](const v1::Session& s) {
+    return s.frame_count() > 6 && s.worker_pid() != 0;
+  });
+  ASSERT_EQ(kill(static_cast<pid_t>(session.worker_pid()), SIGKILL), 0);
+  const v1::Session end = wait_until(
+      server, name,
+      [](const v1::Session& s) {
+        return s.state() == v1::SESSION_STATE_SUCCEEDED || s.state() == v1::SESSION_STATE_FAILED;
+      },
+      std::chrono::seconds(120));
+  EXPECT_EQ(end.state(), v1::SESSION_STATE_SUCCEEDED) << end.message();
+  EXPECT_EQ(end.restart_count(), 1);
+  EXPECT_EQ(read_existing(server, name), expected);
+}
+
+}  // namespace
+}  // namespace sluice::e2e

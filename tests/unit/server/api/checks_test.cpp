@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Oracle: the ranges that the protos document.
+#include "server/api/checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sluice::api {
+namespace {
+
+std::vector<std::string> fields_of(const session::Error& error) {
+  std::vector<std::string> fields;
+  for (const auto& violation : error.violations)
+    fields.push_back(violation.field);
+  return fields;
+}
+
+TEST(Checks, CreateFillsInEveryDefault) {
+  v1::CreateSessionRequest request;
+  request.mutable_scene()->set_name("dam");
+  session::Limits limits;
+  limits.threads_per_session = 3;
+  Violations violations;
+  const session::CreateOrder order = check_create(request, limits, violations);
+  EXPECT_TRUE(violations.empty());
+  EXPECT_EQ(order.display_name, "dam");
+  EXPECT_EQ(order.options.frame_count(), 120);
+  EXPECT_EQ(order.options.thread_count(), 3);
+  EXPECT_EQ(order.options.checkpoint_interval_frames(), 10);
+  EXPECT_EQ(order.options.max_restarts(), 3);
+  request.mutable_scene()->mutable_timing()->set_frame_count(7);
+  EXPECT_EQ(check_create(request, limits, violations).options.frame_count(), 7);
+}
+
+TEST(Checks, PageTokensFitTheirListingOnly) {
+  const session::ListCursor cursor{1234567, "dam-break"};
+  v1::ListSessionsRequest request;
+  request.add_states(v1::SESSION_STATE_RUNNING);
+  request.set_page_token(page_token(cursor, {v1::SESSION_STATE_RUNNING}));
+  const auto order = check_list(request);
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->page_size, 50);
+  EXPECT_EQ(order->after->create_time_micros, cursor.create_time_micros);
+  EXPECT_EQ(order->after->id, cursor.id);
+  request.add_states(v1::SESSION_STATE_PAUSED);
+  EXPECT_THAT(fields_of(check_list(request).error()), testing::ElementsAre("page_token"));
+  for (const char* const bad : {"x", "1", "1.", "1.2", "1.2.", "1.2.A", ".."}) {
+    request.set_page_token(bad);
+    EXPECT_FALSE(check_list(request)) << bad;
+  }
+}
+
+TEST(Checks, StreamTellsAllThatIsWrong) {
+  v1::StreamFramesRequest request;
+  request.set_session("nobody");
+  request.mutable_cursor()->set_index(-1);
+  request.mutable_cursor()->set_epoch(-1);
+  request.set_stride(-2);
+  request.set_max_in_flight(5000);
+  request.set_codec(static_cast<v1::Codec>(77));
+  request.mutable_selection()->add_fields(static_cast<v1::Field>(9));
+  EXPECT_THAT(fields_of(check_stream(request).error()),
+              testing::UnorderedElementsAre("session", "cursor.index", "cursor.epoch", "stride",
+                                            "max_in_flight", "codec", "selection.fields[0]"));
+  v1::StreamFramesRequest least;
+  least.set_session("sessions/abcd");
+  EXPECT_TRUE(check_stream(least));
+}
+
+TEST(Checks, WriteStaysInsideTheAsset) {
+  v1::WriteAssetRequest request;
+  request.set_name("assets/" + std::string(64, 'a'));
+  request.set_byte_count(10);
+  request.set_offset(8);
+  request.set_data("abc");
+  request.set_file_name("a.obj");
+  EXPECT_THAT(fields_of(check_write(request, {}).error()), testing::ElementsAre("data"));
+  request.set_data("ab");
+  EXPECT_TRUE(check_write(request, {}));
+  request.set_file_name("");
+  request.set_byte_count(-5);
+  request.set_name("assets/" + std::string(64, 'A'));
+  EXPECT_THAT(fields_of(check_write(request, {}).error()),
+              testing::IsSupersetOf({"name", "byte_count", "offset", "file_name"}));
+}
+
+TEST(Checks, PlainTextCountsCharactersNotBytes) {
+  EXPECT_TRUE(is_plain_text("\xc3\xa4\xc3\xb6", 2));
+  EXPECT_FALSE(is_plain_text("abc", 2));
+  EXPECT_FALSE(is_plain_text("a\nb", 9));
+}
+
+}  // namespace
+}  // namespace sluice::api

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/api/example_scenes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace sluice::api {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ExampleScenes, ListsTheMainOneFirstWithFilesAndDescription) {
+  std::string name = (fs::temp_directory_path() / "sluice-scenes-XXXXXX").string();
+  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  const fs::path directory = name;
+  std::ofstream(directory / "another.json") << "{}";
+  std::ofstream(directory / "water_on_sloped_cloth.json")
+      << "// Water falls on\n//  a sheet. More is said here.\n"
+         "{\"cloths\": [{\"mesh\": \"sheet.obj\"}, {\"mesh\": \"lost.obj\"}]}";
+  std::ofstream(directory / "sheet.obj") << "v 0 0 0\n";
+  const v1::ListExampleScenesResponse list = read_example_scenes(directory);
+  fs::remove_all(directory);
+  ASSERT_EQ(list.scenes_size(), 2);
+  EXPECT_EQ(list.scenes(0).name(), "water_on_sloped_cloth");
+  EXPECT_EQ(list.scenes(0).description(), "Water falls on a sheet.");
+  ASSERT_EQ(list.scenes(0).files_size(), 1) << "a file that is not there is left out";
+  EXPECT_EQ(list.scenes(0).files(0).data(), "v 0 0 0\n");
+  EXPECT_EQ(list.scenes(1).description(), "");
+  EXPECT_EQ(read_example_scenes(directory).scenes_size(), 0) << "no directory, no scenes";
+}
+
+}  // namespace
+}  // namespace sluice::api

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/outbox.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace sluice::worker {
+namespace {
+
+v1::WorkerMessage beat(std::int64_t index) {
+  v1::WorkerMessage message;
+  message.mutable_heartbeat()->set_frame_index(index);
+  return message;
+}
+
+TEST(Outbox, GivesMessagesAndSequencesInOrder) {
+  Outbox outbox;
+  outbox.put(beat(1));
+  outbox.put_all([next = 2](v1::WorkerMessage& message) mutable {
+    message = beat(next++);
+    return next <= 5;  // 2, 3 and 4.
+  });
+  outbox.put(beat(5));
+  v1::WorkerMessage message;
+  for (std::int64_t expected = 1; expected <= 5; ++expected) {
+    ASSERT_TRUE(outbox.take(message));
+    EXPECT_EQ(message.heartbeat().frame_index(), expected);
+  }
+}
+
+TEST(Outbox, ASignOfLifeIsLeftOutWhereAMessageWaits) {
+  Outbox outbox;
+  outbox.put(beat(1));
+  outbox.put_if_empty(beat(2));
+  outbox.put(beat(3));
+  v1::WorkerMessage message;
+  ASSERT_TRUE(outbox.take(message));
+  ASSERT_TRUE(outbox.take(message));
+  EXPECT_EQ(message.heartbeat().frame_index(), 3);
+}
+
+TEST(Outbox, CloseEndsWhoeverWaits) {
+  Outbox outbox;
+  std::thread taker([&] {
+    v1::WorkerMessage message;
+    EXPECT_FALSE(outbox.take(message));
+  });
+  outbox.close();
+  taker.join();
+  outbox.wait_until_empty();
+}
+
+}  // namespace
+}  // namespace sluice::worker

@@ -46,6 +46,9 @@ class Occlusion {
         wide_(0.07F * length(input.stage.bounds().upper - input.stage.bounds().lower)) {}
 
   [[nodiscard]] float sky(const SurfacePoint& surface, float turn) const {
+    if (!is_near_the_scene(surface.position)) {
+      return 1;  // Most of the ground: nothing stands there.
+    }
     static const auto kernel = make_kernel();
     const Float3& n = surface.normal;
     const Float3 u = normalized(cross(std::abs(n.z) < 0.9F ? Float3{0, 0, 1} : Float3{1, 0, 0}, n));
@@ -64,6 +67,16 @@ class Occlusion {
   }
 
  private:
+  [[nodiscard]] bool is_near_the_scene(const Float3& p) const {
+    const Bounds& bounds = input_.stage.bounds();
+    for (int axis = 0; axis < 3; ++axis) {
+      if (p[axis] < bounds.lower[axis] - wide_ || p[axis] > bounds.upper[axis] + wide_) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   [[nodiscard]] float occluded(const Float3& position, float reach) const {
     const Float3 p = input_.view.project(position);
     const int x = static_cast<int>(p.x / samples_per_axis);

@@ -68,6 +68,11 @@ float ShadowMap::light(const Float3& position, const Float3& normal, float turn)
   const Float3 p = position + normal * (2.5F * texel_) + to_light_ * (2.5F * texel_);
   const float x = (dot(p, across_) - x0_) / texel_;
   const float y = (dot(p, along_) - y0_) / texel_;
+  const auto size = static_cast<float>(buffer_.width);
+  if (!(x > -softness_texels && y > -softness_texels && x < size + softness_texels &&
+        y < size + softness_texels)) {
+    return 1;
+  }
   const float nearness = dot(p, to_light_);
   // Vogel's spiral fills a disc evenly.
   constexpr float golden_angle = 2.399963F;

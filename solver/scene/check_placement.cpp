@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <variant>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace sluice::scene {
 namespace {
 
 using geometry::Shape;
+
+// Pairs of a cloth's vertex and an obstacle that are looked at in a scene: a few seconds.
+constexpr std::int64_t most_obstacle_tests = 200'000'000;
 
 std::string shown(const Vec3& point) {
   return fmt::format("({:.6g}, {:.6g}, {:.6g})", point.x(), point.y(), point.z());
@@ -51,13 +55,20 @@ void check_cloth_in_domain(const Scene& scene, const Cloth& cloth, const std::st
   }
 }
 
+// `tests_left` pairs of a vertex and an obstacle may still be looked at, over all cloths.
 void check_cloth_off_obstacles(const Scene& scene, const Cloth& cloth, const std::string& path,
-                               ProblemList& problems) {
+                               std::int64_t& tests_left, ProblemList& problems) {
   const geometry::Bounds bounds = bounds_of(cloth.mesh);
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
     if (!shape_is_sound(problems, o)) continue;
     const Obstacle& obstacle = scene.obstacles[o];
     if (!overlap(bounds, geometry::bounds(obstacle.shape))) continue;
+    tests_left -= static_cast<std::int64_t>(cloth.mesh.vertices.size());
+    if (tests_left < 0) {
+      problems.error(path + ".mesh",
+                     "too many vertices are near too many obstacles for the start to be checked");
+      return;
+    }
     FaultCounter faults(problems, path + ".mesh");
     for (std::size_t v = 0; v < cloth.mesh.vertices.size(); ++v) {
       const Vec3& vertex = cloth.mesh.vertices[v];
@@ -169,11 +180,12 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
 
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems) {
   const bool domain_is_sound = problems.sound("domain");
+  std::int64_t tests_left = most_obstacle_tests;
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     const std::string path = element("cloths", i);
     if (!is_placed(problems, path)) continue;
     if (domain_is_sound) check_cloth_in_domain(scene, scene.cloths[i], path, problems);
-    check_cloth_off_obstacles(scene, scene.cloths[i], path, problems);
+    check_cloth_off_obstacles(scene, scene.cloths[i], path, tests_left, problems);
   }
   if (domain_is_sound) check_fluids(scene, limits, problems);
 }

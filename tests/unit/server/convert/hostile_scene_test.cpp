@@ -81,6 +81,17 @@ TEST_F(HostileScene, ManyPinsOnManyVertices) {
   EXPECT_LE(held, 300U * 300U);
 }
 
+TEST_F(HostileScene, ManyObstaclesUnderManyVertices) {
+  std::string json = "{" + domain +
+                     R"("cloths": [{"name": "a", "grid": {"size": [1, 1], "vertices": [300, 300]}}],
+                        "obstacles": [)";
+  for (int i = 0; i < 1024; ++i) {
+    json += R"({"name": "o)" + std::to_string(i) +
+            R"(", "shape": {"half_space": {}, "transform": {"translation": [0, 0, -1]}}},)";
+  }
+  EXPECT_TRUE(load(json + "]}").runnable());  // 92 million pairs: large, but no more than that.
+}
+
 TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
   std::string mesh;
   for (int i = 0; i < 30'000; ++i) {

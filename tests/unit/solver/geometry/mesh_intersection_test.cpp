@@ -100,10 +100,10 @@ TEST(FindIntersections, TreatsSharedCornersAndEdgesByWhatLiesBeyond) {
     return find_intersections(meshes).size();
   };
   const Vec3 o{0, 0, 0}, x{1, 0, 0}, y{0, 1, 0};
-  EXPECT_EQ(count({o, x, y, {1, 1, 0}}, {{0, 1, 2}, {1, 3, 2}}), 0U);           // A flat square.
-  EXPECT_EQ(count({o, x, y, {0.2, 0.2, 0}}, {{0, 1, 2}, {1, 3, 2}}), 1U);       // Folded flat.
+  EXPECT_EQ(count({o, x, y, {1, 1, 0}}, {{0, 1, 2}, {1, 3, 2}}), 0U);          // A flat square.
+  EXPECT_EQ(count({o, x, y, {0.2, 0.2, 0}}, {{0, 1, 2}, {1, 3, 2}}), 1U);      // Folded flat.
   EXPECT_EQ(count({o, x, y, {0.2, 0.2, 1e-70}}, {{0, 1, 2}, {1, 3, 2}}), 0U);  // Nearly.
-  EXPECT_EQ(count({o, x, y}, {{0, 1, 2}, {2, 1, 0}}), 1U);                      // Doubled.
+  EXPECT_EQ(count({o, x, y}, {{0, 1, 2}, {2, 1, 0}}), 1U);                     // Doubled.
   // A common corner, and the opposite edge away from, through and beside the other triangle.
   EXPECT_EQ(count({o, x, y, {-1, 0, 1}, {0, -1, 1}}, {{0, 1, 2}, {0, 3, 4}}), 0U);
   EXPECT_EQ(count({o, x, y, {0.3, 0.3, 1}, {0.3, 0.3, -1}}, {{0, 1, 2}, {0, 3, 4}}), 1U);

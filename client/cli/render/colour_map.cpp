@@ -9,14 +9,14 @@
 namespace sluice::render {
 namespace {
 
-// Lightness, green-red, blue-yellow at equal distances. Hues of deep water, sky and foam; lightness
-// is a straight line, and hue and chroma bend slowly. All lie inside sRGB (tested).
+// Lightness, green-red, blue-yellow at equal distances. Hues of deep water, sky and shallows;
+// lightness is a straight line, and hue and chroma bend slowly. All lie inside sRGB (tested).
 constexpr std::array<Float3, 5> stops{{
-    {0.38F, -0.015F, -0.155F},
-    {0.53F, -0.045F, -0.150F},
-    {0.68F, -0.075F, -0.105F},
-    {0.83F, -0.070F, -0.050F},
-    {0.98F, -0.010F, -0.005F},
+    {0.360F, -0.012F, -0.145F},
+    {0.495F, -0.035F, -0.145F},
+    {0.630F, -0.060F, -0.115F},
+    {0.765F, -0.075F, -0.070F},
+    {0.900F, -0.050F, -0.022F},
 }};
 
 constexpr int table_size = 512;

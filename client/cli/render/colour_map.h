@@ -13,7 +13,7 @@ namespace sluice::render {
 [[nodiscard]] Float3 oklab_from_linear(const Float3& linear);
 
 /// The colour of a share of the scale, 0 for still and 1 for the fastest, as linear RGB: deep blue
-/// over azure and cyan to near white, with lightness rising evenly so that equal steps of speed
+/// over azure to pale cyan, with lightness rising evenly so that equal steps of speed
 /// look equal, also in grey. Values outside [0, 1] take the nearest end's colour.
 [[nodiscard]] Float3 speed_colour(float share);
 

@@ -12,9 +12,7 @@ constexpr std::uint8_t paper = 255;
 }  // namespace
 
 ContactSheet::ContactSheet(std::int64_t last_index, std::int64_t stride, int width, int height)
-    : cell_width_(width / 2),
-      cell_height_(height / 2),
-      page_(columns * (cell_width_ + gap) + gap, rows * (cell_height_ + gap) + gap, paper) {
+    : cell_width_(width / 2), cell_height_(height / 2) {
   constexpr std::int64_t count = columns * rows;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t index = (last_index * i / (count - 1)) / stride * stride;
@@ -22,6 +20,9 @@ ContactSheet::ContactSheet(std::int64_t last_index, std::int64_t stride, int wid
       indices_.push_back(index);
     }
   }
+  // A short run has fewer pictures, and no rows of bare paper.
+  const int used_rows = (static_cast<int>(indices_.size()) + columns - 1) / columns;
+  page_ = Image(columns * (cell_width_ + gap) + gap, used_rows * (cell_height_ + gap) + gap, paper);
 }
 
 bool ContactSheet::wants(std::int64_t index) const {

@@ -17,8 +17,8 @@ namespace {
 constexpr Float3 sunlight{0.92F, 0.87F, 0.79F};
 constexpr Float3 skylight{0.44F, 0.48F, 0.54F};
 constexpr Float3 bounce{0.27F, 0.26F, 0.25F};  // From the ground.
-constexpr Float3 horizon{0.90F, 0.915F, 0.935F};
-constexpr Float3 zenith{0.56F, 0.65F, 0.76F};
+constexpr Float3 horizon{0.77F, 0.79F, 0.815F};
+constexpr Float3 zenith{0.50F, 0.58F, 0.68F};
 
 float smooth_step(float from, float to, float x) {
   const float t = std::clamp((x - from) / (to - from), 0.0F, 1.0F);

@@ -94,7 +94,7 @@ void Stage::set_scale(const client::Frame& frame) {
   }
   const float gravity = length(to_float3(scene_.gravity(), {0, 0, -9.81F}));
   const float reached = std::sqrt(fastest_now * fastest_now + 2 * gravity * highest);
-  fastest_ = reached > 0 && std::isfinite(reached) ? round_up(0.75F * reached) : 1.0F;
+  fastest_ = reached > 0 && std::isfinite(reached) ? round_up(reached) : 1.0F;
 }
 
 DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) {

@@ -7,7 +7,7 @@
 namespace sluice::render {
 namespace {
 
-constexpr Float3 ground_colour{0.72F, 0.73F, 0.75F};
+constexpr Float3 ground_colour{0.60F, 0.61F, 0.63F};
 
 void set_triangle(SurfacePoint& surface, const ShadingInput& input, std::size_t index,
                   const Float3& ray) {

@@ -135,7 +135,8 @@ std::variant<ServerSettings, ExitNow> Flags::parse(int argc, char** argv) {
     if (name.empty() || name == "help" || name == "version") {
       continue;
     }
-    if (const char* value = std::getenv(environment_name(name).c_str()); value != nullptr) {
+    if (const char* value = std::getenv(environment_name(name).c_str());
+        value != nullptr && *value != 0) {
       arguments.push_back("--" + name + "=" + value);
     }
   }

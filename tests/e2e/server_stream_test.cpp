@@ -31,43 +31,73 @@ TEST_F(ServerStream, FollowsARunningSessionToItsEnd) {
   EXPECT_EQ(live, read_existing(server_, name));
 }
 
-TEST_F(ServerStream, ReconnectsFromCursorsWithoutGapOrDouble) {
+// Reads on from the end of `frames`, for `messages` messages, then cuts the connection.
+void read_some(ServerProcess& server, const std::string& session, unsigned long messages,
+               FrameContents& frames) {
+  grpc::ClientContext context;
+  const auto stream = server.frames->Stream(
+      &context, request_for(session, static_cast<std::int64_t>(frames.size())));
+  v1::StreamFramesResponse message;
+  std::string content;
+  std::int64_t index = -1;
+  std::int64_t missing = 0;
+  for (; messages > 0 && stream->Read(&message); --messages) {
+    if (message.has_header()) {
+      v1::FrameHeader header = message.header();
+      header.clear_statistics();
+      index = header.cursor().index();
+      content = header.SerializeAsString();
+      for (const auto& array : header.arrays())
+        missing += array.byte_count();
+    } else if (message.has_chunk()) {
+      content += message.chunk().data();
+      missing -= static_cast<std::int64_t>(message.chunk().data().size());
+      if (missing == 0) {
+        ASSERT_EQ(index, static_cast<std::int64_t>(frames.size())) << "a gap, or one twice";
+        frames[index] = content;
+      }
+    }
+  }
+  context.TryCancel();
+  while (stream->Read(&message)) {
+  }
+}
+
+TEST_F(ServerStream, AThousandReconnectsFromCursorsGiveNoGapAndNoDouble) {
   const std::string name = create(server_, "slow=2", 200).name();
   std::mt19937 random(1);  // The oracle is the whole run below, whatever the numbers.
   FrameContents together;
-  int disconnects = 0;
-  while (together.size() < 201) {
-    grpc::ClientContext context;
-    const auto stream = server_.frames->Stream(
-        &context, request_for(name, static_cast<std::int64_t>(together.size())));
-    v1::StreamFramesResponse message;
-    std::string content;
-    std::int64_t index = -1, missing = 0;
-    for (auto left = random() % 40; left > 0 && stream->Read(&message); --left) {
-      if (message.has_header()) {
-        v1::FrameHeader header = message.header();
-        header.clear_statistics();
-        index = header.cursor().index();
-        content = header.SerializeAsString();
-        for (const auto& array : header.arrays())
-          missing += array.byte_count();
-      } else if (message.has_chunk()) {
-        content += message.chunk().data();
-        missing -= static_cast<std::int64_t>(message.chunk().data().size());
-        if (missing == 0) {
-          EXPECT_EQ(index, static_cast<std::int64_t>(together.size()));
-          together[index] = content;
-        }
-      }
+  std::vector<FrameContents> passes;  // The first while the session runs.
+  for (int disconnects = 0; disconnects < 1000; ++disconnects) {
+    read_some(server_, name, random() % 60, together);
+    if (together.size() == 201) {
+      passes.push_back(std::exchange(together, {}));
     }
-    context.TryCancel();
-    while (stream->Read(&message)) {
-    }
-    ++disconnects;
-    ASSERT_LT(disconnects, 2000);
   }
-  EXPECT_GT(disconnects, 20);
-  EXPECT_EQ(together, read_existing(server_, name));
+  ASSERT_GT(passes.size(), 2U);
+  const FrameContents expected = read_existing(server_, name);
+  for (const FrameContents& pass : passes) {
+    EXPECT_EQ(pass, expected);
+  }
+}
+
+TEST_F(ServerStream, TwentySubscribersAllSeeEveryFrame) {
+  const std::string name = create(server_, "slow=2", 150).name();
+  grpc::ClientContext lazy_context;
+  const auto lazy = server_.frames->Stream(&lazy_context, request_for(name));  // Never reads.
+  std::vector<FrameContents> seen(19);
+  std::vector<std::thread> readers;
+  for (FrameContents& frames : seen) {
+    readers.emplace_back([&] { frames = read_frames(server_, request_for(name)); });
+  }
+  for (std::thread& reader : readers)
+    reader.join();
+  lazy_context.TryCancel();
+  EXPECT_EQ(get(server_, name).state(), v1::SESSION_STATE_SUCCEEDED);
+  for (const FrameContents& frames : seen) {
+    EXPECT_EQ(frames.size(), 151U);
+    EXPECT_EQ(frames, seen.front());
+  }
 }
 
 TEST_F(ServerStream, StrideAndSelectionGiveWhatWasAskedFor) {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a worker, with a simulation that only notes what is asked of it. Oracle: the order of
+// messages that worker_link.proto and simulate.h promise.
+#include "server/worker/simulate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <new>
+
+namespace sluice::worker {
+namespace {
+
+using testing::ElementsAre;
+
+class NotingSimulation final : public Simulation {
+ public:
+  NotingSimulation(std::vector<std::string>& notes, std::int64_t frame)
+      : notes_(notes), frame_(frame) {}
+
+  Result<FrameStatistics> advance_frame() override {
+    if (frame_ + 1 == fails_at) {
+      return Error{ErrorCode::solver_diverged, "sheet tears"};
+    }
+    if (frame_ + 1 == no_memory_at) {
+      throw std::bad_alloc();
+    }
+    notes_.push_back("advance " + std::to_string(++frame_));
+    return FrameStatistics{};
+  }
+  [[nodiscard]] std::int64_t frame_index() const override { return frame_; }
+  [[nodiscard]] double time() const override { return 0; }
+  [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return layout_; }
+  [[nodiscard]] std::vector<FieldView> fields() const override { return {}; }
+  Result<std::monostate> steer(const SteerCommand& command) override {
+    if (const auto* gravity = std::get_if<SetGravity>(&command)) {
+      notes_.push_back("gravity " + std::to_string(static_cast<int>(gravity->gravity.z())));
+      return std::monostate{};
+    }
+    return Error{ErrorCode::invalid_scene, "no such thing"};
+  }
+  [[nodiscard]] std::vector<std::byte> save() const override {
+    notes_.push_back("save " + std::to_string(frame_));
+    return std::vector<std::byte>(1);
+  }
+
+  std::int64_t fails_at = -1;
+  std::int64_t no_memory_at = -1;
+
+ private:
+  std::vector<std::string>& notes_;
+  std::vector<BodyLayout> layout_;
+  std::int64_t frame_;
+};
+
+v1::SteerCommand gravity(double z) {
+  v1::SteerCommand command;
+  for (const double component : {0.0, 0.0, z}) {
+    command.mutable_set_gravity()->add_gravity(component);
+  }
+  return command;
+}
+
+class SimulateTest : public testing::Test {
+ protected:
+  SimulateTest() {
+    job_.assignment.set_last_frame_index(100);
+    job_.assignment.set_checkpoint_interval_frames(100);
+    v1::Scene& scene = *job_.assignment.mutable_scene();
+    for (int axis = 0; axis < 3; ++axis) {
+      scene.mutable_domain()->add_lower(-1);
+      scene.mutable_domain()->add_upper(1);
+    }
+    v1::Cloth& cloth = *scene.add_cloths();
+    cloth.set_name("sheet");
+    for (int axis = 0; axis < 2; ++axis) {
+      cloth.mutable_grid()->add_size(0.5);
+      cloth.mutable_grid()->add_vertices(3);
+    }
+  }
+  v1::WorkerOutcome run(std::int64_t from = 0) {
+    return simulate(
+        job_,
+        [&](const scene::Scene&, const SimulationOptions&,
+            std::span<const std::byte>) -> Result<std::unique_ptr<Simulation>> {
+          auto made = std::make_unique<NotingSimulation>(notes_, from);
+          made->fails_at = fails_at_;
+          made->no_memory_at = no_memory_at_;
+          return std::unique_ptr<Simulation>(std::move(made));
+        },
+        orders_, outbox_);
+  }
+  void order_until(std::int64_t frame, std::int64_t id) {
+    v1::RunOrder order;
+    order.set_until_frame_index(frame);
+    order.set_id(id);
+    orders_.run(order);
+  }
+  std::vector<std::string> sent() {
+    std::vector<std::string> kinds;
+    v1::WorkerMessage message;
+    v1::WorkerMessage end;
+    end.mutable_hello();
+    outbox_.put(std::move(end));
+    while (outbox_.take(message) && !message.has_hello()) {
+      if (message.has_ready()) kinds.emplace_back("ready");
+      if (message.has_frame_header()) {
+        kinds.push_back("frame " + std::to_string(message.frame_header().cursor().index()));
+      }
+      if (message.has_checkpoint()) {
+        kinds.push_back("checkpoint " + std::to_string(message.checkpoint().frame_index()));
+      }
+      if (message.has_steer_result()) {
+        kinds.push_back(message.steer_result().error().empty()
+                            ? "steers " + std::to_string(message.steer_result().frame_index())
+                            : "refused");
+      }
+    }
+    return kinds;
+  }
+
+  Job job_;
+  Orders orders_{1000};
+  Outbox outbox_;
+  std::vector<std::string> notes_;
+  std::int64_t fails_at_ = -1;
+  std::int64_t no_memory_at_ = -1;
+};
+
+TEST_F(SimulateTest, SendsFrameZeroUnaskedAndStopsWithItsState) {
+  orders_.stop(true);
+  EXPECT_EQ(run().reason(), v1::SESSION_REASON_UNSPECIFIED);
+  EXPECT_THAT(sent(), ElementsAre("ready", "frame 0"));
+  EXPECT_THAT(notes_, ElementsAre()) << "frame 0 needs no checkpoint";
+}
+
+TEST_F(SimulateTest, ComputesStoredFramesAgainWithTheirCommandsAndNoEarlierOnes) {
+  job_.checkpoint.resize(1);
+  job_.assignment.set_stored_frame_count(5);
+  for (const int frame : {1, 3, 5}) {  // 1 is in the checkpoint of frame 2.
+    v1::RecordedCommand& recorded = *job_.assignment.add_recorded_commands();
+    recorded.set_frame_index(frame);
+    *recorded.mutable_command() = gravity(frame);
+  }
+  fails_at_ = 6;  // Ends the run.
+  order_until(100, 1);
+  const v1::WorkerOutcome outcome = run(2);
+  EXPECT_EQ(outcome.reason(), v1::SESSION_REASON_SOLVER_DIVERGED);
+  EXPECT_EQ(outcome.message(), "frame 6: sheet tears");
+  EXPECT_THAT(notes_, ElementsAre("gravity 3", "advance 3", "advance 4", "gravity 5", "advance 5"));
+  EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "frame 4", "frame 5"));
+}
+
+TEST_F(SimulateTest, NoCheckpointLiesBetweenACommandAndItsFrame) {
+  job_.checkpoint.resize(1);
+  v1::SteerOrder order;
+  *order.mutable_command() = gravity(7);
+  orders_.steer(order);
+  job_.assignment.set_stored_frame_count(4);  // Frame 3 is computed first.
+  no_memory_at_ = 4;
+  order_until(100, 1);
+  EXPECT_EQ(run(2).reason(), v1::SESSION_REASON_WORKER_DIED);
+  EXPECT_THAT(notes_, ElementsAre("advance 3", "save 3", "gravity 7"));
+  EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "checkpoint 3", "steers 4"));
+}
+
+TEST_F(SimulateTest, CheckpointsAtItsInterval) {
+  job_.assignment.set_checkpoint_interval_frames(4);
+  fails_at_ = 6;
+  order_until(100, 1);
+  run();
+  EXPECT_THAT(notes_, ElementsAre("advance 1", "advance 2", "advance 3", "advance 4", "save 4",
+                                  "advance 5"));
+}
+
+TEST_F(SimulateTest, RefusedCommandsAreAnsweredAndARecordedOneEndsTheRun) {
+  v1::SteerOrder order;
+  order.mutable_command()->mutable_move_pin()->set_body("sheet");
+  orders_.steer(order);
+  fails_at_ = 1;
+  order_until(1, 1);
+  run();
+  EXPECT_THAT(sent(), ElementsAre("ready", "frame 0", "refused"));
+  v1::RecordedCommand& recorded = *job_.assignment.add_recorded_commands();
+  recorded.set_frame_index(1);
+  *recorded.mutable_command() = order.command();
+  EXPECT_EQ(run().reason(), v1::SESSION_REASON_NOT_REPRODUCIBLE);
+}
+
+TEST_F(SimulateTest, ASceneThatCannotBeBuiltSaysWhichField) {
+  job_.assignment.mutable_scene()->mutable_cloths(0)->set_mesh("assets/gone");
+  const v1::WorkerOutcome outcome = run();
+  EXPECT_EQ(outcome.reason(), v1::SESSION_REASON_SCENE_INVALID);
+  EXPECT_THAT(outcome.message(), testing::HasSubstr("cloths[0].mesh"));
+}
+
+}  // namespace
+}  // namespace sluice::worker

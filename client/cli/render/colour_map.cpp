@@ -60,7 +60,7 @@ Float3 oklab_from_linear(const Float3& rgb) {
 Float3 speed_colour(float share) {
   static const auto table = make_table();
   const float clamped = share > 0 ? std::min(share, 1.0F) : 0.0F;  // Not a number counts as still.
-  return table[static_cast<std::size_t>(clamped * table_size + 0.5F)];
+  return table[static_cast<std::size_t>(std::lround(clamped * table_size))];
 }
 
 float srgb_from_linear(float linear) {

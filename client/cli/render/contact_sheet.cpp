@@ -13,7 +13,7 @@ constexpr std::uint8_t paper = 255;
 
 ContactSheet::ContactSheet(std::int64_t last_index, std::int64_t stride, int width, int height)
     : cell_width_(width / 2), cell_height_(height / 2) {
-  constexpr std::int64_t count = columns * rows;
+  constexpr std::int64_t count = std::int64_t{columns} * rows;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t index = (last_index * i / (count - 1)) / stride * stride;
     if (indices_.empty() || indices_.back() != index) {

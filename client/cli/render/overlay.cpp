@@ -49,8 +49,8 @@ void blend(Image& image, int x, int y, const std::array<std::uint8_t, 3>& colour
   std::uint8_t* pixel = image.pixel(x, y);
   for (std::size_t c = 0; c < 3; ++c) {
     const auto before = static_cast<float>(pixel[c]);
-    pixel[c] =
-        static_cast<std::uint8_t>(before + (static_cast<float>(colour[c]) - before) * share + 0.5F);
+    pixel[c] = static_cast<std::uint8_t>(
+        std::lround(before + (static_cast<float>(colour[c]) - before) * share));
   }
 }
 
@@ -130,7 +130,7 @@ void draw_speed_scale(Image& image, float fastest) {
     std::array<std::uint8_t, 3> bytes{};
     for (int c = 0; c < 3; ++c) {
       bytes[static_cast<std::size_t>(c)] =
-          static_cast<std::uint8_t>(255 * srgb_from_linear(colour[c]) + 0.5F);
+          static_cast<std::uint8_t>(std::lround(255 * srgb_from_linear(colour[c])));
     }
     for (int y = 0; y < height; ++y) {
       const bool on_border = x == 0 || y == 0 || x == width - 1 || y == height - 1;

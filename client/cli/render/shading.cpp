@@ -91,15 +91,18 @@ float compress(float x) {
 }
 
 std::uint8_t to_byte(float linear) {
+  // Entry i stands for the middle of its share of [0, 1].
+  constexpr std::size_t size = 4096;
   static const auto table = [] {
-    std::array<std::uint8_t, 4097> bytes{};
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      bytes[i] =
-          static_cast<std::uint8_t>(255 * srgb_from_linear(static_cast<float>(i) / 4096) + 0.5F);
+    std::array<std::uint8_t, size> bytes{};
+    for (std::size_t i = 0; i < size; ++i) {
+      const float middle = (static_cast<float>(i) + 0.5F) / size;
+      bytes[i] = static_cast<std::uint8_t>(std::lround(255 * srgb_from_linear(middle)));
     }
     return bytes;
   }();
-  return table[static_cast<std::size_t>(std::clamp(linear, 0.0F, 1.0F) * 4096 + 0.5F)];
+  const float scaled = std::clamp(linear, 0.0F, 1.0F) * size;
+  return table[std::min(static_cast<std::size_t>(scaled), size - 1)];
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ Connection::Connection(const std::string& address, ConnectionOptions options)
   // A server that was restarted should be found again soon: gRPC's own backoff grows to 2 minutes.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-  // In spite of its name, how long one attempt may take. At 50 ms, 1 in 70 failed on a busy machine.
+  // In spite of its name, how long one attempt may take. At 50 ms, 1 in 70 failed on a busy
+  // machine.
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 10'000);
   // Proxies of the environment are for the web, and would hide a server on this host.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);

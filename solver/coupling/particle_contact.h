@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "solver/contact/points.h"
 #include "solver/contact/gap.h"
+#include "solver/contact/points.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/cloth_system.h"

@@ -2,7 +2,7 @@
 #include "solver/simulation.h"
 
 #include <algorithm>
-#include <exception>
+#include <new>
 #include <string>
 
 #include "solver/scene/validate.h"
@@ -29,9 +29,8 @@ Result<std::unique_ptr<simulation::Runner>> build(const scene::Scene& scene,
   if (scene::has_error(problems)) return Error{ErrorCode::invalid_scene, describe(problems)};
   try {
     return std::make_unique<simulation::Runner>(scene, options);
-  } catch (const std::exception& exception) {  // Memory; nothing else throws.
-    return Error{ErrorCode::invalid_scene,
-                 std::string("the scene cannot be built: ") + exception.what()};
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::invalid_scene, "the scene needs more memory than there is"};
   }
 }
 

@@ -59,8 +59,7 @@ class Flags {
   CLI::Option* add_mebibytes(const std::string& name, std::int64_t& bytes,
                              const std::string& description) {
     sizes_.push_back(std::make_unique<Mebibytes>(Mebibytes{&bytes, bytes / mebi}));
-    return add(name, sizes_.back()->value, description + ", in MiB")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+    return add(name, sizes_.back()->value, description + ", in MiB");
   }
 
   ServerSettings& settings_;
@@ -79,6 +78,7 @@ Flags::Flags(ServerSettings& settings)
   app_.set_config("--config", "", "File of settings, TOML");
   app_.allow_config_extras(false);
   const auto positive = CLI::Range(1, 1'000'000);
+  const auto any_size = CLI::Range(std::int64_t{1}, std::int64_t{1} << 40);
   add("data-dir", settings.data_directory, "Directory of sessions, frames and assets");
   add("listen", settings.listen,
       "Where to serve: ADDRESS:PORT (port 0: any free one) or unix:PATH. There is no encryption: "
@@ -91,7 +91,9 @@ Flags::Flags(ServerSettings& settings)
   add("threads-per-session", limits.threads_per_session,
       "Threads of a worker unless its session asks for fewer")
       ->check(CLI::Range(1, 1'024));
-  add_mebibytes("worker-memory-mb", limits.worker_memory_bytes, "Memory that a worker may use");
+  // Less does not hold the stacks of its threads.
+  add_mebibytes("worker-memory-mb", limits.worker_memory_bytes, "Memory that a worker may use")
+      ->check(CLI::Range(std::int64_t{128}, std::int64_t{1} << 40));
   add("worker-nice", settings.worker_nice, "Added to the priority number of workers")
       ->check(CLI::Range(0, 19));
   add("max-stored-sessions", limits.stored_sessions, "Sessions that are kept, ended ones included")
@@ -102,10 +104,11 @@ Flags::Flags(ServerSettings& settings)
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}));
   add("max-frames", limits.frames_per_session, "Frames of a session, the initial one included")
       ->check(CLI::Range(std::int64_t{2}, std::int64_t{1'000'001}));
-  add_mebibytes("max-frame-mb", limits.frame_bytes, "Size of a frame");
-  add_mebibytes("max-asset-mb", limits.asset_bytes, "Size of an asset");
+  add_mebibytes("max-frame-mb", limits.frame_bytes, "Size of a frame")->check(any_size);
+  add_mebibytes("max-asset-mb", limits.asset_bytes, "Size of an asset")->check(any_size);
   add_mebibytes("reserved-disk-mb", limits.reserved_disk_bytes,
-                "Space on the disk that frames leave free");
+                "Space on the disk that frames leave free")
+      ->check(any_size);
   // A piece of an asset with what is around it must fit; and protobuf ends at 2 GiB.
   add_mebibytes("max-message-mb", limits.message_bytes, "Size of a message, either way")
       ->check(CLI::Range(std::int64_t{2}, std::int64_t{2'047}));

@@ -192,7 +192,7 @@ void LocalExecutor::Loop::run() {
       }
     }
     // The end of a child closes its error output; the timeout catches one that closed it before.
-    poll(polled.data(), polled.size(), 200);
+    poll(polled.data(), polled.size(), children_.empty() ? -1 : 200);
     std::uint64_t count = 0;
     [[maybe_unused]] const auto got = read(wake_, &count, sizeof count);
     {

@@ -293,9 +293,9 @@ TEST_F(ServerControl, SteeringAPausedSessionWithoutWorkerStartsOne) {
 
 TEST_F(ServerControl, LeaseThatNobodyRenewsPausesTheSession) {
   v1::CreateSessionRequest request = create_request(small_scene("slow=20"), 1000);
-  request.mutable_session()->mutable_options()->mutable_lease()->set_seconds(1);
+  request.mutable_session()->mutable_options()->mutable_lease()->set_seconds(3);
   const std::string name = create(*server_, request).name();
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 10; ++i) {  // Longer than the lease in all, each wait much shorter.
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     ASSERT_TRUE(call<v1::RenewLeaseRequest>(&v1::Sessions::Stub::RenewLease, name).ok());
   }

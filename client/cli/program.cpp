@@ -72,12 +72,9 @@ client::Connection Program::connect() const {
 
 bool Program::names_server() const { return !server.empty() || !address_of_environment().empty(); }
 
-AnyServer::AnyServer(const Program& program) {
-  if (!program.names_server()) {
-    own_.emplace();
-  }
-  connection_ = own_ ? client::Connection(own_->address()) : program.connect();
-}
+AnyServer::AnyServer(const Program& program)
+    : own_(program.names_server() ? nullptr : std::make_unique<client::PrivateServer>()),
+      connection_(own_ ? client::Connection(own_->address()) : program.connect()) {}
 
 std::string full_name(const std::string& session) {
   return session.starts_with("sessions/") ? session : "sessions/" + session;

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "client/cli/exit_code.h"
@@ -31,11 +30,11 @@ struct Program {
 class AnyServer {
  public:
   explicit AnyServer(const Program& program);
-  [[nodiscard]] const client::Connection& connection() const { return *connection_; }
+  [[nodiscard]] const client::Connection& connection() const { return connection_; }
 
  private:
-  std::optional<client::PrivateServer> own_;
-  std::optional<client::Connection> connection_;
+  std::unique_ptr<client::PrivateServer> own_;
+  client::Connection connection_;
 };
 
 /// Builds the command line: options, commands and their help.

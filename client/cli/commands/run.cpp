@@ -29,8 +29,7 @@ struct RunOptions {
 };
 
 /// The newest session that is not through yet, else the newest.
-std::optional<v1::Session> find_session(const client::Connection& connection,
-                                        const std::string& directory) {
+v1::Session find_session(const client::Connection& connection, const std::string& directory) {
   const std::vector<v1::Session> sessions = client::list_sessions(connection);
   if (sessions.empty()) {
     throw CommandError(ExitCode::usage, "there is no session in '" + directory + "'");
@@ -47,9 +46,9 @@ std::optional<v1::Session> find_session(const client::Connection& connection,
 std::optional<v1::Session> begin(const Program& program, const RunOptions& options,
                                  const client::Connection& connection) {
   if (!options.resume.empty()) {
-    auto session = find_session(connection, options.resume);
-    if (session->state() == v1::SESSION_STATE_PAUSED) {
-      session = client::resume_session(connection, session->name());
+    v1::Session session = find_session(connection, options.resume);
+    if (session.state() == v1::SESSION_STATE_PAUSED) {
+      session = client::resume_session(connection, session.name());
     }
     return session;
   }
@@ -146,31 +145,37 @@ ExitCode run(const Program& program, RunOptions options) {
   client::PrivateServer server(server_options);
   const client::Connection connection(server.address());
   const std::stop_token stop = stop_on_interrupt();
-  auto session = begin(program, options, connection);
-  if (!session) {
+  const std::optional<v1::Session> begun = begin(program, options, connection);
+  if (!begun) {
     return ExitCode::usage;
   }
-  Outputs outputs(options, connection, *session);
+  v1::Session session = *begun;
+  Outputs outputs(options, connection, session);
   Progress progress;
-  progress.update(progress_of(*session));
-  {
-    const ProgressThread shown(connection, session->name(), progress);
+  progress.update(progress_of(session));
+  try {
+    const ProgressThread shown(connection, session.name(), progress);
     for_each_frame(
-        connection, {.session = session->name()}, stop,
+        connection, {.session = session.name()}, stop,
         [&](const client::Frame& frame, const v1::Layout& layout) { outputs.add(frame, layout); });
+  } catch (const CommandError&) {
+    // A folder that cannot be written is no reason to lose what was computed.
+    server.keep();
+    print_message("the session is kept: sluice run --resume " + server.data_directory().string());
+    throw;
   }
-  session = client::get_session(connection, session->name());
-  progress.update(progress_of(*session));
+  session = client::get_session(connection, session.name());
+  progress.update(progress_of(session));
   progress.finish();
   const std::vector<std::string> made = outputs.finish();
-  if (was_interrupted() && !client::is_terminal(session->state())) {
+  if (was_interrupted() && !client::is_terminal(session.state())) {
     server.keep();
     server.stop();
-    say_how_to_go_on(options, server.data_directory(), *session);
+    say_how_to_go_on(options, server.data_directory(), session);
     return ExitCode::interrupted;
   }
-  print_end(program, *session, made);
-  return report_end(*session);
+  print_end(program, session, made);
+  return report_end(session);
 }
 
 }  // namespace

@@ -19,7 +19,10 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 /// over any such block has all sixteen.
 float block_noise(int x, int y) {
   constexpr std::array<int, 16> order{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
-  return (static_cast<float>(order[static_cast<std::size_t>((y & 3) * 4 + (x & 3))]) + 0.5F) / 16;
+  return (static_cast<float>(
+              order[static_cast<std::size_t>(y & 3) * 4 + static_cast<std::size_t>(x & 3)]) +
+          0.5F) /
+         16;
 }
 
 /// Directions of the hemisphere around z, cosine-weighted, with a length in (0, 1].

@@ -49,7 +49,7 @@ class TextErrors : public google::protobuf::io::ErrorCollector {
     if (quoted.size() != 2 || message.find("has no field named") == std::string::npos) return "";
     const Descriptor* type =
         v1::Scene::descriptor()->file()->pool()->FindMessageTypeByName(quoted[0]);
-    return type == nullptr ? "" : " " + unknown_field_message(*type, quoted[1]);
+    return type == nullptr ? "" : fmt::format(" {}", unknown_field_message(*type, quoted[1]));
   }
 
   std::vector<scene::Problem>& problems_;

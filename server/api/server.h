@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
-#include "server/api/settings.h"
+#include "server/session/environment.h"
 #include "server/session/error.h"
 
 namespace sluice::api {
+
+/// What a server is started with, with its defaults.
+struct ServerSettings {
+  std::filesystem::path data_directory = "sluice-data";
+  std::string listen = "127.0.0.1:7780";
+  std::filesystem::path worker_binary;     ///< Empty: sluice-worker next to sluiced.
+  std::filesystem::path scenes_directory;  ///< Empty: those that come with the program.
+  session::Settings session;
+  int worker_nice = 5;
+};
 
 /// A whole server: data directory, sessions, workers' socket, API.
 class Server {

@@ -17,15 +17,17 @@ set(server/convert    "grpc|sqlite|\"(client|tests)/|\"server/(worker|session|st
 set(server/stream     "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|session|api|web)/")
 set(server/session    "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|api|web)/")
 set(server/worker     "sqlite|\"(client|tests)/|\"server/(session|store|stream|api|web)/")
-set(server/api        "sqlite|\"(client|solver|tests)/|\"server/(worker|web)/")
+set(server/api        "sqlite|\"(client|solver|tests)/|\"server/(sluiced|worker|web)/")
+set(server/sluiced    "${network}|sqlite|\"(client|solver|tests)/|\"server/(convert|store|stream|worker)/")
 set(client            "sqlite|\"(server|solver|tests)/")
 
 set(wrong 0)
 set(checked 0)
 foreach(folder solver solver/parallel solver/geometry solver/scene solver/integrator solver/solid solver/contact
                solver/fluid solver/coupling server/crc32c server/store server/convert server/stream server/session server/worker
-               server/api client)
+               server/api server/sluiced client)
   file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
+  list(FILTER files EXCLUDE REGEX "/node_modules/")
   foreach(file ${files})
     math(EXPR checked "${checked} + 1")
     file(STRINGS ${file} lines REGEX "^#include.*(${${folder}})")

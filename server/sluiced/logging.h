@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "server/api/settings.h"
+#include "server/sluiced/settings.h"
 
-namespace sluice::api {
+namespace sluice::sluiced {
 
 /// Sends the process's log to stderr: as text, or as one JSON object a line with `time`, `level`,
 /// `session` (where a line is about one) and `message`.
@@ -14,4 +14,4 @@ void set_up_logging(const std::string& level, LogFormat format);
 /// `text` as a JSON string, with its quotes.
 [[nodiscard]] std::string json_string(std::string_view text);
 
-}  // namespace sluice::api
+}  // namespace sluice::sluiced

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "server/api/logging.h"
 #include "server/api/server.h"
-#include "server/api/settings.h"
+#include "server/sluiced/logging.h"
+#include "server/sluiced/settings.h"
 
 namespace {
 
@@ -16,12 +16,12 @@ constexpr int exit_cannot_serve = 3;
 
 int run(int argc, char** argv) {
   using namespace sluice;
-  auto read = api::read_settings(argc, argv);
-  if (const auto* exit = std::get_if<api::ExitNow>(&read)) {
+  auto read = sluiced::read_settings(argc, argv);
+  if (const auto* exit = std::get_if<sluiced::ExitNow>(&read)) {
     return exit->code;
   }
-  const auto& settings = std::get<api::ServerSettings>(read);
-  api::set_up_logging(settings.log_level, settings.log_format);
+  const auto& settings = std::get<sluiced::Settings>(read);
+  sluiced::set_up_logging(settings.log_level, settings.log_format);
 
   // Blocked before the first thread, so that all have it so and only sigwait sees them.
   sigset_t signals;
@@ -31,7 +31,7 @@ int run(int argc, char** argv) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
-  auto server = api::Server::start(settings);
+  auto server = api::Server::start(settings.server);
   if (!server) {
     spdlog::error("{}", server.error().message);
     return exit_cannot_serve;
@@ -39,7 +39,7 @@ int run(int argc, char** argv) {
   fmt::print("listening on {}\n", (*server)->address());
   std::fflush(stdout);
   spdlog::info("sluiced " SLUICE_VERSION " serves {} from {}", (*server)->address(),
-               settings.data_directory.string());
+               settings.server.data_directory.string());
   int signal = 0;
   sigwait(&signals, &signal);
   spdlog::info("stopping: SIG{}", sigabbrev_np(signal));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/settings.h"
+#include "server/sluiced/settings.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace sluice::api {
+namespace sluice::sluiced {
 namespace {
 
 constexpr std::string_view examples = R"(Examples:
@@ -44,9 +44,9 @@ struct Mebibytes {
 
 class Flags {
  public:
-  explicit Flags(ServerSettings& settings);
+  explicit Flags(Settings& settings);
 
-  std::variant<ServerSettings, ExitNow> parse(int argc, char** argv);
+  std::variant<Settings, ExitNow> parse(int argc, char** argv);
 
  private:
   template <typename T>
@@ -62,7 +62,7 @@ class Flags {
     return add(name, sizes_.back()->value, description + ", in MiB");
   }
 
-  ServerSettings& settings_;
+  Settings& settings_;
   CLI::App app_;
   std::vector<std::unique_ptr<Mebibytes>> sizes_;
   std::string durability_ = "fsync";
@@ -70,17 +70,18 @@ class Flags {
   std::int64_t stop_grace_ms_ = 0;
 };
 
-Flags::Flags(ServerSettings& settings)
+Flags::Flags(Settings& settings)
     : settings_(settings), app_("Serves simulations of fluids and cloth over gRPC.", "sluiced") {
-  session::Limits& limits = settings.session.limits;
+  api::ServerSettings& server = settings.server;
+  session::Limits& limits = server.session.limits;
   app_.footer(std::string(examples));
   app_.set_version_flag("--version", std::string("sluiced " SLUICE_VERSION));
   app_.set_config("--config", "", "File of settings, TOML");
   app_.allow_config_extras(false);
   const auto positive = CLI::Range(1, 1'000'000);
   const auto any_size = CLI::Range(std::int64_t{1}, std::int64_t{1} << 40);
-  add("data-dir", settings.data_directory, "Directory of sessions, frames and assets");
-  add("listen", settings.listen,
+  add("data-dir", server.data_directory, "Directory of sessions, frames and assets");
+  add("listen", server.listen,
       "Where to serve: ADDRESS:PORT (port 0: any free one) or unix:PATH. There is no encryption: "
       "anything but loopback is for trusted networks");
   add("durability", durability_,
@@ -94,7 +95,7 @@ Flags::Flags(ServerSettings& settings)
   // Less does not hold the stacks of its threads.
   add_mebibytes("worker-memory-mb", limits.worker_memory_bytes, "Memory that a worker may use")
       ->check(CLI::Range(std::int64_t{128}, std::int64_t{1} << 40));
-  add("worker-nice", settings.worker_nice, "Added to the priority number of workers")
+  add("worker-nice", server.worker_nice, "Added to the priority number of workers")
       ->check(CLI::Range(0, 19));
   add("max-stored-sessions", limits.stored_sessions, "Sessions that are kept, ended ones included")
       ->check(positive);
@@ -113,15 +114,15 @@ Flags::Flags(ServerSettings& settings)
   add_mebibytes("max-message-mb", limits.message_bytes, "Size of a message, either way")
       ->check(CLI::Range(std::int64_t{2}, std::int64_t{2'047}));
   add("max-streams", limits.streams, "Streams open at once, over all clients")->check(positive);
-  stop_grace_ms_ = settings.session.stop_grace.count();
+  stop_grace_ms_ = server.session.stop_grace.count();
   add("stop-grace-ms", stop_grace_ms_,
       "How long workers may take to save their state when the server stops")
       ->check(CLI::Range(0, 3'600'000));
-  add("worker", settings.worker_binary,
+  add("worker", server.worker_binary,
       "The program of a worker; if omitted, sluice-worker next "
       "to sluiced")
       ->default_str("");
-  add("scenes-dir", settings.scenes_directory,
+  add("scenes-dir", server.scenes_directory,
       "Directory of example scenes; if omitted, those that come with sluiced")
       ->default_str("");
   add("log-level", settings.log_level, "Least severe line that is logged")
@@ -129,7 +130,7 @@ Flags::Flags(ServerSettings& settings)
   add("log-format", log_format_, "Form of a line of log")->check(CLI::IsMember({"text", "json"}));
 }
 
-std::variant<ServerSettings, ExitNow> Flags::parse(int argc, char** argv) {
+std::variant<Settings, ExitNow> Flags::parse(int argc, char** argv) {
   // CLI11 would let the file count before the environment. Put in front of the flags, which are
   // taken last, a variable gives way to a flag and wins over the file.
   std::vector<std::string> arguments;
@@ -153,20 +154,20 @@ std::variant<ServerSettings, ExitNow> Flags::parse(int argc, char** argv) {
   for (const auto& size : sizes_) {
     *size->bytes = size->value * mebi;
   }
-  settings_.session.durability =
+  settings_.server.session.durability =
       durability_ == "os" ? store::Durability::os : store::Durability::fsync;
-  settings_.session.stop_grace = std::chrono::milliseconds(stop_grace_ms_);
+  settings_.server.session.stop_grace = std::chrono::milliseconds(stop_grace_ms_);
   settings_.log_format = log_format_ == "json" ? LogFormat::json : LogFormat::text;
   return settings_;
 }
 
 }  // namespace
 
-std::variant<ServerSettings, ExitNow> read_settings(int argc, char** argv) {
-  ServerSettings settings;
-  settings.session.limits.threads_per_session =
+std::variant<Settings, ExitNow> read_settings(int argc, char** argv) {
+  Settings settings;
+  settings.server.session.limits.threads_per_session =
       std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return Flags(settings).parse(argc, argv);
 }
 
-}  // namespace sluice::api
+}  // namespace sluice::sluiced

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/api/logging.h"
+#include "server/sluiced/logging.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-namespace sluice::api {
+namespace sluice::sluiced {
 namespace {
 
 // The logger's name is the session's (session.cpp); the process's own logger has none.
@@ -73,4 +73,4 @@ void set_up_logging(const std::string& level, LogFormat format) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-}  // namespace sluice::api
+}  // namespace sluice::sluiced

@@ -13,19 +13,21 @@ set(solver/fluid      "\"solver/(solid|integrator|contact|coupling|simulation)")
 set(solver/coupling   "\"solver/simulation")
 set(server/store      "${network}|\"(client|solver|tests)/|\"server/(convert|worker|session|stream|api|web)/")
 set(server/crc32c     "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|session|store|stream|web|worker)/")
+set(server/codec      "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|crc32c|session|sluiced|store|stream|web|worker)/")
 set(server/convert    "grpc|sqlite|\"(client|tests)/|\"server/(worker|session|store|stream|api|web)/")
 set(server/stream     "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|session|api|web)/")
 set(server/session    "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|api|web)/")
 set(server/worker     "sqlite|\"(client|tests)/|\"server/(session|store|stream|api|web)/")
 set(server/api        "sqlite|\"(client|solver|tests)/|\"server/(sluiced|worker|web)/")
+set(server/web        "google/|sluice/v1/|sqlite|\"(client|solver|tests)/|\"server/(api|convert|sluiced|store|stream|worker)/")
 set(server/sluiced    "${network}|sqlite|\"(client|solver|tests)/|\"server/(convert|store|stream|worker)/")
 set(client            "sqlite|\"(server|solver|tests)/")
 
 set(wrong 0)
 set(checked 0)
 foreach(folder solver solver/parallel solver/geometry solver/scene solver/integrator solver/solid solver/contact
-               solver/fluid solver/coupling server/crc32c server/store server/convert server/stream server/session server/worker
-               server/api server/sluiced client)
+               solver/fluid solver/coupling server/codec server/crc32c server/store server/convert server/stream server/session server/worker
+               server/api server/web server/sluiced client)
   file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
   list(FILTER files EXCLUDE REGEX "/node_modules/")
   foreach(file ${files})

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Code } from "@connectrpc/connect";
+import type { LogLine, Session } from "@viewer/gen/sluice/v1/sessions_pb";
+import { Backoff, sleep } from "@viewer/stream/backoff";
+import { hasCode, isTransient, messageOf } from "./api_error";
+import type { Api } from "./clients";
+import { isTerminal } from "./session_state";
+
+export interface SessionEvents {
+  session(session: Session): void;
+  log(lines: readonly LogLine[]): void;
+  lost(message: string): void;
+  gone(message: string): void;
+}
+
+/**
+ * Follows a session's state until it is terminal or deleted, across broken connections.
+ *
+ * Browsers hold six connections to an origin, over all its tabs. Each tab has one for its frames; so that a few tabs side by
+ * side leave room for calls, only one of them watches by a stream (whoever holds the lock), the others ask every second.
+ */
+export function watchSession(api: Api, name: string, events: SessionEvents): () => void {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const stopped = (): boolean => signal.aborted;
+  const backoff = new Backoff();
+
+  /** Returns whether there is anything left to follow. */
+  const take = (session: Session): boolean => {
+    events.session(session);
+    return !isTerminal(session.state);
+  };
+  const stream = async (): Promise<boolean> => {
+    for await (const event of api.sessions.watch({ name }, { signal })) {
+      backoff.reset();
+      if (event.logLines.length > 0) events.log(event.logLines);
+      if (event.session !== undefined && !take(event.session)) return false;
+    }
+    return true;
+  };
+  const ask = async (): Promise<boolean> => {
+    const more = take(await api.sessions.get({ name }, { signal }));
+    backoff.reset();
+    if (more) await sleep(1, signal);
+    return more;
+  };
+  const once = async (): Promise<boolean> => {
+    // Locks exist in secure contexts only: without them every tab watches.
+    if (!("locks" in navigator)) return stream();
+    return await navigator.locks.request("sluice-watch", { ifAvailable: true }, (lock) => (lock === null ? ask() : stream()));
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopped()) {
+      try {
+        if (!(await once())) return;
+      } catch (error) {
+        if (stopped()) return;
+        if (hasCode(error, Code.NotFound)) {
+          events.gone(messageOf(error));
+          return;
+        }
+        events.lost(isTransient(error) ? "The server cannot be reached." : messageOf(error));
+        await sleep(backoff.take(), signal).catch(() => undefined);
+      }
+    }
+  };
+  void run();
+  return () => abort.abort();
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Field } from "@viewer/gen/sluice/v1/frames_pb";
+
+/** Which frame; both numbers fit a double. */
+export interface FrameCursor {
+  readonly epoch: number;
+  readonly index: number;
+}
+
+/**
+ * One array of a frame as the shaders take it: component c of a row is `origin[c] + step[c] * words[row * components + c]`.
+ * Float arrays have origin 0 and step 1.
+ */
+export interface DecodedArray {
+  readonly body: string;
+  readonly field: Field;
+  readonly count: number;
+  readonly components: number;
+  readonly words: Uint16Array | Uint32Array | Float32Array;
+  readonly origin: readonly number[];
+  readonly step: readonly number[];
+}
+
+/** FrameHeader.statistics as plain numbers, so that it crosses from the worker to the page. */
+export interface FrameFigures {
+  readonly substepCount: number;
+  readonly iterationCount: number;
+  readonly residual: number;
+  readonly smallestGap: number;
+  readonly contactCount: number;
+  readonly kineticEnergy: number;
+  readonly potentialEnergy: number;
+  readonly momentum: readonly number[];
+  readonly solveSeconds: number;
+  readonly stageSeconds: Readonly<Record<string, number>>;
+}
+
+/** A frame, decoded in the worker and handed to the page without a copy. */
+export interface DecodedFrame {
+  readonly cursor: FrameCursor;
+  readonly timeSeconds: number;
+  readonly arrays: readonly DecodedArray[];
+  readonly figures: FrameFigures | undefined;
+  readonly obstacleOffsets: Readonly<Record<string, readonly number[]>>;
+  /** Bytes of the arrays as they came over the wire. */
+  readonly wireByteCount: number;
+}
+
+export function arrayOf(frame: DecodedFrame, body: string, field: Field): DecodedArray | undefined {
+  return frame.arrays.find((array) => array.body === body && array.field === field);
+}
+
+/** Bytes that the frame holds in memory. */
+export function byteCountOf(frame: DecodedFrame): number {
+  return frame.arrays.reduce((sum, array) => sum + array.words.byteLength, 0);
+}
+
+/** The numbers of an array as float32, row by row. */
+export function valuesOf(array: DecodedArray): Float32Array {
+  if (array.words instanceof Float32Array) return array.words;
+  const { words, components, origin, step } = array;
+  const values = new Float32Array(words.length);
+  for (let c = 0; c < components; ++c) {
+    const o = origin[c] ?? 0;
+    const s = step[c] ?? 1;
+    for (let i = c; i < words.length; i += components) values[i] = o + s * (words[i] ?? 0);
+  }
+  return values;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Group, Vector3, type Box3 } from "three";
+import { BodyKind, Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
+import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
+import { arrayOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { axesOf, binField, type Plane } from "./field_bins";
+import { FieldImage } from "./field_image";
+import { clothColour, type Palette } from "./palette";
+import { ParticleCloud } from "./particles";
+import { Surface } from "./surface";
+import { followRange, rangeOf, type ValueRange } from "./value_range";
+import type { ViewSettings } from "./view_settings";
+
+/** Part of the spacing that a sphere's radius is: neighbours overlap a little, so that water looks whole. */
+const radiusPerSpacing = 0.58;
+/** Pixels of the 2D picture per spacing: a few particles lie behind each. */
+const spacingsPerPixel = 1.6;
+
+/** All bodies of a layout: particles as spheres, or as a field's picture in 2D; surfaces shaded. */
+export class Bodies {
+  readonly object = new Group();
+  readonly surfaces = new Map<string, Surface>();
+  readonly clouds = new Map<string, ParticleCloud>();
+  private readonly images = new Map<string, FieldImage>();
+  private readonly spacing: number;
+  private automatic: ValueRange | undefined;
+
+  constructor(
+    layout: Layout,
+    scene: Scene | undefined,
+    private readonly domain: Box3,
+  ) {
+    const cell = scene?.fluidGrid?.cellSize ?? domain.getSize(new Vector3()).length() / 100;
+    this.spacing = cell / (scene?.fluidGrid?.particlesPerAxis ?? 2);
+    for (const body of layout.bodies) {
+      if (body.kind === BodyKind.PARTICLES) {
+        const cloud = new ParticleCloud();
+        const image = new FieldImage();
+        this.clouds.set(body.name, cloud);
+        this.images.set(body.name, image);
+        this.object.add(cloud.object, image.object);
+      } else if (body.kind === BodyKind.SURFACE) {
+        const surface = new Surface(body.triangles);
+        this.surfaces.set(body.name, surface);
+        this.object.add(surface.object);
+      }
+    }
+  }
+
+  /** The range that colours stand for now. */
+  range(settings: ViewSettings): ValueRange {
+    return settings.fixedRange ?? this.automatic ?? { least: 0, most: 1 };
+  }
+
+  /** Forgets the automatic range, as when another field is shown. */
+  resetRange(): void {
+    this.automatic = undefined;
+  }
+
+  setFrame(frame: DecodedFrame, settings: ViewSettings): void {
+    for (const [name, surface] of this.surfaces) {
+      const positions = arrayOf(frame, name, Field.POSITION);
+      if (positions !== undefined) surface.setFrame(positions);
+    }
+    for (const name of this.clouds.keys()) {
+      const values = arrayOf(frame, name, settings.colourBy);
+      const now = values && rangeOf(values);
+      if (now !== undefined) this.automatic = followRange(this.automatic, now);
+    }
+    this.drawParticles(frame, settings);
+  }
+
+  apply(settings: ViewSettings, colours: Palette): void {
+    const { view } = settings;
+    const flat = view !== "3d";
+    const shown = (name: string): boolean => !settings.hiddenBodies.includes(name);
+    const range = this.range(settings);
+    for (const [name, cloud] of this.clouds) {
+      cloud.object.visible = shown(name) && !flat;
+      cloud.setColours(settings.map, range);
+      cloud.setRadius(this.spacing * radiusPerSpacing * settings.particleScale);
+    }
+    for (const [name, image] of this.images) {
+      image.object.visible = shown(name) && flat;
+      image.setColours(settings.map, range);
+      if (flat) placeImage(image, view, this.domain);
+    }
+    [...this.surfaces].forEach(([name, surface], i) => {
+      surface.object.visible = shown(name);
+      surface.setColours(clothColour(i), colours.clothEdges);
+      surface.showEdges(settings.edges);
+    });
+  }
+
+  dispose(): void {
+    for (const body of [...this.clouds.values(), ...this.images.values(), ...this.surfaces.values()]) body.dispose();
+  }
+
+  private drawParticles(frame: DecodedFrame, settings: ViewSettings): void {
+    const range = this.range(settings);
+    for (const [name, cloud] of this.clouds) {
+      const positions = arrayOf(frame, name, Field.POSITION);
+      if (positions === undefined) continue;
+      const values = arrayOf(frame, name, settings.colourBy);
+      if (settings.view === "3d") {
+        cloud.setFrame(positions, values);
+        cloud.setColours(settings.map, range);
+        continue;
+      }
+      const image = this.images.get(name);
+      image?.setBins(binField(positions, values, {
+        plane: settings.view, lower: this.domain.min.toArray(), upper: this.domain.max.toArray(), cell: this.spacing * spacingsPerPixel,
+      }));
+      image?.setColours(settings.map, range);
+    }
+  }
+}
+
+function placeImage(image: FieldImage, plane: Plane, domain: Box3): void {
+  const [right, up] = axesOf(plane);
+  const size = domain.getSize(new Vector3());
+  const axis = (index: number): Vector3 => new Vector3().setComponent(index, 1);
+  const outwards = axis(right).cross(axis(up));
+  image.object.matrixAutoUpdate = false;
+  image.object.matrix
+    .makeBasis(axis(right).multiplyScalar(size.getComponent(right)), axis(up).multiplyScalar(size.getComponent(up)), outwards)
+    .setPosition(domain.getCenter(new Vector3()));
+}

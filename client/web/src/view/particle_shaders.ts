@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Particles as point sprites that the fragment shader turns into lit spheres with a depth of their own. Positions and values
+ * come as the integers of the wire: x = origin + step * q.
+ */
+export const particleVertexShader = /* glsl */ `
+in vec3 quantised;
+in vec3 value;
+
+uniform vec3 positionOrigin;
+uniform vec3 positionStep;
+uniform vec3 valueOrigin;
+uniform vec3 valueStep;
+uniform bool valueIsVector;
+uniform vec2 valueRange;
+uniform float radius;
+uniform float pixelsPerUnit;  // At distance 1 (perspective), or everywhere (orthographic).
+uniform bool orthographic;
+
+out float vScale;
+out vec3 vCentre;
+out float vRadius;
+
+void main() {
+  vec3 world = positionOrigin + positionStep * quantised;
+  vec4 centre = viewMatrix * vec4(world, 1.0);
+  vec3 v = valueOrigin + valueStep * value;
+  float x = valueIsVector ? length(v) : v.x;
+  vScale = clamp((x - valueRange.x) / max(valueRange.y - valueRange.x, 1e-12), 0.0, 1.0);
+  vCentre = centre.xyz;
+  vRadius = radius;
+  gl_Position = projectionMatrix * centre;
+  float size = 2.0 * radius * pixelsPerUnit / (orthographic ? 1.0 : -centre.z);
+  gl_PointSize = max(size, 1.5);
+}
+`;
+
+export const particleFragmentShader = /* glsl */ `
+precision highp float;
+
+uniform mat4 projectionMatrix;
+uniform sampler2D colours;
+uniform vec3 lightDirection;  // In view space, towards the light.
+uniform bool highlight;
+
+in float vScale;
+in vec3 vCentre;
+in float vRadius;
+out vec4 colour;
+
+vec3 toLinear(vec3 c) { return pow(c, vec3(2.2)); }
+
+void main() {
+  vec2 p = gl_PointCoord * 2.0 - 1.0;
+  p.y = -p.y;
+  float r2 = dot(p, p);
+  if (r2 > 1.0) discard;
+  vec3 normal = vec3(p, sqrt(1.0 - r2));
+  vec4 clip = projectionMatrix * vec4(vCentre + vRadius * normal, 1.0);
+  gl_FragDepth = 0.5 + 0.5 * clip.z / clip.w;
+  vec3 base = highlight ? toLinear(vec3(1.0, 0.62, 0.2)) : toLinear(texture(colours, vec2(vScale * 0.996 + 0.002, 0.5)).rgb);
+  float wrapped = 0.5 + 0.5 * dot(normal, lightDirection);
+  vec3 halfway = normalize(lightDirection + vec3(0.0, 0.0, 1.0));
+  float shine = 0.18 * pow(max(dot(normal, halfway), 0.0), 40.0);
+  vec3 lit = base * (0.28 + 0.85 * wrapped * wrapped) + shine;
+  colour = vec4(pow(lit, vec3(1.0 / 2.2)), 1.0);
+}
+`;

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DirectionalLight, HemisphereLight, Raycaster, Scene as World, Vector2, Vector3, WebGLRenderer, type Box3 } from "three";
+import { Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
+import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
+import { arrayOf, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { Backdrop } from "./backdrop";
+import { Bodies } from "./bodies";
+import { domainOf } from "./box3d";
+import { HandMark, PointMarks } from "./marks";
+import { palette } from "./palette";
+import type { PinVertices } from "./pins";
+import type { ValueRange } from "./value_range";
+import { Viewpoint } from "./viewpoint";
+import { defaultSettings, type ViewSettings } from "./view_settings";
+
+/** Drawing buffers denser than this cost more than they show. */
+const mostPixelRatio = 2;
+
+/** Draws a session's frames into a canvas, when something has changed. */
+export class Stage {
+  readonly viewpoint: Viewpoint;
+  readonly hand = new HandMark();
+  bodies: Bodies | undefined;
+  backdrop: Backdrop | undefined;
+  domain: Box3 = domainOf(undefined, undefined);
+  private readonly renderer: WebGLRenderer;
+  private readonly world = new World();
+  private readonly sky = new HemisphereLight(0xffffff, 0x667788, 1.6);
+  private readonly sun = new DirectionalLight(0xffffff, 2.2);
+  private readonly pinMarks = new PointMarks(6);
+  private readonly contactMarks = new PointMarks(5);
+  private pins: ReadonlyMap<string, readonly PinVertices[]> = new Map();
+  private scene: Scene | undefined;
+  private frame: DecodedFrame | undefined;
+  private settings: ViewSettings = defaultSettings;
+  private dark = true;
+  private dirty = true;
+
+  /** Throws where the browser has no WebGL 2. */
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly moved: () => void,
+  ) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.viewpoint = new Viewpoint(canvas, () => {
+      this.dirty = true;
+      this.moved();
+    });
+    this.world.add(this.sky, this.sun, this.sun.target, this.pinMarks.object, this.contactMarks.object, this.hand.circle, this.hand.line);
+  }
+
+  /** Builds the bodies of an epoch. The camera stays where a person put it: `fit` moves it. */
+  setLayout(layout: Layout, scene: Scene | undefined): void {
+    this.clear();
+    this.scene = scene;
+    this.domain = domainOf(layout, scene);
+    this.bodies = new Bodies(layout, scene, this.domain);
+    this.backdrop = new Backdrop(this.domain, scene);
+    this.world.add(this.bodies.object, this.backdrop.object);
+    this.apply(this.settings, this.dark);
+  }
+
+  setPins(pins: ReadonlyMap<string, readonly PinVertices[]>): void {
+    this.pins = pins;
+    this.drawMarks();
+  }
+
+  setFrame(frame: DecodedFrame): void {
+    this.frame = frame;
+    this.bodies?.setFrame(frame, this.settings);
+    this.backdrop?.setOffsets(frame.obstacleOffsets);
+    this.drawMarks();
+    this.dirty = true;
+  }
+
+  apply(settings: ViewSettings, dark: boolean): void {
+    const before = this.settings;
+    this.settings = settings;
+    this.dark = dark;
+    const colours = palette(dark);
+    this.world.background = colours.background;
+    this.backdrop?.setPalette(colours);
+    this.backdrop?.showDomain(settings.domain);
+    this.backdrop?.showObstacles(settings.obstacles);
+    this.pinMarks.setColour(colours.pin);
+    this.contactMarks.setColour(colours.mark);
+    this.hand.setColour(colours.mark);
+    if (before.colourBy !== settings.colourBy) this.bodies?.resetRange();
+    if (before.view !== settings.view) this.viewpoint.setPlane(settings.view === "3d" ? undefined : settings.view, this.domain);
+    this.bodies?.apply(settings, colours);
+    if (this.frame !== undefined) this.setFrame(this.frame);
+    this.dirty = true;
+  }
+
+  /** What the colours of the legend stand for. */
+  get range(): ValueRange {
+    return this.bodies?.range(this.settings) ?? { least: 0, most: 1 };
+  }
+
+  fit(): void {
+    this.viewpoint.fit(this.domain, this.scene);
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.dirty = true;
+  }
+
+  /** A ray through a point of the canvas, in pixels of the page. */
+  rayAt(x: number, y: number): Raycaster {
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
+    const caster = new Raycaster();
+    caster.setFromCamera(new Vector2(((x - left) / width) * 2 - 1, 1 - ((y - top) / height) * 2), this.viewpoint.camera);
+    return caster;
+  }
+
+  /** Draws if anything changed since the last time; answers whether it did. */
+  render(): boolean {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return false;
+    const ratio = Math.min(globalThis.devicePixelRatio, mostPixelRatio);
+    const size = this.renderer.getSize(new Vector2());
+    if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== ratio) {
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(width, height, false);
+      this.viewpoint.resize(width, height);
+      this.dirty = true;
+    }
+    if (!this.dirty) return false;
+    this.dirty = false;
+    const { camera } = this.viewpoint;
+    // The light comes over the viewer's left shoulder, wherever they stand.
+    const light = new Vector3(-0.35, 0.6, 0.72).normalize();
+    this.sun.position.copy(light).applyQuaternion(camera.quaternion);
+    this.sky.position.set(0, 0, 1);
+    const scale = this.viewpoint.pixelsPerMetre(height * ratio);
+    for (const cloud of this.bodies?.clouds.values() ?? []) cloud.setScale(scale, this.viewpoint.orthographic, light);
+    this.renderer.render(this.world, camera);
+    return true;
+  }
+
+  dispose(): void {
+    this.clear();
+    this.pinMarks.dispose();
+    this.contactMarks.dispose();
+    this.viewpoint.dispose();
+    this.renderer.dispose();
+  }
+
+  private clear(): void {
+    for (const part of [this.bodies, this.backdrop]) {
+      if (part === undefined) continue;
+      this.world.remove(part.object);
+      part.dispose();
+    }
+  }
+
+  private drawMarks(): void {
+    const pinned: number[] = [];
+    const touching: number[] = [];
+    for (const [name, surface] of this.bodies?.surfaces ?? []) {
+      const positions = surface.positions;
+      const visible = !this.settings.hiddenBodies.includes(name);
+      if (this.settings.pins && visible) {
+        for (const pin of this.pins.get(name) ?? []) for (const v of pin.vertices) pinned.push(...positions.subarray(v * 3, v * 3 + 3));
+      }
+      const force = this.frame && arrayOf(this.frame, name, Field.CONTACT_FORCE);
+      if (!this.settings.contacts || !visible || force === undefined) continue;
+      valuesOf(force).forEach((newtons, v) => {
+        if (newtons > 0) touching.push(...positions.subarray(v * 3, v * 3 + 3));
+      });
+    }
+    this.pinMarks.set(pinned);
+    this.contactMarks.set(touching);
+    this.dirty = true;
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Box3, MOUSE, OrthographicCamera, PerspectiveCamera, TOUCH, Vector3, type Camera } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
+import type { CameraState } from "./camera_state";
+import { axesOf, type Plane } from "./field_bins";
+
+/** Space left around what is fitted. */
+const margin = 1.12;
+
+/** The two cameras and how the pointer moves them: orbit, pan and zoom in 3D; pan and zoom before a plane in 2D. */
+export class Viewpoint {
+  private readonly perspective = new PerspectiveCamera(40, 1, 0.01, 1000);
+  private readonly flat = new OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
+  private readonly controls3d: OrbitControls;
+  private readonly controls2d: OrbitControls;
+  private plane: Plane | undefined;
+  private height = 1;
+  private flatHalfHeight = 1;
+
+  constructor(canvas: HTMLCanvasElement, changed: () => void) {
+    this.perspective.up.set(0, 0, 1);
+    this.controls3d = new OrbitControls(this.perspective, canvas);
+    this.controls2d = new OrbitControls(this.flat, canvas);
+    this.controls2d.enabled = false;
+    this.controls2d.enableRotate = false;
+    this.controls2d.mouseButtons = { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+    this.controls2d.touches = { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_PAN };
+    for (const controls of [this.controls3d, this.controls2d]) {
+      controls.zoomToCursor = true;
+      controls.addEventListener("change", changed);
+    }
+  }
+
+  get camera(): Camera {
+    return this.plane === undefined ? this.perspective : this.flat;
+  }
+
+  get orthographic(): boolean {
+    return this.plane !== undefined;
+  }
+
+  /** Pixels of a picture `height` high that a metre is long: at distance 1, or everywhere in 2D. */
+  pixelsPerMetre(height: number): number {
+    if (this.plane !== undefined) return (height * this.flat.zoom) / (2 * this.flatHalfHeight);
+    return height / (2 * Math.tan((this.perspective.fov * Math.PI) / 360));
+  }
+
+  setPlane(plane: Plane | undefined, box: Box3): void {
+    this.plane = plane;
+    this.enableOrbit(true);
+    if (plane !== undefined) this.fitPlane(plane, box);
+  }
+
+  /** Whether the pointer moves the camera; else it is a tool's. The wheel zooms in either case. */
+  enableOrbit(enabled: boolean): void {
+    const controls = this.plane === undefined ? this.controls3d : this.controls2d;
+    this.controls3d.enabled = this.controls2d.enabled = false;
+    controls.enabled = true;
+    controls.enableRotate = enabled && this.plane === undefined;
+    controls.enablePan = enabled;
+  }
+
+  resize(width: number, height: number): void {
+    this.height = height;
+    this.perspective.aspect = width / height;
+    this.perspective.updateProjectionMatrix();
+    this.flat.left = -this.flatHalfHeight * this.perspective.aspect;
+    this.flat.right = -this.flat.left;
+    this.flat.top = this.flatHalfHeight;
+    this.flat.bottom = -this.flatHalfHeight;
+    this.flat.updateProjectionMatrix();
+  }
+
+  /** From the scene's own camera, or a corner from which the box is seen whole. */
+  fit(box: Box3, scene: Scene | undefined): void {
+    if (this.plane !== undefined) {
+      this.fitPlane(this.plane, box);
+      return;
+    }
+    const camera = scene?.camera;
+    if (camera?.eye.length === 3 && camera.target.length === 3) {
+      this.perspective.fov = camera.verticalFieldOfViewDegrees ?? 40;
+      const target = new Vector3().fromArray(camera.target);
+      // A picture narrower than 4:3 has less to the sides than the scene's author saw.
+      const back = Math.max(1, 4 / 3 / this.perspective.aspect);
+      const eye = new Vector3().fromArray(camera.eye).sub(target).multiplyScalar(back).add(target);
+      this.place(eye, target, box);
+      return;
+    }
+    const centre = box.getCenter(new Vector3());
+    const radius = box.getSize(new Vector3()).length() / 2;
+    const half = Math.min(1, this.perspective.aspect) * Math.tan((this.perspective.fov * Math.PI) / 360);
+    const distance = (margin * radius) / Math.sin(Math.atan(half));
+    this.place(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(distance).add(centre), centre, box);
+  }
+
+  get state(): CameraState {
+    return { eye: this.perspective.position.toArray(), target: this.controls3d.target.toArray() };
+  }
+
+  setState({ eye, target }: CameraState, box: Box3): void {
+    this.place(new Vector3(...eye), new Vector3(...target), box);
+  }
+
+  dispose(): void {
+    this.controls3d.dispose();
+    this.controls2d.dispose();
+  }
+
+  private place(eye: Vector3, target: Vector3, box: Box3): void {
+    this.perspective.position.copy(eye);
+    this.controls3d.target.copy(target);
+    const size = box.getSize(new Vector3()).length();
+    this.perspective.near = size / 1000;
+    this.perspective.far = size * 20;
+    this.perspective.updateProjectionMatrix();
+    this.controls3d.update();
+  }
+
+  private fitPlane(plane: Plane, box: Box3): void {
+    const [right, up, along] = axesOf(plane);
+    const centre = box.getCenter(new Vector3());
+    const size = box.getSize(new Vector3());
+    const aspect = this.perspective.aspect;
+    this.flatHalfHeight = (margin / 2) * Math.max(size.getComponent(up), size.getComponent(right) / aspect);
+    this.flat.zoom = 1;
+    this.flat.up.set(0, 0, 0).setComponent(up, 1);
+    // The plane's axes and the view form a right-handed frame: x-z is looked at from -y.
+    const side = plane === "xz" ? -1 : 1;
+    this.flat.position.copy(centre).setComponent(along, centre.getComponent(along) + side * size.length());
+    this.controls2d.target.copy(centre);
+    this.resize(aspect * this.height, this.height);
+    this.controls2d.update();
+  }
+}

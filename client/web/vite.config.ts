@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { relative } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Tells CMake what the build read, so that it builds again when one of these files changes (SLUICE_DEPFILE names it). */
+function depfile(): Plugin {
+  const read = new Set<string>();
+  const path = process.env["SLUICE_DEPFILE"];
+  const target = process.env["SLUICE_DEPFILE_TARGET"] ?? "index.html";
+  return {
+    name: "sluice-depfile",
+    apply: "build",
+    moduleParsed({ id }) {
+      const file = id.replace(/\?.*$/, "").replace(/^\0/, "");
+      if (file.startsWith("/") && !/^(node_modules|src\/gen)\//.test(relative(here("."), file))) read.add(file);
+    },
+    closeBundle() {
+      if (path === undefined) return;
+      const escaped = [...read].map((file) => file.replaceAll(" ", "\\ "));
+      writeFileSync(path, `${target}: ${escaped.join(" \\\n  ")}\n`);
+    },
+  };
+}
+
+/** Where `npm run dev` finds a running sluiced. */
+const server = process.env["SLUICE_SERVER"] ?? "http://127.0.0.1:7781";
+
+export default defineConfig({
+  root: here("."),
+  plugins: [depfile()],
+  resolve: { alias: { "@viewer": here("src") } },
+  esbuild: { jsx: "automatic", jsxImportSource: "preact" },
+  build: { target: "es2022", emptyOutDir: true, sourcemap: false, chunkSizeWarningLimit: 900 },
+  worker: { format: "es" },
+  server: { host: "127.0.0.1", port: 5173, proxy: { "/sluice.v1.": server, "/healthz": server } },
+});

@@ -81,6 +81,13 @@ SceneFile read_scene_file(const std::filesystem::path& path) {
       throw Error(ErrorKind::invalid_argument,
                   "'" + path.string() + "' is not a binary sluice.v1.Scene");
     }
+    // JSON has no place for them: what was asked for would be left out in silence.
+    v1::Scene known = message;
+    known.DiscardUnknownFields();
+    if (known.ByteSizeLong() != message.ByteSizeLong()) {
+      throw Error(ErrorKind::invalid_argument,
+                  "'" + path.string() + "' has fields that this version of Sluice does not know");
+    }
     scene.json = to_json(message);
   } else {
     scene.json = to_plain_json(std::move(scene.json));

@@ -33,8 +33,9 @@ std::optional<std::string> read_file(const fs::path& path) {
 std::string first_sentence(std::string_view json) {
   std::string comment;
   while (json.starts_with("//")) {
-    std::string_view line = json.substr(2, json.find('\n') - 2);
-    json.remove_prefix(std::min(json.size(), json.find('\n') + 1));
+    const std::size_t line_end = std::min(json.find('\n'), json.size());
+    std::string_view line = json.substr(2, line_end - 2);
+    json.remove_prefix(std::min(line_end + 1, json.size()));
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) {
       break;
@@ -67,9 +68,10 @@ v1::ListExampleScenesResponse read_example_scenes(const fs::path& directory) {
   v1::ListExampleScenesResponse response;
   std::vector<fs::path> paths;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    if (entry.path().extension() == ".json") {
-      paths.push_back(entry.path());
+  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() == ".json") {
+      paths.push_back(entry->path());
     }
   }
   std::ranges::sort(paths, {}, [](const fs::path& path) {
@@ -84,7 +86,7 @@ v1::ListExampleScenesResponse read_example_scenes(const fs::path& directory) {
     v1::ExampleScene scene;
     scene.set_name(path.stem().string());
     scene.set_description(first_sentence(*json));
-    const convert::ParsedScene parsed = convert::parse_scene(*json, convert::SceneFormat::json);
+    const convert::ParsedScene parsed = convert::parse_scene(*json);
     for (const std::string& name : convert::mesh_names(parsed.scene)) {
       if (auto data = read_file(directory / name)) {
         v1::ExampleFile& file = *scene.add_files();

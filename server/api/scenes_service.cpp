@@ -17,8 +17,7 @@ Result<v1::ValidateSceneResponse> ScenesService::validate(const v1::ValidateScen
       loaded = check_scene(request.scene(), environment_);
       break;
     case v1::ValidateSceneRequest::kJson: {
-      convert::ParsedScene parsed =
-          convert::parse_scene(request.json(), convert::SceneFormat::json);
+      convert::ParsedScene parsed = convert::parse_scene(request.json());
       loaded = check_scene(parsed.scene, environment_, std::move(parsed.problems));
       break;
     }

@@ -7,6 +7,7 @@
 #include "server/convert/field_path.h"
 #include "server/convert/scene_convert.h"
 #include "server/convert/scene_text.h"
+#include "solver/geometry/mesh_file.h"
 #include "solver/scene/seeding.h"
 #include "solver/scene/validate.h"
 
@@ -82,6 +83,10 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
     answer.vertex_count += static_cast<std::int64_t>(cloth.mesh.vertices.size());
   }
   return answer;
+}
+
+bool is_mesh_file_name(std::string_view name) {
+  return geometry::mesh_format_from_name(name).has_value();
 }
 
 std::vector<std::string> mesh_names(const v1::Scene& scene) {

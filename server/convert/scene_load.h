@@ -18,16 +18,6 @@
 /// its size and of what `limits` allow.
 namespace sluice::convert {
 
-enum class SceneFormat {
-  json,    ///< protobuf's JSON mapping, with comments and trailing commas.
-  text,    ///< protobuf text format.
-  binary,  ///< protobuf binary.
-};
-
-/// The format that a file's extension says: `.json`, `.txtpb`/`.textproto`/`.pbtxt`,
-/// `.binpb`/`.pb`. JSON for any other.
-[[nodiscard]] SceneFormat scene_format_of(std::string_view file_name);
-
 /// A scene as read, and what was wrong with its form.
 struct ParsedScene {
   v1::Scene scene;  ///< All that could be read.
@@ -35,14 +25,11 @@ struct ParsedScene {
       problems;  ///< Syntax, unknown or doubled fields, wrong types. Empty when all is well.
 };
 
-/// Reads a scene. At most `max_scene_bytes` (else one problem says so).
-[[nodiscard]] ParsedScene parse_scene(std::string_view bytes, SceneFormat format);
+/// Reads a scene in protobuf's JSON mapping, with comments and trailing commas. At most
+/// `max_scene_bytes` (else one problem says so).
+[[nodiscard]] ParsedScene parse_scene(std::string_view json);
 
 inline constexpr std::size_t max_scene_bytes = std::size_t{16} << 20;
-
-/// Writes a scene as indented JSON with the names of the proto's fields, ending in a newline. What
-/// was omitted stays so.
-[[nodiscard]] std::string scene_to_json(const v1::Scene& scene);
 
 /// A mesh file's content.
 struct AssetFile {
@@ -70,6 +57,9 @@ struct LoadedScene {
 [[nodiscard]] LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
                                      const scene::Limits& limits,
                                      std::vector<scene::Problem> parse_problems = {});
+
+/// Whether a file of that name can be read as a mesh: its extension says the format.
+[[nodiscard]] bool is_mesh_file_name(std::string_view name);
 
 /// The names in `Cloth.mesh`, in order, each once.
 [[nodiscard]] std::vector<std::string> mesh_names(const v1::Scene& scene);

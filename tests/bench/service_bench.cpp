@@ -32,8 +32,8 @@ std::unique_ptr<Simulation> bare_simulation() {
     std::ifstream file(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  const convert::ParsedScene parsed = convert::parse_scene(
-      read(folder + "/water_on_sloped_cloth.json"), convert::SceneFormat::json);
+  const convert::ParsedScene parsed =
+      convert::parse_scene(read(folder + "/water_on_sloped_cloth.json"));
   const convert::LoadedScene loaded = convert::load_scene(
       parsed.scene,
       [&](std::string_view name) -> Result<convert::AssetFile> {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a scene, in each of the formats, all the way to what a simulation would be made of:
-// nothing may crash or hang, a scene that is called runnable must keep the limits, and JSON that
-// was read and written must read as the same scene.
+// Any bytes as a scene, as JSON and as a message, all the way to what a simulation would be made
+// of: nothing may crash or hang, a scene that is called runnable must keep the limits, and JSON
+// that was read and written must read as the same scene.
+#include <google/protobuf/util/json_util.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -41,17 +43,17 @@ sluice::Result<convert::AssetFile> find_asset(std::string_view name) {
                             std::string(name.substr(colon + 1))};
 }
 
-void load(std::string_view bytes, convert::SceneFormat format) {
-  convert::ParsedScene parsed = convert::parse_scene(bytes, format);
-  if (parsed.problems.empty()) {
-    const convert::ParsedScene again =
-        convert::parse_scene(convert::scene_to_json(parsed.scene), convert::SceneFormat::json);
-    require(again.problems.empty() || format != convert::SceneFormat::json,
-            "written JSON can be read");
-    require(format != convert::SceneFormat::json ||
-                again.scene.SerializeAsString() == parsed.scene.SerializeAsString(),
-            "written JSON reads as the same scene");
-  }
+// What protobuf's own writer of the mapping writes must read as the same scene.
+void write_and_read(const sluice::v1::Scene& scene) {
+  std::string json;
+  require(google::protobuf::util::MessageToJsonString(scene, &json).ok(), "a scene can be written");
+  const convert::ParsedScene again = convert::parse_scene(json);
+  require(again.problems.empty(), "written JSON can be read");
+  require(again.scene.SerializeAsString() == scene.SerializeAsString(),
+          "written JSON reads as the same scene");
+}
+
+void load(convert::ParsedScene parsed) {
   const convert::LoadedScene loaded =
       convert::load_scene(parsed.scene, find_asset, limits, std::move(parsed.problems));
   require(loaded.problems.size() <= scene::most_problems, "problems are bounded");
@@ -65,9 +67,13 @@ void load(std::string_view bytes, convert::SceneFormat format) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  load(bytes, convert::SceneFormat::json);
-  load(bytes, convert::SceneFormat::text);
-  load(bytes, convert::SceneFormat::binary);
+  convert::ParsedScene parsed = convert::parse_scene({reinterpret_cast<const char*>(data), size});
+  if (parsed.problems.empty()) write_and_read(parsed.scene);
+  load(std::move(parsed));
+  // As a message, which is how a session's scene comes: any bytes that protobuf takes.
+  convert::ParsedScene message;
+  if (size < (1U << 30U) && message.scene.ParseFromArray(data, static_cast<int>(size))) {
+    load(std::move(message));
+  }
   return 0;
 }

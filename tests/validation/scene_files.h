@@ -22,8 +22,7 @@ inline scene::Scene read_scene(const std::filesystem::path& file) {
     if (!stream) throw std::runtime_error("cannot read " + path.string());
     return std::string(std::istreambuf_iterator<char>(stream), {});
   };
-  const convert::ParsedScene parsed =
-      convert::parse_scene(read(file), convert::scene_format_of(file.string()));
+  const convert::ParsedScene parsed = convert::parse_scene(read(file));
   convert::LoadedScene loaded = convert::load_scene(
       parsed.scene,
       [&](std::string_view name) -> Result<convert::AssetFile> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/scene_file.h"
 
+#include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
 #include "sluice/error.h"
@@ -39,6 +40,9 @@ TEST(ReadSceneFile, ReadsTextAndBinaryProtobufAsJson) {
   }
   EXPECT_THROW((void)read_scene_file(folder.write("c.textproto", "cloths { mash: 1 }")), Error);
   EXPECT_THROW((void)read_scene_file(folder.write("d.binpb", "\xff\xff")), Error);
+  v1::Cloth& cloth = *scene.mutable_cloths(0);
+  cloth.GetReflection()->MutableUnknownFields(&cloth)->AddVarint(99, 1);
+  EXPECT_THROW((void)read_scene_file(folder.write("e.binpb", scene.SerializeAsString())), Error);
   EXPECT_THROW((void)read_scene_file(folder.path() / "none.json"), Error);
   EXPECT_THROW((void)read_scene_file(folder.path()), Error);
 }

@@ -17,18 +17,20 @@ TEST(ExampleScenes, ListsTheMainOneFirstWithFilesAndDescription) {
   ASSERT_NE(mkdtemp(name.data()), nullptr);
   const fs::path directory = name;
   std::ofstream(directory / "another.json") << "{}";
+  std::ofstream(directory / "begun.json") << "// No line ends here.";  // Once read for ever.
   std::ofstream(directory / "water_on_sloped_cloth.json")
       << "// Water falls on\n//  a sheet. More is said here.\n"
          "{\"cloths\": [{\"mesh\": \"sheet.obj\"}, {\"mesh\": \"lost.obj\"}]}";
   std::ofstream(directory / "sheet.obj") << "v 0 0 0\n";
   const v1::ListExampleScenesResponse list = read_example_scenes(directory);
   fs::remove_all(directory);
-  ASSERT_EQ(list.scenes_size(), 2);
+  ASSERT_EQ(list.scenes_size(), 3);
   EXPECT_EQ(list.scenes(0).name(), "water_on_sloped_cloth");
   EXPECT_EQ(list.scenes(0).description(), "Water falls on a sheet.");
   ASSERT_EQ(list.scenes(0).files_size(), 1) << "a file that is not there is left out";
   EXPECT_EQ(list.scenes(0).files(0).data(), "v 0 0 0\n");
   EXPECT_EQ(list.scenes(1).description(), "");
+  EXPECT_EQ(list.scenes(2).description(), "No line ends here.");
   EXPECT_EQ(read_example_scenes(directory).scenes_size(), 0) << "no directory, no scenes";
 }
 

@@ -78,7 +78,7 @@ TEST_P(BadScenes, TellExactlyWhatIsWrong) {
                              .triangle_count = 200'000,
                              .frame_count = 10'000,
                              .grid_cell_count = 100'000'000};
-  ParsedScene parsed = parse_scene(text, SceneFormat::json);
+  ParsedScene parsed = parse_scene(text);
   const LoadedScene loaded =
       load_scene(parsed.scene, find_mesh, limits, std::move(parsed.problems));
 

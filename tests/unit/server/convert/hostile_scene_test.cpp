@@ -21,7 +21,7 @@ constexpr scene::Limits limits{.particle_count = 5'000'000,
                                .grid_cell_count = 1'000'000'000};
 
 LoadedScene load(const std::string& json, const std::string& mesh = "") {
-  ParsedScene parsed = parse_scene(json, SceneFormat::json);
+  ParsedScene parsed = parse_scene(json);
   const auto assets = [&](std::string_view) -> Result<AssetFile> {
     return AssetFile{"mesh.obj", mesh};
   };
@@ -132,10 +132,6 @@ TEST_F(HostileScene, ATriangleAsLargeAsTheDomainInAFluidAsLargeAsTheLimit) {
 TEST_F(HostileScene, AMillionValuesAndALongText) {
   EXPECT_FALSE(load("{\"gravity\": [" + repeat("0,", 900'000) + "]}").runnable());
   EXPECT_TRUE(tells(load(std::string(max_scene_bytes + 1, ' ')), "", "at most"));
-  std::string text;
-  for (int i = 0; i < 100'000; ++i)
-    text += "fluids { regions { ";
-  EXPECT_FALSE(parse_scene(text, SceneFormat::text).problems.empty());
 }
 
 }  // namespace

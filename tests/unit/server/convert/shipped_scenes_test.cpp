@@ -24,7 +24,7 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 LoadedScene load(const std::string& name) {
-  ParsedScene parsed = parse_scene(read_file(folder / name), SceneFormat::json);
+  ParsedScene parsed = parse_scene(read_file(folder / name));
   const auto assets = [](std::string_view mesh) -> Result<AssetFile> {
     return AssetFile{std::string(mesh), read_file(folder / mesh)};
   };

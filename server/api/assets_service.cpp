@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 #include <google/protobuf/util/time_util.h>
 
-#include <algorithm>
-
 #include "server/api/checks.h"
 #include "server/api/reply.h"
+#include "server/convert/scene_load.h"
 
 namespace sluice::api {
 
@@ -21,18 +20,10 @@ v1::Asset to_asset(const store::AssetRecord& record) {
   asset.set_name("assets/" + record.sha256);
   asset.set_byte_count(record.size_bytes);
   asset.set_committed_byte_count(record.size_bytes);
-  asset.set_complete(record.complete);
+  asset.set_complete(true);
   *asset.mutable_create_time() = TimeUtil::MicrosecondsToTimestamp(record.create_time_micros);
-  asset.set_file_name(record.display_name);
+  asset.set_file_name(record.file_name);
   return asset;
-}
-
-bool is_mesh_file(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower.ends_with(".obj") || lower.ends_with(".ply") || lower.ends_with(".stl");
 }
 
 }  // namespace
@@ -42,14 +33,14 @@ Result<v1::Asset> AssetsService::complete(const std::string& hash,
                                           const v1::WriteAssetRequest& request) {
   const auto known = environment_.database.get_asset(hash);
   // A name that says no format is replaced; one that does stays, for sessions may rely on it.
-  if (known && (is_mesh_file(known.value().display_name) || !is_mesh_file(request.file_name()))) {
+  if (known && (convert::is_mesh_file_name(known.value().file_name) ||
+                !convert::is_mesh_file_name(request.file_name()))) {
     return to_asset(known.value());
   }
   store::AssetRecord record;
   record.sha256 = hash;
   record.size_bytes = request.byte_count();
-  record.display_name = request.file_name();
-  record.complete = true;
+  record.file_name = request.file_name();
   record.create_time_micros = known ? known.value().create_time_micros : session::now_micros();
   const auto put = environment_.database.put_asset(record);
   if (!put) {

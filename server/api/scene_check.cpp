@@ -34,7 +34,7 @@ convert::LoadedScene check_scene(const v1::Scene& scene, session::Environment& e
       return missing("is not there; upload it first");
     }
     const store::ByteView view = bytes.value().view();
-    return convert::AssetFile{row.value().display_name,
+    return convert::AssetFile{row.value().file_name,
                               std::string(reinterpret_cast<const char*>(view.data()), view.size())};
   };
   return convert::load_scene(scene, resolve, solver_limits, std::move(parse_problems));

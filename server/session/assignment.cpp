@@ -2,6 +2,7 @@
 #include "server/session/assignment.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <deque>
@@ -60,8 +61,10 @@ struct Sequence {
     }
     if (!assets.empty()) {
       if (!asset) {
-        // Gone since `make_assignment` looked: the worker finds the asset missing and says so.
         auto bytes = store->read(*asset_hash_of(assets.front().name));
+        if (!bytes) {  // Since `make_assignment` looked. The worker finds it missing and says so.
+          spdlog::error("cannot give a worker its mesh: {}", bytes.error().message);
+        }
         asset.emplace(bytes ? std::move(bytes).value() : store::SharedBytes());
       }
       v1::AssetChunk& chunk = *message.mutable_asset();
@@ -118,7 +121,7 @@ Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& 
     if (!row || !assets.size_of(*hash)) {
       return asset_not_found(name);
     }
-    sequence->assets.push_back({name, row.value().display_name});
+    sequence->assets.push_back({name, row.value().file_name});
   }
   v1::Assignment& assignment = sequence->assignment;
   *assignment.mutable_scene() = std::move(order.scene);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
+#include "server/store/result.h"
 #include "server/store/store_error.h"
 
 namespace sluice::session {
@@ -43,37 +42,9 @@ struct Error {
   std::optional<std::int64_t> retry_after_ms;
 };
 
-/// A value or an Error, as store::Result.
+/// A value or an Error.
 template <typename T>
-class [[nodiscard]] Result {
- public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
-
-  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return has_value(); }
-  T& operator*() & {
-    assert(has_value());
-    return std::get<0>(state_);
-  }
-  const T& operator*() const& {
-    assert(has_value());
-    return std::get<0>(state_);
-  }
-  T&& operator*() && {
-    assert(has_value());
-    return std::get<0>(std::move(state_));
-  }
-  T* operator->() { return &**this; }
-  const T* operator->() const { return &**this; }
-  [[nodiscard]] const Error& error() const {
-    assert(!has_value());
-    return std::get<1>(state_);
-  }
-
- private:
-  std::variant<T, Error> state_;
-};
+using Result = store::BasicResult<T, Error>;
 using Status = Result<std::monostate>;
 [[nodiscard]] inline Status ok() { return std::monostate{}; }
 

@@ -142,9 +142,7 @@ void Session::persist() {
   update.frame_count = facts.frame_count;
   update.restart_count = facts.restart_count;
   update.update_time_micros = now_micros();
-  if (life_.terminal()) {
-    update.end_time_micros = update.update_time_micros;
-  }
+  update.epoch = snapshot_.epoch();  // Written on this strand alone.
   if (standing_changed) {
     {
       const std::lock_guard lock(mutex_);

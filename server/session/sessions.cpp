@@ -14,19 +14,15 @@ namespace sluice::session {
 Result<std::unique_ptr<Sessions>> Sessions::open(Environment environment) {
   std::unique_ptr<Sessions> sessions(new Sessions(environment));
   std::vector<std::string> known;
-  store::SessionQuery query;
+  std::optional<store::SessionCursor> after;
   do {
-    const auto page = environment.database.list_sessions(query);
+    const auto page = environment.database.list_sessions(after, max_page_size);
     if (!page) {
       return from_store(page.error(), "cannot read the sessions");
     }
     for (const store::SessionRecord& row : page.value().sessions) {
       known.push_back(row.id);
-      const auto record = environment.database.get_session(row.id);
-      if (!record) {
-        return from_store(record.error(), "cannot read the sessions");
-      }
-      auto stored = from_record(record.value());
+      auto stored = from_record(row);
       if (!stored) {
         spdlog::error("{}: left alone", stored.error().message);
         continue;
@@ -35,8 +31,8 @@ Result<std::unique_ptr<Sessions>> Sessions::open(Environment environment) {
       session->recover();
       sessions->insert(std::move(session));
     }
-    query.after = page.value().next;
-  } while (query.after);
+    after = page.value().next;
+  } while (after);
   sessions->remove_orphans(known);
   return sessions;
 }
@@ -178,6 +174,10 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
   }
   const auto row = environment_.database.insert_session(
       to_record(spec, life, order.scene, std::move(order.request_id)));
+  if (!row && row.error().code == store::ErrorCode::already_exists) {
+    // A row that could not be read at the start: its files are not ours to remove.
+    return session_exists(session_name(spec.id));
+  }
   if (!row) {
     if (const auto undone = environment_.directory.delete_session(spec.id); !undone) {
       spdlog::warn("{}", undone.error().message);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <system_error>
 #include <vector>
 
 #include "server/store/file.h"
@@ -13,6 +15,9 @@
 
 namespace sluice::store {
 namespace {
+
+// Nobody who resumes an upload waits for longer.
+constexpr std::chrono::hours stale_after{7 * 24};
 
 Error not_found(std::string_view sha256, std::string_view what) {
   return {ErrorCode::not_found, fmt::format("no {} {}", what, sha256)};
@@ -44,7 +49,28 @@ Result<std::unique_ptr<AssetStore>> AssetStore::open(const std::filesystem::path
   if (auto created = ensure_directory(directory / "partial"); !created) {
     return created.error();
   }
-  return std::unique_ptr<AssetStore>(new AssetStore(directory, options));
+  std::unique_ptr<AssetStore> assets(new AssetStore(directory, options));
+  if (auto dropped = assets->drop_stale_uploads(); !dropped) {
+    return dropped.error();
+  }
+  return assets;
+}
+
+Status AssetStore::drop_stale_uploads() {
+  const auto partial = directory_ / "partial";
+  const auto oldest = std::filesystem::file_time_type::clock::now() - stale_after;
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(partial, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    const auto written = entry->last_write_time(unknown);
+    if (!unknown && written < oldest) {
+      if (auto removed = remove_file(entry->path()); !removed) {
+        return removed;
+      }
+    }
+  }
+  return error ? Status(errno_error(error.value(), "list", partial)) : ok();
 }
 
 std::filesystem::path AssetStore::path_of(std::string_view sha256) const {
@@ -55,7 +81,7 @@ std::filesystem::path AssetStore::partial_path_of(std::string_view sha256) const
   return directory_ / "partial" / sha256;
 }
 
-std::mutex& AssetStore::mutex_of(std::string_view sha256) const {
+std::mutex& AssetStore::mutex_of(std::string_view sha256) {
   const char digit = sha256.front();
   return mutexes_[static_cast<std::size_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10)];
 }
@@ -81,16 +107,9 @@ Result<AssetStore::Upload> AssetStore::begin(std::string_view sha256, std::uint6
   if (!committed) {
     return committed.error();
   }
-  const auto free = free_bytes(directory_);
-  if (!free) {
-    return free.error();
-  }
   const std::uint64_t missing = size_bytes - std::min(size_bytes, *committed);
-  if (*free < missing || *free - missing < options_.reserve_bytes) {
-    return Error{
-        ErrorCode::disk_full,
-        fmt::format("no room in {}: {} bytes are free, {} are needed and {} kept in reserve",
-                    directory_.string(), *free, missing, options_.reserve_bytes)};
+  if (auto room = check_room(directory_, missing, options_.reserve_bytes); !room) {
+    return room.error();
   }
   return Upload{.committed_bytes = *committed};
 }
@@ -119,6 +138,10 @@ Result<AssetStore::Upload> AssetStore::write(std::string_view sha256, std::uint6
   if (bytes.size() > options_.max_asset_bytes - std::min(options_.max_asset_bytes, offset)) {
     return Error{ErrorCode::limit, fmt::format("the asset grows past the limit of {} bytes",
                                                options_.max_asset_bytes)};
+  }
+  // Others may have taken the room that `begin` found.
+  if (auto room = check_room(directory_, bytes.size(), options_.reserve_bytes); !room) {
+    return room.error();
   }
   if (auto written = file->write_at(offset, std::span(&bytes, 1)); !written) {
     (void)file->truncate(offset);  // Also where this fails the client is told the size on `begin`.
@@ -167,14 +190,6 @@ Result<AssetStore::Upload> AssetStore::finish(std::string_view sha256) {
   return Upload{.committed_bytes = *size, .complete = true};
 }
 
-Status AssetStore::abandon(std::string_view sha256) {
-  if (!is_sha256_hex(sha256)) {
-    return not_found(sha256, "SHA-256");
-  }
-  const std::lock_guard lock(mutex_of(sha256));
-  return remove_file(partial_path_of(sha256));
-}
-
 Result<std::uint64_t> AssetStore::size_of(std::string_view sha256) const {
   if (!is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
@@ -186,32 +201,25 @@ Result<std::uint64_t> AssetStore::size_of(std::string_view sha256) const {
   return file->size();
 }
 
-Result<SharedBytes> AssetStore::read(std::string_view sha256, bool verify) const {
-  const auto size = size_of(sha256);
-  if (!size) {
-    return size.error();
-  }
-  auto bytes = read_whole_file(path_of(sha256), options_.max_asset_bytes);
-  if (!bytes) {
-    return bytes.error().code == ErrorCode::not_found ? not_found(sha256, "asset") : bytes.error();
-  }
-  if (verify && sha256_hex(*bytes) != sha256) {
-    return Error{ErrorCode::corrupt,
-                 fmt::format("{} no longer has the content of its name", path_of(sha256).string())};
-  }
-  return SharedBytes::from_vector(std::move(bytes).value());
-}
-
-Status AssetStore::remove(std::string_view sha256) {
+Result<SharedBytes> AssetStore::read(std::string_view sha256) {
   if (!is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
   }
   const std::lock_guard lock(mutex_of(sha256));
   const auto path = path_of(sha256);
-  if (::unlink(path.c_str()) != 0) {
-    return errno == ENOENT ? not_found(sha256, "asset") : errno_error(errno, "remove", path);
+  auto bytes = read_whole_file(path, options_.max_asset_bytes);
+  if (!bytes) {
+    return bytes.error().code == ErrorCode::not_found ? not_found(sha256, "asset") : bytes.error();
   }
-  return sync_directory(path.parent_path());
+  if (sha256_hex(*bytes) != sha256) {
+    std::string message =
+        fmt::format("{} no longer had the content of its name and was removed", path.string());
+    if (const auto removed = remove_file(path); !removed) {
+      message = removed.error().message;
+    }
+    return Error{ErrorCode::corrupt, std::move(message)};
+  }
+  return SharedBytes::from_vector(std::move(bytes).value());
 }
 
 }  // namespace sluice::store

@@ -19,7 +19,8 @@ namespace sluice::store {
 ///
 /// An upload outlives the client and the server: whoever goes on asks `begin` where to go on. Two
 /// clients that upload the same content share one upload. Thread-safe. The caller's hashes must be
-/// 64 lower-case hexadecimal digits (`is_sha256_hex`), anything else is `not_found`.
+/// 64 lower-case hexadecimal digits (`is_sha256_hex`), anything else is `not_found`. There is no
+/// share of the disk for assets: they, frames and checkpoints fill it alike, down to the reserve.
 class AssetStore {
  public:
   struct Options {
@@ -31,28 +32,28 @@ class AssetStore {
     bool complete = false;              ///< The asset is there, nothing more to send.
   };
 
-  /// Creates `directory` if needed.
+  /// Creates `directory` if needed, and drops uploads that nobody has gone on with for a week.
   static Result<std::unique_ptr<AssetStore>> open(const std::filesystem::path& directory,
                                                   const Options& options);
 
-  /// Starts or takes up the upload of `size_bytes` with that hash. `limit` if it is too large.
+  /// Starts or takes up the upload of `size_bytes` with that hash. `limit` if it is too large,
+  /// `disk_full` if there is no room for the rest of it.
   Result<Upload> begin(std::string_view sha256, std::uint64_t size_bytes);
 
   /// Appends `bytes` at `offset`. If `offset` is not the committed size nothing is written, and the
-  /// answer says where to go on. `not_found` without `begin`; `limit` past max_asset_bytes.
+  /// answer says where to go on. `not_found` without `begin`; `limit` past max_asset_bytes;
+  /// `disk_full`.
   Result<Upload> write(std::string_view sha256, std::uint64_t offset, ByteView bytes);
 
   /// Checks the content against its hash and makes it an asset, durably. `mismatch` deletes the
   /// upload.
   Result<Upload> finish(std::string_view sha256);
 
-  Status abandon(std::string_view sha256);  ///< Deletes an upload under way, if there is one.
-
   /// [bytes] of a complete asset, or `not_found`.
   Result<std::uint64_t> size_of(std::string_view sha256) const;
-  /// All of an asset, unverified since its upload unless `verify` (then `corrupt` if it changed).
-  Result<SharedBytes> read(std::string_view sha256, bool verify = true) const;
-  Status remove(std::string_view sha256);  ///< or `not_found`
+  /// All of an asset. `corrupt` if it is no longer what was uploaded: then it is removed, so that
+  /// it can be uploaded again.
+  Result<SharedBytes> read(std::string_view sha256);
 
   [[nodiscard]] std::filesystem::path path_of(std::string_view sha256) const;
 
@@ -60,11 +61,12 @@ class AssetStore {
   AssetStore(std::filesystem::path directory, const Options& options)
       : directory_(std::move(directory)), options_(options) {}
   [[nodiscard]] std::filesystem::path partial_path_of(std::string_view sha256) const;
-  std::mutex& mutex_of(std::string_view sha256) const;
+  std::mutex& mutex_of(std::string_view sha256);
+  Status drop_stale_uploads();
 
   std::filesystem::path directory_;
   Options options_;
-  mutable std::array<std::mutex, 16> mutexes_;  // By first digit: uploads of others need not wait.
+  std::array<std::mutex, 16> mutexes_;  // By first digit: uploads of others need not wait.
 };
 
 }  // namespace sluice::store

@@ -17,8 +17,7 @@ Result<std::unique_ptr<CheckpointLog>> CheckpointLog::open(const std::filesystem
                                                            const SegmentLogOptions& options,
                                                            OpenMode mode) {
   SegmentLogOptions own = options;
-  own.segment_bytes =
-      0;  // Each record takes a segment of its own, so that it can be deleted alone.
+  own.segment_bytes = 0;  // A segment for each record, so that it can be deleted alone.
   own.existing_key = ExistingKey::replace;
   auto log = SegmentLog::open(directory, own, mode);
   if (!log) {
@@ -35,8 +34,7 @@ Status CheckpointLog::append(std::uint64_t frame_index, std::span<const ByteView
   if (!outcome) {
     return outcome.error();
   }
-  // By age, not by frame: after a restart from an older checkpoint the newest on disk has a lower
-  // frame.
+  // By age, not by frame: after a restart from an older checkpoint the newest has a lower frame.
   std::vector<std::uint32_t> segments;
   for (const RecordInfo& record : log_->list(checkpoint_kind)) {
     segments.push_back(record.segment);

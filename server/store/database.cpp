@@ -16,14 +16,9 @@ namespace {
 constexpr int busy_timeout_milliseconds = 5000;
 
 constexpr std::string_view listed_columns =
-    "id, request_id, display_name, state, state_reason, state_message, priority, "
-    "create_time_micros, update_time_micros, start_time_micros, end_time_micros, "
-    "target_frame_count, frame_count, epoch, restart_count, generation, worker_pid";
-constexpr std::string_view all_columns =
-    "id, request_id, display_name, state, state_reason, state_message, priority, "
-    "create_time_micros, update_time_micros, start_time_micros, end_time_micros, "
-    "target_frame_count, frame_count, epoch, restart_count, generation, worker_pid, "
-    "options_bytes, scene_bytes";
+    "id, request_id, display_name, state, state_reason, state_message, create_time_micros, "
+    "update_time_micros, target_frame_count, frame_count, epoch, restart_count, options_bytes";
+constexpr std::string_view asset_columns = "sha256, size_bytes, file_name, create_time_micros";
 
 // A row of `listed_columns`.
 SessionRecord listed_session(const Statement& row) {
@@ -35,35 +30,32 @@ SessionRecord listed_session(const Statement& row) {
   session.state = static_cast<int>(row.integer(column++));
   session.state_reason = static_cast<int>(row.integer(column++));
   session.state_message = row.text(column++);
-  session.priority = row.integer(column++);
   session.create_time_micros = row.integer(column++);
   session.update_time_micros = row.integer(column++);
-  session.start_time_micros = row.integer(column++);
-  session.end_time_micros = row.integer(column++);
   session.target_frame_count = row.integer(column++);
   session.frame_count = row.integer(column++);
   session.epoch = row.integer(column++);
   session.restart_count = row.integer(column++);
-  session.generation = row.integer(column++);
-  session.worker_pid = row.integer(column++);
+  session.options_bytes = row.text(column++);
   return session;
 }
+
+// All columns; a row of them begins as one of `listed_columns`.
+std::string all_columns() { return fmt::format("{}, scene_bytes", listed_columns); }
 
 // A row of `all_columns`.
 SessionRecord whole_session(const Statement& row) {
   SessionRecord session = listed_session(row);
-  session.options_bytes = row.text(17);
-  session.scene_bytes = row.text(18);
+  session.scene_bytes = row.text(13);
   return session;
 }
 
+// A row of `asset_columns`.
 AssetRecord asset_of(const Statement& row) {
   return {.sha256 = row.text(0),
           .size_bytes = row.integer(1),
-          .media_type = row.text(2),
-          .display_name = row.text(3),
-          .complete = row.integer(4) != 0,
-          .create_time_micros = row.integer(5)};
+          .file_name = row.text(2),
+          .create_time_micros = row.integer(3)};
 }
 
 Error no_session(std::string_view id) {
@@ -78,20 +70,16 @@ class SqliteDatabase final : public Database {
   Result<SessionRecord> get_session(std::string_view id) override;
   Result<std::optional<SessionRecord>> find_session_by_request_id(
       std::string_view request_id) override;
-  Result<std::int64_t> update_session(std::string_view id, const SessionUpdate& update) override;
-  Result<SessionPage> list_sessions(const SessionQuery& query) override;
+  Status update_session(std::string_view id, const SessionUpdate& update) override;
+  Result<SessionPage> list_sessions(const std::optional<SessionCursor>& after,
+                                    int page_size) override;
   Status delete_session(std::string_view id) override;
-  Result<std::int64_t> append_event(const EventRecord& event) override;
-  Result<std::vector<EventRecord>> list_events(std::string_view session_id, std::int64_t after,
-                                               int max_count) override;
   Result<std::int64_t> append_command(const CommandRecord& command) override;
   Result<std::vector<CommandRecord>> list_commands(std::string_view session_id,
                                                    std::int64_t from_frame) override;
-  Status delete_commands_from(std::string_view session_id, std::int64_t from_frame) override;
   Status put_asset(const AssetRecord& asset) override;
   Result<AssetRecord> get_asset(std::string_view sha256) override;
   Result<std::vector<AssetRecord>> list_assets(std::string_view after, int max_count) override;
-  Status delete_asset(std::string_view sha256) override;
 
  private:
   [[nodiscard]] Statement prepare(std::string_view sql) { return {connection_.get(), sql}; }
@@ -102,25 +90,20 @@ class SqliteDatabase final : public Database {
 
 Status SqliteDatabase::insert_session(const SessionRecord& session) {
   const std::lock_guard lock(mutex_);
-  auto insert = prepare(fmt::format(
-      "INSERT INTO sessions ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", all_columns));
+  auto insert = prepare(
+      fmt::format("INSERT INTO sessions ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", all_columns()));
   insert.bind_text(session.id);
   session.request_id.empty() ? insert.bind_null() : insert.bind_text(session.request_id);
   insert.bind_text(session.display_name)
       .bind(session.state)
       .bind(session.state_reason)
       .bind_text(session.state_message)
-      .bind(session.priority)
       .bind(session.create_time_micros)
       .bind(session.update_time_micros)
-      .bind(session.start_time_micros)
-      .bind(session.end_time_micros)
       .bind(session.target_frame_count)
       .bind(session.frame_count)
       .bind(session.epoch)
       .bind(session.restart_count)
-      .bind(session.generation)
-      .bind(session.worker_pid)
       .bind_blob(session.options_bytes)
       .bind_blob(session.scene_bytes);
   return insert.run();
@@ -128,7 +111,7 @@ Status SqliteDatabase::insert_session(const SessionRecord& session) {
 
 Result<SessionRecord> SqliteDatabase::get_session(std::string_view id) {
   const std::lock_guard lock(mutex_);
-  auto query = prepare(fmt::format("SELECT {} FROM sessions WHERE id = ?", all_columns));
+  auto query = prepare(fmt::format("SELECT {} FROM sessions WHERE id = ?", all_columns()));
   if (query.bind_text(id).step()) {
     return whole_session(query);
   }
@@ -141,7 +124,7 @@ Result<SessionRecord> SqliteDatabase::get_session(std::string_view id) {
 Result<std::optional<SessionRecord>> SqliteDatabase::find_session_by_request_id(
     std::string_view request_id) {
   const std::lock_guard lock(mutex_);
-  auto query = prepare(fmt::format("SELECT {} FROM sessions WHERE request_id = ?", all_columns));
+  auto query = prepare(fmt::format("SELECT {} FROM sessions WHERE request_id = ?", all_columns()));
   std::optional<SessionRecord> session;
   if (query.bind_text(request_id).step()) {
     session = whole_session(query);
@@ -152,59 +135,39 @@ Result<std::optional<SessionRecord>> SqliteDatabase::find_session_by_request_id(
   return session;
 }
 
-Result<std::int64_t> SqliteDatabase::update_session(std::string_view id,
-                                                    const SessionUpdate& update) {
+Status SqliteDatabase::update_session(std::string_view id, const SessionUpdate& update) {
   const std::lock_guard lock(mutex_);
   // coalesce(?, column): what is not set is bound as NULL and keeps its value.
   auto change = prepare(
       "UPDATE sessions SET state = coalesce(?, state), state_reason = coalesce(?, state_reason), "
       "state_message = coalesce(?, state_message), "
-      "start_time_micros = coalesce(?, start_time_micros), "
-      "end_time_micros = coalesce(?, end_time_micros), "
       "target_frame_count = coalesce(?, target_frame_count), "
       "frame_count = coalesce(?, frame_count), epoch = coalesce(?, epoch), "
-      "restart_count = coalesce(?, restart_count), worker_pid = coalesce(?, worker_pid), "
-      "options_bytes = coalesce(?, options_bytes), update_time_micros = ?, "
-      "generation = generation + 1 WHERE id = ? RETURNING generation");
+      "restart_count = coalesce(?, restart_count), update_time_micros = ? WHERE id = ?");
   change.bind(update.state).bind(update.state_reason);
   update.state_message ? change.bind_text(*update.state_message) : change.bind_null();
-  change.bind(update.start_time_micros)
-      .bind(update.end_time_micros)
-      .bind(update.target_frame_count)
+  change.bind(update.target_frame_count)
       .bind(update.frame_count)
       .bind(update.epoch)
       .bind(update.restart_count)
-      .bind(update.worker_pid);
-  update.options_bytes ? change.bind_blob(*update.options_bytes) : change.bind_null();
-  change.bind(update.update_time_micros).bind_text(id);
-
-  const bool found = change.step();
-  const std::int64_t generation = found ? change.integer(0) : 0;
-  if (auto done = change.run(); !done) {  // The change is committed when the statement has ended.
-    return done.error();
+      .bind(update.update_time_micros)
+      .bind_text(id);
+  if (auto done = change.run(); !done) {
+    return done;
   }
-  if (!found) {
-    return no_session(id);
-  }
-  return generation;
+  return sqlite3_changes(connection_.get()) == 0 ? Status(no_session(id)) : ok();
 }
 
-Result<SessionPage> SqliteDatabase::list_sessions(const SessionQuery& query) {
+Result<SessionPage> SqliteDatabase::list_sessions(const std::optional<SessionCursor>& after,
+                                                  int page_size) {
   const std::lock_guard lock(mutex_);
-  std::string where = "1";
-  if (!query.states.empty()) {
-    where += fmt::format(" AND state IN ({})", fmt::join(query.states, ","));
+  auto select = prepare(
+      fmt::format("SELECT {} FROM sessions {} ORDER BY create_time_micros DESC, id DESC LIMIT ?",
+                  listed_columns, after ? "WHERE (create_time_micros, id) < (?, ?)" : ""));
+  if (after) {
+    select.bind(after->create_time_micros).bind_text(after->id);
   }
-  if (query.after) {
-    where += " AND (create_time_micros, id) < (?, ?)";
-  }
-  auto select = prepare(fmt::format(
-      "SELECT {} FROM sessions WHERE {} ORDER BY create_time_micros DESC, id DESC LIMIT ?",
-      listed_columns, where));
-  if (query.after) {
-    select.bind(query.after->create_time_micros).bind_text(query.after->id);
-  }
-  select.bind(std::int64_t{query.page_size} + 1);  // One more tells whether there is a next page.
+  select.bind(std::int64_t{page_size} + 1);  // One more tells whether there is a next page.
   SessionPage page;
   while (select.step()) {
     page.sessions.push_back(listed_session(select));
@@ -212,7 +175,7 @@ Result<SessionPage> SqliteDatabase::list_sessions(const SessionQuery& query) {
   if (auto read = select.status(); !read) {
     return read.error();
   }
-  if (page.sessions.size() > static_cast<std::size_t>(query.page_size)) {
+  if (page.sessions.size() > static_cast<std::size_t>(page_size)) {
     page.sessions.pop_back();
     page.next = SessionCursor{.create_time_micros = page.sessions.back().create_time_micros,
                               .id = page.sessions.back().id};
@@ -227,58 +190,6 @@ Status SqliteDatabase::delete_session(std::string_view id) {
     return done;
   }
   return sqlite3_changes(connection_.get()) == 0 ? Status(no_session(id)) : ok();
-}
-
-Result<std::int64_t> SqliteDatabase::append_event(const EventRecord& event) {
-  const std::lock_guard lock(mutex_);
-  Transaction transaction(connection_.get());
-  if (!transaction.begun()) {
-    return transaction.begun().error();
-  }
-  auto insert = prepare(
-      "INSERT INTO events (session_id, sequence, time_micros, kind, message, detail_bytes) "
-      "VALUES (?1, (SELECT coalesce(max(sequence), 0) + 1 FROM events WHERE session_id = ?1), "
-      "?, ?, ?, ?) RETURNING sequence");
-  insert.bind_text(event.session_id)
-      .bind(event.time_micros)
-      .bind(event.kind)
-      .bind_text(event.message)
-      .bind_blob(event.detail_bytes);
-  const std::int64_t sequence = insert.step() ? insert.integer(0) : 0;
-  if (auto done = insert.run(); !done) {
-    return done.error().code == ErrorCode::not_found ? no_session(event.session_id) : done.error();
-  }
-  auto prune = prepare("DELETE FROM events WHERE session_id = ? AND sequence <= ?");
-  if (auto done = prune.bind_text(event.session_id).bind(sequence - max_events_per_session).run();
-      !done) {
-    return done.error();
-  }
-  if (auto done = transaction.commit(); !done) {
-    return done.error();
-  }
-  return sequence;
-}
-
-Result<std::vector<EventRecord>> SqliteDatabase::list_events(std::string_view session_id,
-                                                             std::int64_t after, int max_count) {
-  const std::lock_guard lock(mutex_);
-  auto query = prepare(
-      "SELECT sequence, time_micros, kind, message, detail_bytes FROM events "
-      "WHERE session_id = ? AND sequence > ? ORDER BY sequence LIMIT ?");
-  query.bind_text(session_id).bind(after).bind(max_count);
-  std::vector<EventRecord> events;
-  while (query.step()) {
-    events.push_back({.session_id = std::string(session_id),
-                      .sequence = query.integer(0),
-                      .time_micros = query.integer(1),
-                      .kind = static_cast<int>(query.integer(2)),
-                      .message = query.text(3),
-                      .detail_bytes = query.text(4)});
-  }
-  if (auto read = query.status(); !read) {
-    return read.error();
-  }
-  return events;
 }
 
 Result<std::int64_t> SqliteDatabase::append_command(const CommandRecord& command) {
@@ -316,31 +227,20 @@ Result<std::vector<CommandRecord>> SqliteDatabase::list_commands(std::string_vie
   return commands;
 }
 
-Status SqliteDatabase::delete_commands_from(std::string_view session_id, std::int64_t from_frame) {
-  const std::lock_guard lock(mutex_);
-  auto erase = prepare("DELETE FROM commands WHERE session_id = ? AND frame_index >= ?");
-  return erase.bind_text(session_id).bind(from_frame).run();
-}
-
 Status SqliteDatabase::put_asset(const AssetRecord& asset) {
   const std::lock_guard lock(mutex_);
-  auto put = prepare(
-      "INSERT OR REPLACE INTO assets (sha256, size_bytes, media_type, display_name, complete, "
-      "create_time_micros) VALUES (?, ?, ?, ?, ?, ?)");
+  auto put =
+      prepare(fmt::format("INSERT OR REPLACE INTO assets ({}) VALUES (?, ?, ?, ?)", asset_columns));
   return put.bind_text(asset.sha256)
       .bind(asset.size_bytes)
-      .bind_text(asset.media_type)
-      .bind_text(asset.display_name)
-      .bind(asset.complete ? 1 : 0)
+      .bind_text(asset.file_name)
       .bind(asset.create_time_micros)
       .run();
 }
 
 Result<AssetRecord> SqliteDatabase::get_asset(std::string_view sha256) {
   const std::lock_guard lock(mutex_);
-  auto query = prepare(
-      "SELECT sha256, size_bytes, media_type, display_name, complete, create_time_micros "
-      "FROM assets WHERE sha256 = ?");
+  auto query = prepare(fmt::format("SELECT {} FROM assets WHERE sha256 = ?", asset_columns));
   if (query.bind_text(sha256).step()) {
     return asset_of(query);
   }
@@ -354,8 +254,7 @@ Result<std::vector<AssetRecord>> SqliteDatabase::list_assets(std::string_view af
                                                              int max_count) {
   const std::lock_guard lock(mutex_);
   auto query = prepare(
-      "SELECT sha256, size_bytes, media_type, display_name, complete, create_time_micros "
-      "FROM assets WHERE sha256 > ? ORDER BY sha256 LIMIT ?");
+      fmt::format("SELECT {} FROM assets WHERE sha256 > ? ORDER BY sha256 LIMIT ?", asset_columns));
   query.bind_text(after).bind(max_count);
   std::vector<AssetRecord> assets;
   while (query.step()) {
@@ -365,18 +264,6 @@ Result<std::vector<AssetRecord>> SqliteDatabase::list_assets(std::string_view af
     return read.error();
   }
   return assets;
-}
-
-Status SqliteDatabase::delete_asset(std::string_view sha256) {
-  const std::lock_guard lock(mutex_);
-  auto erase = prepare("DELETE FROM assets WHERE sha256 = ?");
-  if (auto done = erase.bind_text(sha256).run(); !done) {
-    return done;
-  }
-  if (sqlite3_changes(connection_.get()) == 0) {
-    return Error{ErrorCode::not_found, fmt::format("no asset {}", sha256)};
-  }
-  return ok();
 }
 
 }  // namespace

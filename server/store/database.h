@@ -14,7 +14,7 @@
 
 namespace sluice::store {
 
-/// The facts about sessions, events, commands and assets, in one SQLite file.
+/// The facts about sessions, commands and assets, in one SQLite file.
 ///
 /// Every write is one transaction and on disk when the call returns (WAL, synchronous=FULL).
 /// Thread-safe: calls are serialised. Errors of every call, besides those named: `disk_full`,
@@ -32,36 +32,25 @@ class Database {
   virtual Result<SessionRecord> get_session(std::string_view id) = 0;  ///< or `not_found`
   virtual Result<std::optional<SessionRecord>> find_session_by_request_id(
       std::string_view request_id) = 0;
-  /// Answers the session's new generation, or `not_found`.
-  virtual Result<std::int64_t> update_session(std::string_view id, const SessionUpdate& update) = 0;
-  virtual Result<SessionPage> list_sessions(const SessionQuery& query) = 0;
-  /// Deletes the session with its events and commands; `not_found`.
+  /// `not_found` if the session is not there.
+  virtual Status update_session(std::string_view id, const SessionUpdate& update) = 0;
+  /// The page behind `after`; `page_size` >= 1.
+  virtual Result<SessionPage> list_sessions(const std::optional<SessionCursor>& after,
+                                            int page_size) = 0;
+  /// Deletes the session with its commands; `not_found`.
   virtual Status delete_session(std::string_view id) = 0;
-
-  /// Answers the event's sequence number. `not_found` if the session is not there. Of a session's
-  /// events the newest `max_events_per_session` are kept.
-  virtual Result<std::int64_t> append_event(const EventRecord& event) = 0;
-  /// Events with a sequence above `after`, oldest first, at most `max_count`.
-  virtual Result<std::vector<EventRecord>> list_events(std::string_view session_id,
-                                                       std::int64_t after, int max_count) = 0;
 
   /// Answers the command's sequence number. `not_found` if the session is not there.
   virtual Result<std::int64_t> append_command(const CommandRecord& command) = 0;
   /// Commands that first act on `from_frame` or later, in order.
   virtual Result<std::vector<CommandRecord>> list_commands(std::string_view session_id,
                                                            std::int64_t from_frame) = 0;
-  /// Forgets commands that first act on `from_frame` or later.
-  virtual Status delete_commands_from(std::string_view session_id, std::int64_t from_frame) = 0;
 
   /// Inserts, or overwrites what is there under the same hash.
   virtual Status put_asset(const AssetRecord& asset) = 0;
   virtual Result<AssetRecord> get_asset(std::string_view sha256) = 0;  ///< or `not_found`
   /// By hash, above `after`, at most `max_count`.
   virtual Result<std::vector<AssetRecord>> list_assets(std::string_view after, int max_count) = 0;
-  virtual Status delete_asset(std::string_view sha256) = 0;  ///< or `not_found`
-
-  /// Enough to read a day of a session that restarts again and again, and small enough to list.
-  static constexpr int max_events_per_session = 10'000;
 };
 
 }  // namespace sluice::store

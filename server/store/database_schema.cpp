@@ -21,31 +21,16 @@ CREATE TABLE sessions (
   state INTEGER NOT NULL,
   state_reason INTEGER NOT NULL,
   state_message TEXT NOT NULL,
-  priority INTEGER NOT NULL,
   create_time_micros INTEGER NOT NULL,
   update_time_micros INTEGER NOT NULL,
-  start_time_micros INTEGER NOT NULL,
-  end_time_micros INTEGER NOT NULL,
   target_frame_count INTEGER NOT NULL,
   frame_count INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
   restart_count INTEGER NOT NULL,
-  generation INTEGER NOT NULL,
-  worker_pid INTEGER NOT NULL,
   options_bytes BLOB NOT NULL,
   scene_bytes BLOB NOT NULL            -- last: listings stop reading before it
 ) WITHOUT ROWID;
 CREATE INDEX sessions_by_time ON sessions (create_time_micros DESC, id DESC);
-
-CREATE TABLE events (
-  session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-  sequence INTEGER NOT NULL,
-  time_micros INTEGER NOT NULL,
-  kind INTEGER NOT NULL,
-  message TEXT NOT NULL,
-  detail_bytes BLOB NOT NULL,
-  PRIMARY KEY (session_id, sequence)
-) WITHOUT ROWID;
 
 CREATE TABLE commands (
   session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -58,9 +43,7 @@ CREATE TABLE commands (
 CREATE TABLE assets (
   sha256 TEXT PRIMARY KEY NOT NULL,
   size_bytes INTEGER NOT NULL,
-  media_type TEXT NOT NULL,
-  display_name TEXT NOT NULL,
-  complete INTEGER NOT NULL,
+  file_name TEXT NOT NULL,
   create_time_micros INTEGER NOT NULL
 ) WITHOUT ROWID;
 )sql",

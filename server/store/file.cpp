@@ -222,4 +222,19 @@ Result<std::uint64_t> free_bytes(const std::filesystem::path& path) {
   return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 
+Status check_room(const std::filesystem::path& path, std::uint64_t needed_bytes,
+                  std::uint64_t reserve_bytes) {
+  const auto free = free_bytes(path);
+  if (!free) {
+    return free.error();
+  }
+  if (*free < needed_bytes || *free - needed_bytes < reserve_bytes) {
+    return Error{
+        ErrorCode::disk_full,
+        fmt::format("no room in {}: {} bytes are free, {} are needed and {} kept in reserve",
+                    path.string(), *free, needed_bytes, reserve_bytes)};
+  }
+  return ok();
+}
+
 }  // namespace sluice::store

@@ -52,7 +52,8 @@ class File {
 /// Creates `directory` (mode 0700, parents too) unless it is there, and makes that durable.
 [[nodiscard]] Status ensure_directory(const std::filesystem::path& directory);
 
-/// Renames, replacing `to`, within one directory, and makes it durable.
+/// Renames within a file system, replacing `to`, and makes it durable: a crash leaves the old name
+/// or the new one.
 [[nodiscard]] Status rename_durably(const std::filesystem::path& from,
                                     const std::filesystem::path& to);
 
@@ -68,5 +69,10 @@ class File {
 
 /// Bytes that an unprivileged process may still write on the file system of `path`.
 [[nodiscard]] Result<std::uint64_t> free_bytes(const std::filesystem::path& path);
+
+/// `disk_full` if `needed_bytes` more would leave less than `reserve_bytes` free on the file system
+/// of `path`.
+[[nodiscard]] Status check_room(const std::filesystem::path& path, std::uint64_t needed_bytes,
+                                std::uint64_t reserve_bytes);
 
 }  // namespace sluice::store

@@ -118,15 +118,6 @@ std::optional<std::uint32_t> FrameLog::last_epoch() const {
 
 std::uint64_t FrameLog::stored_bytes() const { return log_->stored_bytes(); }
 
-Status FrameLog::truncate_from(std::uint64_t index) {
-  const std::lock_guard lock(append_mutex_);
-  auto cut = log_->truncate_from(frame_kind, index);
-  if (cut) {
-    recompute_range();
-  }
-  return cut;
-}
-
 Status FrameLog::close() { return log_->close(); }
 
 }  // namespace sluice::store

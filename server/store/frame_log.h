@@ -64,9 +64,6 @@ class FrameLog {
   [[nodiscard]] std::optional<std::uint32_t> last_epoch() const;  ///< Of the newest layout.
   [[nodiscard]] std::uint64_t stored_bytes() const;
 
-  /// Forgets frames from `index` on.
-  [[nodiscard]] Status truncate_from(std::uint64_t index);
-
   Status close();
 
  private:

@@ -27,7 +27,7 @@ bool is_covered(const RecordInfo& record, const std::vector<IndexedSegment>& seg
   const auto at = std::lower_bound(
       segments.begin(), segments.end(), record.segment,
       [](const IndexedSegment& segment, std::uint32_t number) { return segment.number < number; });
-  return at != segments.end() && at->number == record.segment && record.kind != cut_kind &&
+  return at != segments.end() && at->number == record.segment &&
          record.position >= segment_header_bytes && record.position <= at->covered &&
          at->covered - record.position >= record_header_bytes &&
          record.length <= at->covered - record.position - record_header_bytes;

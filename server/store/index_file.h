@@ -7,8 +7,7 @@
 ///             segment{segment_count}  record{record_count}  crc:u32
 ///   segment = number:u32  last_header_crc:u32  covered:u64  last_position:u64
 ///   record  = kind:u32  tag:u32  key:u64  length:u64  position:u64  payload_crc:u32
-///   fingerprint:u32
-///             segment:u32
+///             fingerprint:u32  segment:u32
 ///
 /// covered is the offset in the segment up to which the index knows its records; later ones are
 /// found by a scan. last_position and last_header_crc name the last record header before it (0, 0

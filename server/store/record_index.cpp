@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "server/store/segment_format.h"
-
 namespace sluice::store {
 namespace {
 
@@ -16,12 +14,6 @@ bool before(const RecordInfo& record, RecordId id) {
 }  // namespace
 
 void RecordIndex::apply(const RecordInfo& record) {
-  if (record.kind == cut_kind) {
-    std::erase_if(records_, [&](const RecordInfo& other) {
-      return other.kind == record.tag && other.key >= record.key;
-    });
-    return;
-  }
   const RecordId id{record.kind, record.key};
   const auto at = std::lower_bound(records_.begin(), records_.end(), id, before);
   if (at != records_.end() && at->kind == id.kind && at->key == id.key) {

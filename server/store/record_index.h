@@ -20,7 +20,7 @@ class RecordIndex {
   /// `sorted` by kind and key, none twice.
   explicit RecordIndex(std::vector<RecordInfo> sorted) : records_(std::move(sorted)) {}
 
-  /// Takes in a record as it stands in the file, cuts included.
+  /// Takes in a record; it replaces one of its kind and key.
   void apply(const RecordInfo& record);
 
   /// Forgets the records in segments below `segment`.

@@ -9,9 +9,8 @@
 namespace sluice::store {
 
 // Rows of the database (database.h). Times are microseconds since 1970-01-01T00:00:00Z. Integers
-// that are enumerations elsewhere (state, reason, kind) mean nothing to the store. `std::string`
-// fields called
-// *_bytes are serialised protobuf messages, opaque here.
+// that are enumerations elsewhere (state, reason) mean nothing to the store. Fields called *_bytes
+// are serialised protobuf messages, opaque here.
 
 struct SessionRecord {
   std::string id = {};          ///< Unique, not empty.
@@ -20,28 +19,21 @@ struct SessionRecord {
   int state = 0;
   int state_reason = 0;
   std::string state_message = {};  ///< Why it is in that state, for people.
-  std::int64_t priority = 0;
   std::int64_t create_time_micros = 0;
   std::int64_t update_time_micros = 0;
-  std::int64_t start_time_micros = 0;  ///< First start of a worker; 0: none yet.
-  std::int64_t end_time_micros = 0;    ///< Of a terminal session; 0: not ended.
   std::string scene_bytes = {};
   std::string options_bytes = {};
   std::int64_t target_frame_count = 0;  ///< Frames asked for in all.
   std::int64_t frame_count = 0;         ///< A note for listings; the frame log is the truth.
   std::int64_t epoch = 0;
   std::int64_t restart_count = 0;  ///< Workers started after the first.
-  std::int64_t generation = 0;     ///< Rises by 1 with every update; set by the database.
-  std::int64_t worker_pid = 0;     ///< Of the last worker; 0: none.
 };
 
 /// What to change in a session; what is not set stays.
 struct SessionUpdate {
   std::optional<int> state, state_reason;
   std::optional<std::string> state_message;
-  std::optional<std::int64_t> start_time_micros, end_time_micros;
-  std::optional<std::int64_t> target_frame_count, frame_count, epoch, restart_count, worker_pid;
-  std::optional<std::string> options_bytes;
+  std::optional<std::int64_t> target_frame_count, frame_count, epoch, restart_count;
   std::int64_t update_time_micros = 0;  ///< Always written.
 };
 
@@ -51,25 +43,10 @@ struct SessionCursor {
   std::string id = {};
 };
 
-struct SessionQuery {
-  std::vector<int> states;  ///< Empty: all.
-  std::optional<SessionCursor> after;
-  int page_size = 100;  ///< >= 1
-};
-
 /// Newest first. `next` is set if there are more.
 struct SessionPage {
-  std::vector<SessionRecord> sessions;  ///< Without scene_bytes and options_bytes.
+  std::vector<SessionRecord> sessions;  ///< Without scene_bytes.
   std::optional<SessionCursor> next;
-};
-
-struct EventRecord {
-  std::string session_id = {};
-  std::int64_t sequence = 0;  ///< 1, 2, ... within the session; set by the database.
-  std::int64_t time_micros = 0;
-  int kind = 0;
-  std::string message = {};
-  std::string detail_bytes = {};
 };
 
 /// A steering command that was applied.
@@ -80,12 +57,11 @@ struct CommandRecord {
   std::string payload_bytes = {};
 };
 
+/// A complete asset.
 struct AssetRecord {
   std::string sha256 = {};  ///< 64 lower-case hexadecimal digits.
   std::int64_t size_bytes = 0;
-  std::string media_type = {};
-  std::string display_name = {};
-  bool complete = false;
+  std::string file_name = {};  ///< Where it came from.
   std::int64_t create_time_micros = 0;
 };
 

@@ -18,8 +18,7 @@
 /// behind damage. A length is believed only under a good header_crc, and only if it ends within the
 /// file.
 ///
-/// kind 0 is a cut: it drops every earlier record of kind `tag` whose key is `key` or more. Other
-/// kinds and tags belong to the log's user. A later record replaces an earlier one of its kind and
+/// Kinds and tags belong to the log's user. A later record replaces an earlier one of its kind and
 /// key.
 
 #include <array>
@@ -33,7 +32,6 @@ namespace sluice::store {
 inline constexpr std::size_t segment_header_bytes = 32;
 inline constexpr std::size_t record_header_bytes = 56;
 inline constexpr std::uint32_t record_magic = 0x43524C53;
-inline constexpr std::uint32_t cut_kind = 0;
 
 struct RecordHeader {
   std::uint64_t position;  ///< [bytes] of the header's first byte in its file

@@ -74,7 +74,6 @@ class FileSegmentLog final : public SegmentLog {
 
   const OpenReport& open_report() const override { return report_; }
   Result<AppendOutcome> append(const NewRecord& record) override;
-  Status truncate_from(std::uint32_t kind, std::uint64_t key) override;
   Status remove_segments_before(std::uint32_t segment) override;
   Result<SharedBytes> read(RecordId id) const override;
   Status close() override;
@@ -102,7 +101,6 @@ class FileSegmentLog final : public SegmentLog {
  private:
   // All of these are called under append_mutex_.
   Status check_writable() const;
-  Status check_room(std::uint64_t record_bytes) const;
   Status prepare_segment(std::uint64_t record_bytes);
   Status create_segment(std::uint32_t number);
   Status write_record(RecordHeader header, std::span<const ByteView> slices);
@@ -129,23 +127,6 @@ Status FileSegmentLog::check_writable() const {
   if (!can_append_) {
     return Error{ErrorCode::read_only,
                  fmt::format("{} is not open for writing", directory_.string())};
-  }
-  return ok();
-}
-
-Status FileSegmentLog::check_room(std::uint64_t record_bytes) const {
-  if (options_.reserve_bytes == 0) {
-    return ok();
-  }
-  const auto free = free_bytes(directory_);
-  if (!free) {
-    return free.error();
-  }
-  if (*free < record_bytes || *free - record_bytes < options_.reserve_bytes) {
-    return Error{
-        ErrorCode::disk_full,
-        fmt::format("no room in {}: {} bytes are free, {} are needed and {} kept in reserve",
-                    directory_.string(), *free, record_bytes, options_.reserve_bytes)};
   }
   return ok();
 }
@@ -241,7 +222,6 @@ Status FileSegmentLog::write_record(RecordHeader header, std::span<const ByteVie
 }
 
 Result<AppendOutcome> FileSegmentLog::append(const NewRecord& record) {
-  assert(record.id.kind != cut_kind);
   RecordHeader header{};
   header.kind = record.id.kind;
   header.key = record.id.key;
@@ -269,25 +249,17 @@ Result<AppendOutcome> FileSegmentLog::append(const NewRecord& record) {
     return Error{ErrorCode::mismatch, fmt::format("record {} in {} is stored with other content",
                                                   record.id.key, directory_.string())};
   }
-  if (auto room = check_room(record_header_bytes + header.length); !room) {
-    return room.error();
+  if (options_.reserve_bytes > 0) {
+    if (auto room =
+            check_room(directory_, record_header_bytes + header.length, options_.reserve_bytes);
+        !room) {
+      return room.error();
+    }
   }
   if (auto written = write_record(header, record.slices); !written) {
     return written.error();
   }
   return AppendOutcome::appended;
-}
-
-Status FileSegmentLog::truncate_from(std::uint32_t kind, std::uint64_t key) {
-  const std::lock_guard lock(append_mutex_);
-  if (auto writable = check_writable(); !writable) {
-    return writable;
-  }
-  RecordHeader header{};
-  header.kind = cut_kind;
-  header.tag = kind;
-  header.key = key;
-  return write_record(header, {});
 }
 
 Status FileSegmentLog::remove_segments_before(std::uint32_t segment) {

@@ -37,9 +37,9 @@ struct SegmentLogOptions {
   std::uint64_t reserve_bytes = 0;
 };
 
-/// What names a record. Kind 0 is the log's own (segment_format.h).
+/// What names a record; the numbers are the user's.
 struct RecordId {
-  std::uint32_t kind;  ///< > 0
+  std::uint32_t kind;
   std::uint64_t key;
 };
 
@@ -107,9 +107,6 @@ class SegmentLog {
   /// Appends `record`. Errors: `mismatch` (see ExistingKey), `limit`, `disk_full`, `read_only`,
   /// `io_error`.
   [[nodiscard]] virtual Result<AppendOutcome> append(const NewRecord& record) = 0;
-
-  /// Forgets every record of `kind` with a key of `key` or more, durably. Their bytes stay on disk.
-  [[nodiscard]] virtual Status truncate_from(std::uint32_t kind, std::uint64_t key) = 0;
 
   /// Deletes every segment file with a number below `segment`, and the records in them. The segment
   /// that is written to stays in any case.

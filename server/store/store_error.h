@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
+
+#include "server/store/result.h"
 
 namespace sluice::store {
 
@@ -37,39 +37,9 @@ struct Error {
 [[nodiscard]] Error errno_error(int error_number, std::string_view action,
                                 const std::filesystem::path& path);
 
-/// A value or an Error: the subset of std::expected (C++23) that the store uses, under its names.
+/// A value or an Error.
 template <typename T>
-class [[nodiscard]] Result {
- public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
-
-  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return has_value(); }
-  T& value() & {
-    assert(has_value());
-    return std::get<0>(state_);
-  }
-  const T& value() const& {
-    assert(has_value());
-    return std::get<0>(state_);
-  }
-  T&& value() && {
-    assert(has_value());
-    return std::get<0>(std::move(state_));
-  }
-  T& operator*() & { return value(); }
-  const T& operator*() const& { return value(); }
-  T* operator->() { return &value(); }
-  const T* operator->() const { return &value(); }
-  [[nodiscard]] const Error& error() const {
-    assert(!has_value());
-    return std::get<1>(state_);
-  }
-
- private:
-  std::variant<T, Error> state_;
-};
+using Result = BasicResult<T, Error>;
 
 /// Done, or an Error.
 using Status = Result<std::monostate>;

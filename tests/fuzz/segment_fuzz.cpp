@@ -125,7 +125,6 @@ std::vector<std::byte> make_seed(unsigned count) {
       const auto slice = std::as_bytes(std::span(text));
       (void)log.value()->append({.id = {kind, key}, .slices = std::span(&slice, 1)});
     }
-    (void)log.value()->truncate_from(kind, count - 1);
   }
   std::vector<std::byte> seed(length_bytes);
   const auto append_file = [&](const fs::path& path) {

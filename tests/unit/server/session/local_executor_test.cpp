@@ -85,14 +85,14 @@ TEST_F(LocalExecutorTest, InheritsNoDescriptors) {
 }
 
 TEST_F(LocalExecutorTest, ChildrenEndWithTheExecutor) {
-  std::int64_t pid = 0;
+  std::unique_ptr<WorkerProcess> process;  // Outlives the executor, and so does not kill its own.
   {
     LocalExecutor executor(script("exec sleep 1000"));
-    const auto process = executor.start({"sessions/one", "t", 1, 0}, callbacks());
-    ASSERT_TRUE(process);
-    pid = (*process)->pid();
+    auto started = executor.start({"sessions/one", "t", 1, 0}, callbacks());
+    ASSERT_TRUE(started);
+    process = *std::move(started);
   }
-  EXPECT_NE(kill(static_cast<pid_t>(pid), 0), 0);
+  EXPECT_NE(kill(static_cast<pid_t>(process->pid()), 0), 0);
 }
 
 }  // namespace

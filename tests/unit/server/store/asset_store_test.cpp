@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "server/store/sha256.h"
@@ -72,12 +73,12 @@ TEST_F(AssetStoreTest, RefusesWhatIsTooLargeOrNoHash) {
     EXPECT_TRUE(fails_with(assets->write(bad, 0, {}), ErrorCode::not_found));
     EXPECT_TRUE(fails_with(assets->finish(bad), ErrorCode::not_found));
     EXPECT_TRUE(fails_with(assets->read(bad), ErrorCode::not_found));
-    EXPECT_TRUE(fails_with(assets->remove(bad), ErrorCode::not_found));
   }
   EXPECT_TRUE(fails_with(assets->write(std::string(64, 'a'), 0, {}), ErrorCode::not_found));
 }
 
-TEST_F(AssetStoreTest, NoticesAChangeOnDisk) {
+// Symptom: "upload it again" was followed by "it is there already", for ever.
+TEST_F(AssetStoreTest, NoticesAChangeOnDiskAndTakesTheContentAgain) {
   const auto assets = open();
   must(assets->begin(hash_, content_.size()));
   must(assets->write(hash_, 0, view_of(content_)));
@@ -86,8 +87,40 @@ TEST_F(AssetStoreTest, NoticesAChangeOnDisk) {
   changed[17] ^= 1;
   write_file(assets->path_of(hash_), changed);
   EXPECT_TRUE(fails_with(assets->read(hash_), ErrorCode::corrupt));
-  must(assets->remove(hash_));
   EXPECT_TRUE(fails_with(assets->read(hash_), ErrorCode::not_found));
+  EXPECT_FALSE(must(assets->begin(hash_, content_.size())).complete);
+  must(assets->write(hash_, 0, view_of(content_)));
+  must(assets->finish(hash_));
+  EXPECT_EQ(text_of(must(assets->read(hash_))), content_);
+}
+
+TEST_F(AssetStoreTest, DropsUploadsThatNobodyGoesOnWith) {
+  const std::string other = sha256_hex(view_of("other"));
+  {
+    const auto assets = open();
+    for (const std::string& hash : {hash_, other}) {
+      must(assets->begin(hash, content_.size()));
+      must(assets->write(hash, 0, view_of(content_).first(100)));
+    }
+  }
+  const auto age = std::chrono::hours(8 * 24);
+  std::filesystem::last_write_time(temporary_.path() / "assets" / "partial" / other,
+                                   std::filesystem::file_time_type::clock::now() - age);
+  const auto assets = open();
+  EXPECT_EQ(must(assets->begin(hash_, content_.size())).committed_bytes, 100U);
+  EXPECT_EQ(must(assets->begin(other, content_.size())).committed_bytes, 0U);
+}
+
+// The reserve is what the database needs to write down that the disk is full.
+TEST_F(AssetStoreTest, LeavesTheReserveFreeAlsoInTheMiddleOfAnUpload) {
+  const test::SmallFileSystem small(temporary_.path(), "1m");
+  if (!small.mounted()) {
+    GTEST_SKIP() << "this user may not mount a tmpfs";
+  }
+  const auto assets = open({.reserve_bytes = 200'000});
+  must(assets->begin(hash_, content_.size()));
+  write_file(temporary_.path() / "ballast", std::string(900'000, 'b'));
+  EXPECT_TRUE(fails_with(assets->write(hash_, 0, view_of(content_)), ErrorCode::disk_full));
 }
 
 TEST_F(AssetStoreTest, ReportsAFullDiskAndResumesAfterwards) {

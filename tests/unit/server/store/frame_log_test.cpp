@@ -80,17 +80,6 @@ TEST_F(FrameLogTest, KeepsLayoutsByEpoch) {
   EXPECT_EQ(log->range().next, 2U);
 }
 
-TEST_F(FrameLogTest, ForgetsFramesFromAnIndexOn) {
-  const auto log = open();
-  for (std::uint64_t index = 0; index < 6; ++index) {
-    must(add(*log, index, "old"));
-  }
-  must(log->truncate_from(4));
-  EXPECT_EQ(log->range().next, 4U);
-  must(add(*log, 4, "new"));
-  EXPECT_EQ(text_of(must(log->read(4))), "new");
-}
-
 // One appender, four readers: each reads any announced frame at any time and gets its bytes.
 TEST_F(FrameLogTest, IsReadByManyWhileItGrows) {
   auto options = os_options();

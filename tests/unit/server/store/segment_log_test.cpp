@@ -101,27 +101,6 @@ TEST_F(SegmentLogTest, RollsIntoNewSegmentsAndReadsAcrossThem) {
   expect_keys(*open(), 0, 40);
 }
 
-TEST_F(SegmentLogTest, ForgetsFromAKeyOnAndStaysSoAfterReopening) {
-  {
-    const auto log = open();
-    for (std::uint64_t key = 0; key < 10; ++key) {
-      must(append(*log, key, "old"));
-    }
-    must(log->truncate_from(test_kind, 4));
-    EXPECT_TRUE(fails_with(read(*log, 4), ErrorCode::not_found));
-    must(append(*log, 4, "new"));
-  }
-  for (const bool with_index : {true, false}) {
-    if (!with_index) {
-      fs::remove(directory() / "index");
-    }
-    const auto log = open();
-    EXPECT_EQ(log->list(test_kind).size(), 5U);
-    EXPECT_EQ(text_of(must(read(*log, 3))), "old");
-    EXPECT_EQ(text_of(must(read(*log, 4))), "new");
-  }
-}
-
 // The last record cut at each of its bytes: all before it is there, the rest is cut off and
 // reported, and the log goes on.
 TEST_F(SegmentLogTest, CutsOffATailTornAtAnyByte) {

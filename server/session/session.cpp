@@ -29,9 +29,11 @@ std::shared_ptr<spdlog::logger> logger_of(const std::string& name) {
 std::int64_t bytes_below(const std::filesystem::path& directory) {
   std::error_code error;
   std::uintmax_t bytes = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, error)) {
+  using Iterator = std::filesystem::recursive_directory_iterator;
+  for (Iterator entry(directory, error); !error && entry != Iterator(); entry.increment(error)) {
     std::error_code unreadable;
-    const std::uintmax_t size = entry.is_regular_file(unreadable) ? entry.file_size(unreadable) : 0;
+    const bool is_file = entry->is_regular_file(unreadable);
+    const std::uintmax_t size = is_file ? entry->file_size(unreadable) : 0;
     bytes += unreadable ? 0 : size;
   }
   return static_cast<std::int64_t>(bytes);
@@ -140,9 +142,9 @@ void Session::persist() {
   update.state_message = facts.standing.message;
   update.target_frame_count = facts.run_until + 1;
   update.frame_count = facts.frame_count;
+  update.epoch = snapshot_.epoch();  // Written on this strand alone.
   update.restart_count = facts.restart_count;
   update.update_time_micros = now_micros();
-  update.epoch = snapshot_.epoch();  // Written on this strand alone.
   if (standing_changed) {
     {
       const std::lock_guard lock(mutex_);
@@ -156,11 +158,14 @@ void Session::persist() {
   if (!result) {
     log_->error("cannot write down the session's state, will try again: {}",
                 result.error().message);
-    strand_->post_after(persist_retry, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) {
-        self->post([] {});
-      }
-    });
+    if (!std::exchange(persist_retry_posted_, true)) {
+      strand_->post_after(persist_retry, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+          self->persist_retry_posted_ = false;
+          self->post([] {});
+        }
+      });
+    }
     return;
   }
   persisted_ = facts.standing;

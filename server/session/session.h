@@ -122,12 +122,16 @@ class Session : public std::enable_shared_from_this<Session> {
   void publish();
   void tell_feed(stream::FeedState state);
   [[nodiscard]] Error state_error(std::string_view allowed) const;
-  void answer(SessionReply reply, bool allowed, std::string_view needed);
+  /// Why nothing can be asked of it any more.
+  [[nodiscard]] std::optional<Error> refusal() const;
+  /// Lets a client change the life: `apply` says whether the state allows it, `needed` what would.
+  void change(SessionReply reply, std::string_view needed, std::function<bool()> apply);
 
   // session_worker.cpp
   void request_slot();
   void release_slot();
   void launch_worker();
+  void delay_next_start();
   void stop_worker(bool save);
   void kill_worker(std::string_view why);
   void on_exit(std::uint64_t run, WorkerExit exit);
@@ -147,9 +151,10 @@ class Session : public std::enable_shared_from_this<Session> {
   void add_log_line(v1::LogLevel level, std::string text);
   void drop_pending_steers(const Error& error);
 
-  void check_lease();
   void start_lease();
   void finish_erase();
+  void time_lease();
+  void check_lease();
 
   Environment& environment_;
   const SessionSpec spec_;
@@ -164,7 +169,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t next_run_ = 1;
   std::uint64_t next_link_ = 1;
   Slot slot_ = Slot::none;
-  bool start_delayed_ = false;            // A dead worker's successor waits a little.
+  std::uint64_t slot_request_ = 0;  // Tells the answer to a request from one to an earlier one.
+  bool start_delayed_ = false;      // A dead worker's successor waits a little.
   std::int64_t checkpoint_at_most_ = -1;  // Newer ones cannot be restored; -1: all may be tried.
   std::int64_t next_steer_id_ = 1;
   std::map<std::int64_t, PendingSteer> steers_;
@@ -177,7 +183,9 @@ class Session : public std::enable_shared_from_this<Session> {
   std::int64_t persisted_run_until_ = -1;
   int persisted_restarts_ = 0;
   std::chrono::steady_clock::time_point lease_end_;
-  std::int64_t last_frame_micros_ = 0;
+  bool persist_retry_posted_ = false;
+  bool lease_timed_ = false;
+  std::optional<std::chrono::steady_clock::time_point> last_frame_;  // Of an unbroken run.
   double seconds_per_frame_ = 0;
 
   // Seen by everybody.

@@ -17,64 +17,67 @@ Error Session::state_error(std::string_view allowed) const {
   return wrong_state(name_, state_name(life_.standing().state), allowed);
 }
 
-void Session::answer(SessionReply reply, bool allowed, std::string_view needed) {
+std::optional<Error> Session::refusal() const {
   if (erase_reply_ || erased_) {
-    reply(session_not_found(name_));
-  } else if (shutting_down_) {
-    reply(server_stopping());
-  } else if (!allowed) {
-    reply(state_error(needed));
-  } else {
-    settle();
-    reply(snapshot());
+    return session_not_found(name_);
   }
+  if (shutting_down_) {
+    return server_stopping();
+  }
+  return std::nullopt;
 }
 
-void Session::pause(SessionReply reply) {
-  post([this, reply = std::move(reply)]() mutable {
-    const bool allowed = life_.pause(v1::SESSION_REASON_REQUESTED, "paused by a client");
-    if (allowed && life_.pausing() && !shutting_down_ && !erase_reply_) {
+void Session::change(SessionReply reply, std::string_view needed, std::function<bool()> apply) {
+  post([this, reply = std::move(reply), needed, apply = std::move(apply)]() mutable {
+    if (const auto refused = refusal()) {
+      reply(*refused);
+    } else if (!apply()) {
+      reply(state_error(needed));
+    } else if (life_.pausing()) {
       pause_replies_.push_back(std::move(reply));  // When the worker holds.
-      return;
+    } else {
+      settle();
+      reply(snapshot());
     }
-    answer(std::move(reply), allowed, "a session that has not ended");
   });
 }
 
+void Session::pause(SessionReply reply) {
+  change(std::move(reply), "a session that has not ended",
+         [this] { return life_.pause(v1::SESSION_REASON_REQUESTED, "paused by a client"); });
+}
+
 void Session::resume(SessionReply reply) {
-  post([this, reply = std::move(reply)]() mutable {
+  change(std::move(reply), "a session that has not ended", [this] {
     const bool allowed = life_.resume();
     if (allowed) {
       start_lease();
     }
-    answer(std::move(reply), allowed, "a session that has not ended");
+    return allowed;
   });
 }
 
 void Session::step(std::int64_t count, SessionReply reply) {
-  post([this, count, reply = std::move(reply)]() mutable {
+  change(std::move(reply), "a paused session", [this, count] {
     const bool allowed = life_.step(count);
     if (allowed) {
       start_lease();
     }
-    answer(std::move(reply), allowed, "a paused session");
+    return allowed;
   });
 }
 
 void Session::cancel(SessionReply reply) {
-  post([this, reply = std::move(reply)]() mutable {
-    answer(std::move(reply), life_.cancel(), "a session that has neither succeeded nor failed");
-  });
+  change(std::move(reply), "a session that has neither succeeded nor failed",
+         [this] { return life_.cancel(); });
 }
 
 void Session::steer(v1::SteerCommand command, SteerReply reply) {
   post([this, command = std::move(command), reply = std::move(reply)]() mutable {
     const v1::SessionState state = life_.standing().state;
     const bool has_state = state == v1::SESSION_STATE_RUNNING || state == v1::SESSION_STATE_PAUSED;
-    if (erase_reply_ || erased_) {
-      reply(session_not_found(name_));
-    } else if (shutting_down_) {
-      reply(server_stopping());
+    if (const auto refused = refusal()) {
+      reply(*refused);
     } else if (!has_state || life_.standing().reason == v1::SESSION_REASON_DISK_FULL) {
       reply(state_error("a running or paused session with room on the disk"));
     } else if (steers_.size() >= max_pending_steers) {
@@ -103,7 +106,15 @@ void Session::start_lease() {
     *snapshot_.mutable_lease_expire_time() =
         TimeUtil::MicrosecondsToTimestamp(now_micros() + lease.count() * 1000);
   }
-  strand_->post_after(lease + milliseconds(1), [weak = weak_from_this()] {
+  if (!std::exchange(lease_timed_, true)) {
+    time_lease();
+  }
+}
+
+// One timer, however often the lease is renewed: a client could ask for millions of them.
+void Session::time_lease() {
+  const auto left = std::chrono::ceil<milliseconds>(lease_end_ - steady_clock::now());
+  strand_->post_after(std::max(left, milliseconds(1)), [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
       self->post([raw = self.get()] { raw->check_lease(); });
     }
@@ -111,21 +122,29 @@ void Session::start_lease() {
 }
 
 void Session::check_lease() {
-  // A renewal meanwhile started a timer of its own.
-  if (steady_clock::now() >= lease_end_ && !life_.terminal() &&
-      life_.standing().state != v1::SESSION_STATE_PAUSED) {
+  if (life_.terminal()) {
+    return;
+  }
+  if (steady_clock::now() < lease_end_) {
+    time_lease();  // It was renewed.
+    return;
+  }
+  lease_timed_ = false;
+  if (life_.standing().state != v1::SESSION_STATE_PAUSED) {
     life_.pause(v1::SESSION_REASON_LEASE_EXPIRED, "nobody renewed the lease");
   }
 }
 
 void Session::renew_lease(SessionReply reply) {
   post([this, reply = std::move(reply)]() mutable {
-    if (!spec_.options.has_lease()) {
+    if (const auto refused = refusal()) {
+      reply(*refused);
+    } else if (!spec_.options.has_lease()) {
       reply(no_lease(name_));
-      return;
+    } else {
+      start_lease();
+      reply(snapshot());
     }
-    start_lease();
-    answer(std::move(reply), true, "");
   });
 }
 
@@ -150,7 +169,8 @@ void Session::finish_erase() {
   const auto row = environment_.database.delete_session(spec_.id);
   if (!row && row.error().code != store::ErrorCode::not_found) {
     reply(from_store(row.error(), "cannot delete the session"));
-    return;  // It is as it was, without a worker: settle() starts one again if it should run.
+    post([] {});  // It is as it was, without a worker: one is started again if it should run.
+    return;
   }
   erased_ = true;
   {

@@ -15,13 +15,14 @@ void Session::worker_message(std::uint64_t link, v1::WorkerMessage message,
                              std::function<void()> taken) {
   post([this, link, message = std::move(message), taken = std::move(taken)]() mutable {
     if (worker_ && worker_->link == link) {
-      worker_->last_sign = steady_clock::now();
       if (message.has_outcome()) {
         on_outcome(message.outcome());
       } else if (!life_.terminal() && !erase_reply_ &&
                  life_.standing().reason != v1::SESSION_REASON_DISK_FULL) {
         take(message);
       }
+      // After it was taken: while the disk keeps us, the worker has no way to speak.
+      worker_->last_sign = steady_clock::now();
     }
     taken();
   });
@@ -69,6 +70,7 @@ void Session::take(v1::WorkerMessage& message) {
       return;
     case v1::WorkerMessage::kHolding:
       if (message.holding().order_id() == worker_->order_id) {
+        last_frame_.reset();  // A pause is no part of the next frame's time.
         life_.worker_holds();
       }
       return;
@@ -87,6 +89,7 @@ void Session::on_ready(const v1::WorkerReady& ready) {
     return;
   }
   worker_->ready = true;
+  last_frame_.reset();
   life_.worker_ready();
   const std::lock_guard lock(mutex_);
   snapshot_.set_epoch(ready.layout().epoch());
@@ -105,14 +108,14 @@ void Session::on_frame(const AssembledFrame& frame) {
   v1::ServerMessage accepted;
   accepted.mutable_frame_accepted()->set_frame_index(index);
   worker_->channel->send(std::move(accepted));
-  const std::int64_t now = now_micros();
-  if (is_new && last_frame_micros_ > 0 && index > 0) {
+  const auto now = steady_clock::now();
+  if (is_new && last_frame_ && index > 0) {
     // The mean of about the last ten frames.
-    const double seconds = static_cast<double>(now - last_frame_micros_) * 1e-6;
+    const double seconds = std::chrono::duration<double>(now - *last_frame_).count();
     seconds_per_frame_ =
         seconds_per_frame_ > 0 ? 0.9 * seconds_per_frame_ + 0.1 * seconds : seconds;
   }
-  last_frame_micros_ = now;
+  last_frame_ = now;
   if (frame.header.has_statistics()) {
     const std::lock_guard lock(mutex_);
     statistics_ = frame.header.statistics();

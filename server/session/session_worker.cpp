@@ -65,10 +65,10 @@ void Session::settle_worker() {
 void Session::request_slot() {
   slot_ = Slot::waiting;
   RunSlots::Client client;
-  client.granted = [weak = weak_from_this()] {
+  client.granted = [weak = weak_from_this(), request = ++slot_request_] {
     if (const auto self = weak.lock()) {
-      self->post([raw = self.get()] {
-        if (raw->slot_ == Slot::waiting) {
+      self->post([raw = self.get(), request] {
+        if (raw->slot_ == Slot::waiting && raw->slot_request_ == request) {
           raw->slot_ = Slot::held;
         }
       });
@@ -129,6 +129,7 @@ void Session::launch_worker() {
     if (life_.terminal() || life_.wish() != WorkerWish::needed) {
       drop_pending_steers(worker_lost(name_));
     }
+    delay_next_start();
     post([] {});
     return;
   }
@@ -145,7 +146,7 @@ void Session::watch_over_worker(std::uint64_t run) {
       return;
     }
     if (steady_clock::now() - self->worker_->last_sign > worker_silence) {
-      self->post([raw = self.get()] { raw->kill_worker("no sign of life"); });
+      self->kill_worker("no sign of life");
     }
     self->watch_over_worker(run);
   });
@@ -224,20 +225,25 @@ void Session::on_exit(std::uint64_t run, WorkerExit exit) {
     why += ": " + worker->last_error_line;
   }
   life_.worker_gone(std::move(why));
-  // The first one after a frame goes at once: a single kill costs no time.
+  delay_next_start();
+}
+
+// The first start after a frame goes at once: a single kill costs no time. Further ones wait longer
+// and longer, so that what makes them fail has time to pass.
+void Session::delay_next_start() {
   const int again = life_.facts().restarts_in_a_row;
-  if (!life_.terminal() && again > 1) {
-    start_delayed_ = true;
-    const milliseconds delay =
-        std::min(first_restart_delay * (1 << std::min(again - 2, 10)), longest_restart_delay);
-    strand_->post_after(delay, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) {
-        self->post([raw = self.get()] { raw->start_delayed_ = false; });
-      }
-    });
+  if (life_.terminal() || again <= 1 || std::exchange(start_delayed_, true)) {
+    return;
   }
 }
 
+  const milliseconds delay =
+      std::min(first_restart_delay * (1 << std::min(again - 2, 10)), longest_restart_delay);
+  strand_->post_after(delay, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->post([raw = self.get()] { raw->start_delayed_ = false; });
+    }
+  });
 void Session::attach(std::string token, std::shared_ptr<WorkerChannel> channel,
                      std::function<void(Result<std::uint64_t>)> reply) {
   post([this, token = std::move(token), channel = std::move(channel),

@@ -152,9 +152,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void drop_pending_steers(const Error& error);
 
   void start_lease();
-  void finish_erase();
   void time_lease();
   void check_lease();
+  void finish_erase();
 
   Environment& environment_;
   const SessionSpec spec_;
@@ -182,8 +182,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<Standing> persisted_;
   std::int64_t persisted_run_until_ = -1;
   int persisted_restarts_ = 0;
-  std::chrono::steady_clock::time_point lease_end_;
   bool persist_retry_posted_ = false;
+  std::chrono::steady_clock::time_point lease_end_;
   bool lease_timed_ = false;
   std::optional<std::chrono::steady_clock::time_point> last_frame_;  // Of an unbroken run.
   double seconds_per_frame_ = 0;

@@ -235,8 +235,6 @@ void Session::delay_next_start() {
   if (life_.terminal() || again <= 1 || std::exchange(start_delayed_, true)) {
     return;
   }
-}
-
   const milliseconds delay =
       std::min(first_restart_delay * (1 << std::min(again - 2, 10)), longest_restart_delay);
   strand_->post_after(delay, [weak = weak_from_this()] {
@@ -244,6 +242,8 @@ void Session::delay_next_start() {
       self->post([raw = self.get()] { raw->start_delayed_ = false; });
     }
   });
+}
+
 void Session::attach(std::string token, std::shared_ptr<WorkerChannel> channel,
                      std::function<void(Result<std::uint64_t>)> reply) {
   post([this, token = std::move(token), channel = std::move(channel),

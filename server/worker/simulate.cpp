@@ -26,8 +26,8 @@ v1::WorkerOutcome outcome(v1::SessionReason reason, std::string message) {
 
 class Run {
  public:
-  Run(const Job& job, Orders& orders, Outbox& outbox)
-      : assignment_(job.assignment), job_(job), orders_(orders), outbox_(outbox) {}
+  Run(Job job, Orders& orders, Outbox& outbox)
+      : job_(std::move(job)), assignment_(job_.assignment), orders_(orders), outbox_(outbox) {}
 
   v1::WorkerOutcome go(const SimulationFactory& make);
 
@@ -42,12 +42,13 @@ class Run {
   std::optional<v1::WorkerOutcome> steer(const Steer& order);
   [[nodiscard]] bool checkpoint_due() const;
 
+  Job job_;
   const v1::Assignment& assignment_;
-  const Job& job_;
   Orders& orders_;
   Outbox& outbox_;
   std::unique_ptr<Simulation> simulation_;
   double frame_rate_ = 0;  // [1/s]
+  bool restored_ = false;  // From a checkpoint, not the scene.
   int next_recorded_ = 0;
   bool steered_ = false;               // Since the last frame.
   std::int64_t checkpoint_frame_ = 0;  // What the server has; frame 0 needs none.
@@ -82,6 +83,10 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
   }
   simulation_ = std::move(made).value();
   checkpoint_frame_ = simulation_->frame_index();
+  // As large as the state itself: not to be kept beside it.
+  restored_ = !job_.checkpoint.empty();
+  job_.checkpoint = {};
+  job_.assets.clear();
   return std::nullopt;
 }
 
@@ -221,7 +226,7 @@ v1::WorkerOutcome Run::go(const SimulationFactory& make) {
     return *std::move(failure);
   }
   send_ready();
-  if (job_.checkpoint.empty()) {
+  if (!restored_) {
     orders_.take_credit();
     send_frame(nullptr);
   }
@@ -252,14 +257,14 @@ v1::WorkerOutcome Run::go(const SimulationFactory& make) {
 
 }  // namespace
 
-v1::WorkerOutcome simulate(const Job& job, const SimulationFactory& make, Orders& orders,
-                           Outbox& outbox) {
+v1::WorkerOutcome simulate(Job job, const SimulationFactory& make, Orders& orders, Outbox& outbox) {
+  const std::int64_t memory_bytes = job.assignment.memory_byte_limit();
   try {
-    return Run(job, orders, outbox).go(make);
+    return Run(std::move(job), orders, outbox).go(make);
   } catch (const std::bad_alloc&) {
     return outcome(v1::SESSION_REASON_WORKER_DIED,
                    fmt::format("the scene needs more memory than the {} MiB that a worker may use",
-                               job.assignment.memory_byte_limit() >> 20));
+                               memory_bytes >> 20));
   }
 }
 

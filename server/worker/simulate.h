@@ -30,12 +30,12 @@ using SimulationFactory = std::function<Result<std::unique_ptr<Simulation>>(
     std::span<const std::byte> snapshot)>;
 
 /// Does the job: builds the simulation, computes frames as `orders` say and puts results into
-/// `outbox`, until it is told to stop or cannot go on. Answers how it ended. Exceptions do not
-/// cross it.
+/// `outbox`, until it is told to stop or cannot go on. Answers how it ended: also when the solving
+/// thread runs out of memory. Other exceptions are faults, and end the process.
 ///
 /// A checkpoint holds no command that acts on a later frame: the server sends those again with the
 /// checkpoint. So none is taken between a command and the frame it shapes.
-v1::WorkerOutcome simulate(const Job& job, const SimulationFactory& make, Orders& orders,
-                           Outbox& outbox);
+/// The job's assets and checkpoint are let go of once the simulation is built from them.
+v1::WorkerOutcome simulate(Job job, const SimulationFactory& make, Orders& orders, Outbox& outbox);
 
 }  // namespace sluice::worker

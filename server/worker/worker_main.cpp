@@ -29,7 +29,7 @@ int worker_main(int argc, char** argv, const SimulationFactory& make) {
   Outbox outbox;
   // Without a server nobody can use a result: the solver is not waited for.
   Link link(identity, orders, outbox, [] { _exit(3); });
-  const std::optional<Job> job = link.receive_job();
+  std::optional<Job> job = link.receive_job();
   if (!job) {
     fmt::print(stderr, "the server at {} gave no job\n", identity.address);
     return 3;
@@ -37,7 +37,7 @@ int worker_main(int argc, char** argv, const SimulationFactory& make) {
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("worker", std::make_shared<LogSink>(outbox)));
   link.start();
-  link.finish(simulate(*job, make, orders, outbox));
+  link.finish(simulate(*std::move(job), make, orders, outbox));
   return 0;
 }
 

@@ -30,8 +30,9 @@ using session::Result;
 
 // Session logic, disk writes, scene checks. Enough that one long check holds nobody up.
 constexpr int pool_threads = 6;
-// Calls that hang when the server stops are cut off after this.
-constexpr std::chrono::seconds call_patience{1};
+// Calls that hang when the server stops are cut off after this. A connection without calls costs
+// all of it where its client is not listening: gRPC's blocking calls do so only while they last.
+constexpr std::chrono::milliseconds call_patience{250};
 
 session::Error cannot_serve(std::string message) {
   return session::internal_error(std::move(message));

@@ -69,7 +69,7 @@ std::int64_t for_each_frame(const client::Connection& connection, const client::
   std::int64_t count = 0;
   while (const auto frame = stream.next()) {
     if (!layout || layout->epoch() != frame->epoch) {
-      layout = client::get_layout(connection, query.session);
+      layout = client::get_layout(connection, query.session, frame->epoch);
     }
     sink(*frame, *layout);
     ++count;

@@ -67,7 +67,8 @@ Error to_error(const grpc::Status& status, const std::string& address) {
     }
   }
   std::string message = status.error_message();
-  if (kind == ErrorKind::unavailable) {
+  // With details it is the server itself that speaks: it is there, and says what is not.
+  if (kind == ErrorKind::unavailable && details.details().empty()) {
     message = "server at " + address +
               " is not available: " + (message.empty() ? std::string("no reason given") : message);
   } else if (kind == ErrorKind::deadline_exceeded) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/frame_stream.h"
 
-#include <mutex>
-
 #include "client/lib/ack_sender.h"
 #include "client/lib/backoff.h"
+#include "client/lib/cancellable_stream.h"
 #include "client/lib/channel.h"
 #include "client/lib/frame_assembler.h"
 #include "sluice/session.h"
@@ -12,11 +11,9 @@
 namespace sluice::client {
 namespace {
 
-/// One opened stream.
-struct OpenStream {
-  grpc::ClientContext context;
-  std::unique_ptr<grpc::ClientReader<v1::StreamFramesResponse>> reader;
-  std::unique_ptr<AckSender> acks;  // Made when the stream's id is known.
+/// A stream of frames, and who acknowledges them.
+struct FramesOpen : OpenStream<v1::StreamFramesResponse> {
+  std::unique_ptr<AckSender> acks;  // Made when the stream's id is known. Last: uses the context.
 };
 
 }  // namespace
@@ -27,29 +24,9 @@ struct FrameStream::Impl {
         query(std::move(q)),
         stop(std::move(s)),
         backoff(c.options().retry_for, stop),
-        cancel_on_stop(stop, Canceller{this}) {}
-
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl() {
-    if (open) {
-      open->context.TryCancel();
-      close();
-    }
-  }
-
-  struct Canceller {
-    Impl* self;
-    void operator()() const {
-      const std::lock_guard lock(self->mutex);
-      if (self->open) {
-        self->open->context.TryCancel();
-      }
-    }
-  };
+        open(stop) {}
 
   void start();
-  grpc::Status close();
   std::optional<Frame> read();
   bool is_past_the_end();
 
@@ -58,14 +35,12 @@ struct FrameStream::Impl {
   std::stop_token stop;
   Backoff backoff;
   FrameAssembler assembler;
-  std::mutex mutex;  // Of `open` against `stop`.
-  std::unique_ptr<OpenStream> open;
+  CancellableStream<FramesOpen> open;
   std::optional<v1::Cursor> last;  // The last whole frame that was given.
   bool unacknowledged{false};
   bool was_open{false};  // A server was there; so one may come back.
   bool done{false};
   int reconnect_count{0};
-  std::stop_callback<Canceller> cancel_on_stop;
 };
 
 void FrameStream::Impl::start() {
@@ -90,25 +65,9 @@ void FrameStream::Impl::start() {
   }
   assembler = {};
   unacknowledged = false;
-  auto fresh = std::make_unique<OpenStream>();
-  const std::lock_guard lock(mutex);
-  fresh->reader = connection.impl().frames->Stream(&fresh->context, request);
-  open = std::move(fresh);
-  if (stop.stop_requested()) {
-    open->context.TryCancel();
-  }
-}
-
-/// Reads what is still on its way and forgets the stream; for one that has ended or was cancelled.
-grpc::Status FrameStream::Impl::close() {
-  open->acks.reset();
-  v1::StreamFramesResponse rest;
-  while (open->reader->Read(&rest)) {
-  }
-  const grpc::Status status = open->reader->Finish();
-  const std::lock_guard lock(mutex);
-  open.reset();
-  return status;
+  open.open([&](FramesOpen& stream) {
+    stream.reader = connection.impl().frames->Stream(&stream.context, request);
+  });
 }
 
 std::optional<Frame> FrameStream::Impl::read() {
@@ -118,7 +77,7 @@ std::optional<Frame> FrameStream::Impl::read() {
     if (response.has_start()) {
       if (query.max_in_flight > 0) {
         open->acks = std::make_unique<AckSender>(connection, response.start().stream_id(),
-                                                 [this] { open->context.TryCancel(); });
+                                                 [&stream = *open] { stream.context.TryCancel(); });
       }
       was_open = true;
     } else if (response.has_header()) {
@@ -179,7 +138,8 @@ std::optional<Frame> FrameStream::next() {
       self.open->context.TryCancel();
     }
     const bool ack_failed = self.open->acks && self.open->acks->failed();
-    const grpc::Status status = self.close();
+    self.open->acks.reset();  // Before the stream that they would cancel.
+    const grpc::Status status = self.open.close();
     if (self.stop.stop_requested()) {
       break;
     }
@@ -235,9 +195,13 @@ Frame get_frame(const Connection& connection, const std::string& session,
   return *std::move(frame);
 }
 
-v1::Layout get_layout(const Connection& connection, const std::string& session) {
+v1::Layout get_layout(const Connection& connection, const std::string& session,
+                      std::optional<std::int64_t> epoch) {
   v1::GetLayoutRequest request;
   request.set_session(session);
+  if (epoch) {
+    request.set_epoch(*epoch);
+  }
   return call(connection, &v1::Frames::Stub::GetLayout, *connection.impl().frames, request);
 }
 

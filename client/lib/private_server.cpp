@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -44,12 +45,26 @@ class FileDescriptor {
 };
 
 fs::path make_private_directory() {
-  std::string pattern = (fs::temp_directory_path() / "sluice-XXXXXX").string();
+  std::error_code failure;
+  std::string pattern = (fs::temp_directory_path(failure) / "sluice-XXXXXX").string();
+  if (failure) {
+    throw Error(ErrorKind::unavailable, "no directory for temporary files: " + failure.message());
+  }
   if (::mkdtemp(pattern.data()) == nullptr) {  // Mode 0700.
     throw Error(ErrorKind::unavailable,
                 fmt::format("cannot make a directory as {}: {}", pattern, std::strerror(errno)));
   }
   return pattern;
+}
+
+fs::path full_path(const fs::path& path) {
+  std::error_code failure;
+  fs::path found = fs::absolute(path, failure);
+  if (failure) {
+    throw Error(ErrorKind::unavailable,
+                fmt::format("cannot tell where '{}' is: {}", path.string(), failure.message()));
+  }
+  return found;
 }
 
 fs::path find_program() {
@@ -79,7 +94,13 @@ std::string last_lines(const fs::path& file) {
     all += "\n  " + line;
   }
   constexpr std::size_t most = 2000;
-  return all.size() <= most ? all : all.substr(all.find('\n', all.size() - most));
+  if (all.size() > most) {
+    // From the first line that begins there, or from the middle of one that is longer.
+    const std::size_t begin = all.find('\n', all.size() - most);
+    const bool found = begin != std::string::npos;
+    all.replace(0, found ? begin : all.size() - most, found ? "" : "\n  ...");
+  }
+  return all;
 }
 
 }  // namespace
@@ -117,8 +138,7 @@ void PrivateServer::Impl::start(const PrivateServerOptions& options) {
   // A directory of its own for the socket: the data directory's path may be longer than a socket's.
   directory = make_private_directory();
   data_is_temporary = options.data_directory.empty();
-  data_directory =
-      data_is_temporary ? make_private_directory() : fs::absolute(options.data_directory);
+  data_directory = data_is_temporary ? make_private_directory() : full_path(options.data_directory);
   address = "unix:" + (directory / "sluiced.sock").string();
 
   std::vector<std::string> words{program.string(), "--data-dir", data_directory.string(),
@@ -213,7 +233,7 @@ bool PrivateServer::Impl::has_ended(int wait_options) {
 PrivateServer::PrivateServer(PrivateServerOptions options) : impl_(std::make_unique<Impl>()) {
   try {
     impl_->start(options);
-  } catch (const Error&) {
+  } catch (...) {
     stop();
     throw;
   }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "client/lib/backoff.h"
+#include "client/lib/cancellable_stream.h"
 #include "client/lib/channel.h"
 #include "sluice/session.h"
 
@@ -44,10 +45,8 @@ class Watchdog {
   std::jthread thread_;
 };
 
-struct OpenWatch {
-  grpc::ClientContext context;
-  std::unique_ptr<grpc::ClientReader<v1::WatchSessionResponse>> reader;
-  std::unique_ptr<Watchdog> watchdog;
+struct WatchOpen : OpenStream<v1::WatchSessionResponse> {
+  std::unique_ptr<Watchdog> watchdog;  // Last: uses the context.
 };
 
 }  // namespace
@@ -58,61 +57,26 @@ struct SessionWatch::Impl {
         name(std::move(n)),
         stop(std::move(s)),
         backoff(c.options().retry_for, stop),
-        cancel_on_stop(stop, Canceller{this}) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl() {
-    if (open) {
-      open->context.TryCancel();
-      close();
-    }
-  }
-
-  struct Canceller {
-    Impl* self;
-    void operator()() const {
-      const std::lock_guard lock(self->mutex);
-      if (self->open) {
-        self->open->context.TryCancel();
-      }
-    }
-  };
+        open(stop) {}
 
   void start();
-  grpc::Status close();
 
   Connection connection;
   std::string name;
   std::stop_token stop;
   Backoff backoff;
-  std::mutex mutex;  // Of `open` against `stop`.
-  std::unique_ptr<OpenWatch> open;
+  CancellableStream<WatchOpen> open;
   bool was_open{false};
   bool done{false};
-  std::stop_callback<Canceller> cancel_on_stop;
 };
 
 void SessionWatch::Impl::start() {
   v1::WatchSessionRequest request;
   request.set_name(name);
-  auto fresh = std::make_unique<OpenWatch>();
-  const std::lock_guard lock(mutex);
-  fresh->reader = connection.impl().sessions->Watch(&fresh->context, request);
-  fresh->watchdog = std::make_unique<Watchdog>(fresh->context);
-  open = std::move(fresh);
-  if (stop.stop_requested()) {
-    open->context.TryCancel();
-  }
-}
-
-grpc::Status SessionWatch::Impl::close() {
-  v1::WatchSessionResponse rest;
-  while (open->reader->Read(&rest)) {
-  }
-  const grpc::Status status = open->reader->Finish();
-  const std::lock_guard lock(mutex);
-  open.reset();
-  return status;
+  open.open([&](WatchOpen& stream) {
+    stream.reader = connection.impl().sessions->Watch(&stream.context, request);
+    stream.watchdog = std::make_unique<Watchdog>(stream.context);
+  });
 }
 
 SessionWatch::SessionWatch(const Connection& connection, std::string name, std::stop_token stop)
@@ -135,7 +99,7 @@ std::optional<v1::WatchSessionResponse> SessionWatch::next() {
       self.done = is_terminal(response.session().state());
       return response;
     }
-    const grpc::Status status = self.close();
+    const grpc::Status status = self.open.close();
     if (status.ok() || self.stop.stop_requested()) {
       break;
     }

@@ -64,6 +64,23 @@ TEST(CliRun, KeepsTheFramesBeforeAFailure) {
   EXPECT_FALSE(fs::exists(out / "water_000003.ply"));
 }
 
+// Symptom: an hour of frames was removed because the sheet at its end could not be written.
+TEST(CliRun, KeepsTheSessionWhenWhatIsMadeAtTheEndCannotBeWritten) {
+  const TemporaryDirectory folder;
+  const fs::path sheet = folder.path() / "sheet.png";
+  fs::create_directory(sheet);
+  CliProcess process({"run", write_scene(folder.path(), ""), "--frames", "3", "--contact-sheet",
+                      sheet.string(), "--size", "160x90"});
+  const CliEnd end = process.wait();
+  EXPECT_EQ(end.exit_code, 1) << end.error;
+  std::smatch how;
+  ASSERT_TRUE(std::regex_search(end.error, how, std::regex("sluice run --resume (\\S+)")))
+      << end.error;
+  const fs::path out = folder.path() / "out";
+  EXPECT_EQ(sluice_command({"run", "--resume", how[1].str(), "-o", out.string()}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(out / "water_000003.vtp"));
+}
+
 TEST(CliRun, RefusesAnInvalidSceneWithoutAFolder) {
   const TemporaryDirectory folder;
   const fs::path scene = folder.path() / "bad.json";

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "client/cli/export/frame_export.h"
 #include "client/cli/program.h"
 
 // Each adds commands to the command line; parsing one sets `Program::action`.
@@ -19,5 +20,8 @@ void add_scene_commands(CLI::App& app, Program& program);  ///< validate, scenes
 void add_server_command(CLI::App& app, Program& program);
 void add_version_command(CLI::App& app, Program& program);
 void add_completion_command(CLI::App& app, Program& program);
+
+/// Adds `--format` to a command that writes frames to files.
+void add_format_option(CLI::App& command, ExportFormat& format);
 
 }  // namespace sluice::cli

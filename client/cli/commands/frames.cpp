@@ -87,6 +87,14 @@ ExitCode download(const Program& program, const FramesOptions& options) {
 
 }  // namespace
 
+void add_format_option(CLI::App& command, ExportFormat& format) {
+  const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
+                                                    {"ply", ExportFormat::ply}};
+  command.add_option("--format", format, "vtk (.vtp with .pvd series) or ply")
+      ->type_name("vtk|ply")
+      ->transform(CLI::CheckedTransformer(formats));
+}
+
 void add_frames_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand(
       "frames", "Downloads a session's frames, those to come included, or prints their digests.");
@@ -97,11 +105,7 @@ void add_frames_command(CLI::App& app, Program& program) {
   const auto options = std::make_shared<FramesOptions>();
   command->add_option("session", options->session, "Name of the session")->required();
   command->add_option("-o,--out", options->folder, "Folder for the files");
-  const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
-                                                    {"ply", ExportFormat::ply}};
-  command->add_option("--format", options->format, "vtk (.vtp with .pvd series) or ply")
-      ->type_name("vtk|ply")
-      ->transform(CLI::CheckedTransformer(formats));
+  add_format_option(*command, options->format);
   command->add_flag("--digest", options->digest,
                     "Print index and SHA-256 of each frame's exact float32 content");
   command->add_flag("--existing", options->existing, "Only frames that are there now; no waiting");

@@ -101,6 +101,23 @@ class Outputs {
   std::vector<std::string> made_;
 };
 
+/// Takes a session's frames as they come and shows how far it is. Returns the session in the end.
+v1::Session follow(const client::Connection& connection, const v1::Session& begun,
+                   const std::stop_token& stop, Outputs& outputs) {
+  Progress progress;
+  progress.update(progress_of(begun));
+  {
+    const ProgressThread shown(connection, begun.name(), progress);
+    for_each_frame(
+        connection, {.session = begun.name()}, stop,
+        [&](const client::Frame& frame, const v1::Layout& layout) { outputs.add(frame, layout); });
+  }
+  v1::Session session = client::get_session(connection, begun.name());
+  progress.update(progress_of(session));
+  progress.finish();
+  return session;
+}
+
 void say_how_to_go_on(const RunOptions& options, const std::filesystem::path& data,
                       const v1::Session& session) {
   std::string command = "sluice run --resume " + data.string();
@@ -151,23 +168,17 @@ ExitCode run(const Program& program, RunOptions options) {
   }
   v1::Session session = *begun;
   Outputs outputs(options, connection, session);
-  Progress progress;
-  progress.update(progress_of(session));
+  std::vector<std::string> made;
   try {
-    const ProgressThread shown(connection, session.name(), progress);
-    for_each_frame(
-        connection, {.session = session.name()}, stop,
-        [&](const client::Frame& frame, const v1::Layout& layout) { outputs.add(frame, layout); });
-  } catch (const CommandError&) {
-    // A folder that cannot be written is no reason to lose what was computed.
+    session = follow(connection, session, stop, outputs);
+    made = outputs.finish();
+  } catch (const std::exception&) {
+    // A file that cannot be written, or a server that ended, is no reason to lose what was
+    // computed.
     server.keep();
     print_message("the session is kept: sluice run --resume " + server.data_directory().string());
     throw;
   }
-  session = client::get_session(connection, session.name());
-  progress.update(progress_of(session));
-  progress.finish();
-  const std::vector<std::string> made = outputs.finish();
   if (was_interrupted() && !client::is_terminal(session.state())) {
     server.keep();
     server.stop();
@@ -194,11 +205,7 @@ void add_run_command(CLI::App& app, Program& program) {
   options->submission.add_to(*command);
   command->add_option("-o,--out", options->folder,
                       "Folder for the frames' files; if nothing else is asked for, <scene>_frames");
-  const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
-                                                    {"ply", ExportFormat::ply}};
-  command->add_option("--format", options->format, "vtk (.vtp with .pvd series) or ply")
-      ->type_name("vtk|ply")
-      ->transform(CLI::CheckedTransformer(formats));
+  add_format_option(*command, options->format);
   CLI::Option* data =
       command->add_option("--data-dir", options->data_directory,
                           "Folder for the session; kept. If not given, a temporary one");

@@ -8,23 +8,21 @@
 namespace sluice::render {
 namespace {
 
-Float3 to_float3(const google::protobuf::RepeatedField<double>& v) {
-  return v.size() == 3
-             ? Float3{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])}
-             : Float3{};
-}
-
 float tangent_of_half(float degrees) { return std::tan(degrees * std::numbers::pi_v<float> / 360); }
 
 }  // namespace
+
+Float3 to_float3(const google::protobuf::RepeatedField<double>& vector, const Float3& fallback) {
+  return vector.size() == 3 ? Float3{static_cast<float>(vector[0]), static_cast<float>(vector[1]),
+                                     static_cast<float>(vector[2])}
+                            : fallback;
+}
 
 Camera make_camera(const v1::Camera& camera) {
   Camera made;
   made.eye = to_float3(camera.eye());
   made.target = to_float3(camera.target());
-  if (camera.up_size() == 3) {
-    made.up = to_float3(camera.up());
-  }
+  made.up = to_float3(camera.up(), made.up);
   if (camera.has_vertical_field_of_view_degrees()) {
     made.vertical_field_of_view = static_cast<float>(camera.vertical_field_of_view_degrees());
   }

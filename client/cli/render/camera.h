@@ -20,6 +20,10 @@ struct Camera {
   float vertical_field_of_view{40};  ///< In degrees.
 };
 
+/// The three numbers of a vector in a scene; `fallback` for one that was not given.
+[[nodiscard]] Float3 to_float3(const google::protobuf::RepeatedField<double>& vector,
+                               const Float3& fallback = {});
+
 /// The camera that a scene asks for.
 [[nodiscard]] Camera make_camera(const v1::Camera& camera);
 

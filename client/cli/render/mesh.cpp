@@ -18,11 +18,8 @@ float radians(double degrees) { return static_cast<float>(degrees) * pi / 180; }
 /// World from body: rotations about the fixed axes x, then y, then z, then the translation.
 class Placement {
  public:
-  explicit Placement(const v1::Transform& transform) {
-    const auto& t = transform.translation();
-    if (t.size() == 3) {
-      translation_ = {static_cast<float>(t[0]), static_cast<float>(t[1]), static_cast<float>(t[2])};
-    }
+  explicit Placement(const v1::Transform& transform)
+      : translation_(to_float3(transform.translation())) {
     const auto& r = transform.rotation_degrees();
     if (r.size() == 3) {
       for (Float3& column : columns_) {

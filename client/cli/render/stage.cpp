@@ -22,12 +22,6 @@ constexpr std::array<Material, 4> fabrics{{
     {{0.36F, 0.440F, 0.140F}, {0.25F, 0.310F, 0.100F}, 0.02F},
 }};
 
-Float3 to_float3(const google::protobuf::RepeatedField<double>& v, const Float3& fallback) {
-  return v.size() == 3
-             ? Float3{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])}
-             : fallback;
-}
-
 std::vector<Float3> to_points(std::span<const float> values) {
   std::vector<Float3> points(values.size() / 3);
   for (std::size_t i = 0; i < points.size(); ++i) {

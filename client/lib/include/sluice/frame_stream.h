@@ -57,7 +57,9 @@ class FrameStream {
 Frame get_frame(const Connection& connection, const std::string& session,
                 std::optional<std::int64_t> index = {});
 
-/// Bodies and topology. Throws `not_found`; `failed_precondition` before the first frame.
-v1::Layout get_layout(const Connection& connection, const std::string& session);
+/// Bodies and topology of an epoch; of the newest if `epoch` is unset. Throws `not_found`;
+/// `out_of_range` for an epoch that is not there; `failed_precondition` before the first frame.
+v1::Layout get_layout(const Connection& connection, const std::string& session,
+                      std::optional<std::int64_t> epoch = {});
 
 }  // namespace sluice::client

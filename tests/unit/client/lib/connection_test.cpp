@@ -67,6 +67,24 @@ TEST(Connection, SaysWhichServerIsNotThere) {
   EXPECT_THROW(Connection(""), Error);
 }
 
+// Symptom: "server at ... is not available" where the server had said what was not.
+TEST(Connection, RepeatsWhatAServerSaysThatIsThere) {
+  FakeServer server;
+  server.get = [](const v1::GetSessionRequest&, v1::Session&) {
+    google::rpc::Status details;
+    details.add_details()->PackFrom(google::rpc::RetryInfo());
+    return grpc::Status(grpc::StatusCode::UNAVAILABLE, "the worker went away: try again",
+                        details.SerializeAsString());
+  };
+  try {
+    (void)get_session(Connection(server.address()), "sessions/a");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unavailable);
+    EXPECT_STREQ(error.what(), "the worker went away: try again");
+  }
+}
+
 TEST(Connection, GivesUpAtTheDeadline) {
   FakeServer server;
   server.get = [](const v1::GetSessionRequest&, v1::Session&) {

@@ -35,6 +35,7 @@ class FakeServer {
       stream;
   std::function<grpc::Status(const v1::AckFramesRequest&)> ack;
   std::function<grpc::Status(const v1::GetFrameRequest&, v1::Frame&)> get_frame;
+  std::function<grpc::Status(const v1::GetLayoutRequest&, v1::Layout&)> get_layout;
   std::function<grpc::Status(const v1::WriteAssetRequest&, v1::Asset&)> write;
   std::function<grpc::Status(const v1::ValidateSceneRequest&, v1::ValidateSceneResponse&)> validate;
 
@@ -87,6 +88,10 @@ class FakeServer {
     }
     grpc::Status Get(grpc::ServerContext*, const v1::GetFrameRequest* in, v1::Frame* out) override {
       return fake.get_frame ? fake.get_frame(*in, *out) : unset();
+    }
+    grpc::Status GetLayout(grpc::ServerContext*, const v1::GetLayoutRequest* in,
+                           v1::Layout* out) override {
+      return fake.get_layout ? fake.get_layout(*in, *out) : unset();
     }
   };
   struct AssetsService : v1::Assets::Service {

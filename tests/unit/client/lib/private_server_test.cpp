@@ -81,6 +81,18 @@ TEST_F(PrivateServerTest, SaysWhyTheServerDidNotStart) {
   }
 }
 
+// Symptom: a line longer than what is told of the log made the message an exception of its own.
+TEST_F(PrivateServerTest, TellsTheEndOfALongLine) {
+  try {
+    const PrivateServer server({.program = program("printf '%5000s the end\\n' x >&2; exit 4\n")});
+    FAIL();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("the end"), std::string::npos);
+    EXPECT_LT(text.size(), 3000U);
+  }
+}
+
 TEST_F(PrivateServerTest, DoesNotWaitForEverNorTakeAnyLine) {
   EXPECT_THROW(PrivateServer({.program = program("exec sleep 20\n"),
                               .start_timeout = std::chrono::milliseconds(100)}),

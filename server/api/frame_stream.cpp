@@ -2,6 +2,7 @@
 #include "server/api/frame_stream.h"
 
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -131,18 +132,11 @@ class FrameStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
       return;
     }
     logs_ = *logs;
-    stream::SubscribeOptions options = to_options(request_);
-    if (const auto layout = logs_->frames->layout()) {
-      Violations violations;
-      for (const std::string& body : options.selection.unknown_bodies(layout.value())) {
-        violations.add("selection.bodies", "the session has no body '" + body + "'");
-      }
-      if (!violations.empty()) {
-        end(api::to_status(std::move(violations).error()));
-        return;
-      }
+    if (const auto refused = refuse_selection()) {
+      end(*refused);
+      return;
     }
-    subscription_ = std::make_shared<stream::Subscription>(logs_->frames, std::move(options),
+    subscription_ = std::make_shared<stream::Subscription>(logs_->frames, to_options(request_),
                                                            [weak = std::weak_ptr(self_)] {
                                                              if (const auto stream = weak.lock()) {
                                                                stream->wake();
@@ -150,6 +144,28 @@ class FrameStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
                                                            });
     id_ = registry_.add(subscription_);
     send(stream::start_message(id_));
+  }
+
+  // What is wrong with the selection, as soon as there is a layout to tell: a session that waits
+  // for its worker has none, and its streams are open already.
+  std::optional<grpc::Status> refuse_selection() {
+    if (selection_checked_) {
+      return std::nullopt;
+    }
+    const auto layout = logs_->frames->layout();
+    if (!layout) {
+      return std::nullopt;
+    }
+    selection_checked_ = true;
+    Violations violations;
+    for (const std::string& body :
+         stream::FrameSelection(request_.selection()).unknown_bodies(layout.value())) {
+      violations.add("selection.bodies", "the session has no body '" + body + "'");
+    }
+    if (violations.empty()) {
+      return std::nullopt;
+    }
+    return api::to_status(std::move(violations).error());
   }
 
   void wake() {
@@ -188,7 +204,11 @@ class FrameStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   // Whether something was begun that goes on by itself.
   bool act(const stream::Next& next) {
     if (const auto* message = std::get_if<stream::Send>(&next)) {
-      send(message->message);
+      if (const auto refused = refuse_selection()) {
+        end(*refused);
+      } else {
+        send(message->message);
+      }
     } else if (const auto* last = std::get_if<stream::End>(&next)) {
       end(to_status(*last, request_.session()));
     } else if (std::holds_alternative<stream::Load>(next)) {
@@ -230,6 +250,7 @@ class FrameStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   std::shared_ptr<session::SessionLogs> logs_;
   std::shared_ptr<stream::Subscription> subscription_;
   std::string id_;
+  bool selection_checked_ = false;
   grpc::ByteBuffer buffer_;
 
   std::mutex mutex_;

@@ -122,6 +122,31 @@ TEST_F(ServerStream, StrideAndSelectionGiveWhatWasAskedFor) {
   EXPECT_THAT(status.error_message(), testing::HasSubstr("shirt"));
 }
 
+// Symptom: opened before the session had a layout, such a stream gave empty frames.
+TEST_F(ServerStream, RefusesAnUnknownBodyAlsoWhenTheLayoutComesLater) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path(), {"--max-running-sessions", "1"});
+  const std::string first = create(server, "slow=10", 10000).name();
+  wait_for_frames(server, first, 2);
+  const std::string waiting = create(server, "", 5).name();
+  v1::StreamFramesRequest request = request_for(waiting);
+  request.mutable_selection()->add_bodies("shirt");
+  grpc::ClientContext context;
+  const auto stream = server.frames->Stream(&context, request);
+  v1::StreamFramesResponse message;
+  ASSERT_TRUE(stream->Read(&message));
+  ASSERT_TRUE(message.has_start());
+  grpc::ClientContext cancel_context;
+  v1::CancelSessionRequest cancel;
+  cancel.set_name(first);
+  v1::Session cancelled;
+  ASSERT_TRUE(server.sessions->Cancel(&cancel_context, cancel, &cancelled).ok());
+  EXPECT_FALSE(stream->Read(&message)) << message.ShortDebugString();
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), testing::HasSubstr("shirt"));
+}
+
 TEST_F(ServerStream, OneThatNeverReadsSlowsNobodyAndCatchesUpLater) {
   const std::string name = create(server_, "", 400).name();
   grpc::ClientContext context;

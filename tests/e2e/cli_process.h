@@ -41,7 +41,8 @@ inline std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A running `sluice`. Private servers that it starts have the scripted worker.
+/// A running `sluice`. Private servers that it starts have the scripted worker, and make their
+/// folders in `temporary_folder()`.
 class CliProcess {
  public:
   explicit CliProcess(std::vector<std::string> arguments) {
@@ -54,9 +55,12 @@ class CliProcess {
     const std::string out = (output_.path() / "out").string();
     const std::string error = (output_.path() / "error").string();
     const std::string worker = (binary_directory() / "e2e-scripted-worker").string();
+    const std::string temporary = temporary_folder().string();
+    std::filesystem::create_directory(temporary);
     pid_ = ::fork();
     if (pid_ == 0) {
       ::setenv("SLUICE_WORKER", worker.c_str(), 1);
+      ::setenv("TMPDIR", temporary.c_str(), 1);
       ::unsetenv("SLUICE_SERVER");
       ::dup2(::open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), STDOUT_FILENO);
       ::dup2(::open(error.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), STDERR_FILENO);
@@ -76,6 +80,21 @@ class CliProcess {
   void send(int signal) const { ::kill(pid_, signal); }
 
   [[nodiscard]] std::string error_so_far() const { return read_text(output_.path() / "error"); }
+  [[nodiscard]] std::filesystem::path temporary_folder() const { return output_.path() / "t"; }
+
+  /// Waits until `holds` does; throws with what `sluice` said if it ends before, or in 60 s.
+  template <typename Condition>
+  void wait_until(Condition holds) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    siginfo_t ended{};
+    while (!holds()) {
+      ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+      if (ended.si_pid == pid_ || std::chrono::steady_clock::now() > end) {
+        throw std::runtime_error("waited in vain for sluice, which said: " + error_so_far());
+      }
+      wait_a_little();
+    }
+  }
 
   CliEnd wait() {
     int status = 0;

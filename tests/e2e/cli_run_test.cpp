@@ -24,23 +24,12 @@ std::map<std::string, std::string> contents(const fs::path& folder) {
   return files;
 }
 
-/// Folders that private servers make, which must be gone after them.
-std::size_t count_private_folders() {
-  std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(fs::temp_directory_path())) {
-    const std::string name = entry.path().filename().string();
-    count += std::regex_match(name, std::regex("sluice-[A-Za-z0-9]{6}")) ? 1 : 0;
-  }
-  return count;
-}
-
 TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
   const TemporaryDirectory folder;
-  const std::size_t before = count_private_folders();
-  const CliEnd end =
-      sluice_command({"run", write_scene(folder.path(), ""), "--frames", "4", "-o",
+  CliProcess process({"run", write_scene(folder.path(), ""), "--frames", "4", "-o",
                       (folder.path() / "out").string(), "--contact-sheet",
                       (folder.path() / "s.png").string(), "--size", "160x90", "--json"});
+  const CliEnd end = process.wait();
   EXPECT_EQ(end.exit_code, 0) << end.error;
   const json answer = json::parse(end.out);
   EXPECT_EQ(answer["session"]["state"], "SESSION_STATE_SUCCEEDED");
@@ -48,7 +37,7 @@ TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
   EXPECT_EQ(answer["outputs"].size(), 2U);
   EXPECT_TRUE(fs::exists(folder.path() / "out" / "water_000004.vtp"));
   EXPECT_TRUE(fs::exists(folder.path() / "s.png"));
-  EXPECT_LE(count_private_folders(), before);
+  EXPECT_TRUE(fs::is_empty(process.temporary_folder())) << "the private server's folders are gone";
   EXPECT_EQ(end.error.find('\x1b'), std::string::npos);  // Plain lines when piped.
   EXPECT_EQ(end.error.find('\r'), std::string::npos);
 }
@@ -104,9 +93,7 @@ TEST(CliRun, GoesOnAfterCtrlCWithTheSameFrames) {
 
   const fs::path out = folder.path() / "out";
   CliProcess process({"run", scene, "--frames", "40", "-o", out.string(), "--format", "ply"});
-  while (!fs::exists(out / "water_000005.ply")) {
-    wait_a_little();
-  }
+  process.wait_until([&] { return fs::exists(out / "water_000005.ply"); });
   process.send(SIGINT);
   const CliEnd end = process.wait();
   EXPECT_EQ(end.exit_code, 130) << end.error;
@@ -121,7 +108,6 @@ TEST(CliRun, GoesOnAfterCtrlCWithTheSameFrames) {
       sluice_command({"run", "--resume", data.string(), "-o", out.string(), "--format", "ply"});
   EXPECT_EQ(resumed.exit_code, 0) << resumed.error;
   EXPECT_EQ(contents(out), contents(undisturbed));
-  fs::remove_all(data);
 }
 
 TEST(CliRun, KeepsTheSessionInTheFolderThatWasGiven) {
@@ -142,9 +128,7 @@ TEST(CliRun, EndsItsServerWhenItIsKilled) {
   const fs::path data = folder.path() / "data";
   CliProcess process({"run", write_scene(folder.path(), "slow=20"), "--frames", "100000",
                       "--data-dir", data.string()});
-  while (process.error_so_far().find("frame 0") == std::string::npos) {
-    wait_a_little();
-  }
+  process.wait_until([&] { return process.error_so_far().find("frame 0") != std::string::npos; });
   process.send(SIGKILL);
   (void)process.wait();
   // The folder can only be served again when the server has let go of it.

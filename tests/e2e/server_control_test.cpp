@@ -248,7 +248,7 @@ TEST_F(ServerControl, SteeringIsRecordedAndReplayedAfterAKill) {
   // compared with the stored ones by the server.
   const v1::Session session = get(*server_, name);
   ASSERT_EQ(kill(static_cast<pid_t>(session.worker_pid()), SIGKILL), 0);
-  ASSERT_TRUE(steer_gravity(name, -3.5, &first).ok() || true);  // May meet the dead worker.
+  (void)steer_gravity(name, -3.5, &first);  // May meet the dead worker.
   restart();
   ASSERT_TRUE(resume(name).ok());
   const v1::Session end = wait_until(*server_, name, [](const v1::Session& s) {

@@ -94,8 +94,12 @@ ServerProcess::ServerProcess(const fs::path& data_directory, std::vector<std::st
       break;
     }
     int status = 0;
-    if (waitpid(pid_, &status, WNOHANG) == pid_ || steady_clock::now() > end) {
-      pid_ = -1;
+    const bool has_ended = waitpid(pid_, &status, WNOHANG) == pid_;
+    if (has_ended || steady_clock::now() > end) {
+      if (has_ended) {
+        pid_ = -1;
+      }
+      kill();
       throw std::runtime_error("sluiced does not serve: " + log());
     }
     std::this_thread::sleep_for(milliseconds(5));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/api/assets_service.h"
 
-#include <fmt/format.h>
 #include <google/protobuf/util/time_util.h>
 
 #include "server/api/checks.h"
@@ -67,13 +66,7 @@ Result<v1::Asset> AssetsService::write(const v1::WriteAssetRequest& request) {
   }
   const auto offset = static_cast<std::uint64_t>(request.offset());
   if (offset > upload.value().committed_bytes) {
-    return session::Error{session::ErrorKind::out_of_range,
-                          fmt::format("offset {} is past the {} bytes of '{}' that are stored: go "
-                                      "on from there",
-                                      offset, upload.value().committed_bytes, request.name()),
-                          {},
-                          request.name(),
-                          std::nullopt};
+    return session::offset_past_upload(request.name(), offset, upload.value().committed_bytes);
   }
   // What the server has already is skipped.
   const std::uint64_t skipped = upload.value().committed_bytes - offset;

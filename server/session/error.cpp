@@ -114,6 +114,23 @@ Error session_has_worker(std::string_view name) {
   return about(ErrorKind::aborted, name, fmt::format("another worker holds '{}'", name));
 }
 
+Error offset_past_upload(std::string_view asset, std::uint64_t offset,
+                         std::uint64_t committed_bytes) {
+  return about(
+      ErrorKind::out_of_range, asset,
+      fmt::format("offset {} is past the {} bytes of '{}' that are stored: go on from there",
+                  offset, committed_bytes, asset));
+}
+
+Error row_damaged(std::string_view name) {
+  return about(ErrorKind::data_loss, name, fmt::format("the row of '{}' is damaged", name));
+}
+
+Error scene_damaged(std::string_view name) {
+  return about(ErrorKind::data_loss, name,
+               fmt::format("the stored scene of '{}' is damaged", name));
+}
+
 Error internal_error(std::string_view what) {
   return plain(ErrorKind::internal, std::string(what));
 }

@@ -69,6 +69,10 @@ using Status = Result<std::monostate>;
 [[nodiscard]] Error worker_lost(std::string_view name);
 [[nodiscard]] Error bad_token();
 [[nodiscard]] Error session_has_worker(std::string_view name);
+[[nodiscard]] Error offset_past_upload(std::string_view asset, std::uint64_t offset,
+                                       std::uint64_t committed_bytes);
+[[nodiscard]] Error row_damaged(std::string_view name);
+[[nodiscard]] Error scene_damaged(std::string_view name);
 [[nodiscard]] Error internal_error(std::string_view what);
 /// What a client is told when the store failed at `what`.
 [[nodiscard]] Error from_store(const store::Error& error, std::string_view what);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/session/session_spec.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "server/session/names.h"
 
 namespace sluice::session {
 
@@ -32,11 +32,7 @@ Result<StoredSession> from_record(const store::SessionRecord& record) {
   v1::Session kept;
   if (!kept.ParseFromString(record.options_bytes) || !kept.has_options() ||
       !v1::SessionState_IsValid(record.state) || !v1::SessionReason_IsValid(record.state_reason)) {
-    return Error{ErrorKind::data_loss,
-                 fmt::format("the row of session '{}' is damaged", record.id),
-                 {},
-                 {},
-                 std::nullopt};
+    return row_damaged(session_name(record.id));
   }
   StoredSession stored;
   stored.spec = {record.id,

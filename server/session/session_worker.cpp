@@ -284,7 +284,7 @@ void Session::send_assignment() {
   v1::Scene scene;
   if (!record || !scene.ParseFromString(record.value().scene_bytes)) {
     life_.fail(v1::SESSION_REASON_STORAGE_FAILED,
-               record ? "the stored scene is damaged" : record.error().message);
+               record ? scene_damaged(name_).message : record.error().message);
     return;
   }
   AssignmentOrder order;

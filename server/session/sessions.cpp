@@ -234,8 +234,7 @@ Result<v1::Scene> Sessions::scene(std::string_view id) const {
   }
   v1::Scene scene;
   if (!scene.ParseFromString(record.value().scene_bytes)) {
-    return Error{
-        ErrorKind::data_loss, "the stored scene is damaged", {}, session_name(id), std::nullopt};
+    return scene_damaged(session_name(id));
   }
   return scene;
 }

@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
+
+#include "tests/unit/server/store/temporary_directory.h"
 
 namespace sluice::api {
 namespace {
@@ -13,9 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(ExampleScenes, ListsTheMainOneFirstWithFilesAndDescription) {
-  std::string name = (fs::temp_directory_path() / "sluice-scenes-XXXXXX").string();
-  ASSERT_NE(mkdtemp(name.data()), nullptr);
-  const fs::path directory = name;
+  const test::TemporaryDirectory temporary;
+  const fs::path directory = temporary.path() / "scenes";
+  fs::create_directory(directory);
   std::ofstream(directory / "another.json") << "{}";
   std::ofstream(directory / "begun.json") << "// No line ends here.";  // Once read for ever.
   std::ofstream(directory / "water_on_sloped_cloth.json")

@@ -12,19 +12,15 @@
 #include <future>
 #include <mutex>
 
+#include "tests/unit/server/store/temporary_directory.h"
+
 namespace sluice::session {
 namespace {
 
 class LocalExecutorTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/sluice-executor-XXXXXX";
-    directory_ = mkdtemp(name);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   LocalExecutorOptions script(const std::string& body) {
-    const auto path = directory_ / "worker";
+    const auto path = directory_.path() / "worker";
     std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
     chmod(path.c_str(), 0755);
     return {path, "unix:/nowhere", 0};
@@ -38,7 +34,7 @@ class LocalExecutorTest : public testing::Test {
   }
   WorkerExit wait() { return exit_.get_future().get(); }
 
-  std::filesystem::path directory_;
+  test::TemporaryDirectory directory_;
   std::promise<WorkerExit> exit_;
   std::mutex mutex_;
   std::vector<std::string> lines_;
@@ -66,7 +62,7 @@ TEST_F(LocalExecutorTest, KillEndsItAndTheExitSaysSo) {
 }
 
 TEST_F(LocalExecutorTest, AProgramThatCannotRunIsAnError) {
-  LocalExecutor executor({directory_ / "missing", "unix:/nowhere", 0});
+  LocalExecutor executor({directory_.path() / "missing", "unix:/nowhere", 0});
   const auto process = executor.start({"sessions/one", "t", 1, 0}, callbacks());
   ASSERT_FALSE(process);
   EXPECT_THAT(process.error().message, testing::HasSubstr("No such file"));

@@ -3,7 +3,6 @@
 #include "server/session/sessions.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <chrono>
@@ -11,6 +10,8 @@
 #include <fstream>
 #include <future>
 #include <optional>
+
+#include "tests/unit/server/store/temporary_directory.h"
 
 namespace sluice::session {
 namespace {
@@ -30,16 +31,13 @@ class NoWorkers final : public Executor {
 class SessionsTest : public testing::Test {
  protected:
   SessionsTest() {
-    std::string name = (fs::temp_directory_path() / "sluice-sessions-XXXXXX").string();
-    root_ = mkdtemp(name.data());
-    directory_ = std::move(store::DataDirectory::open(root_)).value();
+    directory_ = std::move(store::DataDirectory::open(root_.path())).value();
     database_ = std::move(store::Database::open(directory_->database_path())).value();
     assets_ = std::move(store::AssetStore::open(directory_->assets_path(), {})).value();
   }
   ~SessionsTest() override {
     pool_.stop();
     sessions_.reset();
-    fs::remove_all(root_);
   }
 
   void open() {
@@ -63,7 +61,7 @@ class SessionsTest : public testing::Test {
     return promise.get_future().get();
   }
 
-  fs::path root_;
+  test::TemporaryDirectory root_;
   std::unique_ptr<store::DataDirectory> directory_;
   std::unique_ptr<store::Database> database_;
   std::unique_ptr<store::AssetStore> assets_;

@@ -77,11 +77,8 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
                                     solid::ClothSystem& cloth, fluid::MpmFluid* fluid) {
   if (fluid != nullptr) {
     fluid->advance_velocities(h, actions.gravity, actions.pushes);
-    // Targets too: the walls' clamps may turn what is not a number into one, or the reverse.
-    const auto bad = std::max(first_not_finite<Vec3f>(fluid->velocities()),
-                              first_not_finite<Vec3f>(fluid->targets()));
-    if (bad >= 0) {
-      return diverged(fluid_names_[fluid->materials()[static_cast<std::size_t>(bad)]],
+    if (const auto bad = fluid->first_not_finite(); bad >= 0) {
+      return diverged(name_of(*fluid, bad),
                       "the flow became too fast for its grid; a larger sound_speed, a smaller "
                       "cfl_number or a gentler push may help");
     }
@@ -95,6 +92,10 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
   }
   if (fluid != nullptr) fluid->commit();
   return report;
+}
+
+const std::string& AdmmIpc::name_of(const fluid::MpmFluid& fluid, std::int64_t particle) const {
+  return fluid_names_[fluid.materials()[static_cast<std::size_t>(particle)]];
 }
 
 void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth) {
@@ -124,7 +125,15 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid:
   if (fluid != nullptr) find_contacts(h, cloth, *fluid);
   iterate(h, cloth, report);
   if (auto error = check()) return *error;
-  if (fluid != nullptr) filter(h, cloth, *fluid, report);
+  if (fluid != nullptr) {
+    const auto bad = contact_.finish(h, fluid->targets(), fluid->velocities());
+    if (bad >= 0) {
+      return diverged(name_of(*fluid, bad),
+                      "contact with cloth threw it out; a larger contact_distance or a smaller "
+                      "max_substep_seconds may help");
+    }
+    filter(h, cloth, *fluid, report);
+  }
   set_cloth(h, cloth);
   return report;
 }
@@ -160,14 +169,13 @@ void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& 
     iterate_.swap(next_);
     report.residual = std::sqrt((primal + change) / (motion + floor));
     ++report.iteration_count;
-    if (report.residual < settings_.tolerance) break;
+    if (report.residual < settings_.tolerance || !std::isfinite(primal + change)) break;
   }
 }
 
 void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
                      SubstepReport& report) {
   const auto targets = fluid.targets();
-  contact_.finish(h, targets, fluid.velocities());
   unfiltered_.assign(targets.begin(), targets.end());
   report.limited_count = filter_
                              .limit(bounds_, cloth.triangles, candidates_,

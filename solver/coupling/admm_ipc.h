@@ -77,6 +77,8 @@ class AdmmIpc {
 
  private:
   Result<SubstepReport> solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid);
+  [[nodiscard]] const std::string& name_of(const fluid::MpmFluid& fluid,
+                                           std::int64_t particle) const;
   void find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid);
   void iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report);
   void resolve_walls(double h, const solid::ClothSystem& cloth);

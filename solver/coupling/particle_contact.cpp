@@ -271,7 +271,8 @@ double ParticleContact::respond(int k, const Walls& walls, std::span<Vec3> x) {
   return change;
 }
 
-void ParticleContact::finish(double h, std::span<Vec3f> targets, std::span<Vec3f> velocities) {
+std::int64_t ParticleContact::finish(double h, std::span<Vec3f> targets,
+                                     std::span<Vec3f> velocities) {
   std::fill(lambda_by_id_.begin(), lambda_by_id_.end(), 0.0);
   for (const Contactor& contactor : contactors_) {
     const auto p = at(contactor.particle);
@@ -282,7 +283,9 @@ void ParticleContact::finish(double h, std::span<Vec3f> targets, std::span<Vec3f
     if (shift.isZero(0)) continue;
     targets[p] = contactor.position.cast<float>();
     velocities[p] += (shift / h).cast<float>();
+    if (!targets[p].allFinite() || !velocities[p].allFinite()) return contactor.particle;
   }
+  return -1;
 }
 
 std::int64_t ParticleContact::active_count() const noexcept {

@@ -81,8 +81,10 @@ class ParticleContact {
   [[nodiscard]] std::span<const Vec3> forces() const noexcept { return forces_; }
 
   /// Ends a substep: writes where the particles that contact moves go to `targets`, and adds the
-  /// change over `h` to `velocities` (both of all particles).
-  void finish(double h, std::span<Vec3f> targets, std::span<Vec3f> velocities);
+  /// change over `h` to `velocities` (both of all particles). Returns the first particle for which
+  /// one of them is not finite, or -1.
+  [[nodiscard]] std::int64_t finish(double h, std::span<Vec3f> targets,
+                                    std::span<Vec3f> velocities);
 
   /// Pairs with a force.
   [[nodiscard]] std::int64_t active_count() const noexcept;

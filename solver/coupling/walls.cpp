@@ -34,6 +34,7 @@ Walls::Walls(const scene::Scene& scene)
 }
 
 Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery) const {
+  if (!x.allFinite()) return x;
   Vec3 moved = x;
   for (std::size_t k = 0; k < obstacles_.size(); ++k) {
     if (is_outside(bounds_[k], moved, gap)) continue;
@@ -59,6 +60,7 @@ Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery)
 }
 
 Vec3 Walls::resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const {
+  if (!x.allFinite()) return x;
   Vec3 moved = x;
   for (std::size_t k = 0; k < obstacles_.size(); ++k) {
     if (is_outside(bounds_[k], moved, 0)) continue;

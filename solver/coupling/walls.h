@@ -8,7 +8,8 @@
 
 namespace sluice::coupling {
 
-/// The solids that do not move: the scene's obstacles and the six sides of its domain.
+/// The solids that do not move: the scene's obstacles and the six sides of its domain. A place that
+/// is not finite is answered as it is: a wall would make it a number, and nobody would know.
 class Walls {
  public:
   explicit Walls(const scene::Scene& scene);

@@ -143,7 +143,8 @@ void Boundary::find_velocities(Grid& grid) const {
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
     for (Float4& node : nodes) {
       const float mass = node[3];
-      node = mass > least_mass ? with_lane3(node * splat(1 / mass), mass) : splat(0);
+      // A mass that is no number divides too, and shows.
+      node = mass <= least_mass ? splat(0) : with_lane3(node * splat(1 / mass), mass);
     }
     constexpr double half = (block_edge - 1) / 2.0;
     constexpr double corner = 1.74 * half;  // sqrt(3), rounded up

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -91,8 +91,8 @@ struct MpmFluid::State {
   float displacement = 0;  // [m] that the fastest particle may have gone since the last reordering
   ParticleBlocks blocks;
   Speed speed;
-  float strain = 0;    // least of the particles
-  float duration = 0;  // [s] of the last advance_velocities
+  GatherReport gathered;  // of the last advance_velocities; the strain also after a restore
+  float duration = 0;     // [s] of the last advance_velocities
   Grid grid;
 };
 
@@ -138,7 +138,7 @@ double MpmFluid::stable_substep() const noexcept {
   double sound = 0;
   double substep = std::numeric_limits<double>::infinity();
   for (const Material& material : s.materials) {
-    sound = std::max(sound, static_cast<double>(sound_speed(material, s.strain)));
+    sound = std::max(sound, static_cast<double>(sound_speed(material, s.gathered.least_strain)));
     if (material.viscosity > 0) {
       substep = std::min(
           substep, viscous_safety * dx * dx * material.rest_density / (6 * material.viscosity));
@@ -161,7 +161,21 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   s.grid.activate(s.frame, s.blocks.blocks);
   particles_to_grid(step, s.kernel, s.particles, s.blocks, s.grid);
   s.boundary.solve_nodes(s.grid);
-  s.strain = grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
+  s.gathered = grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
+}
+
+std::int64_t MpmFluid::first_not_finite() const noexcept {
+  const Particles& particles = state_->particles;
+  if (state_->gathered.is_finite) return -1;
+  for (std::size_t i = 0; i < particles.count; ++i) {
+    const Affine& affine = particles.affine[i];
+    if (!particles.velocities[i].allFinite() ||
+        !std::all_of(std::begin(affine.c), std::end(affine.c),
+                     [](float c) { return std::isfinite(c); })) {
+      return static_cast<std::int64_t>(i);
+    }
+  }
+  return 0;  // Only a mass was not: of no particle more than of another.
 }
 
 void MpmFluid::commit() {
@@ -276,7 +290,7 @@ Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const st
   state->counts = std::move(head.counts);
   state->displacement = head.displacement;
   state->particles.targets = state->particles.positions;
-  state->strain = least_strain(state->particles);
+  state->gathered.least_strain = least_strain(state->particles);
   state->on_new_positions();
   return MpmFluid(std::move(state));
 }

@@ -65,6 +65,11 @@ class MpmFluid {
   /// stay as they are.
   void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {});
 
+  /// The first particle for which the last advance_velocities found a number that is not finite; -1
+  /// without one. Walls turn such numbers into finite ones, so that targets() and velocities() need
+  /// not show them; the state is then good for nothing.
+  [[nodiscard]] std::int64_t first_not_finite() const noexcept;
+
   /// Makes targets() the positions. They must be finite and within half a cell of lower()..upper().
   void commit();
 

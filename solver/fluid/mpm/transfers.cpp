@@ -286,15 +286,19 @@ float update_particle(const Substep& step, Float4 mean, Float4 c0, Float4 c1, Fl
   return strain;
 }
 
-// Returns the least strain.
+// 0 in each lane with finite numbers only, else NaN.
+[[gnu::always_inline]] inline Float8 spoiled(Float8 v) { return v - v; }
+
 template <typename Spline>
-float gather_block(const Substep& step, const Tile<Spline::support>& tile,
-                   const ParticleBlocks& blocks, const ParticleBlock& block, Particles& particles) {
+GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile,
+                          const ParticleBlocks& blocks, const ParticleBlock& block,
+                          Particles& particles) {
   const float D_inv = Spline::inertia_inverse * step.frame.inverse_cell[0];
   const auto base = step.frame.block_base(block.key);
   const Int4 block_base{base[0], base[1], base[2], 0};
   std::array<Support<Spline>, batch_size> supports;
   float least = 0;
+  Float8 spoilt{};
   for (std::size_t first = block.first; first < block.last; first += batch_size) {
     const std::size_t count = std::min<std::size_t>(batch_size, block.last - first);
     const std::uint32_t* batch = &blocks.order[first];
@@ -306,6 +310,7 @@ float gather_block(const Substep& step, const Tile<Spline::support>& tile,
           std::min(n + 1, count - 1);  // The last one of an odd number: itself.
       const Moments m = gather<Spline>(supports[n], supports[other], tile.nodes.data());
       const Float8 c0 = D_inv * m.first[0], c1 = D_inv * m.first[1], c2 = D_inv * m.first[2];
+      spoilt += (spoiled(m.sum) + spoiled(c0)) + (spoiled(c1) + spoiled(c2));
       const float low = update_particle(step, low_half(m.sum), low_half(c0), low_half(c1),
                                         low_half(c2), batch[n], particles);
       least = std::min(least, low);
@@ -315,16 +320,23 @@ float gather_block(const Substep& step, const Tile<Spline::support>& tile,
       least = std::min(least, high);
     }
   }
-  return least;
+  bool is_finite = true;
+  for (std::size_t lane = 0; lane < sizeof spoilt / sizeof(float); ++lane)
+    is_finite &= spoilt[lane] == 0;
+  return {least, is_finite};
+}
+
+GatherReport both(const GatherReport& a, const GatherReport& b) {
+  return {std::min(a.least_strain, b.least_strain), a.is_finite && b.is_finite};
 }
 
 template <typename Spline>
-float gather_all(const Substep& step, const Boundary& boundary, Grid& grid,
-                 const ParticleBlocks& blocks, Particles& particles) {
+GatherReport gather_all(const Substep& step, const Boundary& boundary, Grid& grid,
+                        const ParticleBlocks& blocks, Particles& particles) {
   const auto gather_one = [&](const ParticleBlock& block, std::size_t b) {
     Tile<Spline::support> tile;
     load_tile(grid, b, tile);
-    const float least = gather_block<Spline>(step, tile, blocks, block, particles);
+    const GatherReport report = gather_block<Spline>(step, tile, blocks, block, particles);
     if (boundary.is_near_obstacle(block.key)) {
       for (std::uint32_t o = block.first; o < block.last; ++o) {
         const std::size_t i = blocks.order[o];
@@ -332,18 +344,18 @@ float gather_all(const Substep& step, const Boundary& boundary, Grid& grid,
                                  particles.velocities[i]);
       }
     }
-    return least;
+    return report;
   };
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once, 0.0F,
+      0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once, GatherReport{},
       [&](std::int64_t first, std::int64_t last) {
-        float least = 0;
+        GatherReport report;
         for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
-          least = std::min(least, gather_one(blocks.blocks[b], b));
+          report = both(report, gather_one(blocks.blocks[b], b));
         }
-        return least;
+        return report;
       },
-      [](float a, float b) { return std::min(a, b); });
+      both);
 }
 
 }  // namespace
@@ -357,8 +369,8 @@ void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particle
   }
 }
 
-float grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
-                        Grid& grid, const ParticleBlocks& blocks, Particles& particles) {
+GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
+                               Grid& grid, const ParticleBlocks& blocks, Particles& particles) {
   if (kernel == scene::Kernel::quadratic) {
     return gather_all<BSpline<scene::Kernel::quadratic>>(step, boundary, grid, blocks, particles);
   }

@@ -28,11 +28,17 @@ struct Substep {
 void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particles& particles,
                        const ParticleBlocks& blocks, Grid& grid);
 
+/// What a gather left behind.
+struct GatherReport {
+  float least_strain = 0;  ///< The least J - 1 there is now; 0 if none is below.
+  bool is_finite = true;   ///< Whether every number gathered is.
+};
+
 /// Gathers from the velocities of `grid` the particles' velocities and C ([Jiang2015] section 5.3),
 /// updates J by tr C, and sets targets: positions + h velocities, kept inside the walls and outside
-/// the obstacles of `boundary`.
-/// Returns the least J - 1 there is then; 0 if none is below.
-float grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
-                        Grid& grid, const ParticleBlocks& blocks, Particles& particles);
+/// the obstacles of `boundary`. Walls turn what is not a finite number into one: the report says
+/// whether there was any.
+GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
+                               Grid& grid, const ParticleBlocks& blocks, Particles& particles);
 
 }  // namespace sluice::fluid

@@ -42,9 +42,10 @@ struct FrameStatistics {
   double residual = 0;               ///< largest at the end of a substep, relative
   double smallest_gap =
       0;  ///< [m] smallest particle-triangle distance seen; infinity without a pair in range
-  std::int64_t contact_count = 0;  ///< active particle-triangle pairs in the last substep
-  double kinetic_energy = 0;       ///< [J] at the end of the frame
-  Vec3 momentum = Vec3::Zero();    ///< [kg m/s] at the end of the frame
+  std::int64_t contact_count = 0;      ///< active particle-triangle pairs in the last substep
+  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] that stopping points before a contact took
+  double kinetic_energy = 0;           ///< [J] at the end of the frame
+  Vec3 momentum = Vec3::Zero();        ///< [kg m/s] at the end of the frame
   // The solver owns no clock: whoever steps it measures time (server/worker).
 };
 

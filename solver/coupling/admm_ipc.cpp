@@ -7,10 +7,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 
 #include "solver/contact/gap.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::coupling {
 
@@ -62,7 +64,8 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth)
       diagonal_(cloth.positions.size()),
       particle_inertia_(scene.fluids.size()),
       iterate_(cloth.positions.size()),
-      next_(cloth.positions.size()) {
+      next_(cloth.positions.size()),
+      is_at_wall_(cloth.positions.size(), 0) {
   for (const scene::Fluid& fluid : scene.fluids)
     fluid_names_.push_back(fluid.name);
   for (std::size_t i = 0; i < cloth.positions.size(); ++i) {
@@ -106,9 +109,29 @@ void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth) {
           if (cloth.is_held[i] != 0) continue;
           const auto& owner = cloth.cloths[static_cast<std::size_t>(cloth.cloth_of_vertex[i])];
           const double gap = owner.half_thickness + settings_.contact_distance;
-          next_[i] = walls_.resolve(cloth.positions[i], next_[i], gap, recovery_rate * gap * h);
+          const Vec3 free = next_[i];
+          next_[i] = walls_.resolve(cloth.positions[i], free, gap, recovery_rate * gap * h);
+          is_at_wall_[i] = next_[i] != free ? 1 : 0;
         }
       });
+}
+
+void AdmmIpc::balance_momentum(const solid::ClothSystem& cloth) {
+  for (const solid::ClothRange& range : cloth.cloths) {
+    const auto first = static_cast<std::size_t>(range.first_vertex);
+    const std::size_t last = first + static_cast<std::size_t>(range.vertex_count);
+    Vec3 missing = Vec3::Zero();  // [N]
+    double inertia = 0;           // [N/m] infinite with a held vertex
+    bool is_free = true;
+    for (std::size_t i = first; i < last; ++i) {
+      is_free &= cloth.is_held[i] == 0 && is_at_wall_[i] == 0;
+      missing += term_.inertia[i] * (term_.targets[i] - iterate_[i]) + contact_.forces()[i];
+      inertia += term_.inertia[i];
+    }
+    if (!is_free) continue;
+    for (std::size_t i = first; i < last; ++i)
+      iterate_[i] += missing / inertia;
+  }
 }
 
 Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid) {
@@ -124,6 +147,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid:
   if (auto error = check()) return *error;
   if (fluid != nullptr) find_contacts(h, cloth, *fluid);
   iterate(h, cloth, report);
+  balance_momentum(cloth);
   if (auto error = check()) return *error;
   if (fluid != nullptr) {
     const auto bad = contact_.finish(h, fluid->targets(), fluid->velocities());
@@ -177,19 +201,44 @@ void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid&
                      SubstepReport& report) {
   const auto targets = fluid.targets();
   unfiltered_.assign(targets.begin(), targets.end());
+  next_ = iterate_;
   report.limited_count = filter_
                              .limit(bounds_, cloth.triangles, candidates_,
                                     contact::FilterMethod::local, {targets, iterate_})
                              .limited_count;
-  if (report.limited_count > 0) {
-    const auto velocities = fluid.velocities();
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      velocities[i] += (targets[i] - unfiltered_[i]) / static_cast<float>(h);
-    }
-  }
+  if (report.limited_count > 0) report.filter_impulse = take_back(h, cloth, fluid);
+  report.fluid_impulse = h * contact_.force_on_particles();
+  report.cloth_impulse =
+      h * std::accumulate(contact_.forces().begin(), contact_.forces().end(), Vec3(Vec3::Zero()));
   report.smallest_gap =
       contact::smallest_gap(contact_.pairs(), cloth.triangles, {targets, iterate_});
   report.contact_count = contact_.active_count();
+}
+
+// Takes the way that the filter took from the particles from their velocities too. Returns the
+// momentum that they and the vertices (whose velocities follow from their way) lost by it.
+Vec3 AdmmIpc::take_back(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid) const {
+  const auto targets = fluid.targets();
+  const auto velocities = fluid.velocities();
+  const auto materials = fluid.materials();
+  const auto sum = [](const Vec3& a, const Vec3& b) { return Vec3(a + b); };
+  const Vec3 of_particles = parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(targets.size()), 16384, Vec3(Vec3::Zero()),
+      [&](std::int64_t first, std::int64_t last) {
+        Vec3 impulse = Vec3::Zero();
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const Vec3f change = (targets[i] - unfiltered_[i]) / static_cast<float>(h);
+          velocities[i] += change;
+          impulse += static_cast<double>(fluid.mass(materials[i])) * change.cast<double>();
+        }
+        return impulse;
+      },
+      sum);
+  Vec3 of_vertices = Vec3::Zero();
+  for (std::size_t i = 0; i < iterate_.size(); ++i) {
+    if (cloth.is_held[i] == 0) of_vertices += cloth.mass[i] / h * (iterate_[i] - next_[i]);
+  }
+  return of_particles + of_vertices;
 }
 
 void AdmmIpc::set_cloth(double h, solid::ClothSystem& cloth) const {

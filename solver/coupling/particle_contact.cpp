@@ -293,4 +293,11 @@ std::int64_t ParticleContact::active_count() const noexcept {
                        [](const Contact& contact) { return contact.lambda > 0; });
 }
 
+Vec3 ParticleContact::force_on_particles() const noexcept {
+  Vec3 sum = Vec3::Zero();
+  for (const Contact& contact : contacts_)
+    sum += contact.lambda * contact.normal;
+  return sum;
+}
+
 }  // namespace sluice::coupling

@@ -89,6 +89,9 @@ class ParticleContact {
   /// Pairs with a force.
   [[nodiscard]] std::int64_t active_count() const noexcept;
 
+  /// [N] The sum of what pushes the particles; that of forces() is the opposite, to rounding.
+  [[nodiscard]] Vec3 force_on_particles() const noexcept;
+
  private:
   struct Pair {
     std::int32_t triangle;

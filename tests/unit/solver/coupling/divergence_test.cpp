@@ -40,7 +40,8 @@ scene::Scene make_scene() {
 /// The bodies after some steps, when water presses on the sheet.
 struct Bodies {
   Bodies() {
-    for (int i = 0; i < 20; ++i) {
+    actions.gravity = scene.gravity;
+    for (int i = 0; i < 40; ++i) {
       const auto report = step();
       EXPECT_TRUE(report) << report.error().message;
       if (report) contact_count = report.value().contact_count;
@@ -60,7 +61,7 @@ struct Bodies {
   solid::ClothSystem cloth = solid::make_cloth_system(scene.cloths);
   fluid::MpmFluid water{scene};
   AdmmIpc coupling{scene, cloth};
-  ExternalActions actions{.gravity = scene.gravity};
+  ExternalActions actions;
   std::int64_t contact_count = 0;
 };
 

@@ -70,8 +70,11 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth)
     fluid_names_.push_back(fluid.name);
   for (std::size_t i = 0; i < cloth.positions.size(); ++i) {
     if (cloth.is_held[i] != 0 || admm_.stiffness_sum(i) == 0) continue;
-    stable_substep_ = std::min(stable_substep_,
-                               std::sqrt(stiffest_ratio * cloth.mass[i] / admm_.stiffness_sum(i)));
+    const double substep = std::sqrt(stiffest_ratio * cloth.mass[i] / admm_.stiffness_sum(i));
+    if (substep < stable_substep_) {
+      stable_substep_ = substep;
+      stiffest_cloth_ = cloth.cloths[static_cast<std::size_t>(cloth.cloth_of_vertex[i])].name;
+    }
     stiffness_total_ += admm_.stiffness_sum(i);
   }
 }

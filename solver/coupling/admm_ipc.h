@@ -76,6 +76,9 @@ class AdmmIpc {
   /// every vertex.
   [[nodiscard]] double stable_substep() const noexcept { return stable_substep_; }
 
+  /// The cloth whose vertices set that bound; empty without springs.
+  [[nodiscard]] const std::string& stiffest_cloth() const noexcept { return stiffest_cloth_; }
+
   /// Forgets what is kept from substep to substep, so that a frame depends on the bodies alone.
   void begin_frame() { contact_.begin_frame(); }
 
@@ -114,6 +117,7 @@ class AdmmIpc {
   std::vector<std::uint8_t> is_at_wall_;  ///< 1 for a vertex that a wall moved in the last sweep.
   std::vector<Vec3f> unfiltered_;         ///< Targets of the particles before the filter.
   double stable_substep_ = std::numeric_limits<double>::infinity();
+  std::string stiffest_cloth_;
   double stiffness_total_ = 0;  ///< [N/m]
 };
 

@@ -57,6 +57,27 @@ double Runner::longest_substep() const {
   return h;
 }
 
+std::string Runner::what_shortens_substeps() const {
+  if (fluid_ && !(fluid_->stable_substep() > longest_substep())) {  // Also if it is no number.
+    const auto velocities = fluid_->velocities();
+    const auto fastest = std::max_element(
+        velocities.begin(), velocities.end(),
+        [](const Vec3f& a, const Vec3f& b) { return a.squaredNorm() < b.squaredNorm(); });
+    const auto index = static_cast<std::size_t>(fastest - velocities.begin());
+    return fmt::format(
+        "\"{}\" moves at {:.3g} m/s, too fast for its grid; larger cells, a lower sound_speed or a "
+        "gentler push may help",
+        scene_.fluids[fluid_->materials()[index]].name, fastest->cast<double>().norm());
+  }
+  if (coupling_.stable_substep() <= longest_substep()) {
+    return fmt::format(
+        "\"{}\" is too stiff for its mass; lower stiffness or a larger area_density may help",
+        coupling_.stiffest_cloth());
+  }
+  return fmt::format("timing.max_substep_seconds is {} s; a larger one may help",
+                     scene_.coupling.max_substep);
+}
+
 Result<FrameStatistics> Runner::march() {
   FrameStatistics statistics;
   statistics.smallest_gap = std::numeric_limits<double>::infinity();
@@ -72,9 +93,8 @@ Result<FrameStatistics> Runner::march() {
     const double needed = std::ceil((end - now) / longest_substep());
     if (!(needed <= static_cast<double>(most_substeps - statistics.substep_count))) {
       return Error{ErrorCode::solver_diverged,
-                   where + fmt::format("needs more than {} substeps; something moves too fast for "
-                                       "the grid, or stiffness is out of proportion to mass",
-                                       most_substeps)};
+                   where + fmt::format("needs more than {} substeps: {}", most_substeps,
+                                       what_shortens_substeps())};
     }
     const double next = needed <= 1 ? end : now + (end - now) / needed;
     const auto report = substep(next - now, next);

@@ -38,6 +38,7 @@ class Runner final : public Simulation {
  private:
   Result<FrameStatistics> march();
   [[nodiscard]] double longest_substep() const;
+  [[nodiscard]] std::string what_shortens_substeps() const;
   Result<coupling::SubstepReport> substep(double h, double time_t1);
   void add_totals(FrameStatistics& statistics) const;
   [[nodiscard]] fluid::MpmFluid* fluid() { return fluid_ ? &*fluid_ : nullptr; }

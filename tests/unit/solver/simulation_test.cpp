@@ -200,5 +200,31 @@ TEST(SimulationTest, a_state_that_runs_away_ends_the_frame_and_takes_it_back) {
   EXPECT_EQ(all_values(*simulation), before);
 }
 
+TEST(SimulationTest, a_frame_of_too_many_substeps_names_what_shortens_them) {
+  const auto failure = [](const scene::Scene& scene, const std::vector<SteerCommand>& commands) {
+    const auto simulation = make_simulation(scene);
+    for (const SteerCommand& command : commands)
+      EXPECT_TRUE(simulation->steer(command));
+    const auto statistics = simulation->advance_frame();
+    if (statistics) return std::string("no failure");
+    EXPECT_EQ(statistics.error().code, ErrorCode::solver_diverged);
+    return statistics.error().message;
+  };
+  const auto expect_cause = [](const std::string& message, const char* cause) {
+    EXPECT_NE(message.find("frame 1: needs more than"), std::string::npos) << message;
+    EXPECT_NE(message.find(cause), std::string::npos) << message;
+  };
+  auto scene = make_scene();
+  scene.coupling.max_substep = 1e-8;
+  expect_cause(failure(scene, {}), "max_substep_seconds");
+  scene = make_scene();
+  scene.cloths[0].structural_stiffness = 1e7;
+  scene.cloths[0].area_density = 1e-3;
+  scene.frame_rate = 1;
+  expect_cause(failure(scene, {}), "\"sheet\"");
+  expect_cause(failure(make_scene(), {PushFluid{Vec3(0, 0, 0.1), 0.06, Vec3(0, 1e12, 0), 1}}),
+               "\"water\"");
+}
+
 }  // namespace
 }  // namespace sluice

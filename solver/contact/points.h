@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "solver/geometry/ccd.h"
 #include "solver/types.h"
 
 namespace sluice::contact {
@@ -27,18 +26,5 @@ struct PointsSpan {
   std::span<Vec3> vertices;
   operator PointsView() const { return {particles, vertices}; }
 };
-
-/// The straight motion of a particle and a triangle between two states, exactly as stored: a float
-/// is a double.
-[[nodiscard]] inline geometry::PointTriangleMotion motion_of(std::int32_t particle,
-                                                             const TriangleIndices& triangle,
-                                                             const PointsView& t0,
-                                                             const PointsView& t1) {
-  const auto p = static_cast<std::size_t>(particle);
-  const auto a = static_cast<std::size_t>(triangle[0]), b = static_cast<std::size_t>(triangle[1]),
-             c = static_cast<std::size_t>(triangle[2]);
-  return {t0.particles[p].cast<double>(), t0.vertices[a], t0.vertices[b], t0.vertices[c],
-          t1.particles[p].cast<double>(), t1.vertices[a], t1.vertices[b], t1.vertices[c]};
-}
 
 }  // namespace sluice::contact

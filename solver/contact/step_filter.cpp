@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/geometry/ccd.h"
 #include "solver/geometry/point_triangle.h"
 #include "solver/parallel/parallel_for.h"
 

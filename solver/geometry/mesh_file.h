@@ -24,11 +24,10 @@ enum class MeshFormat {
 ///
 /// Vertices keep the file's order and unit (for STL: order of first use); polygons are split into
 /// fans around their first corner; normals, colours, groups and elements of no use here are
-/// skipped. Errors: `invalid_mesh`, with the line (text) or byte (binary) and what is wrong there:
-/// numbers
-///   that are malformed or not finite, indices out of range, a file cut short, big-endian PLY, a
-///   mesh without triangles. Whether the triangles make a usable cloth is for scene validation to
-///   say.
+/// skipped.
+/// Errors: `invalid_mesh`, with the line (text) or byte (binary) and what is wrong there: numbers
+///   that are malformed or not finite, indices out of range, a file cut short, a mesh without
+///   triangles. Whether the triangles make a usable cloth is for scene validation to say.
 /// Cost: time and memory are linear in `bytes.size()`, whatever counts a header claims.
 [[nodiscard]] Result<TriangleMesh> read_mesh(std::span<const std::byte> bytes, MeshFormat format);
 

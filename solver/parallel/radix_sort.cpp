@@ -5,8 +5,8 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
-#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "solver/parallel/parallel_for.h"
 
@@ -82,13 +82,5 @@ void radix_sort(std::span<Key> keys, std::span<std::uint32_t> values) {
 
 template void radix_sort<std::uint32_t>(std::span<std::uint32_t>, std::span<std::uint32_t>);
 template void radix_sort<std::uint64_t>(std::span<std::uint64_t>, std::span<std::uint32_t>);
-
-std::vector<std::uint32_t> sorted_order(std::span<const std::uint64_t> keys) {
-  std::vector<std::uint64_t> copy(keys.begin(), keys.end());
-  std::vector<std::uint32_t> order(keys.size());
-  std::iota(order.begin(), order.end(), 0U);
-  radix_sort<std::uint64_t>(copy, order);
-  return order;
-}
 
 }  // namespace sluice::parallel

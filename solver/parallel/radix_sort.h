@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace sluice::parallel {
 
@@ -18,8 +17,5 @@ void radix_sort(std::span<Key> keys, std::span<std::uint32_t> values);
 
 extern template void radix_sort<std::uint32_t>(std::span<std::uint32_t>, std::span<std::uint32_t>);
 extern template void radix_sort<std::uint64_t>(std::span<std::uint64_t>, std::span<std::uint32_t>);
-
-/// The stable order of `keys`: keys[order[0]] <= keys[order[1]] <= ... with ties by index.
-[[nodiscard]] std::vector<std::uint32_t> sorted_order(std::span<const std::uint64_t> keys);
 
 }  // namespace sluice::parallel

@@ -9,6 +9,7 @@
 #include "solver/contact/candidates.h"
 #include "solver/contact/gap.h"
 #include "solver/contact/step_filter.h"
+#include "solver/geometry/ccd.h"
 
 namespace sluice::contact {
 namespace {
@@ -50,6 +51,15 @@ struct Substep {
   }
   PointsView t0() const { return {particles_t0, vertices_t0}; }
   PointsSpan t1() { return {particles_t1, vertices_t1}; }
+
+  geometry::PointTriangleMotion motion_of(const Candidate& candidate) const {
+    const auto p = static_cast<std::size_t>(candidate.particle);
+    const TriangleIndices& triangle = triangles[static_cast<std::size_t>(candidate.triangle)];
+    const auto a = static_cast<std::size_t>(triangle[0]), b = static_cast<std::size_t>(triangle[1]),
+               c = static_cast<std::size_t>(triangle[2]);
+    return {particles_t0[p].cast<double>(), vertices_t0[a], vertices_t0[b], vertices_t0[c],
+            particles_t1[p].cast<double>(), vertices_t1[a], vertices_t1[b], vertices_t1[c]};
+  }
 };
 
 struct Found {
@@ -80,9 +90,7 @@ void measure_gaps(benchmark::State& state) {
   double sum = 0;
   for (auto _ : state) {
     for (const Candidate& c : found.candidates) {
-      const auto& triangle = found.substep.triangles[static_cast<std::size_t>(c.triangle)];
-      const PointsView t1{found.substep.particles_t1, found.substep.vertices_t1};
-      sum += measure_gap(motion_of(c.particle, triangle, found.substep.t0(), t1)).distance;
+      sum += measure_gap(found.substep.motion_of(c)).distance;
     }
     benchmark::DoNotOptimize(sum);
   }

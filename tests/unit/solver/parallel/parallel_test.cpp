@@ -125,8 +125,10 @@ TEST(RadixSort, agrees_with_std_stable_sort) {
 }
 
 TEST(RadixSort, orders_by_key_then_index) {
-  const std::vector<std::uint64_t> keys{5, 1, 5, 0, 1};
-  EXPECT_EQ(sorted_order(keys), (std::vector<std::uint32_t>{3, 1, 4, 0, 2}));
+  std::vector<std::uint64_t> keys{5, 1, 5, 0, 1};
+  std::vector<std::uint32_t> order{0, 1, 2, 3, 4};
+  radix_sort<std::uint64_t>(keys, order);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{3, 1, 4, 0, 2}));
 }
 
 TEST(ThreadLimit, never_runs_more_threads_than_told) {

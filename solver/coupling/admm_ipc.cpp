@@ -24,10 +24,6 @@ constexpr std::int64_t grain = 512;
 // error (consensus_admm_test, thirty_iterations_leave_a_small_part_of_the_step).
 constexpr double stiffest_ratio = 32;
 
-// [1/s] Where bodies start closer than contact keeps them, they come apart at this rate times that
-// distance: within a frame, and slowly enough to add no energy to speak of.
-constexpr double recovery_rate = 60;
-
 /// Index of the first element that is not finite as float (frames are), or -1. The same one for any
 /// number of threads.
 template <typename Vector>

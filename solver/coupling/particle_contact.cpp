@@ -86,9 +86,6 @@ void ParticleContact::begin(double h, const solid::ClothSystem& cloth,
 
 void ParticleContact::choose(double h, std::span<const Vec3> predicted,
                              std::span<const contact::Candidate> candidates) {
-  // [1/s] Where a particle starts inside the gap, it is led out at this rate times the gap: within
-  // a frame, and slowly enough to add no energy to speak of.
-  constexpr double recovery_rate = 60;
   chosen_.resize(candidates.size());
   parallel::parallel_for(
       0, size_of(candidates), pair_grain, [&](std::int64_t first, std::int64_t last) {

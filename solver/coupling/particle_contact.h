@@ -25,6 +25,11 @@ struct ParticleMotion {
   Vec3 lower, upper;                        ///< [m] where particles may be
 };
 
+/// [1/s] Where bodies start closer to each other or to a wall than contact keeps them, they come
+/// apart at this rate times that distance: within a frame, and slowly enough to add no energy to
+/// speak of.
+inline constexpr double recovery_rate = 60;
+
 /// Contact of fluid particles with the triangles of cloth: the contact local and global steps of
 /// [Yang2023] Algorithm 5.
 ///

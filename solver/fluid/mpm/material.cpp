@@ -10,8 +10,9 @@ namespace {
 
 // Bulk viscosity in units of density c dx: the linear term of [VonNeumann1950]'s artificial
 // viscosity. It damps waves of a few cells within their period and a column's bounce within a
-// dozen, and leaves flow without compression alone; explicit steps stay stable for grid.cfl <= 0.8.
-// mpm_fluid_test.water_column_comes_to_rest breaks without it.
+// dozen, and leaves flow without compression alone; explicit steps stay stable up to the largest
+// grid.cfl of a scene, 0.9 (mpm_fluid_test). mpm_fluid_test.water_column_comes_to_rest breaks
+// without it.
 constexpr double sound_damping = 0.5;
 
 // Rate of the density feedback in units of c/dx. Sums of tr(grad v) drift: without it a dam break

@@ -178,7 +178,8 @@ void AdmmIpc::find_contacts(double h, const solid::ClothSystem& cloth, fluid::Mp
 
 void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report) {
   const double tiny = 1e-6 * settings_.contact_distance;
-  const double floor = stiffness_total_ * tiny * tiny + std::numeric_limits<double>::min();
+  const double floor = (stiffness_total_ + contact_.inertia_of_particles()) * tiny * tiny +
+                       std::numeric_limits<double>::min();
   for (int k = 0; k < settings_.max_iterations; ++k) {
     const double primal = admm_.local_and_dual_step(iterate_);
     admm_.global_step(iterate_, term_, contact_.forces(), next_);

@@ -285,6 +285,12 @@ std::int64_t ParticleContact::finish(double h, std::span<Vec3f> targets,
   return -1;
 }
 
+double ParticleContact::inertia_of_particles() const noexcept {
+  return std::accumulate(
+      contactors_.begin(), contactors_.end(), 0.0,
+      [](double sum, const Contactor& contactor) { return sum + contactor.inertia; });
+}
+
 std::int64_t ParticleContact::active_count() const noexcept {
   return std::count_if(contacts_.begin(), contacts_.end(),
                        [](const Contact& contact) { return contact.lambda > 0; });

@@ -78,6 +78,9 @@ class ParticleContact {
   /// particles that take part. Returns sum D_f |change of x_f|^2, [J].
   double respond(int k, const Walls& walls, std::span<Vec3> x);
 
+  /// [N/m] sum of D_f over the particles that have pairs.
+  [[nodiscard]] double inertia_of_particles() const noexcept;
+
   /// The pairs kept, by particle.
   [[nodiscard]] std::span<const contact::Candidate> pairs() const noexcept { return kept_; }
 

@@ -103,6 +103,23 @@ TEST(ContactMotionTest, five_thousand_particles_stay_in_the_tank) {
   EXPECT_GT(contacts, 300);
 }
 
+TEST(ContactMotionTest, water_on_a_sheet_that_cannot_move_has_a_residual_too) {
+  // Symptom: residuals of 1e139. Mechanism: they were relative to the sheet's motion alone.
+  scene::Scene scene = make_tank(13, 0.1);
+  scene::Pin& pin = scene.cloths[0].pins[0];
+  pin.vertices.clear();
+  for (std::int32_t v = 0; v < 169; ++v)
+    pin.vertices.push_back(v);
+  scene.fluids.push_back({"water", {make_box(Vec3(-0.04, -0.04, 0.003), Vec3(0.04, 0.04, 0.03))}});
+  const auto simulation = make_simulation(scene);
+  while (simulation->frame_index() < 6) {
+    const auto statistics = simulation->advance_frame();
+    ASSERT_TRUE(statistics) << statistics.error().message;
+    EXPECT_LT(statistics.value().residual, 1e6);  // In millionths of the contact distance: 1.
+  }
+  EXPECT_EQ(count_below(*simulation), 0);
+}
+
 TEST(ContactMotionTest, impact_conserves_momentum) {
   scene::Scene scene;
   scene.gravity.setZero();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/convert/scene_load.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "server/convert/field_path.h"
+#include "server/convert/json_message.h"
+#include "server/convert/json_reader.h"
 #include "server/convert/scene_convert.h"
-#include "server/convert/scene_text.h"
+#include "server/convert/unknown_fields.h"
 #include "solver/geometry/mesh_file.h"
 #include "solver/scene/seeding.h"
 #include "solver/scene/validate.h"
@@ -45,6 +49,27 @@ bool follows(const scene::Problem& later, std::span<const scene::Problem> proble
 }
 
 }  // namespace
+
+ParsedScene parse_scene(std::string_view json) {
+  ParsedScene answer;
+  const auto refuse = [&](std::string message) {
+    answer.problems.push_back({"", std::move(message), scene::Severity::error});
+    return answer;
+  };
+  if (json.size() > max_scene_bytes) {
+    return refuse(
+        fmt::format("the scene has {} bytes; at most {} are read: put large meshes into files of "
+                    "their own",
+                    json.size(), max_scene_bytes));
+  }
+  const JsonText text = read_json(json);
+  if (text.error) {
+    return refuse(fmt::format("line {}, column {}: {}", text.error->line, text.error->column,
+                              text.error->message));
+  }
+  read_message(text.value, "", answer.scene, answer.problems);
+  return answer;
+}
 
 LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
                        const scene::Limits& limits, std::vector<scene::Problem> parse_problems) {

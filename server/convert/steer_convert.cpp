@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "server/convert/problem_sink.h"
-#include "server/convert/scene_text.h"
+#include "server/convert/unknown_fields.h"
 
 namespace sluice::convert {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <google/protobuf/message.h>
+
 #include <string>
 #include <vector>
 
-#include "sluice/v1/scene.pb.h"
 #include "solver/scene/problem.h"
 
 namespace sluice::convert {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/convert/scene_text.h"
+#include "server/convert/unknown_fields.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/unknown_field_set.h>
 
-#include <utility>
-
 #include "server/convert/field_path.h"
-#include "server/convert/json_message.h"
-#include "server/convert/json_reader.h"
-#include "server/convert/scene_load.h"
 
 namespace sluice::convert {
 namespace {
@@ -44,27 +39,6 @@ void find_unknown_fields(const Message& message, const std::string& path,
                           element_path(field_path, static_cast<std::size_t>(i)), problems);
     }
   }
-}
-
-ParsedScene parse_scene(std::string_view json) {
-  ParsedScene answer;
-  const auto refuse = [&](std::string message) {
-    answer.problems.push_back({"", std::move(message), scene::Severity::error});
-    return answer;
-  };
-  if (json.size() > max_scene_bytes) {
-    return refuse(
-        fmt::format("the scene has {} bytes; at most {} are read: put large meshes into files of "
-                    "their own",
-                    json.size(), max_scene_bytes));
-  }
-  const JsonText text = read_json(json);
-  if (text.error) {
-    return refuse(fmt::format("line {}, column {}: {}", text.error->line, text.error->column,
-                              text.error->message));
-  }
-  read_message(text.value, "", answer.scene, answer.problems);
-  return answer;
 }
 
 }  // namespace sluice::convert

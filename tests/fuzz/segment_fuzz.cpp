@@ -146,7 +146,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
                                                std::size_t max_size, unsigned seed) {
   std::minstd_rand random(seed);
   if (size < length_bytes || random() % 64 == 0) {
-    const auto fresh = make_seed(1 + random() % 5);
+    const auto fresh = make_seed(static_cast<unsigned>(1 + random() % 5));
     if (fresh.size() <= max_size) {
       std::memcpy(data, fresh.data(), fresh.size());
       size = fresh.size();

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import "@viewer/styles/index.css";
 import { render } from "preact";
 import { connect } from "@viewer/api/clients";
 import { App } from "@viewer/app/app";
+import { startRouting } from "@viewer/app/route";
+import { startTheme } from "@viewer/app/theme";
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("index.html has no #app");
+startTheme();
+startRouting();
 render(<App api={connect(location.origin)} />, root);

@@ -94,9 +94,20 @@ export class Conductor {
 
   /** What the server says of the session. */
   progress(frameCount: number, complete: boolean, epoch: number): void {
-    this.player.frameCount = Math.max(this.player.frameCount, frameCount);
+    this.player.frameCount = complete ? frameCount : Math.max(this.player.frameCount, frameCount);
     this.player.complete = complete;
     this.epoch = epoch;
+    if (complete && frameCount > 0 && this.player.index >= frameCount) {
+      // The address named a frame that never came.
+      this.player.seek(frameCount - 1);
+      this.active = true;
+    }
+  }
+
+  /** Opens at a frame, before the server has said how many there are. */
+  startAt(index: number): void {
+    this.player.frameCount = index + 1;
+    this.player.seek(index);
   }
 
   /** A hidden page fetches nothing. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from "preact/hooks";
+import { idOf } from "@viewer/api/session_state";
+import { IconButton } from "@viewer/controls/icon_button";
+import type { SessionModel } from "@viewer/session/session_model";
+import { npzFile, plyFiles, type FrameFile } from "./frame_files";
+
+interface DownloadMenuProps {
+  readonly model: SessionModel;
+  readonly onProblem: (message: string) => void;
+}
+
+/** Saves the frame in the picture, exactly as the solver gave it. */
+export function DownloadMenu({ model, onProblem }: DownloadMenuProps) {
+  const [open, setOpen] = useState(false);
+  const { shown } = model.playback.value;
+  const fetchAndSave = async (kind: "ply" | "npz"): Promise<void> => {
+    const layout = model.facts.value?.layout;
+    if (layout === undefined) return;
+    const frame = await model.fetchExact(shown);
+    const stem = `${idOf(model.name)}_${String(shown).padStart(6, "0")}`;
+    const files = kind === "ply" ? plyFiles(frame, layout, stem) : [npzFile(frame, stem)];
+    files.forEach(save);
+  };
+  const choose = (kind: "ply" | "npz"): void => {
+    setOpen(false);
+    onProblem("");
+    fetchAndSave(kind).catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
+  };
+  return (
+    <div class="menu-anchor" onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
+      <IconButton icon="download" label="Download this frame" disabled={shown < 0} pressed={open} onClick={() => setOpen(!open)} />
+      {open && (
+        <div class="menu" role="menu">
+          <button type="button" role="menuitem" onClick={() => choose("ply")}>PLY, a file a body</button>
+          <button type="button" role="menuitem" onClick={() => choose("npz")}>NumPy arrays (.npz)</button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function save({ name, content }: FrameFile): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
+import { valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { triangleIndices } from "@viewer/view/mesh_topology";
+import { writeNpy } from "./npy";
+import { writePly, type Column } from "./ply";
+import { writeZip } from "./zip";
+
+/** A file to be saved. */
+export interface FrameFile {
+  readonly name: string;
+  readonly content: Blob;
+}
+
+const columnNames: Partial<Record<Field, readonly string[]>> = {
+  [Field.POSITION]: ["x", "y", "z"],
+  [Field.VELOCITY]: ["vx", "vy", "vz"],
+};
+
+function fieldName(field: Field): string {
+  return Field[field].toLowerCase();
+}
+
+/** One PLY file a body: positions, and every other field as properties of the vertices. */
+export function plyFiles(frame: DecodedFrame, layout: Layout, stem: string): FrameFile[] {
+  return layout.bodies.flatMap((body) => {
+    const arrays = frame.arrays.filter((array) => array.body === body.name);
+    const columns = arrays.flatMap((array): Column[] => {
+      const values = valuesOf(array);
+      const names = columnNames[array.field] ?? [fieldName(array.field)];
+      return names.map((name, offset) => ({ name, values, offset, stride: array.components }));
+    });
+    const rows = arrays[0]?.count;
+    if (rows === undefined) return [];
+    const comments = [`Sluice, ${body.name}, frame ${frame.cursor.index}, ${frame.timeSeconds} s`];
+    return [{ name: `${stem}_${body.name}.ply`, content: writePly(comments, rows, columns, triangleIndices(body.triangles)) }];
+  });
+}
+
+/** All arrays as they are, as `body.field` in a NumPy archive. */
+export function npzFile(frame: DecodedFrame, stem: string): FrameFile {
+  const entries = frame.arrays.map((array) => ({
+    name: `${array.body}.${fieldName(array.field)}.npy`,
+    data: writeNpy(valuesOf(array), array.components === 1 ? [array.count] : [array.count, array.components]),
+  }));
+  return { name: `${stem}.npz`, content: writeZip(entries) };
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JsonText } from "./json_text";
+
+/** A mesh that a scene names by its file. */
+export interface MeshUse {
+  /** As `cloths[0].mesh`. */
+  readonly field: string;
+  readonly fileName: string;
+}
+
+/** The mesh files that a scene names; those that are assets already are not among them. */
+export function meshUses({ value }: JsonText): MeshUse[] {
+  const cloths = isObject(value) && Array.isArray(value["cloths"]) ? (value["cloths"] as unknown[]) : [];
+  return cloths.flatMap((cloth, i) => {
+    const mesh = isObject(cloth) ? cloth["mesh"] : undefined;
+    return typeof mesh === "string" && mesh !== "" && !mesh.startsWith("assets/") ? [{ field: `cloths[${i}].mesh`, fileName: mesh }] : [];
+  });
+}
+
+/** A file's name without its folders: a browser's files have none. */
+export function baseName(path: string): string {
+  return path.replace(/^.*[/\\]/, "");
+}
+
+/** The text with each mesh whose asset is known replaced by it; everything else, comments too, stays. */
+export function withAssets(text: string, parsed: JsonText, assets: ReadonlyMap<string, string>): string {
+  const edits = meshUses(parsed)
+    .map(({ field, fileName }) => ({ span: parsed.spans.get(field), asset: assets.get(baseName(fileName)) }))
+    .sort((a, b) => (b.span?.from ?? 0) - (a.span?.from ?? 0));
+  let result = text;
+  for (const { span, asset } of edits) {
+    if (span !== undefined && asset !== undefined) result = `${result.slice(0, span.from)}${JSON.stringify(asset)}${result.slice(span.to)}`;
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

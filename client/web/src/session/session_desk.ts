@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import { effect, signal, type Signal } from "@preact/signals";
+import { addressOf, type Place } from "@viewer/app/route";
+import { isDark } from "@viewer/app/theme";
+import type { Api } from "@viewer/api/clients";
+import { idOf } from "@viewer/api/session_state";
+import { Commander } from "@viewer/steer/commander";
+import { Hand } from "@viewer/steer/hand";
+import { steerDefaults, type SteerSettings } from "@viewer/steer/steer_settings";
+import type { Stage } from "@viewer/view/stage";
+import type { ValueRange } from "@viewer/view/value_range";
+import type { ViewSettings } from "@viewer/view/view_settings";
+import { Vector3 } from "three";
+import { SessionModel } from "./session_model";
+import { loadSettings, saveSettings } from "./stored_settings";
+
+/** How often the address follows the picture, in seconds: browsers refuse more than a few a second. */
+const addressSeconds = 0.4;
+
+/** Everything behind a session's page: the model, what is drawn of it, and the hand that acts on it. */
+export class SessionDesk {
+  readonly model: SessionModel;
+  readonly commander: Commander;
+  readonly settings: Signal<ViewSettings>;
+  readonly steer = signal<SteerSettings>(steerDefaults(1));
+  readonly range = signal<ValueRange>({ least: 0, most: 1 });
+  readonly diagonal = signal(1);
+  stage: Stage | undefined;
+  private readonly place: Place;
+  private address = "";
+
+  constructor(api: Api, name: string, place: Place) {
+    this.place = place;
+    this.settings = signal({ ...loadSettings(), view: place.plane ?? "3d" });
+    this.model = new SessionModel(api, name, location.origin, place.frame, this.settings.value);
+    this.commander = new Commander(api, name);
+  }
+
+  change(part: Partial<ViewSettings>): void {
+    const before = this.settings.value;
+    const after = { ...before, ...part };
+    this.settings.value = after;
+    saveSettings(after);
+    if (before.colourBy !== after.colourBy || before.contacts !== after.contacts || before.exact !== after.exact) this.model.want(after);
+  }
+
+  changeSteer(part: Partial<SteerSettings>): void {
+    this.steer.value = { ...this.steer.value, ...part };
+  }
+
+  /** Draws on `stage` until the answer is called. */
+  drawOn(stage: Stage): () => void {
+    this.stage = stage;
+    const hand = new Hand(stage, this.model, this.commander, () => this.steer.value);
+    const stops = [
+      effect(() => stage.apply(this.settings.value, isDark.value)),
+      effect(() => this.setFacts(stage)),
+      effect(() => stage.setPins(this.model.pins.value)),
+      effect(() => stage.viewpoint.enableOrbit(this.steer.value.tool === "orbit")),
+    ];
+    const visibility = (): void => this.model.conductor.setVisible(!document.hidden);
+    document.addEventListener("visibilitychange", visibility);
+    let before = performance.now();
+    let request = 0;
+    const draw = (now: number): void => {
+      request = requestAnimationFrame(draw);
+      const seconds = Math.min((now - before) / 1000, 0.25);
+      before = now;
+      const frame = stage.bodies === undefined ? undefined : this.model.tick(seconds);
+      if (frame !== undefined) {
+        stage.setFrame(frame);
+        this.range.value = stage.range;
+      }
+      hand.tick();
+      stage.render();
+      this.model.conductor.drawn();
+    };
+    request = requestAnimationFrame(draw);
+    const writing = setInterval(() => this.writeAddress(stage), addressSeconds * 1000);
+    return () => {
+      cancelAnimationFrame(request);
+      clearInterval(writing);
+      document.removeEventListener("visibilitychange", visibility);
+      hand.stop();
+      stops.forEach((stop) => stop());
+      this.stage = undefined;
+    };
+  }
+
+  stop(): void {
+    this.model.stop();
+  }
+
+  private setFacts(stage: Stage): void {
+    const facts = this.model.facts.value;
+    if (facts === undefined) return;
+    stage.setLayout(facts.layout, facts.scene);
+    stage.fit();
+    if (this.place.camera !== undefined) stage.viewpoint.setState(this.place.camera, stage.domain);
+    const { view } = this.settings.peek();
+    if (view !== "3d") stage.viewpoint.setPlane(view, stage.domain);
+    this.diagonal.value = stage.domain.getSize(new Vector3()).length();
+    this.steer.value = { ...steerDefaults(this.diagonal.value), tool: this.steer.peek().tool };
+  }
+
+  /** The address names what is in the picture, so that it can be handed on. A live picture names no frame. */
+  private writeAddress(stage: Stage): void {
+    if (this.model.facts.value === undefined) return;
+    const { mode, shown } = this.model.playback.value;
+    const { view } = this.settings.value;
+    const address = addressOf(idOf(this.model.name), {
+      ...(mode !== "live" && shown >= 0 && { frame: shown }),
+      ...(view !== "3d" && { plane: view }),
+      camera: stage.viewpoint.state,
+    });
+    if (address === this.address) return;
+    this.address = address;
+    history.replaceState(null, "", address);
+  }
+}

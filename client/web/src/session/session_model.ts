@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import { batch, signal } from "@preact/signals";
+import { messageOf } from "@viewer/api/api_error";
+import type { Api } from "@viewer/api/clients";
+import { isTerminal } from "@viewer/api/session_state";
+import { watchSession } from "@viewer/api/session_watch";
+import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
+import type { LogLine, Session } from "@viewer/gen/sluice/v1/sessions_pb";
+import { Conductor, type Link } from "@viewer/stream/conductor";
+import { arrayOf, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { FrameFeed } from "@viewer/stream/frame_feed";
+import type { PlayMode } from "@viewer/stream/player";
+import type { StreamOrder } from "@viewer/stream/worker_messages";
+import { pinVertices, type PinVertices } from "@viewer/view/pins";
+import type { ViewSettings } from "@viewer/view/view_settings";
+import { FigureStore } from "./figure_store";
+import { fetchFacts, smallestBody, type SessionFacts } from "./session_facts";
+
+/** What the controls show of the player. */
+export interface Playback {
+  readonly mode: PlayMode;
+  /** The frame in the picture; -1 before the first. */
+  readonly shown: number;
+  readonly timeSeconds: number;
+  readonly frameCount: number;
+  readonly totalFrameCount: number;
+  readonly rate: number;
+  readonly loop: boolean;
+  /** Frames came that are newer than the one shown. */
+  readonly behind: boolean;
+}
+
+/** Frames whose figures are read for the plots' past, at most. */
+const historyPoints = 240;
+const keptLogLines = 500;
+
+/** A session that a person looks at: its state, its frames, its figures. Owns the streams. */
+export class SessionModel {
+  readonly session = signal<Session | undefined>(undefined);
+  readonly facts = signal<SessionFacts | undefined>(undefined);
+  readonly log = signal<readonly LogLine[]>([]);
+  /** Why the session cannot be shown at all; empty while it can. */
+  readonly failure = signal("");
+  /** Set while calls do not reach the server. */
+  readonly unreachable = signal(false);
+  readonly link = signal<Link>({ state: "connecting" });
+  readonly playback = signal<Playback>({
+    mode: "live", shown: -1, timeSeconds: 0, frameCount: 0, totalFrameCount: 0, rate: 1, loop: false, behind: false,
+  });
+  readonly pins = signal<ReadonlyMap<string, readonly PinVertices[]>>(new Map());
+  readonly figures = new FigureStore();
+  readonly conductor: Conductor;
+  readonly feed: FrameFeed;
+  private readonly abort = new AbortController();
+  private readonly stopWatch: () => void;
+
+  constructor(
+    private readonly api: Api,
+    readonly name: string,
+    origin: string,
+    firstFrame: number | undefined,
+    settings: ViewSettings,
+  ) {
+    this.conductor = new Conductor(name, () => this.publish());
+    if (firstFrame !== undefined) this.conductor.startAt(firstFrame);
+    this.feed = new FrameFeed(origin, this.conductor.events);
+    this.conductor.attach(this.feed);
+    this.stopWatch = watchSession(api, name, {
+      session: (session) => this.hearSession(session),
+      log: (lines) => (this.log.value = [...this.log.value, ...lines].slice(-keptLogLines)),
+      lost: () => (this.unreachable.value = true),
+      gone: (message) => (this.failure.value = message),
+    });
+    this.want(settings);
+    this.loadFacts();
+  }
+
+  /** Fetches what these settings draw. */
+  want(settings: ViewSettings): void {
+    const fields = new Set([Field.POSITION, settings.colourBy === Field.SPEED ? Field.VELOCITY : settings.colourBy]);
+    if (settings.contacts) fields.add(Field.CONTACT_FORCE);
+    this.conductor.want({ bodies: [], fields: [...fields], codec: Codec.F32 });
+  }
+
+  /** To be called for each picture: the frame to draw, if another than before. */
+  tick(seconds: number): DecodedFrame | undefined {
+    const frame = this.conductor.tick(seconds);
+    if (frame !== undefined) {
+      const { cursor, timeSeconds, figures } = frame;
+      if (figures !== undefined) this.figures.add([{ index: cursor.index, timeSeconds, figures }]);
+      this.publish();
+    }
+    return frame;
+  }
+
+  /** Lets a person's command reach the player and shows it at once. */
+  command(act: (player: Conductor["player"]) => void): void {
+    act(this.conductor.player);
+    this.publish();
+  }
+
+  /** One frame with everything that is stored of it, exact: for downloads. */
+  fetchExact(index: number): Promise<DecodedFrame> {
+    return this.feed.fetch({ ...this.sideOrder(), cursor: { epoch: this.epoch, index } });
+  }
+
+  stop(): void {
+    this.abort.abort();
+    this.stopWatch();
+    this.feed.stop();
+  }
+
+  private get epoch(): number {
+    return Number(this.session.value?.epoch ?? 0n);
+  }
+
+  private hearSession(session: Session): void {
+    this.conductor.progress(Number(session.frameCount), isTerminal(session.state), Number(session.epoch));
+    batch(() => {
+      this.unreachable.value = false;
+      this.session.value = session;
+      this.publish();
+    });
+  }
+
+  private loadFacts(): void {
+    fetchFacts(this.api, this.name, this.abort.signal).then(
+      (facts) => {
+        this.facts.value = facts;
+        this.findPins(facts).catch((error: unknown) => console.warn("pins are not shown:", error));
+        this.readPast(facts);
+      },
+      (error: unknown) => {
+        if (!this.abort.signal.aborted) this.failure.value = messageOf(error);
+      },
+    );
+  }
+
+  private async findPins({ scene }: SessionFacts): Promise<void> {
+    const pinned = scene.cloths.filter((cloth) => cloth.pins.length > 0);
+    if (pinned.length === 0) return;
+    const frame = await this.feed.fetch({
+      ...this.sideOrder(), cursor: { epoch: 0, index: 0 }, bodies: pinned.map((cloth) => cloth.name), fields: [Field.POSITION],
+    });
+    const entries = pinned.map((cloth) => {
+      const positions = arrayOf(frame, cloth.name, Field.POSITION);
+      return [cloth.name, positions ? pinVertices(cloth, valuesOf(positions)) : []] as const;
+    });
+    this.pins.value = new Map(entries);
+  }
+
+  private readPast({ layout }: SessionFacts): void {
+    const body = smallestBody(layout);
+    const count = Math.max(Number(this.session.value?.frameCount ?? 0n), this.conductor.player.frameCount);
+    if (body === undefined || count < 2) return;
+    const order = { ...this.sideOrder(), bodies: [body], fields: [Field.POSITION], stride: Math.ceil(count / historyPoints) };
+    this.feed.readHistory({ ...order, maxInFlight: 8, existingOnly: true }, (points) => this.figures.add(points));
+  }
+
+  private sideOrder(): StreamOrder {
+    return {
+      session: this.name, latest: false, cursor: { epoch: this.epoch, index: 0 }, stride: 1, existingOnly: true, bodies: [], fields: [],
+      codec: Codec.F32, maxInFlight: 1,
+    };
+  }
+
+  private publish(): void {
+    const { player, shown, link } = this.conductor;
+    const next: Playback = {
+      mode: player.mode,
+      shown: shown?.cursor.index ?? -1,
+      timeSeconds: shown?.timeSeconds ?? 0,
+      frameCount: player.frameCount,
+      totalFrameCount: Math.max(player.frameCount, Number(this.session.value?.totalFrameCount ?? 0n)),
+      rate: player.rate,
+      loop: player.loop,
+      behind: player.mode !== "live" && !player.complete,
+    };
+    const facts = this.facts.value;
+    if (facts !== undefined && facts.layout.framesPerSecond > 0) player.framesPerSecond = facts.layout.framesPerSecond;
+    batch(() => {
+      this.link.value = link;
+      this.playback.value = next;
+    });
+  }
+}

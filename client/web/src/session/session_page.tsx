@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Api } from "@viewer/api/clients";
+import { follow, type Place } from "@viewer/app/route";
+import { isDark, toggleTheme } from "@viewer/app/theme";
+import { IconButton } from "@viewer/controls/icon_button";
+import { Icon } from "@viewer/controls/icons";
+import { StateChip } from "@viewer/controls/state_chip";
+import { DownloadMenu } from "@viewer/download/download_menu";
+import { Legend } from "@viewer/view/legend";
+import { CanvasView } from "./canvas_view";
+import { ConnectionBanner } from "./connection_banner";
+import { HelpSheet } from "./help_sheet";
+import { hasParticles } from "./session_facts";
+import { SessionControls } from "./session_controls";
+import { SessionDesk } from "./session_desk";
+import { listenForShortcuts } from "./shortcuts";
+import { SidePanel } from "./side_panel";
+import { TransportBar } from "./transport_bar";
+import { ViewToolbar } from "./view_toolbar";
+
+interface SessionPageProps {
+  readonly api: Api;
+  readonly name: string;
+  readonly place: Place;
+}
+
+const cursors = { orbit: "grab", grab: "pointer", push: "crosshair" } as const;
+
+/** Watches a session. */
+export function SessionPage({ api, name, place }: SessionPageProps) {
+  const desk = useMemo(() => new SessionDesk(api, name, place), [api, name]);
+  const [help, setHelp] = useState(false);
+  const [panel, setPanel] = useState(() => matchMedia("(min-width: 800px)").matches);
+  const [problem, setProblem] = useState("");
+  const [noWebGl, setNoWebGl] = useState(false);
+  useEffect(() => () => desk.stop(), [desk]);
+  useEffect(
+    () => listenForShortcuts(desk, { help: () => setHelp((open) => !open), panel: () => setPanel((open) => !open) }),
+    [desk],
+  );
+  const { model } = desk;
+  const session = model.session.value;
+  const facts = model.facts.value;
+  const title = session?.displayName ?? name;
+  useEffect(() => {
+    document.title = `${title} · Sluice`;
+  }, [title]);
+
+  const failure = model.failure.value;
+  if (failure !== "") return <Failure message={failure} />;
+  const { shown } = model.playback.value;
+  return (
+    <div class={`viewer ${panel ? "with-panel" : ""}`}>
+      <header class="top-bar">
+        <a class="back" href="/" onClick={follow} aria-label="All sessions"><Icon name="back" /></a>
+        <h1 title={name}>{title}</h1>
+        {session !== undefined && <StateChip session={session} />}
+        <span class="spacer" />
+        {session !== undefined && <SessionControls api={api} session={session} onProblem={setProblem} />}
+        <DownloadMenu model={model} onProblem={setProblem} />
+        <IconButton icon={isDark.value ? "sun" : "moon"} label={isDark.value ? "Light" : "Dark"} shortcut="D" onClick={toggleTheme} />
+        <IconButton icon="help" label="Keys and pointer" shortcut="?" onClick={() => setHelp(true)} />
+        <IconButton icon="panel" label="Side panel" shortcut="P" pressed={panel} onClick={() => setPanel(!panel)} />
+      </header>
+      <main class="picture">
+        <CanvasView
+          onStage={(stage) => desk.drawOn(stage)} onCamera={() => undefined} onNoWebGl={() => setNoWebGl(true)}
+          cursor={cursors[desk.steer.value.tool]}
+        />
+        {noWebGl && <NoWebGl />}
+        <ViewToolbar desk={desk} />
+        <div class="notices">
+          <ConnectionBanner model={model} />
+          {problem !== "" && (
+            <div class="banner error" role="alert">
+              {problem} <button type="button" onClick={() => setProblem("")}>Close</button>
+            </div>
+          )}
+        </div>
+        {shown < 0 && !noWebGl && <p class="waiting" role="status">Waiting for the first frame…</p>}
+        {facts !== undefined && hasParticles(facts.layout) && <Legend settings={desk.settings.value} range={desk.range.value} />}
+      </main>
+      {panel && <SidePanel desk={desk} />}
+      <TransportBar model={model} />
+      {help && <HelpSheet onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+function NoWebGl() {
+  return (
+    <div class="empty" role="alert">
+      <h2>This browser draws no WebGL 2</h2>
+      <p>Turn on hardware acceleration in its settings, or use another browser. The statistics beside are live all the same.</p>
+    </div>
+  );
+}
+
+function Failure({ message }: { readonly message: string }) {
+  return (
+    <main class="empty" role="alert">
+      <h2>This session cannot be shown</h2>
+      <p>{message}</p>
+      <p><a class="button" href="/" onClick={follow}>All sessions</a></p>
+    </main>
+  );
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readStored, store } from "@viewer/app/storage";
+import { colourMapNames } from "@viewer/view/colour_maps";
+import { defaultSettings, type ViewSettings } from "@viewer/view/view_settings";
+
+/** Choices that hold for every session; the others belong to one. */
+type Kept = Pick<ViewSettings, "map" | "edges" | "domain" | "obstacles" | "pins" | "particleScale" | "exact">;
+
+export function saveSettings({ map, edges, domain, obstacles, pins, particleScale, exact }: ViewSettings): void {
+  const kept: Kept = { map, edges, domain, obstacles, pins, particleScale, exact };
+  store("view", JSON.stringify(kept));
+}
+
+/** What was saved, as far as it still makes sense; else the defaults. */
+export function loadSettings(): ViewSettings {
+  const saved = parse(readStored("view"));
+  const flag = (key: "edges" | "domain" | "obstacles" | "pins" | "exact"): boolean =>
+    typeof saved[key] === "boolean" ? saved[key] : defaultSettings[key];
+  const scale = saved["particleScale"];
+  return {
+    ...defaultSettings,
+    map: colourMapNames.find((name) => name === saved["map"]) ?? defaultSettings.map,
+    edges: flag("edges"),
+    domain: flag("domain"),
+    obstacles: flag("obstacles"),
+    pins: flag("pins"),
+    exact: flag("exact"),
+    particleScale: typeof scale === "number" && scale >= 0.25 && scale <= 3 ? scale : defaultSettings.particleScale,
+  };
+}
+
+function parse(text: string | undefined): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Plane, Vector3, type Raycaster } from "three";
+import type { SessionModel } from "@viewer/session/session_model";
+import type { Stage } from "@viewer/view/stage";
+import type { Commander } from "./commander";
+import { findGrip, type Grip } from "./grip";
+import { Pace } from "./pace";
+import type { SteerSettings } from "./steer_settings";
+import { depthUnder } from "./water_depth";
+
+/** What is moved by velocity (pins, obstacles) makes up this share of its distance to the pointer in a second. */
+const followRate = 6;
+/** In m/s; far below what the API allows, and what a hand means. */
+const fastestFollow = 5;
+/** Pointer speeds below this share of the brush's radius in a frame push nothing. */
+const stillShare = 0.02;
+
+/**
+ * The person's hand in the scene: turns pointer events on the canvas into commands. While it holds something, the camera
+ * stands still.
+ */
+export class Hand {
+  private grip: Grip | undefined;
+  private pushing = false;
+  private plane: Plane | undefined;
+  private target = new Vector3();
+  private moved = new Vector3();
+  private pace = new Pace();
+  private readonly stopListening: () => void;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly model: SessionModel,
+    private readonly commander: Commander,
+    private readonly settings: () => SteerSettings,
+  ) {
+    const { canvas } = stage;
+    type Kind = "pointerdown" | "pointermove" | "pointerup" | "pointercancel" | "pointerleave";
+    const listen = (type: Kind, act: (event: PointerEvent) => void): (() => void) => {
+      canvas.addEventListener(type, act);
+      return () => canvas.removeEventListener(type, act);
+    };
+    const stops = [
+      listen("pointerdown", (event) => this.down(event)),
+      listen("pointermove", (event) => this.move(event)),
+      listen("pointerup", () => this.release()),
+      listen("pointercancel", () => this.release()),
+      listen("pointerleave", () => !this.holds && this.stage.hand.hide()),
+    ];
+    this.stopListening = () => stops.forEach((stop) => stop());
+  }
+
+  get holds(): boolean {
+    return this.grip !== undefined || this.pushing;
+  }
+
+  /** To be called for each picture: repeats the command while a person holds on. */
+  tick(): void {
+    if (!this.holds) return;
+    if (this.grip !== undefined) this.showGrip(this.grip);
+    const newest = this.model.playback.value.frameCount - 1;
+    if (!this.pace.isDue(newest)) return;
+    const frames = Pace.frameCount(this.model.session.value?.framesPerSecond ?? 0);
+    if (this.grip !== undefined) void this.pace.during(frames, this.pull(this.grip, frames));
+    else this.push(frames);
+  }
+
+  stop(): void {
+    this.release();
+    this.stopListening();
+  }
+
+  private down(event: PointerEvent): void {
+    const { tool } = this.settings();
+    if (tool === "orbit" || event.button !== 0) return;
+    const ray = this.stage.rayAt(event.clientX, event.clientY);
+    if (tool === "grab") {
+      this.grip = findGrip(this.stage, ray, this.model.pins.value);
+      if (this.grip === undefined) return;
+      this.target = this.grip.where();
+    } else {
+      this.target = this.brushAt(ray);
+      this.pushing = true;
+    }
+    this.pace = new Pace();
+    this.moved.set(0, 0, 0);
+    this.plane = new Plane().setFromNormalAndCoplanarPoint(this.viewDirection(), this.target);
+    this.stage.canvas.setPointerCapture(event.pointerId);
+    this.model.command((player) => player.follow());
+    this.tick();
+  }
+
+  private move(event: PointerEvent): void {
+    const { tool, brushRadius } = this.settings();
+    if (tool === "orbit") return;
+    const ray = this.stage.rayAt(event.clientX, event.clientY);
+    if (this.holds && this.plane !== undefined) {
+      const next = ray.ray.intersectPlane(this.plane, new Vector3());
+      if (next === null) return;
+      this.moved.add(next).sub(this.target);
+      this.target.copy(next);
+    }
+    if (tool === "push" && (this.pushing || event.pointerType === "mouse")) {
+      const centre = this.pushing ? this.target : this.brushAt(ray);
+      this.stage.hand.showCircle(centre, brushRadius, this.stage.viewpoint.camera);
+      this.stage.redraw();
+    }
+  }
+
+  private release(): void {
+    const { grip } = this;
+    // What moves by velocity would go on.
+    if (grip !== undefined && grip.kind !== "cloth") void this.commander.send(velocityCommand(grip, new Vector3()));
+    this.grip = undefined;
+    this.pushing = false;
+    this.stage.hand.hide();
+    this.stage.redraw();
+  }
+
+  private pull(grip: Grip, frames: number): () => Promise<number | undefined> {
+    const { grabRadius, grabStiffness } = this.settings();
+    const from = grip.where();
+    if (grip.kind !== "cloth") {
+      const velocity = this.target.clone().sub(from).multiplyScalar(followRate).clampLength(0, fastestFollow);
+      return () => this.commander.send(velocityCommand(grip, velocity));
+    }
+    return () => this.commander.send({
+      case: "dragCloth",
+      value: {
+        body: grip.body, from: from.toArray(), to: this.target.toArray(), radius: grabRadius, stiffness: grabStiffness,
+        frameCount: BigInt(frames),
+      },
+    });
+  }
+
+  private push(frames: number): void {
+    const { brushRadius, brushStrength } = this.settings();
+    if (this.moved.length() < brushRadius * stillShare) return;
+    const acceleration = this.moved.clone().setLength(brushStrength);
+    this.moved.set(0, 0, 0);
+    void this.pace.during(frames, () => this.commander.send({
+      case: "pushFluid",
+      value: { center: this.target.toArray(), radius: brushRadius, acceleration: acceleration.toArray(), frameCount: BigInt(frames) },
+    }));
+  }
+
+  private showGrip(grip: Grip): void {
+    const { hand, viewpoint } = this.stage;
+    const from = grip.where();
+    if (grip.kind === "cloth") hand.showCircle(from, this.settings().grabRadius, viewpoint.camera);
+    hand.showLine(from, this.target);
+    this.stage.redraw();
+  }
+
+  /** Under the pointer, as deep as the water there; else as deep as the middle of the domain. */
+  private brushAt(ray: Raycaster): Vector3 {
+    const { stage } = this;
+    const shown = this.model.conductor.shown;
+    const depth = shown && depthUnder(shown, ray.ray, this.settings().brushRadius / 2);
+    if (depth !== undefined) return ray.ray.at(depth, new Vector3());
+    const middle = stage.domain.getCenter(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(this.viewDirection(), middle);
+    return ray.ray.intersectPlane(plane, new Vector3()) ?? middle;
+  }
+
+  private viewDirection(): Vector3 {
+    return this.stage.viewpoint.camera.getWorldDirection(new Vector3());
+  }
+}
+
+function velocityCommand(grip: Grip, velocity: Vector3): Parameters<Commander["send"]>[0] {
+  const v = velocity.toArray();
+  return grip.kind === "pin"
+    ? { case: "movePin", value: { body: grip.body, pin: grip.pin, velocity: v } }
+    : { case: "moveObstacle", value: { body: grip.body, velocity: v } };
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+export type Tool = "orbit" | "grab" | "push";
+
+/** How a person's hand acts. */
+export interface SteerSettings {
+  readonly tool: Tool;
+  /** Of cloth around the hand, in metres. */
+  readonly grabRadius: number;
+  /** Spring constant of a grabbed vertex, in N/m. */
+  readonly grabStiffness: number;
+  /** Of the brush, in metres. */
+  readonly brushRadius: number;
+  /** In m/s^2. */
+  readonly brushStrength: number;
+}
+
+/** Fit for a domain whose diagonal is `diagonal` metres. */
+export function steerDefaults(diagonal: number): SteerSettings {
+  return { tool: "orbit", grabRadius: diagonal * 0.03, grabStiffness: 20, brushRadius: diagonal * 0.06, brushStrength: 40 };
+}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <new>
 #include <utility>
 
 #include "server/api/status.h"
@@ -32,6 +34,17 @@ grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context, Response*
   return reactor;
 }
 
+/// What `work` answers; an error where there is not the memory for it, which must not end the
+/// server.
+template <typename Response, typename Work>
+session::Result<Response> answer_of(Work& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return session::out_of_memory();
+  }
+}
+
 /// Answers on the pool: for what may wait for the disk or compute. A call whose client has gone by
 /// then is not worked on.
 template <typename Response, typename Work>
@@ -42,7 +55,7 @@ grpc::ServerUnaryReactor* answer_on(session::WorkPool& pool, grpc::CallbackServe
     if (context->IsCancelled()) {
       reactor->Finish(grpc::Status::CANCELLED);
     } else {
-      finish<Response>(reactor, response, work());
+      finish<Response>(reactor, response, answer_of<Response>(work));
     }
   });
   return reactor;

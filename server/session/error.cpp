@@ -93,6 +93,11 @@ Error limit_reached(std::string_view what, std::int64_t limit, std::string_view 
                fmt::format("{} may be at most {}: {}", what, limit, remedy));
 }
 
+Error out_of_memory() {
+  return plain(ErrorKind::resource_exhausted,
+               "the server has not the memory for this call: ask for less, or try again later");
+}
+
 Error server_stopping() {
   return {
       ErrorKind::unavailable, "the server is stopping: try again when it is back", {}, {}, 1000};

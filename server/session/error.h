@@ -65,6 +65,7 @@ using Status = Result<std::monostate>;
                                        std::int64_t newest);
 [[nodiscard]] Error limit_reached(std::string_view what, std::int64_t limit,
                                   std::string_view remedy);
+[[nodiscard]] Error out_of_memory();
 [[nodiscard]] Error server_stopping();
 [[nodiscard]] Error worker_lost(std::string_view name);
 [[nodiscard]] Error bad_token();

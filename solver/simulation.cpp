@@ -23,6 +23,10 @@ std::string describe(std::span<const scene::Problem> problems) {
   return text;
 }
 
+Error out_of_memory() {
+  return {ErrorCode::invalid_scene, "the scene needs more memory than there is"};
+}
+
 Result<std::unique_ptr<simulation::Runner>> build(const scene::Scene& scene,
                                                   const SimulationOptions& options) {
   const std::vector<scene::Problem> problems = scene::validate(scene);
@@ -30,7 +34,7 @@ Result<std::unique_ptr<simulation::Runner>> build(const scene::Scene& scene,
   try {
     return std::make_unique<simulation::Runner>(scene, options);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::invalid_scene, "the scene needs more memory than there is"};
+    return out_of_memory();
   }
 }
 
@@ -48,9 +52,13 @@ Result<std::unique_ptr<Simulation>> Simulation::restore(const scene::Scene& scen
                                                         std::span<const std::byte> snapshot) {
   auto runner = build(scene, options);
   if (!runner) return runner.error();
-  if (!runner.value()->load(snapshot)) {
-    return Error{ErrorCode::invalid_snapshot,
-                 "the snapshot is damaged, or belongs to another scene or another build"};
+  try {
+    if (!runner.value()->load(snapshot)) {
+      return Error{ErrorCode::invalid_snapshot,
+                   "the snapshot is damaged, or belongs to another scene or another build"};
+    }
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
   }
   return std::unique_ptr<Simulation>(std::move(runner).value());
 }

@@ -102,8 +102,9 @@ struct SimulationOptions {
 ///
 /// Not thread-safe: one thread owns a Simulation. `advance_frame` is where all the time goes.
 /// Same scene, same commands at the same frames, same binary: the same bits, whatever the number of
-/// threads, and whether or not the run was saved and restored on the way. Exceptions never cross
-/// this interface.
+/// threads, and whether or not the run was saved and restored on the way.
+/// No exception crosses this interface but std::bad_alloc, after which a Simulation is good for
+/// nothing but its end (`create` and `restore` answer `invalid_scene` instead).
 class Simulation {
  public:
   /// Checks `scene` (scene/validate.h) and builds its state at frame 0; `invalid_scene` lists what

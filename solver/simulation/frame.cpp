@@ -13,8 +13,9 @@ Frame::Frame(const scene::Scene& scene, const solid::ClothSystem& cloth,
   }
   for (const solid::ClothRange& range : cloth.cloths) {
     BodyLayout body{range.name, BodyKind::surface, range.vertex_count, {}};
-    for (std::int32_t t = 0; t < range.triangle_count; ++t) {
-      TriangleIndices corners = cloth.triangles[static_cast<std::size_t>(range.first_triangle + t)];
+    const auto first = static_cast<std::size_t>(range.first_triangle);
+    for (std::size_t t = 0; t < static_cast<std::size_t>(range.triangle_count); ++t) {
+      TriangleIndices corners = cloth.triangles[first + t];
       for (std::int32_t& corner : corners)
         corner -= range.first_vertex;
       body.triangles.push_back(corners);

@@ -99,7 +99,7 @@ TEST(Snapshot, damaged_bytes_are_refused) {
   huge[23] ^= std::byte{0x80};
   EXPECT_TRUE(refused(huge));
   auto two_of_one_id = good;
-  const std::size_t ids = good.size() - 5 * 1000;
+  const std::size_t ids = good.size() - std::size_t{5} * 1000;  // An id and a material each.
   std::memcpy(&two_of_one_id[ids], &two_of_one_id[ids + 4], 4);
   EXPECT_TRUE(refused(two_of_one_id));
   auto no_fluid = good;

@@ -221,5 +221,28 @@ TEST(MpmFluid, a_velocity_that_is_no_number_shows_in_the_substep) {
   EXPECT_FALSE(std::isfinite(fluid.stable_substep()));
 }
 
+TEST(MpmFluid, no_wall_and_no_obstacle_hides_a_number_that_is_not_finite) {
+  // Symptom: water that had blown up stood still at a wall. Mechanism: clamps made the wall's
+  // position of NaN, and no_slip made 0 of its velocity.
+  auto scene = test::dam_break(scene::Kernel::quadratic);
+  scene.grid.wall = scene::WallCondition::no_slip;
+  scene.obstacles[0].wall = scene::WallCondition::no_slip;
+  scene.obstacles[0].shape.translation = Vec3(0.23, 0.1, 0.1);  // In the water.
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const float value : {std::nanf(""), infinity, -infinity}) {
+    MpmFluid fluid(scene);
+    fluid.advance_velocities(1e-4, scene.gravity);
+    EXPECT_EQ(fluid.first_not_finite(), -1);
+    fluid.commit();
+    const std::size_t count = fluid.velocities().size();
+    for (std::size_t i = 0; i < count; i += count / 31) {
+      MpmFluid hit = std::move(MpmFluid::restore(scene, fluid.save())).value();
+      hit.velocities()[i][static_cast<Eigen::Index>(i % 3)] = value;
+      hit.advance_velocities(1e-4, scene.gravity);
+      EXPECT_GE(hit.first_not_finite(), 0) << value << " at " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice::fluid

@@ -8,12 +8,16 @@ export interface FieldViolation {
   readonly description: string;
 }
 
+const transientCodes: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Aborted];
+/** How browsers tell of a refused or broken connection: by a TypeError in their own words. */
+const networkWords = /fetch|network|load failed|input stream|connection/i;
+/** How connect tells of a stream that ended in the middle. */
+const cutWords: readonly string[] = ["missing trailer", "protocol error: incomplete envelope"];
+
 /** Whether the call may be repeated as it is: the server is away, not in disagreement. */
 export function isTransient(error: unknown): boolean {
-  const code = ConnectError.from(error).code;
-  // A browser reports a refused or broken connection as a TypeError, which connect calls Unknown.
-  return code === Code.Unavailable || code === Code.DeadlineExceeded || code === Code.Aborted ||
-    (code === Code.Unknown && !(error instanceof ConnectError && error.cause === undefined));
+  const { code, cause, rawMessage } = ConnectError.from(error);
+  return transientCodes.includes(code) || cutWords.includes(rawMessage) || (cause instanceof TypeError && networkWords.test(cause.message));
 }
 
 export function hasCode(error: unknown, code: Code): boolean {

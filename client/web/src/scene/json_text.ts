@@ -6,7 +6,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** A JSON value, and where its parts stand, by path as the server writes it: `cloths[0].pins[1].vertices`. */
+/** A JSON value, and where its parts stand, by path as the server writes it: `cloths[0].area_density`. */
 export interface JsonText {
   readonly value: unknown;
   readonly spans: ReadonlyMap<string, Span>;
@@ -76,7 +76,7 @@ export function parseJsonText(text: string): JsonText {
         const key = string();
         skip();
         take(/:/y, "a colon");
-        object[key] = value(path === "" ? key : `${path}.${key}`, depth + 1);
+        object[key] = value(path === "" ? snakeCase(key) : `${path}.${snakeCase(key)}`, depth + 1);
       });
       result = object;
     } else if (text[at] === "[") {
@@ -97,16 +97,16 @@ export function parseJsonText(text: string): JsonText {
   return { value: whole, spans };
 }
 
-/** Where a problem's field stands: itself, or the nearest part around it that is there. The server names fields in snake_case. */
+/** Where a problem's field stands: itself, or the nearest part around it that is there. */
 export function spanOf({ spans }: JsonText, field: string): Span {
   for (let path = field; ; path = path.replace(/(?:\.[^.[\]]+|\[\d+\]|^[^.[\]]+)$/, "")) {
-    const span = spans.get(path) ?? spans.get(camelCase(path));
+    const span = spans.get(path);
     if (span !== undefined) return span;
     if (path === "") return { from: 0, to: 0 };
   }
 }
 
-/** The JSON mapping of protobuf accepts both spellings. */
-function camelCase(path: string): string {
-  return path.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+/** Scenes may spell fields as `cellSize` or `cell_size`; the server names them the second way. */
+function snakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -77,9 +77,9 @@ export class SessionModel {
 
   /** Fetches what these settings draw. */
   want(settings: ViewSettings): void {
-    const fields = new Set([Field.POSITION, settings.colourBy === Field.SPEED ? Field.VELOCITY : settings.colourBy]);
+    const fields = new Set([Field.POSITION, settings.colourBy]);
     if (settings.contacts) fields.add(Field.CONTACT_FORCE);
-    this.conductor.want({ bodies: [], fields: [...fields], codec: Codec.F32 });
+    this.conductor.want({ bodies: [], fields: [...fields], codec: settings.exact ? Codec.F32 : Codec.Q16_MESHOPT });
   }
 
   /** To be called for each picture: the frame to draw, if another than before. */
@@ -153,7 +153,7 @@ export class SessionModel {
     const body = smallestBody(layout);
     const count = Math.max(Number(this.session.value?.frameCount ?? 0n), this.conductor.player.frameCount);
     if (body === undefined || count < 2) return;
-    const order = { ...this.sideOrder(), bodies: [body], fields: [Field.POSITION], stride: Math.ceil(count / historyPoints) };
+    const order = { ...this.sideOrder(), codec: Codec.Q16_MESHOPT, bodies: [body], fields: [Field.POSITION], stride: Math.ceil(count / historyPoints) };
     this.feed.readHistory({ ...order, maxInFlight: 8, existingOnly: true }, (points) => this.figures.add(points));
   }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import { meshoptReady } from "@viewer/codec/meshopt";
+import { StreamDecoder } from "@viewer/codec/stream_decoder";
 import { Codec, type ArrayDescriptor, type FrameHeader } from "@viewer/gen/sluice/v1/frames_pb";
 import type { DecodedArray, DecodedFrame, FrameFigures } from "./decoded_frame";
 import type { EncodedFrame } from "./frame_assembler";
 
+/** Settles when frames can be decoded. */
+export const decoderReady: Promise<void> = meshoptReady;
+
 /** Turns the frames of one stream, in the order they came, into arrays of numbers. */
 export class FrameDecoder {
+  private readonly quantised = new StreamDecoder();
+
   decode(frame: EncodedFrame): DecodedFrame {
     const { header } = frame;
     return {
@@ -20,10 +27,13 @@ export class FrameDecoder {
   private decodeArray(descriptor: ArrayDescriptor, bytes: Uint8Array): DecodedArray {
     const components = descriptor.componentCount;
     const shape = { body: descriptor.body, field: descriptor.field, count: Number(descriptor.count), components };
-    if (descriptor.codec !== Codec.F32 && descriptor.codec !== Codec.UNSPECIFIED)
-      throw new Error(`the server sent an array in codec ${Codec[descriptor.codec]}, which this viewer does not read`);
-    const words = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-    return { ...shape, words, origin: Array<number>(components).fill(0), step: Array<number>(components).fill(1) };
+    if (descriptor.codec === Codec.F32 || descriptor.codec === Codec.UNSPECIFIED) {
+      const words = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+      return { ...shape, words, origin: Array<number>(components).fill(0), step: Array<number>(components).fill(1) };
+    }
+    const { q, origin, step } = this.quantised.decode(descriptor, bytes);
+    // The frames to come build upon `q`: what goes to the page is a copy.
+    return { ...shape, words: q.slice(), origin, step };
   }
 }
 

@@ -5,7 +5,7 @@ import { hasCode, isTransient, messageOf } from "@viewer/api/api_error";
 import type { Api } from "@viewer/api/clients";
 import { Delivery, StreamFramesRequestSchema, type StreamFramesRequest } from "@viewer/gen/sluice/v1/frames_pb";
 import { Backoff, sleep } from "./backoff";
-import { FrameDecoder } from "./decode_frame";
+import { decoderReady, FrameDecoder } from "./decode_frame";
 import type { DecodedFrame, FrameCursor } from "./decoded_frame";
 import { FrameAssembler } from "./frame_assembler";
 import type { StreamOrder } from "./worker_messages";
@@ -81,6 +81,7 @@ export class FrameStream {
     this.streamId = undefined;
     const assembler = new FrameAssembler();
     const decoder = new FrameDecoder();
+    await decoderReady;
     for await (const { part } of this.api.frames.stream(this.request(), { signal: this.abort.signal })) {
       if (part.case === "start") {
         this.streamId = part.value.streamId;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Predictor } from "@viewer/gen/sluice/v1/frames_pb";
+
+/** Quantised integers: 2 bytes each up to 16 bits, 4 above. */
+export type Words = Uint16Array | Uint32Array;
+
+/** Coded rows as a byte codec leaves them: `stride` words from one row to the next, of which the first are the row's. */
+export interface CodedRows {
+  readonly words: Words;
+  readonly stride: number;
+}
+
+/** The integers of the frames before, as far as the stream has sent them since the last key. */
+export interface History {
+  /** x(t-1) */
+  readonly previous?: Words | undefined;
+  /** x(t-2) */
+  readonly before?: Words | undefined;
+}
+
+export function wordsOf(bits: number, size: number): Words {
+  return bits <= 16 ? new Uint16Array(size) : new Uint32Array(size);
+}
+
+/** Whether two arrays have the same width and length. */
+function areAlike(a: Words, b: Words | undefined): b is Words {
+  return a.length === b?.length && a.BYTES_PER_ELEMENT === b.BYTES_PER_ELEMENT;
+}
+
+/** Copies the rows as they are. */
+export function takeRows({ words, stride }: CodedRows, out: Words, components: number): void {
+  for (let from = 0, to = 0; to < out.length; from += stride, to += components)
+    for (let c = 0; c < components; ++c) out[to + c] = words[from + c] ?? 0;
+}
+
+/**
+ * Turns residuals into integers (proto/sluice/v1/frames.proto, Predictor): their sum down a component is what the prediction
+ * leaves, so x = prediction + sum. Storing into `out` is what makes it modulo 2^16 or 2^32.
+ */
+export function addPrediction(rows: CodedRows, out: Words, components: number, predictor: Predictor, history: History): void {
+  const { words, stride } = rows;
+  const { previous, before } = history;
+  for (let c = 0; c < components; ++c) {
+    let sum = 0;
+    if (predictor === Predictor.NONE) {
+      for (let from = c, to = c; to < out.length; from += stride, to += components) {
+        sum = (sum + undoZigzag(words[from] ?? 0)) | 0;
+        out[to] = sum;
+      }
+    } else if (!areAlike(out, previous)) {
+      throw new Error("an array builds upon a frame that did not come");
+    } else if (predictor === Predictor.PREVIOUS) {
+      for (let from = c, to = c; to < out.length; from += stride, to += components) {
+        sum = (sum + undoZigzag(words[from] ?? 0)) | 0;
+        out[to] = sum + (previous[to] ?? 0);
+      }
+    } else if (predictor !== Predictor.LINEAR || !areAlike(out, before)) {
+      throw new Error("an array builds upon two frames that did not come");
+    } else {
+      for (let from = c, to = c; to < out.length; from += stride, to += components) {
+        sum = (sum + undoZigzag(words[from] ?? 0)) | 0;
+        out[to] = sum + 2 * (previous[to] ?? 0) - (before[to] ?? 0);
+      }
+    }
+  }
+}
+
+function undoZigzag(code: number): number {
+  return (code >>> 1) ^ -(code & 1);
+}

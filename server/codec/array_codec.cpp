@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/codec/array_codec.h"
+
+#include <utility>
+
+namespace sluice::codec {
+namespace {
+
+// The vertex codec takes differences of its own, byte by byte: on keys it does better without ours.
+bool has_residual(ByteCodec codec, Predictor predictor) {
+  return codec != ByteCodec::meshopt || predictor != Predictor::none;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_array(const Words& words, int component_count, ByteCodec codec,
+                                    Predictor predictor, History history) {
+  if (!has_residual(codec, predictor)) {
+    return encode_meshopt(words, component_count);
+  }
+  const Words residual = make_residual(words, predictor, component_count, history);
+  return codec == ByteCodec::meshopt ? encode_meshopt(residual, component_count)
+                                     : encode_planes_zstd(residual, component_count);
+}
+
+std::optional<Words> decode_array(std::span<const std::byte> bytes, const Shape& shape,
+                                  ByteCodec codec, Predictor predictor, History history) {
+  auto residual =
+      codec == ByteCodec::meshopt ? decode_meshopt(bytes, shape) : decode_planes_zstd(bytes, shape);
+  if (!residual || !has_residual(codec, predictor)) {
+    return residual;
+  }
+  return add_prediction(*std::move(residual), predictor, shape.component_count, history);
+}
+
+}  // namespace sluice::codec

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/certificate/crossing_certificate.h"
+#include "tests/unit/solver/solid/grid_mesh.h"
 
 namespace sluice::certificate {
 namespace {
@@ -16,21 +17,11 @@ void on_substep(benchmark::State& state) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> uniform{0, 1};
   const auto height = [](double x, double y) { return 0.1 * std::sin(6 * x) * std::cos(5 * y); };
+  const geometry::TriangleMesh flat = solid::grid_mesh(side + 1, side + 1, 1.0 / side);
   std::vector<Vec3> vertices_t0, vertices_t1;
-  std::vector<TriangleIndices> triangles;
-  for (int i = 0; i <= side; ++i) {
-    for (int j = 0; j <= side; ++j) {
-      const double x = double(i) / side, y = double(j) / side;
-      vertices_t0.push_back({x, y, height(x, y)});
-      vertices_t1.push_back(vertices_t0.back() - Vec3{0, 0, 3e-4 * uniform(random)});
-    }
-  }
-  for (int i = 0; i < side; ++i) {
-    for (int j = 0; j < side; ++j) {
-      const std::int32_t a = i * (side + 1) + j, b = a + side + 1;
-      triangles.push_back({a, b, b + 1});
-      triangles.push_back({a, b + 1, a + 1});
-    }
+  for (const Vec3& x : flat.vertices) {
+    vertices_t0.emplace_back(x.x(), x.y(), height(x.x(), x.y()));
+    vertices_t1.push_back(vertices_t0.back() - Vec3{0, 0, 3e-4 * uniform(random)});
   }
   std::vector<Vec3f> particles_t0, particles_t1;
   for (int i = 0; i < particle_count; ++i) {
@@ -41,7 +32,8 @@ void on_substep(benchmark::State& state) {
   }
   CrossingCertificate certificate;
   for (auto _ : state) {
-    certificate.on_substep({1, 1, particles_t0, particles_t1, vertices_t0, vertices_t1, triangles});
+    certificate.on_substep(
+        {1, 1, particles_t0, particles_t1, vertices_t0, vertices_t1, flat.triangles});
   }
   const auto substeps = static_cast<double>(certificate.substep_count());
   state.counters["pairs"] = static_cast<double>(certificate.pair_count()) / substeps;

@@ -10,6 +10,7 @@
 #include "solver/contact/gap.h"
 #include "solver/contact/step_filter.h"
 #include "solver/geometry/ccd.h"
+#include "tests/unit/solver/solid/grid_mesh.h"
 
 namespace sluice::contact {
 namespace {
@@ -25,19 +26,11 @@ struct Substep {
     std::mt19937_64 random{1};
     std::uniform_real_distribution<double> uniform{0, 1};
     const auto height = [](double x, double y) { return 0.1 * std::sin(6 * x) * std::cos(5 * y); };
-    for (int i = 0; i <= side; ++i) {
-      for (int j = 0; j <= side; ++j) {
-        const double x = double(i) / side, y = double(j) / side;
-        vertices_t0.push_back({x, y, height(x, y)});
-        vertices_t1.push_back(vertices_t0.back() - Vec3{0, 0, 0.3 * fall * uniform(random)});
-      }
-    }
-    for (int i = 0; i < side; ++i) {
-      for (int j = 0; j < side; ++j) {
-        const std::int32_t a = i * (side + 1) + j, b = a + side + 1;
-        triangles.push_back({a, b, b + 1});
-        triangles.push_back({a, b + 1, a + 1});
-      }
+    const geometry::TriangleMesh flat = solid::grid_mesh(side + 1, side + 1, 1.0 / side);
+    triangles = flat.triangles;
+    for (const Vec3& x : flat.vertices) {
+      vertices_t0.emplace_back(x.x(), x.y(), height(x.x(), x.y()));
+      vertices_t1.push_back(vertices_t0.back() - Vec3{0, 0, 0.3 * fall * uniform(random)});
     }
     // In space order, as the fluid keeps them.
     for (int i = 0; i < particle_count; ++i) {

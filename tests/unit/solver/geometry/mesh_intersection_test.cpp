@@ -8,6 +8,7 @@
 
 #include "solver/geometry/triangle_intersection.h"
 #include "tests/certificate/exact_contact.h"
+#include "tests/unit/solver/solid/grid_mesh.h"
 
 namespace sluice::geometry {
 namespace {
@@ -48,20 +49,9 @@ TEST(TrianglesIntersect, AgreesWithExactArithmetic) {
 }
 
 TriangleMesh sheet(int side, double height) {
-  TriangleMesh mesh;
-  for (int i = 0; i <= side; ++i) {
-    for (int j = 0; j <= side; ++j) {
-      const double x = double(i) / side, y = double(j) / side;
-      mesh.vertices.push_back({x, y, height + 0.1 * std::sin(5 * x) * std::cos(4 * y)});
-    }
-  }
-  for (int i = 0; i < side; ++i) {
-    for (int j = 0; j < side; ++j) {
-      const std::int32_t a = i * (side + 1) + j, b = a + side + 1;
-      mesh.triangles.push_back({a, b, b + 1});
-      mesh.triangles.push_back({a, b + 1, a + 1});
-    }
-  }
+  TriangleMesh mesh = solid::grid_mesh(side + 1, side + 1, 1.0 / side);
+  for (Vec3& x : mesh.vertices)
+    x.z() = height + 0.1 * std::sin(5 * x.x()) * std::cos(4 * x.y());
   return mesh;
 }
 

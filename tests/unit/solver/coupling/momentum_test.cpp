@@ -36,7 +36,8 @@ struct Effort {
   double tolerance;
 };
 class Momentum : public testing::TestWithParam<Effort> {};
-INSTANTIATE_TEST_SUITE_P(Efforts, Momentum, testing::Values(Effort{30, 1e-3}, Effort{300, 1e-9}),
+INSTANTIATE_TEST_SUITE_P(Efforts, Momentum,
+                         testing::Values(Effort{3, 1}, Effort{30, 1e-3}, Effort{300, 1e-9}),
                          [](const auto& effort) {
                            return "at_most_" + std::to_string(effort.param.max_iterations);
                          });

@@ -9,8 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "solver/field.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
+#include "solver/stages.h"
 #include "solver/types.h"
 
 namespace sluice {
@@ -23,16 +25,21 @@ struct BodyLayout {
   BodyKind kind;
   std::int64_t count;                      ///< Particles or vertices.
   std::vector<TriangleIndices> triangles;  ///< Of a surface; empty for particles.
+  std::vector<Field> fields;               ///< That each frame has of it, in the order of fields().
 };
-
-enum class Field { position, velocity };
 
 /// A frame's values of one field of one body.
 struct FieldView {
   std::size_t body;  ///< Index into layout().
   Field field;
   std::span<const float>
-      values;  ///< Shape [count, 3], [m] or [m/s]; by stable particle id or mesh vertex.
+      values;  ///< Shape [count, component_count(field)]; by stable particle id or mesh vertex.
+};
+
+/// How far an obstacle is from where the scene has it.
+struct ObstacleOffset {
+  std::string body;  ///< Its name.
+  Vec3 offset;       ///< [m]
 };
 
 /// What a frame cost and how it went; sums over the frame's substeps unless said otherwise.
@@ -45,8 +52,9 @@ struct FrameStatistics {
   std::int64_t contact_count = 0;      ///< active particle-triangle pairs in the last substep
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] that stopping points before a contact took
   double kinetic_energy = 0;           ///< [J] at the end of the frame
+  double potential_energy = 0;         ///< [J] at the end of the frame; sluice.v1 says of what
   Vec3 momentum = Vec3::Zero();        ///< [kg m/s] at the end of the frame
-  // The solver owns no clock: whoever steps it measures time (server/worker).
+  StageSeconds stage_seconds{};        ///< [s] by SimulationOptions::clock; all 0 without one
 };
 
 /// Things a person does to a running simulation. Applied at the start of the next frame.
@@ -74,7 +82,12 @@ struct MovePin {
   std::string body, pin;
   Vec3 velocity;  ///< [m/s]
 };
-using SteerCommand = std::variant<SetGravity, DragCloth, PushFluid, MovePin>;
+/// Gives an obstacle a velocity, until told otherwise. It stops at the domain's sides.
+struct MoveObstacle {
+  std::string body;
+  Vec3 velocity;  ///< [m/s]
+};
+using SteerCommand = std::variant<SetGravity, DragCloth, PushFluid, MovePin, MoveObstacle>;
 
 /// The states around one substep, exactly as the solver holds them; trajectories in between are
 /// straight lines.
@@ -96,6 +109,7 @@ class SubstepObserver {
 struct SimulationOptions {
   int thread_count = 1;                 ///< >= 1. Changes the time, never the bits.
   SubstepObserver* observer = nullptr;  ///< Not owned; may be null.
+  Clock clock = {};                     ///< Times the stages; may be empty.
 };
 
 /// A running simulation: the whole of what the rest of Sluice knows about the physics.
@@ -129,6 +143,9 @@ class Simulation {
 
   /// The current frame, by body then field. Valid until the next non-const call.
   [[nodiscard]] virtual std::vector<FieldView> fields() const = 0;
+
+  /// The obstacles that have moved, in the scene's order.
+  [[nodiscard]] virtual std::vector<ObstacleOffset> obstacle_offsets() const = 0;
 
   /// Takes a command for the next frame, or says why not (`invalid_scene`: unknown body, value out
   /// of range).

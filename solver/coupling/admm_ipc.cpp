@@ -61,6 +61,7 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth)
       particle_inertia_(scene.fluids.size()),
       iterate_(cloth.positions.size()),
       next_(cloth.positions.size()),
+      wall_forces_(cloth.positions.size(), Vec3::Zero()),
       is_at_wall_(cloth.positions.size(), 0) {
   for (const scene::Fluid& fluid : scene.fluids)
     fluid_names_.push_back(fluid.name);
@@ -76,9 +77,13 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth)
 }
 
 Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
-                                    solid::ClothSystem& cloth, fluid::MpmFluid* fluid) {
+                                    solid::ClothSystem& cloth, fluid::MpmFluid* fluid,
+                                    const StepNotes& notes) {
+  notes_ = notes;
+  walls_.move(actions.obstacles, h);
   if (fluid != nullptr) {
-    fluid->advance_velocities(h, actions.gravity, actions.pushes);
+    fluid->set_obstacles(actions.obstacles);
+    fluid->advance_velocities(h, actions.gravity, actions.pushes, notes.timer);
     if (const auto bad = fluid->first_not_finite(); bad >= 0) {
       return diverged(name_of(*fluid, bad),
                       "the flow became too fast for its grid; a larger sound_speed, a smaller "
@@ -91,9 +96,18 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
     const auto solved = solve(h, cloth, fluid);
     if (!solved) return solved.error();
     report = solved.value();
+    if (notes.forces != nullptr) measure_forces(*notes.forces);
   }
   if (fluid != nullptr) fluid->commit();
+  finish(Stage::fluid_sorting);
   return report;
+}
+
+void AdmmIpc::measure_forces(ContactForces& forces) const {
+  contact_.measure_forces(forces.particles);
+  for (std::size_t i = 0; i < forces.vertices.size(); ++i) {
+    forces.vertices[i] = static_cast<float>((contact_.forces()[i] + wall_forces_[i]).norm());
+  }
 }
 
 const std::string& AdmmIpc::name_of(const fluid::MpmFluid& fluid, std::int64_t particle) const {
@@ -110,6 +124,10 @@ void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth) {
           const double gap = owner.half_thickness + settings_.contact_distance;
           const Vec3 free = next_[i];
           next_[i] = walls_.resolve(cloth.positions[i], free, gap, recovery_rate * gap * h);
+          // Once the iteration stands still, this is what keeps forces in balance.
+          if (notes_.forces != nullptr) {
+            wall_forces_[i] = admm_.diagonal(i, term_) * (next_[i] - free);
+          }
           is_at_wall_[i] = next_[i] != free ? 1 : 0;
         }
       });
@@ -144,9 +162,14 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid:
   };
   admm_.begin(cloth.positions, term_, contact_.forces(), iterate_);
   if (auto error = check()) return *error;
-  if (fluid != nullptr) find_contacts(h, cloth, *fluid);
+  finish(Stage::solid);
+  if (fluid != nullptr) {
+    find_contacts(h, cloth, *fluid);
+    finish(Stage::contact_detection);
+  }
   iterate(h, cloth, report);
   balance_momentum(cloth);
+  finish(Stage::coupling);
   if (auto error = check()) return *error;
   if (fluid != nullptr) {
     const auto bad = contact_.finish(h, fluid->targets(), fluid->velocities());
@@ -158,6 +181,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid:
     filter(h, cloth, *fluid, report);
   }
   set_cloth(h, cloth);
+  finish(Stage::step_filter);
   return report;
 }
 
@@ -171,7 +195,7 @@ void AdmmIpc::find_contacts(double h, const solid::ClothSystem& cloth, fluid::Mp
                 fluid.materials(),           particle_inertia_, fluid.lower().cast<double>(),
                 fluid.upper().cast<double>()};
   bounds_.begin({fluid.positions(), cloth.positions}, {fluid.targets(), iterate_},
-                contact_.largest_gap());
+                contact_.largest_gap() + walls_.largest_step());
   finder_.find(bounds_, cloth.triangles, candidates_);
   contact_.begin(h, cloth, iterate_, diagonal_, particles_, candidates_);
 }

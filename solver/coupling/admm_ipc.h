@@ -11,6 +11,7 @@
 #include "solver/contact/motion_bounds.h"
 #include "solver/contact/points.h"
 #include "solver/contact/step_filter.h"
+#include "solver/coupling/contact_forces.h"
 #include "solver/coupling/particle_contact.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
@@ -18,6 +19,7 @@
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/cloth_system.h"
+#include "solver/stages.h"
 #include "solver/types.h"
 
 namespace sluice::coupling {
@@ -39,6 +41,14 @@ struct ExternalActions {
   Vec3 gravity = Vec3::Zero();             ///< [m/s^2]
   std::span<const solid::Anchor> anchors;  ///< On cloth.
   std::span<const fluid::Push> pushes;     ///< On fluid.
+  /// Where the scene's obstacles are at the end of the substep, and their velocities in it.
+  std::span<const scene::Obstacle> obstacles;
+};
+
+/// What is noted of a substep besides its report; both may be null.
+struct StepNotes {
+  ContactForces* forces = nullptr;  ///< Overwritten; has its sizes.
+  StageTimer* timer = nullptr;
 };
 
 /// Steps cloth and fluid together: ADMM-IPC, [Yang2023] Algorithm 5.
@@ -85,10 +95,14 @@ class AdmmIpc {
   /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (a number is
   /// not finite; the message names the body) the states are partly advanced and good for nothing.
   Result<SubstepReport> step(double h, const ExternalActions& actions, solid::ClothSystem& cloth,
-                             fluid::MpmFluid* fluid);
+                             fluid::MpmFluid* fluid, const StepNotes& notes = {});
 
  private:
   Result<SubstepReport> solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid);
+  void measure_forces(ContactForces& forces) const;
+  void finish(Stage stage) const {
+    if (notes_.timer != nullptr) notes_.timer->finish(stage);
+  }
   [[nodiscard]] const std::string& name_of(const fluid::MpmFluid& fluid,
                                            std::int64_t particle) const;
   void find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid);
@@ -101,6 +115,7 @@ class AdmmIpc {
   void set_cloth(double h, solid::ClothSystem& cloth) const;
 
   scene::Coupling settings_;
+  StepNotes notes_;  ///< Of the substep at hand.
   std::vector<std::string> fluid_names_;
   Walls walls_;
   integrator::ConsensusAdmm admm_;
@@ -114,6 +129,7 @@ class AdmmIpc {
   std::vector<double> diagonal_;          ///< [N/m] of the global step, by vertex
   std::vector<double> particle_inertia_;  ///< [N/m] by material
   std::vector<Vec3> iterate_, next_;
+  std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted
   std::vector<std::uint8_t> is_at_wall_;  ///< 1 for a vertex that a wall moved in the last sweep.
   std::vector<Vec3f> unfiltered_;         ///< Targets of the particles before the filter.
   double stable_substep_ = std::numeric_limits<double>::infinity();

@@ -291,6 +291,17 @@ double ParticleContact::inertia_of_particles() const noexcept {
       [](double sum, const Contactor& contactor) { return sum + contactor.inertia; });
 }
 
+void ParticleContact::measure_forces(std::span<float> by_id) const {
+  std::fill(by_id.begin(), by_id.end(), 0.0F);
+  for (const Contactor& contactor : contactors_) {
+    Vec3 force = Vec3::Zero();
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+      force += contacts_[at(i)].lambda * contacts_[at(i)].normal;
+    }
+    by_id[particles_.ids[at(contactor.particle)]] = static_cast<float>(force.norm());
+  }
+}
+
 std::int64_t ParticleContact::active_count() const noexcept {
   return std::count_if(contacts_.begin(), contacts_.end(),
                        [](const Contact& contact) { return contact.lambda > 0; });

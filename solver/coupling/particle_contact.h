@@ -94,6 +94,9 @@ class ParticleContact {
   [[nodiscard]] std::int64_t finish(double h, std::span<Vec3f> targets,
                                     std::span<Vec3f> velocities);
 
+  /// [N] Magnitudes of what pushes each particle, by id; 0 for those without a contact.
+  void measure_forces(std::span<float> by_id) const;
+
   /// Pairs with a force.
   [[nodiscard]] std::int64_t active_count() const noexcept;
 

@@ -2,6 +2,7 @@
 #include "solver/coupling/walls.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 
 #include "solver/geometry/shape.h"
@@ -31,6 +32,23 @@ Walls::Walls(const scene::Scene& scene)
   for (const scene::Obstacle& obstacle : obstacles_) {
     bounds_.push_back(geometry::bounds(obstacle.shape));
   }
+  steps_.assign(obstacles_.size(), Vec3::Zero());
+}
+
+void Walls::move(std::span<const scene::Obstacle> obstacles, double h) {
+  assert(obstacles.size() == obstacles_.size());
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    obstacles_[k].shape.translation = obstacles[k].shape.translation;
+    bounds_[k] = geometry::bounds(obstacles_[k].shape);
+    steps_[k] = h * obstacles[k].velocity;
+  }
+}
+
+double Walls::largest_step() const noexcept {
+  double largest = 0;
+  for (const Vec3& step : steps_)
+    largest = std::max(largest, step.norm());
+  return largest;
 }
 
 Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery) const {
@@ -41,12 +59,13 @@ Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery)
     const geometry::Shape& shape = obstacles_[k].shape;
     const geometry::SignedDistance at = geometry::signed_distance(shape, moved);
     if (at.distance >= gap) continue;
-    const double start = geometry::signed_distance(shape, x_n).distance;
+    const Vec3 start_place = x_n + steps_[k];  // Had it gone along with the obstacle.
+    const double start = geometry::signed_distance(shape, start_place).distance;
     const double wanted = std::min(gap, std::max(start, 0.0) + recovery);
     const double depth = wanted - at.distance;
     if (depth <= 0) continue;
-    moved =
-        take_back_slide(x_n, moved + depth * at.normal, at.normal, obstacles_[k].friction * depth);
+    moved = take_back_slide(start_place, moved + depth * at.normal, at.normal,
+                            obstacles_[k].friction * depth);
     // On a curved surface the slide has changed the gap.
     const geometry::SignedDistance after = geometry::signed_distance(shape, moved);
     if (after.distance < wanted) moved += (wanted - after.distance) * after.normal;

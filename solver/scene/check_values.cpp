@@ -151,6 +151,20 @@ void check_cloth(const Cloth& cloth, const std::string& path, ProblemList& probl
   }
 }
 
+void check_output(const Scene& scene, ProblemList& problems) {
+  if (!problems.sound("output")) return;  // A field that was not understood shifts the indices.
+  for (std::size_t i = 0; i < scene.output.fields.size(); ++i) {
+    const std::string path = element("output.fields", i);
+    if (scene.output.fields[i] == Field::contact_force) {
+      if (scene.cloths.empty() && problems.sound("cloths")) {
+        problems.error(path, "contact forces are those of cloth: the scene has no `cloths`");
+      }
+    } else if (scene.fluids.empty() && problems.sound("fluids")) {
+      problems.error(path, "pressure and density are those of fluids: the scene has no `fluids`");
+    }
+  }
+}
+
 }  // namespace
 
 void check_values(const Scene& scene, const Limits& limits, ProblemList& problems) {
@@ -174,6 +188,7 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
     check_shape(scene.obstacles[i].shape, path + ".shape", problems);
     problems.range(scene.obstacles[i].friction, 0, 10, path + ".friction");
   }
+  check_output(scene, problems);
   if (scene.fluids.empty() && scene.cloths.empty() && problems.sound("fluids") &&
       problems.sound("cloths")) {
     problems.error("", "the scene has neither `fluids` nor `cloths`: nothing would move");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "solver/field.h"
 #include "solver/geometry/shape.h"
 #include "solver/geometry/triangle_mesh.h"
 #include "solver/types.h"
@@ -66,6 +69,7 @@ struct Obstacle {
   geometry::Shape shape;
   WallCondition wall = WallCondition::slip;  ///< For fluid.
   double friction = 0.3;                     ///< Coulomb coefficient for cloth, >= 0
+  Vec3 velocity = Vec3::Zero();  ///< [m/s] 0 at time 0; the Simulation moves what people steer.
 };
 
 enum class CouplingMethod {
@@ -83,6 +87,15 @@ struct Coupling {
   double max_substep = 1.0 / 240;  ///< [s]
 };
 
+/// What frames hold besides positions and velocities.
+struct Output {
+  std::vector<Field> fields;  ///< Each once, of those that a body of the scene can have.
+
+  [[nodiscard]] bool has(Field field) const {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  }
+};
+
 struct Scene {
   std::string name;
   Vec3 gravity{0, 0, -9.81};      ///< [m/s^2]
@@ -95,6 +108,7 @@ struct Scene {
   std::vector<Fluid> fluids;
   std::vector<Cloth> cloths;
   std::vector<Obstacle> obstacles;
+  Output output;
 };
 
 }  // namespace sluice::scene

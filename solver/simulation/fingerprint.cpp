@@ -90,11 +90,15 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(static_cast<std::uint64_t>(scene.cloths.size()));
   for (const scene::Cloth& cloth : scene.cloths)
     put(out, cloth);
+  out.put(static_cast<std::uint64_t>(scene.obstacles.size()));
   for (const scene::Obstacle& obstacle : scene.obstacles) {
+    out.put_text(obstacle.name);  // Frames name those that moved.
     put(out, obstacle.shape);
     out.put(static_cast<std::int32_t>(obstacle.wall));
     out.put(obstacle.friction);
   }
+  for (const Field field : scene.output.fields)
+    out.put(static_cast<std::int32_t>(field));
   Checksum checksum;
   checksum.add(out.bytes());
   return checksum.value();

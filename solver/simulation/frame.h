@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "solver/coupling/contact_forces.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/simulation.h"
 #include "solver/solid/cloth_system.h"
@@ -10,19 +11,24 @@
 
 namespace sluice::simulation {
 
-/// What the outside sees of a state: float32 arrays by stable id.
+/// What the outside sees of a state: float32 arrays by stable id. Bodies have positions,
+/// velocities, then what the scene's output names and they can have, in its order.
 class Frame {
  public:
   Frame(const scene::Scene& scene, const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid);
 
-  void update(const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid);
+  /// `forces` are empty unless the scene's output has them.
+  void update(const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid,
+              const coupling::ContactForces& forces);
 
   [[nodiscard]] const std::vector<BodyLayout>& layout() const noexcept { return layout_; }
   [[nodiscard]] std::vector<FieldView> fields() const;
 
  private:
   std::vector<BodyLayout> layout_;
+  std::vector<Field> extra_fields_;
   std::vector<Vec3f> positions_, velocities_;  ///< Body after body.
+  std::vector<std::vector<float>> extra_;      ///< By extra field; body after body.
 };
 
 }  // namespace sluice::simulation

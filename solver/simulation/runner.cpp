@@ -23,42 +23,61 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
     : scene_(scene),
       observer_(options.observer),
       threads_(options.thread_count),
+      timer_(options.clock),
       fingerprint_(fingerprint(scene)),
       cloth_(solid::make_cloth_system(scene.cloths)),
       fluid_(scene.fluids.empty() ? std::nullopt : std::optional<fluid::MpmFluid>(scene)),
       coupling_(scene, cloth_),
       steering_(scene.gravity),
-      frame_(scene, cloth_, fluid()) {}
+      obstacles_(scene),
+      frame_(scene, cloth_, fluid()) {
+  if (!scene.output.has(Field::contact_force)) return;
+  contact_forces_.vertices.assign(cloth_.positions.size(), 0);
+  if (fluid_) {
+    contact_forces_.particles.assign(static_cast<std::size_t>(fluid_->particle_count()), 0);
+  }
+}
 
 double Runner::time() const { return static_cast<double>(frame_index_) / scene_.frame_rate; }
 
 Result<std::monostate> Runner::steer(const SteerCommand& command) {
-  return steering_.take(command, cloth_);
+  return steering_.take(command, cloth_, obstacles_);
 }
 
 Result<FrameStatistics> Runner::advance_frame() {
   Result<FrameStatistics> result = FrameStatistics{};
   threads_.run([&] {
+    timer_.restart();
     const std::vector<std::byte> before = save_state();
+    timer_.finish(Stage::output);
     result = march();
     if (!result) {
       const bool restored = load_state(before);
       assert(restored);
       static_cast<void>(restored);
     }
-    frame_.update(cloth_, fluid());
+    frame_.update(cloth_, fluid(), contact_forces_);
+    timer_.finish(Stage::output);
+    if (result) result.value().stage_seconds = timer_.seconds();
   });
   return result;
 }
 
 double Runner::longest_substep() const {
   double h = std::min(scene_.coupling.max_substep, coupling_.stable_substep());
-  if (fluid_) h = std::min(h, fluid_->stable_substep());
+  h = std::min(h, obstacles_.longest_substep());
+  if (fluid_) h = std::min(h, fluid_->stable_substep(obstacles_.largest_speed()));
   return h;
 }
 
 std::string Runner::what_shortens_substeps() const {
-  if (fluid_ && !(fluid_->stable_substep() > longest_substep())) {  // Also if it is no number.
+  if (obstacles_.longest_substep() <= longest_substep()) {
+    return fmt::format(
+        "an obstacle moves at {:.3g} m/s, far for its size; a lower velocity may help",
+        obstacles_.largest_speed());
+  }
+  // Also if it is no number.
+  if (fluid_ && !(fluid_->stable_substep(obstacles_.largest_speed()) > longest_substep())) {
     const auto velocities = fluid_->velocities();
     const auto fastest = std::max_element(
         velocities.begin(), velocities.end(),
@@ -97,7 +116,7 @@ Result<FrameStatistics> Runner::march() {
                                        what_shortens_substeps())};
     }
     const double next = needed <= 1 ? end : now + (end - now) / needed;
-    const auto report = substep(next - now, next);
+    const auto report = substep(next - now, next, needed <= 1);
     if (!report) return Error{report.error().code, where + report.error().message};
     ++statistics.substep_count;
     statistics.iteration_count += report.value().iteration_count;
@@ -113,7 +132,7 @@ Result<FrameStatistics> Runner::march() {
   return statistics;
 }
 
-Result<coupling::SubstepReport> Runner::substep(double h, double time_t1) {
+Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool is_last) {
   if (observer_ != nullptr) {
     observed_vertices_t0_ = cloth_.positions;
     if (fluid_) {
@@ -122,8 +141,11 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1) {
       fluid_->gather_by_id(fluid_->positions(), observed_particles_t0_);
     }
   }
-  auto report = coupling_.step(h, {steering_.gravity(), steering_.anchors(), steering_.pushes()},
-                               cloth_, fluid());
+  obstacles_.advance(h);
+  const bool has_forces = is_last && scene_.output.has(Field::contact_force);
+  auto report = coupling_.step(
+      h, {steering_.gravity(), steering_.anchors(), steering_.pushes(), obstacles_.current()},
+      cloth_, fluid(), {has_forces ? &contact_forces_ : nullptr, &timer_});
   if (report && observer_ != nullptr) {
     if (fluid_) fluid_->gather_by_id(fluid_->positions(), observed_particles_t1_);
     observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,
@@ -133,13 +155,20 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1) {
 }
 
 void Runner::add_totals(FrameStatistics& statistics) const {
+  const Vec3& gravity = steering_.gravity();
+  statistics.potential_energy = solid::energy(cloth_.springs, cloth_.positions);
   for (std::size_t i = 0; i < cloth_.positions.size(); ++i) {
     statistics.kinetic_energy += 0.5 * cloth_.mass[i] * cloth_.velocities[i].squaredNorm();
     statistics.momentum += cloth_.mass[i] * cloth_.velocities[i];
+    if (cloth_.is_held[i] == 0) {
+      statistics.potential_energy -= cloth_.mass[i] * gravity.dot(cloth_.positions[i]);
+    }
   }
   if (fluid_) {
     statistics.kinetic_energy += fluid_->kinetic_energy();
     statistics.momentum += fluid_->momentum();
+    statistics.potential_energy +=
+        fluid_->compression_energy() - gravity.dot(fluid_->mass_moment());
   }
 }
 

@@ -13,6 +13,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "solver/simulation.h"
 #include "solver/simulation/frame.h"
+#include "solver/simulation/obstacles.h"
 #include "solver/simulation/steering.h"
 #include "solver/solid/cloth_system.h"
 
@@ -32,6 +33,9 @@ class Runner final : public Simulation {
   [[nodiscard]] double time() const override;
   [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return frame_.layout(); }
   [[nodiscard]] std::vector<FieldView> fields() const override { return frame_.fields(); }
+  [[nodiscard]] std::vector<ObstacleOffset> obstacle_offsets() const override {
+    return obstacles_.offsets();
+  }
   Result<std::monostate> steer(const SteerCommand& command) override;
   [[nodiscard]] std::vector<std::byte> save() const override;
 
@@ -39,7 +43,7 @@ class Runner final : public Simulation {
   Result<FrameStatistics> march();
   [[nodiscard]] double longest_substep() const;
   [[nodiscard]] std::string what_shortens_substeps() const;
-  Result<coupling::SubstepReport> substep(double h, double time_t1);
+  Result<coupling::SubstepReport> substep(double h, double time_t1, bool is_last);
   void add_totals(FrameStatistics& statistics) const;
   [[nodiscard]] fluid::MpmFluid* fluid() { return fluid_ ? &*fluid_ : nullptr; }
   [[nodiscard]] const fluid::MpmFluid* fluid() const { return fluid_ ? &*fluid_ : nullptr; }
@@ -51,11 +55,14 @@ class Runner final : public Simulation {
   scene::Scene scene_;
   SubstepObserver* observer_;
   mutable parallel::ThreadLimit threads_;
+  StageTimer timer_;
   std::uint64_t fingerprint_;
   solid::ClothSystem cloth_;
   std::optional<fluid::MpmFluid> fluid_;
   coupling::AdmmIpc coupling_;
   Steering steering_;
+  Obstacles obstacles_;
+  coupling::ContactForces contact_forces_;  ///< Empty where frames do not have them.
   std::int64_t frame_index_ = 0;
   Frame frame_;
   std::vector<Vec3f> observed_particles_t0_, observed_particles_t1_;

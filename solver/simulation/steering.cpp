@@ -28,6 +28,14 @@ void count_down(std::vector<T>& values, std::vector<std::int64_t>& frames) {
   frames.resize(kept);
 }
 
+Result<std::monostate> take_obstacle(const MoveObstacle& command, Obstacles& obstacles) {
+  if (!command.velocity.allFinite()) return refuse("the velocity of an obstacle must be finite");
+  if (!obstacles.set_velocity(command.body, command.velocity)) {
+    return refuse(fmt::format("no obstacle is named \"{}\"", command.body));
+  }
+  return std::monostate{};
+}
+
 const solid::ClothRange* find_cloth(const solid::ClothSystem& cloth, const std::string& name) {
   const auto found =
       std::find_if(cloth.cloths.begin(), cloth.cloths.end(),
@@ -37,16 +45,19 @@ const solid::ClothRange* find_cloth(const solid::ClothSystem& cloth, const std::
 
 }  // namespace
 
-Result<std::monostate> Steering::take(const SteerCommand& command, solid::ClothSystem& cloth) {
+Result<std::monostate> Steering::take(const SteerCommand& command, solid::ClothSystem& cloth,
+                                      Obstacles& obstacles) {
   struct Visitor {
     Steering& self;
     solid::ClothSystem& cloth;
+    Obstacles& obstacles;
     Result<std::monostate> operator()(const SetGravity& c) { return self.take_gravity(c); }
     Result<std::monostate> operator()(const DragCloth& c) { return self.take_drag(c, cloth); }
     Result<std::monostate> operator()(const PushFluid& c) { return self.take_push(c); }
     Result<std::monostate> operator()(const MovePin& c) { return self.take_pin(c, cloth); }
+    Result<std::monostate> operator()(const MoveObstacle& c) { return take_obstacle(c, obstacles); }
   };
-  return std::visit(Visitor{*this, cloth}, command);
+  return std::visit(Visitor{*this, cloth, obstacles}, command);
 }
 
 Result<std::monostate> Steering::take_gravity(const SetGravity& command) {

@@ -10,6 +10,7 @@
 #include "solver/result.h"
 #include "solver/simulation.h"
 #include "solver/simulation/bytes.h"
+#include "solver/simulation/obstacles.h"
 #include "solver/solid/cloth_system.h"
 #include "solver/types.h"
 
@@ -22,7 +23,8 @@ class Steering {
 
   /// Checks and takes a command; it acts from the next frame on. `invalid_scene` says what is wrong
   /// with it. A moved pin gets its velocity in `cloth` at once, its vertices in the next frame.
-  Result<std::monostate> take(const SteerCommand& command, solid::ClothSystem& cloth);
+  Result<std::monostate> take(const SteerCommand& command, solid::ClothSystem& cloth,
+                              Obstacles& obstacles);
 
   /// Ends what has acted for its number of frames.
   void finish_frame();

@@ -95,6 +95,7 @@ class ScriptedSimulation final : public Simulation {
     }
     return views;
   }
+  [[nodiscard]] std::vector<ObstacleOffset> obstacle_offsets() const override { return {}; }
   Result<std::monostate> steer(const SteerCommand& command) override {
     if (const auto* gravity = std::get_if<SetGravity>(&command)) {
       mix(static_cast<std::uint64_t>(gravity->gravity.z() * 1e6));

@@ -72,9 +72,10 @@ NodeBlock* find_along(const GridFrame& frame, Grid& grid, std::uint64_t key, int
 }
 
 // What an obstacle leaves of a velocity inside it.
-Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, scene::WallCondition wall) {
-  if (wall == scene::WallCondition::no_slip) return Vec3f::Zero();
-  return velocity - std::min(0.0F, velocity.dot(normal)) * normal;
+Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
+  const Vec3f own = obstacle.velocity.cast<float>();
+  if (obstacle.wall == scene::WallCondition::no_slip) return own;
+  return velocity - std::min(0.0F, (velocity - own).dot(normal)) * normal;
 }
 
 bool contains(int base, int index) { return base <= index && index < base + block_edge; }
@@ -87,6 +88,10 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
       cell_size_(scene.grid.cell_size),
       wall_(scene.grid.wall),
       obstacles_(scene.obstacles) {}
+
+void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  obstacles_.assign(obstacles.begin(), obstacles.end());
+}
 
 void Boundary::solve_nodes(Grid& grid) const {
   // One axis after the other, so that edges and corners get images of images.
@@ -164,7 +169,7 @@ void Boundary::stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noex
       const geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
       if (surface.distance > 0) continue;
       const Vec3f v(node[0], node[1], node[2]);
-      const Vec3f w = resolve(v, surface.normal.cast<float>(), obstacle.wall);
+      const Vec3f w = resolve(v, surface.normal.cast<float>(), obstacle);
       node = Float4{w[0], w[1], w[2], node[3]};
     }
   }
@@ -197,7 +202,7 @@ void Boundary::leave_obstacles(const Vec3f& position, Vec3f& target,
                    .cast<float>()
                    .cwiseMax(frame_.lower)
                    .cwiseMin(frame_.upper);
-      velocity = resolve(velocity, surface.normal.cast<float>(), obstacle.wall);
+      velocity = resolve(velocity, surface.normal.cast<float>(), obstacle);
     }
   }
   const bool is_inside =

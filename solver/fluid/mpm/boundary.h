@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "solver/fluid/mpm/grid.h"
@@ -15,12 +16,16 @@ namespace sluice::fluid {
 /// A wall is a mirror: the nodes behind it carry the image of the fluid before it, whose velocity
 /// is reflected (slip: the component along the normal changes sign; no_slip: all do, so that it is
 /// 0 on the wall). Kernels are then never cut off at a wall, and water at rest has the same
-/// pressure and density there as anywhere. An obstacle acts on the nodes inside it: slip removes
-/// velocity into it and leaves velocity out of it; no_slip removes all. Particles whose target is
-/// inside one are put on its surface.
+/// pressure and density there as anywhere. An obstacle acts on the nodes inside it, on velocity
+/// relative to its own: slip removes velocity into it and leaves velocity out of it; no_slip
+/// removes all. Particles whose target is inside one are put on its surface.
 class Boundary {
  public:
   Boundary(const scene::Scene& scene, const GridFrame& frame);
+
+  /// Where the obstacles are at the end of the next substep, and their velocities in it; the same
+  /// ones in the same order.
+  void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
   /// Between the transfers: momenta of `grid` become velocities that respect walls and obstacles.
   void solve_nodes(Grid& grid) const;
@@ -29,7 +34,8 @@ class Boundary {
   [[nodiscard]] bool is_near_obstacle(std::uint64_t block_key) const noexcept;
 
   /// A particle's target that is outside all obstacles, and the velocity that goes with it. A
-  /// target that no push along normals frees (a corner between obstacles) becomes `position`.
+  /// target that no push along normals frees (a corner between obstacles) becomes `position`,
+  /// which is outside too, unless obstacles close in on it.
   void leave_obstacles(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept;
 
  private:

@@ -84,6 +84,9 @@ template <typename T>
   return p > 0 && damped > 0 ? damped : T{};
 }
 
+/// [J] of a particle at J = 1 + strain: rest volume times the integral of p from J to 1.
+[[nodiscard]] double compression_energy(const Material& material, float strain) noexcept;
+
 /// [m/s] sqrt(dp/drho) at J = 1 + strain, for the choice of a substep: c J^(-(gamma-1)/2).
 [[nodiscard]] float sound_speed(const Material& material, float strain) noexcept;
 

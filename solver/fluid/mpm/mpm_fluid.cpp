@@ -130,7 +130,7 @@ MpmFluid::MpmFluid(MpmFluid&&) noexcept = default;
 MpmFluid& MpmFluid::operator=(MpmFluid&&) noexcept = default;
 MpmFluid::~MpmFluid() = default;
 
-double MpmFluid::stable_substep() const noexcept {
+double MpmFluid::stable_substep(double obstacle_speed) const noexcept {
   const State& s = *state_;
   if (s.particles.count == 0) return std::numeric_limits<double>::infinity();
   if (!s.speed.is_finite) return std::numeric_limits<double>::quiet_NaN();
@@ -144,11 +144,19 @@ double MpmFluid::stable_substep() const noexcept {
           substep, viscous_safety * dx * dx * material.rest_density / (6 * material.viscosity));
     }
   }
-  const double flow = std::sqrt(static_cast<double>(s.speed.squared));
+  const double flow = std::max(std::sqrt(static_cast<double>(s.speed.squared)), obstacle_speed);
   return std::min(substep, s.cfl * dx / (sound + flow));
 }
 
-void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes) {
+void MpmFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  state_->boundary.set_obstacles(obstacles);
+}
+
+void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
+                                  StageTimer* timer) {
+  const auto finish = [timer](Stage stage) {
+    if (timer != nullptr) timer->finish(stage);
+  };
   State& s = *state_;
   assert(h > 0);
   const Substep step{static_cast<float>(h),
@@ -159,9 +167,13 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
                      1 / (s.frame.cell_size * s.frame.cell_size * s.frame.cell_size)};
   s.duration = step.duration;
   s.grid.activate(s.frame, s.blocks.blocks);
+  finish(Stage::fluid_grid);
   particles_to_grid(step, s.kernel, s.particles, s.blocks, s.grid);
+  finish(Stage::fluid_transfers);
   s.boundary.solve_nodes(s.grid);
+  finish(Stage::fluid_grid);
   s.gathered = grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
+  finish(Stage::fluid_transfers);
 }
 
 std::int64_t MpmFluid::first_not_finite() const noexcept {
@@ -233,14 +245,37 @@ std::vector<float> MpmFluid::pressures() const {
   return pressures;
 }
 
-void MpmFluid::gather_by_id(std::span<const Vec3f> values, std::span<Vec3f> out) const {
-  const std::vector<std::uint32_t>& ids = state_->particles.ids;
+std::vector<float> MpmFluid::densities() const {
+  const Particles& particles = state_->particles;
+  std::vector<float> densities(particles.count);
+  for (std::size_t i = 0; i < particles.count; ++i) {
+    densities[i] =
+        state_->materials[particles.materials[i]].rest_density / (1 + particles.affine[i].strain);
+  }
+  return densities;
+}
+
+namespace {
+
+template <typename T>
+void scatter_by_id(const std::vector<std::uint32_t>& ids, std::span<const T> values,
+                   std::span<T> out) {
   assert(values.size() == ids.size() && out.size() == ids.size());
-  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-      out[ids[i]] = values[i];
-    }
-  });
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(ids.size()), grain, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          out[ids[i]] = values[i];
+        }
+      });
+}
+
+}  // namespace
+
+void MpmFluid::gather_by_id(std::span<const Vec3f> values, std::span<Vec3f> out) const {
+  scatter_by_id(state_->particles.ids, values, out);
+}
+void MpmFluid::gather_by_id(std::span<const float> values, std::span<float> out) const {
+  scatter_by_id(state_->particles.ids, values, out);
 }
 
 double MpmFluid::kinetic_energy() const {
@@ -276,6 +311,36 @@ Vec3 MpmFluid::momentum() const {
         return sum;
       },
       [](const Vec3& a, const Vec3& b) { return Vec3(a + b); });
+}
+
+Vec3 MpmFluid::mass_moment() const {
+  const State& s = *state_;
+  return parallel::parallel_reduce(
+      0, particle_count(), grain, Vec3(Vec3::Zero()),
+      [&](std::int64_t first, std::int64_t last) {
+        Vec3 sum = Vec3::Zero();
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          sum += static_cast<double>(s.materials[s.particles.materials[i]].mass) *
+                 s.particles.positions[i].cast<double>();
+        }
+        return sum;
+      },
+      [](const Vec3& a, const Vec3& b) { return Vec3(a + b); });
+}
+
+double MpmFluid::compression_energy() const {
+  const State& s = *state_;
+  return parallel::parallel_reduce(
+      0, particle_count(), grain, 0.0,
+      [&](std::int64_t first, std::int64_t last) {
+        double sum = 0;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          sum += fluid::compression_energy(s.materials[s.particles.materials[i]],
+                                           s.particles.affine[i].strain);
+        }
+        return sum;
+      },
+      [](double a, double b) { return a + b; });
 }
 
 std::vector<std::byte> MpmFluid::save() const {

@@ -10,6 +10,7 @@
 #include "solver/fluid/mpm/push.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
+#include "solver/stages.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {
@@ -57,13 +58,20 @@ class MpmFluid {
 
   /// [s] The longest substep that advance_velocities may be given now: sound and flow cross at most
   /// grid.cfl cells, and explicit viscosity is stable. Infinity without particles; NaN once a
-  /// velocity is not finite.
-  [[nodiscard]] double stable_substep() const noexcept;
+  /// velocity is not finite. `obstacle_speed` [m/s] counts as flow: what an obstacle pushes is as
+  /// fast as it.
+  [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept;
+
+  /// Where the scene's obstacles are at the end of the next substep, and their velocities in it.
+  /// Until the first call they are where the scene has them, and still.
+  void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
   /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
-  /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle. Positions
-  /// stay as they are.
-  void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {});
+  /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle (unless
+  /// obstacles close in on a particle from all sides). `timer`, where given, is told of the stages.
+  /// Positions stay as they are.
+  void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {},
+                          StageTimer* timer = nullptr);
 
   /// The first particle for which the last advance_velocities found a number that is not finite; -1
   /// without one. Walls turn such numbers into finite ones, so that targets() and velocities() need
@@ -83,9 +91,11 @@ class MpmFluid {
   [[nodiscard]] float mass(std::size_t material) const noexcept;  ///< [kg] of one particle
   [[nodiscard]] std::vector<float> volume_ratios() const;         ///< J: volume over rest volume.
   [[nodiscard]] std::vector<float> pressures() const;             ///< [Pa]
+  [[nodiscard]] std::vector<float> densities() const;             ///< [kg/m^3] rest density over J
 
   /// out[ids()[i]] = values[i]; both of size particle_count().
   void gather_by_id(std::span<const Vec3f> values, std::span<Vec3f> out) const;
+  void gather_by_id(std::span<const float> values, std::span<float> out) const;
 
   /// [m] The box that holds the particles: domain_lower, and the last grid plane at or below
   /// domain_upper. The fluid's walls are there; a side of the domain that is no multiple of
@@ -95,6 +105,9 @@ class MpmFluid {
 
   [[nodiscard]] double kinetic_energy() const;  ///< [J] including the particles' affine motion
   [[nodiscard]] Vec3 momentum() const;          ///< [kg m/s]
+  [[nodiscard]] Vec3 mass_moment() const;       ///< [kg m] sum of mass times position
+  /// [J] What pressure has stored: the work of bringing all particles from J = 1 to where they are.
+  [[nodiscard]] double compression_energy() const;
 
   /// The exact state between commit() and advance_velocities(), for restore().
   [[nodiscard]] std::vector<std::byte> save() const;

@@ -33,6 +33,7 @@ class NotingSimulation final : public Simulation {
   [[nodiscard]] double time() const override { return 0; }
   [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return layout_; }
   [[nodiscard]] std::vector<FieldView> fields() const override { return {}; }
+  [[nodiscard]] std::vector<ObstacleOffset> obstacle_offsets() const override { return {}; }
   Result<std::monostate> steer(const SteerCommand& command) override {
     if (const auto* gravity = std::get_if<SetGravity>(&command)) {
       notes_.push_back("gravity " + std::to_string(static_cast<int>(gravity->gravity.z())));

@@ -55,13 +55,18 @@ class WorkerStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1:
   }
 
   void OnWriteDone(bool ok) override {
-    const std::lock_guard lock(mutex_);
-    writing_ = false;
     if (!ok) {
+      const std::lock_guard lock(mutex_);
+      writing_ = false;
       outgoing_.clear();
       return;  // The read fails too, and ends the stream.
     }
-    write_next();
+    // What comes next may be a mesh, which is read from disk: not on a thread of gRPC.
+    sessions_.environment().pool.post([self = shared_from_this()] {
+      const std::lock_guard lock(self->mutex_);
+      self->writing_ = false;
+      self->write_next();
+    });
   }
 
   void OnCancel() override { leave(grpc::Status::CANCELLED); }

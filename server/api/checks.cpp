@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
+#include "server/codec/quantization.h"
 #include "server/session/assignment.h"
 #include "server/session/names.h"
 
@@ -251,16 +253,70 @@ session::Result<std::string> check_write(const v1::WriteAssetRequest& request,
 
 namespace {
 
+bool is_quantized(v1::Codec codec) {
+  return codec == v1::CODEC_Q16_PLANES_ZSTD || codec == v1::CODEC_Q16_MESHOPT;
+}
+
 void check_selection(const v1::Selection& selection, v1::Codec codec, Violations& violations) {
   for (int i = 0; i < selection.fields_size(); ++i) {
     if (!v1::Field_IsValid(selection.fields(i))) {
       violations.add(fmt::format("selection.fields[{}]", i),
                      fmt::format("{} is not a field", static_cast<int>(selection.fields(i))));
+    } else if (selection.fields(i) == v1::FIELD_ORDER && !is_quantized(codec)) {
+      violations.add(fmt::format("selection.fields[{}]", i),
+                     "FIELD_ORDER is for quantised codecs: rows of CODEC_F32 keep the solver's "
+                     "order");
     }
   }
-  if (!v1::Codec_IsValid(codec)) {
-    violations.add("codec", fmt::format("{} is not a codec", static_cast<int>(codec)));
+  if (codec != v1::CODEC_UNSPECIFIED && codec != v1::CODEC_F32 && !is_quantized(codec)) {
+    violations.add("codec",
+                   fmt::format("must be CODEC_F32, CODEC_Q16_PLANES_ZSTD or CODEC_Q16_MESHOPT, "
+                               "not {}",
+                               static_cast<int>(codec)));
   }
+}
+
+void check_corner(std::string_view field, const google::protobuf::RepeatedField<double>& corner,
+                  Violations& violations) {
+  if (corner.size() != 3 ||
+      !std::ranges::all_of(corner, [](double value) { return std::isfinite(value); })) {
+    violations.add(std::string(field), "must be exactly 3 finite values");
+  }
+}
+
+void check_quantization(v1::Codec codec, int bits, const v1::QuantizationBox* box,
+                        Violations& violations) {
+  if (!is_quantized(codec)) {
+    if (bits != 0) {
+      violations.add("quantization_bits", "is for quantised codecs: leave it out");
+    }
+    if (box != nullptr) {
+      violations.add("quantization_box", "is for quantised codecs: leave it out");
+    }
+    return;
+  }
+  if (bits != 0) {
+    violations.check_range("quantization_bits", bits, codec::least_bits, codec::most_bits);
+  }
+  if (box == nullptr) {
+    return;
+  }
+  check_corner("quantization_box.lower", box->lower(), violations);
+  check_corner("quantization_box.upper", box->upper(), violations);
+  for (int axis = 0; axis < std::min(box->lower_size(), box->upper_size()); ++axis) {
+    if (!(box->upper(axis) > box->lower(axis))) {
+      violations.add(fmt::format("quantization_box.upper[{}]", axis),
+                     fmt::format("must be above quantization_box.lower[{}]", axis));
+    }
+  }
+}
+
+template <typename Request>
+void check_form(const Request& request, Violations& violations) {
+  check_selection(request.selection(), request.codec(), violations);
+  check_quantization(request.codec(), request.quantization_bits(),
+                     request.has_quantization_box() ? &request.quantization_box() : nullptr,
+                     violations);
 }
 
 void check_cursor(const v1::Cursor& cursor, Violations& violations) {
@@ -284,7 +340,7 @@ session::Status check_stream(const v1::StreamFramesRequest& request) {
   Violations violations;
   check_session_field(request.session(), violations);
   check_cursor(request.cursor(), violations);
-  check_selection(request.selection(), request.codec(), violations);
+  check_form(request, violations);
   violations.check_range("stride", request.stride(), 0, session::max_frames_a_call);
   violations.check_range("max_in_flight", request.max_in_flight(), 0, session::max_stream_credits);
   if (!v1::Delivery_IsValid(request.delivery())) {
@@ -301,7 +357,7 @@ session::Status check_get_frame(const v1::GetFrameRequest& request) {
   Violations violations;
   check_session_field(request.session(), violations);
   check_cursor(request.cursor(), violations);
-  check_selection(request.selection(), request.codec(), violations);
+  check_form(request, violations);
   if (!violations.empty()) {
     return std::move(violations).error();
   }

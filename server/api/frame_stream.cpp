@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "server/api/checks.h"
+#include "server/api/frame_request.h"
 #include "server/api/status.h"
 #include "server/session/names.h"
 #include "server/stream/subscription.h"
@@ -29,7 +30,7 @@ stream::SubscribeOptions to_options(const v1::StreamFramesRequest& request) {
     options.cursor = stream::FrameCursor{request.cursor().epoch(), request.cursor().index()};
   }
   options.stride = request.stride() == 0 ? 1 : request.stride();
-  options.selection = stream::FrameSelection(request.selection());
+  options.form = form_of(request);
   options.delivery = request.delivery() == v1::DELIVERY_LATEST ? stream::Delivery::latest
                                                                : stream::Delivery::every;
   options.max_in_flight = request.max_in_flight();

@@ -5,6 +5,7 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include "server/api/checks.h"
+#include "server/api/frame_request.h"
 #include "server/api/frame_stream.h"
 #include "server/api/reply.h"
 #include "server/session/names.h"
@@ -87,17 +88,17 @@ Result<v1::Frame> FramesService::get(const v1::GetFrameRequest& request) {
   if (request.has_cursor() && info && info->epoch != request.cursor().epoch()) {
     return session::epoch_out_of_range(request.session(), request.cursor().epoch(), info->epoch);
   }
-  const stream::FrameSelection selection(request.selection());
+  const stream::FrameForm form = form_of(request);
   if (const auto layout = feed.layout()) {
     Violations violations;
-    for (const std::string& body : selection.unknown_bodies(layout.value())) {
+    for (const std::string& body : form.selection.unknown_bodies(layout.value())) {
       violations.add("selection.bodies", "the session has no body '" + body + "'");
     }
     if (!violations.empty()) {
       return std::move(violations).error();
     }
   }
-  const auto messages = feed.read(key, selection);
+  const auto messages = feed.read(key, form);
   if (!messages) {
     return session::from_store(messages.error(), fmt::format("cannot read frame {}", index));
   }

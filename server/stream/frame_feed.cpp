@@ -2,6 +2,7 @@
 #include "server/stream/frame_feed.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/util/message_differencer.h>
 
 #include <limits>
 #include <utility>
@@ -19,10 +20,28 @@ std::optional<std::uint32_t> log_epoch(std::int64_t epoch) {
   return static_cast<std::uint32_t>(epoch);
 }
 
+std::size_t bytes_in(const FrameMessages& messages) {
+  std::size_t bytes = 0;
+  for (const store::SharedBytes& message : messages) {
+    bytes += message.size();
+  }
+  return bytes;
+}
+
+bool are_the_same(const v1::Layout& a, const v1::Layout& b) {
+  return google::protobuf::util::MessageDifferencer::Equals(a, b);
+}
+
 }  // namespace
 
 FrameFeed::FrameFeed(std::unique_ptr<store::FrameLog> log, const FeedOptions& options)
-    : log_(std::move(log)), cache_(options.cache_bytes) {}
+    : log_(std::move(log)),
+      cache_(options.cache_bytes, bytes_in),
+      encoder_({.read = [this](std::uint64_t index) { return read(index); },
+                .layout = [this](std::int64_t epoch) { return layout(epoch); },
+                .find = [this](std::uint64_t index) { return log_->find(index); },
+                .range = [this] { return log_->range(); }},
+               options.quantized_cache_bytes) {}
 
 store::Result<std::shared_ptr<FrameFeed>> FrameFeed::open(const std::filesystem::path& directory,
                                                           const FeedOptions& options,
@@ -46,7 +65,7 @@ store::Result<store::AppendOutcome> FrameFeed::append(const store::SharedBytes& 
   const store::ByteView slice = record.view();
   const auto outcome = log_->append(index, *epoch, std::span(&slice, 1), fingerprint);
   if (outcome && *outcome == store::AppendOutcome::appended) {
-    cache_.put(index, *std::move(messages));
+    cache_.put({index, FrameForm(), canonical({}, index, FrameForm())}, *std::move(messages));
     announce();
   }
   return outcome;
@@ -56,6 +75,18 @@ store::Result<store::AppendOutcome> FrameFeed::append_layout(const v1::Layout& l
   const auto epoch = log_epoch(layout.epoch());
   if (!epoch) {
     return damaged("the layout to store has no valid epoch");
+  }
+  if (const auto stored = this->layout(layout.epoch());
+      stored && stored->domain_lower().empty() && !layout.domain_lower().empty()) {
+    v1::Layout without_domain = layout;
+    without_domain.clear_domain_lower();
+    without_domain.clear_domain_upper();
+    for (v1::Body& body : *without_domain.mutable_bodies()) {
+      body.clear_fields();  // As old as the domain.
+    }
+    if (are_the_same(*stored, without_domain)) {
+      return store::AppendOutcome::already_same;
+    }
   }
   const std::string text = layout.SerializeAsString();
   const auto slice = std::as_bytes(std::span(text));
@@ -78,28 +109,35 @@ store::Result<v1::Layout> FrameFeed::layout(std::optional<std::int64_t> epoch) c
   return layout;
 }
 
-std::optional<FrameMessages> FrameFeed::find_in_memory(std::uint64_t index,
-                                                       const FrameSelection& selection) const {
-  return cache_.find(index, selection);
+std::optional<FrameMessages> FrameFeed::find_in_memory(std::uint64_t index, const FrameForm& form,
+                                                       FrameVariant variant) const {
+  return cache_.find({index, form, canonical(variant, index, form)});
 }
 
-store::Result<FrameMessages> FrameFeed::read(std::uint64_t index,
-                                             const FrameSelection& selection) const {
-  return cache_.get(index, selection, [&]() -> store::Result<FrameMessages> {
-    if (!selection.is_everything()) {
-      const auto whole = read(index, FrameSelection());
-      return whole ? select_arrays(*whole, selection) : whole;
-    }
-    const auto record = log_->read(index);
-    if (!record) {
-      return record.error();
-    }
-    auto messages = split_frame_record(*record);
-    if (!messages) {
-      return damaged(fmt::format("stored frame {} is not a sequence of messages", index));
-    }
-    return *std::move(messages);
-  });
+store::Result<FrameMessages> FrameFeed::read(std::uint64_t index, const FrameForm& form,
+                                             FrameVariant variant) const {
+  const FrameVariant really = canonical(variant, index, form);
+  return cache_.get({index, form, really}, [&] { return load(index, form, really); });
+}
+
+store::Result<FrameMessages> FrameFeed::load(std::uint64_t index, const FrameForm& form,
+                                             FrameVariant variant) const {
+  if (form.encoding.is_quantized()) {
+    return encoder_.encode(index, form, variant);
+  }
+  if (!form.selection.is_everything()) {
+    const auto whole = read(index);
+    return whole ? select_arrays(*whole, form.selection) : whole;
+  }
+  const auto record = log_->read(index);
+  if (!record) {
+    return record.error();
+  }
+  auto messages = split_frame_record(*record);
+  if (!messages) {
+    return damaged(fmt::format("stored frame {} is not a sequence of messages", index));
+  }
+  return *std::move(messages);
 }
 
 void FrameFeed::set_state(FeedState state) {

@@ -10,12 +10,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "server/store/frame_log.h"
 #include "server/store/store_error.h"
-#include "server/stream/frame_cache.h"
+#include "server/stream/frame_encoder.h"
+#include "server/stream/frame_form.h"
 #include "server/stream/frame_record.h"
-#include "server/stream/frame_selection.h"
+#include "server/stream/shared_cache.h"
 #include "sluice/v1/frames.pb.h"
 
 namespace sluice::stream {
@@ -33,6 +35,8 @@ struct FeedOptions {
   /// [bytes] of recent frames kept in memory for subscribers; the newest is kept however large it
   /// is.
   std::size_t cache_bytes = std::size_t{64} << 20;
+  /// [bytes] of integers of quantised frames, which later ones are predicted from.
+  std::size_t quantized_cache_bytes = std::size_t{64} << 20;
 };
 
 /// The frames of one session, stored and shared.
@@ -54,20 +58,23 @@ class FrameFeed {
   /// another form.
   store::Result<store::AppendOutcome> append(const store::SharedBytes& record);
 
-  /// Stores the layout of its epoch, before the epoch's first frame. The same again is fine,
-  /// another one for the same epoch is `mismatch`.
+  /// Stores the layout of its epoch, before the epoch's first frame. The same again is fine, also
+  /// where a server before 0.2 stored it without the domain; another one for the same epoch is
+  /// `mismatch`.
   store::Result<store::AppendOutcome> append_layout(const v1::Layout& layout);
 
   /// The layout of `epoch`, or the newest; `not_found` before the first one.
   [[nodiscard]] store::Result<v1::Layout> layout(std::optional<std::int64_t> epoch = {}) const;
 
-  /// Reads a frame, or finds it in memory; may wait for the disk. `not_found` outside the range.
-  [[nodiscard]] store::Result<FrameMessages> read(std::uint64_t index,
-                                                  const FrameSelection& selection) const;
+  /// Reads and encodes a frame, or finds it in memory; may wait for the disk, and takes
+  /// milliseconds for a quantised one. `not_found` outside the range.
+  [[nodiscard]] store::Result<FrameMessages> read(std::uint64_t index, const FrameForm& form = {},
+                                                  FrameVariant variant = {}) const;
 
   /// As `read`, if it takes no waiting; otherwise nothing.
   [[nodiscard]] std::optional<FrameMessages> find_in_memory(std::uint64_t index,
-                                                            const FrameSelection& selection) const;
+                                                            const FrameForm& form = {},
+                                                            FrameVariant variant = {}) const;
 
   [[nodiscard]] store::FrameRange range() const { return log_->range(); }
   [[nodiscard]] std::optional<store::FrameInfo> find(std::uint64_t index) const {
@@ -99,11 +106,16 @@ class FrameFeed {
   };
 
  private:
+  using CacheKey = std::tuple<std::uint64_t, FrameForm, FrameVariant>;
+
   FrameFeed(std::unique_ptr<store::FrameLog> log, const FeedOptions& options);
   void announce();
+  [[nodiscard]] store::Result<FrameMessages> load(std::uint64_t index, const FrameForm& form,
+                                                  FrameVariant variant) const;
 
   std::unique_ptr<store::FrameLog> log_;
-  mutable FrameCache cache_;
+  mutable SharedCache<CacheKey, FrameMessages> cache_;
+  mutable FrameEncoder encoder_;
   std::atomic<FeedState> state_ = FeedState::live;
   std::mutex mutex_;  // Guards listeners_; held while they are called, so they must not take it.
   std::set<Listener*> listeners_;

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "server/stream/frame_arrays.h"
+
 namespace sluice::stream {
 namespace {
 
@@ -14,29 +16,31 @@ void sort_unique(std::vector<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-template <typename T>
-bool is_chosen(const std::vector<T>& chosen, const T& value) {
-  return chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), value);
-}
-
-store::Error damaged() {
-  return {store::ErrorCode::corrupt, "a stored frame does not consist of a header and chunks"};
-}
+bool is_derived(int field) { return field == v1::FIELD_SPEED || field == v1::FIELD_ORDER; }
 
 }  // namespace
 
 FrameSelection::FrameSelection(const v1::Selection& selection)
     : bodies_(selection.bodies().begin(), selection.bodies().end()),
       fields_(selection.fields().begin(), selection.fields().end()) {
-  if (std::find(fields_.begin(), fields_.end(), v1::FIELD_UNSPECIFIED) != fields_.end()) {
-    fields_.clear();  // "Every field", says the API.
-  }
   sort_unique(bodies_);
   sort_unique(fields_);
+  every_stored_field_ = fields_.empty() || fields_.front() == v1::FIELD_UNSPECIFIED;
+  if (every_stored_field_) {
+    std::erase_if(fields_, [](int field) { return !is_derived(field); });
+  }
 }
 
 bool FrameSelection::has(const v1::ArrayDescriptor& array) const {
-  return is_chosen(bodies_, array.body()) && is_chosen(fields_, static_cast<int>(array.field()));
+  return has_body(array.body()) && (every_stored_field_ || names(array.field()));
+}
+
+bool FrameSelection::has_body(const std::string& body) const {
+  return bodies_.empty() || std::ranges::binary_search(bodies_, body);
+}
+
+bool FrameSelection::names(v1::Field field) const {
+  return std::ranges::binary_search(fields_, static_cast<int>(field));
 }
 
 std::vector<std::string> FrameSelection::unknown_bodies(const v1::Layout& layout) const {
@@ -53,9 +57,13 @@ std::vector<std::string> FrameSelection::unknown_bodies(const v1::Layout& layout
 
 store::Result<FrameMessages> select_arrays(const FrameMessages& messages,
                                            const FrameSelection& selection) {
+  if (selection.names(v1::FIELD_SPEED)) {
+    auto frame = read_arrays(messages, selection);
+    return frame ? store::Result<FrameMessages>(write_arrays(*std::move(frame))) : frame.error();
+  }
   auto header = read_frame_header(messages);
   if (!header) {
-    return damaged();
+    return damaged_frame();
   }
   // new_number[i]: where array i goes, or `dropped`.
   constexpr int dropped = -1;
@@ -78,11 +86,11 @@ store::Result<FrameMessages> select_arrays(const FrameMessages& messages,
   for (std::size_t i = 1; i < messages.size(); ++i) {
     if (!message.ParseFromArray(messages[i].data(), static_cast<int>(messages[i].size())) ||
         !message.has_chunk()) {
-      return damaged();
+      return damaged_frame();
     }
     const auto array = static_cast<std::size_t>(message.chunk().array());
     if (array >= new_number.size()) {
-      return damaged();
+      return damaged_frame();
     }
     if (new_number[array] == dropped) {
       continue;

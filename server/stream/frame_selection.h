@@ -15,12 +15,18 @@ namespace sluice::stream {
 /// one encoding, whatever order they were written in.
 class FrameSelection {
  public:
-  /// Everything.
+  /// All that is stored.
   FrameSelection() = default;
   explicit FrameSelection(const v1::Selection& selection);
 
-  [[nodiscard]] bool is_everything() const { return bodies_.empty() && fields_.empty(); }
+  /// Whether a frame goes out as it lies in the store.
+  [[nodiscard]] bool is_everything() const {
+    return bodies_.empty() && every_stored_field_ && fields_.empty();
+  }
   [[nodiscard]] bool has(const v1::ArrayDescriptor& array) const;
+  [[nodiscard]] bool has_body(const std::string& body) const;
+  /// Whether `field` is asked for by name: derived fields come in no other way.
+  [[nodiscard]] bool names(v1::Field field) const;
 
   /// The names in the selection that `layout` does not have.
   [[nodiscard]] std::vector<std::string> unknown_bodies(const v1::Layout& layout) const;
@@ -29,11 +35,12 @@ class FrameSelection {
 
  private:
   std::vector<std::string> bodies_;  // Sorted, none twice; empty: all.
-  std::vector<int> fields_;          // Likewise.
+  std::vector<int> fields_;          // Likewise, but for derived ones: empty means none of them.
+  bool every_stored_field_ = true;   // Then fields_ has derived ones alone.
 };
 
-/// The messages of a frame with the selected arrays alone, renumbered from 0. `corrupt` if
-/// `messages` are not of the form in frame_record.h.
+/// The messages of a frame with the selected arrays alone, renumbered from 0, as they were stored;
+/// then the derived ones. `corrupt` if `messages` are not of the form in frame_record.h.
 [[nodiscard]] store::Result<FrameMessages> select_arrays(const FrameMessages& messages,
                                                          const FrameSelection& selection);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <limits>
 #include <utility>
@@ -122,7 +123,7 @@ Next Subscription::decide() {
     // ever, where loading takes longer than the next frame.
     return begin_frame(*to_load_, *std::exchange(loaded_, std::nullopt));
   }
-  if (auto messages = feed_->find_in_memory(*index, options_.selection)) {
+  if (auto messages = feed_->find_in_memory(*index, options_.form, variant_of(*index))) {
     return begin_frame(*index, *std::move(messages));
   }
   to_load_ = index;
@@ -195,8 +196,22 @@ std::optional<std::uint64_t> Subscription::choose_frame(const store::FrameRange&
   return end - 1 - (end - 1 - origin_) % stride;
 }
 
+// What the reader has when it is sent frame `index` next.
+FrameVariant Subscription::variant_of(std::uint64_t index) const {
+  if (history_ == 0) {
+    return {.history = 0, .wants_order = true};
+  }
+  const auto info = feed_->find(index);
+  if (!info || info->epoch != current_.epoch) {
+    return {.history = 0, .wants_order = true};
+  }
+  const bool is_next = static_cast<std::int64_t>(index) == current_.index + 1;
+  return {.history = is_next ? history_ : 0, .wants_order = false};
+}
+
 Next Subscription::begin_frame(std::uint64_t index, FrameMessages messages) {
   const auto info = feed_->find(index);
+  history_ = std::min(variant_of(index).history + 1, 2);
   current_ = {.epoch = info ? info->epoch : resume_.epoch,
               .index = static_cast<std::int64_t>(index)};
   messages_ = std::move(messages);
@@ -222,14 +237,16 @@ Next Subscription::send_next_message() {
 
 void Subscription::load() {
   std::uint64_t index = 0;
+  FrameVariant variant;
   {
     const std::lock_guard lock(mutex_);
     if (!to_load_) {
       return;
     }
     index = *to_load_;
+    variant = variant_of(index);
   }
-  auto messages = feed_->read(index, options_.selection);
+  auto messages = feed_->read(index, options_.form, variant);
   const std::lock_guard lock(mutex_);
   if (messages) {
     loaded_ = std::move(messages).value();

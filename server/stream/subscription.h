@@ -12,7 +12,7 @@
 
 #include "server/store/shared_bytes.h"
 #include "server/stream/frame_feed.h"
-#include "server/stream/frame_selection.h"
+#include "server/stream/frame_form.h"
 
 namespace sluice::stream {
 
@@ -33,7 +33,7 @@ struct SubscribeOptions {
   std::optional<FrameCursor>
       cursor;               ///< First frame; else the oldest (every) or the newest (latest).
   std::int64_t stride = 1;  ///< >= 1. Frames at cursor.index + k * stride alone.
-  FrameSelection selection;
+  FrameForm form;           ///< Which arrays, and how they are written.
   Delivery delivery = Delivery::every;
   int max_in_flight = 0;       ///< Frames begun and not acknowledged; 0: no limit.
   bool existing_only = false;  ///< End after the frames that are there now.
@@ -51,7 +51,8 @@ enum class EndReason {
 
 /// The subscription has nothing to send until `wake` is called.
 struct Wait {};
-/// The next frame must be read from disk: call `load` on a thread that may block, then `next`.
+/// The next frame must be read from disk, or encoded: call `load` on a thread that may block, then
+/// `next`.
 struct Load {};
 /// Send this serialised StreamFramesResponse, then ask again.
 struct Send {
@@ -87,7 +88,8 @@ class Subscription {
 
   [[nodiscard]] Next next();
 
-  /// After a Load: fetches the frame. May wait for the disk, milliseconds for a large frame.
+  /// After a Load: fetches and encodes the frame. May wait for the disk, and for tens of
+  /// milliseconds for a large frame.
   void load();
 
   /// Returns the credits of all frames up to `cursor`. Idempotent.
@@ -104,6 +106,7 @@ class Subscription {
   Next decide();
   Next send_next_message();
   Next begin_frame(std::uint64_t index, FrameMessages messages);
+  [[nodiscard]] FrameVariant variant_of(std::uint64_t index) const;
   bool place(const store::FrameRange& range, FeedState state);
   [[nodiscard]] std::optional<std::uint64_t> choose_frame(const store::FrameRange& range) const;
   [[nodiscard]] bool epoch_fits(FrameCursor cursor) const;
@@ -122,6 +125,7 @@ class Subscription {
   FrameCursor current_;           // The frame that is being sent.
   FrameMessages messages_;        // Of that frame.
   std::size_t next_message_ = 0;  // == messages_.size(): no frame is being sent.
+  int history_ = 0;               // Frames in a row up to current_ that were sent, counted up to 2.
   std::optional<std::uint64_t> to_load_;
   std::optional<FrameMessages> loaded_;
   std::deque<FrameCursor> unacknowledged_;

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace sluice::api {
 namespace {
 
@@ -65,6 +67,63 @@ TEST(Checks, StreamTellsAllThatIsWrong) {
   v1::StreamFramesRequest least;
   least.set_session("sessions/abcd");
   EXPECT_TRUE(check_stream(least));
+}
+
+// The same for Stream and Get.
+TEST(Checks, QuantisationIsForQuantisedCodecs) {
+  const auto fields = [](const auto& fill) {
+    v1::StreamFramesRequest stream;
+    stream.set_session("sessions/abcd");
+    fill(stream);
+    v1::GetFrameRequest get;
+    get.set_session("sessions/abcd");
+    fill(get);
+    const auto of = [](const session::Status& status) {
+      return status ? std::vector<std::string>() : fields_of(status.error());
+    };
+    EXPECT_EQ(of(check_stream(stream)), of(check_get_frame(get)));
+    return of(check_stream(stream));
+  };
+  const auto set_box = [](auto& request, std::vector<double> lower, std::vector<double> upper) {
+    for (const double value : lower)
+      request.mutable_quantization_box()->add_lower(value);
+    for (const double value : upper)
+      request.mutable_quantization_box()->add_upper(value);
+  };
+  EXPECT_THAT(fields([&](auto& request) {
+                request.set_quantization_bits(16);
+                set_box(request, {0, 0, 0}, {1, 1, 1});
+                request.mutable_selection()->add_fields(v1::FIELD_ORDER);
+              }),
+              testing::UnorderedElementsAre("quantization_bits", "quantization_box",
+                                            "selection.fields[0]"));
+  for (const v1::Codec codec : {v1::CODEC_Q16_PLANES_ZSTD, v1::CODEC_Q16_MESHOPT}) {
+    EXPECT_THAT(fields([&](auto& request) {
+                  request.set_codec(codec);
+                  request.set_quantization_bits(24);
+                  set_box(request, {0, 0, 0}, {1, 1, 1});
+                  request.mutable_selection()->add_fields(v1::FIELD_ORDER);
+                }),
+                testing::IsEmpty());
+    EXPECT_THAT(fields([&](auto& request) {
+                  request.set_codec(codec);
+                  request.set_quantization_bits(7);
+                  set_box(request, {0, 0}, {1, std::nan(""), 1});
+                }),
+                testing::Contains("quantization_bits"));
+    EXPECT_THAT(fields([&](auto& request) {
+                  request.set_codec(codec);
+                  set_box(request, {0, 2, 0}, {1, 2, -1});
+                }),
+                testing::ElementsAre("quantization_box.upper[1]", "quantization_box.upper[2]"));
+    EXPECT_THAT(fields([&](auto& request) {
+                  request.set_codec(codec);
+                  request.mutable_quantization_box();
+                }),
+                testing::ElementsAre("quantization_box.lower", "quantization_box.upper"));
+  }
+  EXPECT_THAT(fields([](auto& request) { request.set_codec(v1::CODEC_I32); }),
+              testing::ElementsAre("codec"));
 }
 
 TEST(Checks, WriteStaysInsideTheAsset) {

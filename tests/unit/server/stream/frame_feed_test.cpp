@@ -67,13 +67,13 @@ TEST_F(FeedTest, ReadsTheSameFromMemoryAndFromDisk) {
 // Twenty subscribers of one selection share its bytes: the very same memory.
 TEST_F(FeedTest, EncodesASelectionOnce) {
   append(0, 1);
-  const FrameSelection selection = select({"cloth"}, {});
+  const FrameForm form{.selection = select({"cloth"}, {}), .encoding = {}};
   std::atomic<int> different = 0;
-  const FrameMessages first = must(feed_->read(0, selection));
+  const FrameMessages first = must(feed_->read(0, form));
   std::vector<std::thread> threads;
   for (int i = 0; i < 20; ++i) {
     threads.emplace_back([&] {
-      const FrameMessages again = must(feed_->read(0, selection));
+      const FrameMessages again = must(feed_->read(0, form));
       different += again[1].data() == first[1].data() ? 0 : 1;
     });
   }
@@ -99,13 +99,14 @@ TEST_F(FeedTest, KeepsNoMoreInMemoryThanItMay) {
   EXPECT_TRUE(feed_->find_in_memory(21, {}));
 }
 
-TEST(FrameCache, LetsOneLoadAndTheOthersWait) {
-  FrameCache cache(1 << 20);
+TEST(SharedCache, LetsOneLoadAndTheOthersWait) {
+  using Cache = SharedCache<int, FrameMessages>;
+  Cache cache(1 << 20, [](const FrameMessages& messages) { return messages.size(); });
   std::atomic<int> loads = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
-      const auto messages = cache.get(3, {}, [&]() -> store::Result<FrameMessages> {
+      const auto messages = cache.get(3, [&]() -> store::Result<FrameMessages> {
         ++loads;
         std::this_thread::yield();
         return FrameMessages{share("x")};
@@ -117,12 +118,12 @@ TEST(FrameCache, LetsOneLoadAndTheOthersWait) {
     thread.join();
   }
   EXPECT_EQ(loads, 1);
-  const auto failed = cache.get(4, {}, []() -> store::Result<FrameMessages> {
+  const auto failed = cache.get(4, []() -> store::Result<FrameMessages> {
     return store::Error{store::ErrorCode::io_error, "no"};
   });
   EXPECT_FALSE(failed);
   EXPECT_TRUE(
-      cache.get(4, {}, []() -> store::Result<FrameMessages> { return FrameMessages{share("y")}; }));
+      cache.get(4, []() -> store::Result<FrameMessages> { return FrameMessages{share("y")}; }));
 }
 
 }  // namespace

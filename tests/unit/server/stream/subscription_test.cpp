@@ -66,7 +66,7 @@ TEST_F(SubscriptionTest, SendsTheStoredBytes) {
 TEST_F(SubscriptionTest, SendsTheSelectedArraysAlone) {
   append(0, 2);
   SubscribeOptions options;
-  options.selection = select({"water"}, {v1::FIELD_POSITION});
+  options.form.selection = select({"water"}, {v1::FIELD_POSITION});
   Reader reader(feed_, options);
   EXPECT_EQ(reader.take(), from_to(0, 2));
   EXPECT_EQ(reader.last_frame().size(), 3U);
@@ -173,7 +173,7 @@ TEST_F(SubscriptionTest, LatestSkipsForASlowReaderAndEndsWithTheLastFrame) {
 TEST_F(SubscriptionTest, LatestSendsWhatItLoadedThoughANewerCame) {
   append(0, 1);
   SubscribeOptions options = latest(1);
-  options.selection = select({"water"}, {});
+  options.form.selection = select({"water"}, {});
   Reader reader(feed_, options);
   ASSERT_TRUE(std::holds_alternative<Load>(reader.subscription().next()));
   append(1, 2);

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a viewer of quantised frames would lose: a number beyond its bound, a row in another's
+// place, a frame that it cannot decode from what it was sent. Oracle: the stored float32 frames.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include "server/codec/array_codec.h"
+#include "stream_testing.h"
+
+namespace sluice::stream {
+namespace {
+
+using Values = std::vector<float>;
+using ArrayKey = std::pair<std::string, v1::Field>;
+
+constexpr int water_rows = 300;
+constexpr int cloth_rows = 40;
+
+// Water turns about the middle of the domain [0, 1]^3, the cloth swings.
+Values positions(const std::string& body, std::int64_t index) {
+  Values values;
+  const bool is_water = body == "water";
+  const double t = static_cast<double>(index) / 60.0;
+  for (int row = 0; row < (is_water ? water_rows : cloth_rows); ++row) {
+    const double angle = row * 2.4 + (is_water ? t : 0.1 * std::sin(t));
+    const double radius = 0.4 * (row * 37 % 101) / 101.0;
+    values.push_back(static_cast<float>(0.5 + radius * std::cos(angle)));
+    values.push_back(static_cast<float>(0.5 + radius * std::sin(angle)));
+    values.push_back(static_cast<float>((row * 53 % 97) / 97.0));
+  }
+  return values;
+}
+
+Values velocities(const std::string& body, std::int64_t index) {
+  const Values before = positions(body, index);
+  Values values = positions(body, index + 1);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = (values[i] - before[i]) * 60;
+  }
+  return values;
+}
+
+struct Motion {
+  std::map<ArrayKey, Values> arrays;
+  std::int64_t epoch = 0;
+};
+
+Motion motion(std::int64_t index, std::int64_t epoch = 0) {
+  Motion frame{.arrays = {}, .epoch = epoch};
+  for (const char* body : {"water", "cloth"}) {
+    frame.arrays[{body, v1::FIELD_POSITION}] = positions(body, index);
+    frame.arrays[{body, v1::FIELD_VELOCITY}] = velocities(body, index);
+  }
+  return frame;
+}
+
+class QuantizedStreamTest : public FeedTest {
+ protected:
+  QuantizedStreamTest() { store_layout(0, true); }
+
+  void store_layout(std::int64_t epoch, bool with_domain) {
+    v1::Layout layout;
+    layout.set_epoch(epoch);
+    v1::Body& water = *layout.add_bodies();
+    water.set_name("water");
+    water.set_kind(v1::BODY_KIND_PARTICLES);
+    water.set_count(water_rows);
+    v1::Body& cloth = *layout.add_bodies();
+    cloth.set_name("cloth");
+    cloth.set_kind(v1::BODY_KIND_SURFACE);
+    cloth.set_count(cloth_rows);
+    for (int axis = 0; with_domain && axis < 3; ++axis) {
+      layout.add_domain_lower(0);
+      layout.add_domain_upper(1);
+    }
+    must(feed_->append_layout(layout));
+  }
+
+  void store(std::int64_t index, const Motion& frame) {
+    FloatFrame floats;
+    floats.header.mutable_cursor()->set_epoch(frame.epoch);
+    floats.header.mutable_cursor()->set_index(index);
+    for (const char* body : {"water", "cloth"}) {
+      for (const v1::Field field : {v1::FIELD_POSITION, v1::FIELD_VELOCITY}) {
+        FloatArray array{.descriptor = {}, .values = frame.arrays.at({body, field})};
+        array.descriptor.set_body(body);
+        array.descriptor.set_field(field);
+        array.descriptor.set_count(static_cast<std::int64_t>(array.values.size() / 3));
+        array.descriptor.set_component_count(3);
+        array.descriptor.set_codec(v1::CODEC_F32);
+        floats.arrays.push_back(std::move(array));
+      }
+    }
+    std::string record;
+    for (const store::SharedBytes& message : write_arrays(std::move(floats))) {
+      append_frame_message(parse(message), record);
+    }
+    must(feed_->append(share(std::move(record))));
+    frames_[index] = frame;
+  }
+  void store(std::int64_t first, std::int64_t end) {
+    for (std::int64_t index = first; index < end; ++index) {
+      store(index, motion(index));
+    }
+  }
+
+  std::map<std::int64_t, Motion> frames_;
+};
+
+SubscribeOptions quantized(v1::Codec codec, std::vector<v1::Field> fields = {}, int bits = 16) {
+  fields.push_back(v1::FIELD_ORDER);
+  if (fields.size() == 1) {
+    fields.push_back(v1::FIELD_UNSPECIFIED);
+  }
+  SubscribeOptions options;
+  options.form = {.selection = select({}, std::move(fields)),
+                  .encoding = {.codec = codec, .bits = bits, .box = {}}};
+  return options;
+}
+
+// Takes frames one at a time.
+class FrameReader {
+ public:
+  FrameReader(std::shared_ptr<FrameFeed> feed, SubscribeOptions options)
+      : subscription_(std::move(feed), std::move(options), [] {}) {}
+
+  // The next whole frame, or nothing where there is none now.
+  FrameMessages take() {
+    FrameMessages messages;
+    while (true) {
+      Next next = subscription_.next();
+      if (auto* send = std::get_if<Send>(&next)) {
+        messages.push_back(send->message);
+        if (send->ends_frame) {
+          return messages;
+        }
+      } else if (std::holds_alternative<Load>(next)) {
+        subscription_.load();
+      } else {
+        EXPECT_TRUE(messages.empty());
+        return {};
+      }
+    }
+  }
+  Subscription& subscription() { return subscription_; }
+
+ private:
+  Subscription subscription_;
+};
+
+// A client's decoder: knows what it was sent, nothing else.
+class Decoder {
+ public:
+  v1::FrameHeader header;                               // Of the last frame.
+  std::map<ArrayKey, Values> values;                    // In the solver's order.
+  std::map<ArrayKey, v1::ArrayDescriptor> descriptors;  // Of the last frame.
+
+  void decode(const FrameMessages& messages) {
+    const v1::Frame frame = *whole_frame(messages);
+    header = frame.header();
+    std::vector<std::string> bytes(static_cast<std::size_t>(header.arrays_size()));
+    for (const v1::FrameChunk& chunk : frame.chunks()) {
+      std::string& array = bytes[static_cast<std::size_t>(chunk.array())];
+      ASSERT_EQ(chunk.offset(), static_cast<std::int64_t>(array.size()));
+      ASSERT_EQ(chunk.crc32c(), crc32c::crc32c(std::as_bytes(std::span(chunk.data()))));
+      array += chunk.data();
+    }
+    values.clear();
+    descriptors.clear();
+    for (int i = 0; i < header.arrays_size(); ++i) {
+      const v1::ArrayDescriptor& array = header.arrays(i);
+      ASSERT_EQ(array.byte_count(),
+                static_cast<std::int64_t>(bytes[static_cast<std::size_t>(i)].size()));
+      if (array.field() == v1::FIELD_ORDER) {
+        ASSERT_EQ(array.codec(), v1::CODEC_I32);
+        orders_[array.body()].resize(static_cast<std::size_t>(array.count()));
+        std::memcpy(orders_[array.body()].data(), bytes[static_cast<std::size_t>(i)].data(),
+                    bytes[static_cast<std::size_t>(i)].size());
+      }
+    }
+    for (int i = 0; i < header.arrays_size(); ++i) {
+      if (header.arrays(i).field() != v1::FIELD_ORDER) {
+        decode_array(header.arrays(i), bytes[static_cast<std::size_t>(i)]);
+      }
+    }
+  }
+  [[nodiscard]] bool has_order() const {
+    return std::ranges::any_of(header.arrays(), [](const v1::ArrayDescriptor& array) {
+      return array.field() == v1::FIELD_ORDER;
+    });
+  }
+
+ private:
+  void decode_array(const v1::ArrayDescriptor& array, const std::string& bytes) {
+    const ArrayKey key{array.body(), array.field()};
+    const std::vector<std::int32_t>& order = orders_[array.body()];
+    const auto components = static_cast<std::size_t>(array.component_count());
+    Values& out = values[key];
+    out.resize(static_cast<std::size_t>(array.count()) * components);
+    descriptors[key] = array;
+    if (array.codec() == v1::CODEC_F32) {
+      Values rows(out.size());
+      std::memcpy(rows.data(), bytes.data(), bytes.size());
+      for (std::size_t row = 0; row < rows.size() / components; ++row) {
+        const std::size_t to = order.empty() ? row : static_cast<std::size_t>(order[row]);
+        std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(row * components), components,
+                    out.begin() + static_cast<std::ptrdiff_t>(to * components));
+      }
+      history_.erase(key);
+      return;
+    }
+    std::vector<codec::Words>& history = history_[key];
+    if (array.predictor() == v1::PREDICTOR_NONE) {
+      history.clear();
+    }
+    const auto words = codec::decode_array(
+        std::as_bytes(std::span(bytes)),
+        {static_cast<std::size_t>(array.count()), array.component_count(),
+         array.quantization().bits()},
+        static_cast<codec::ByteCodec>(array.codec()),
+        static_cast<codec::Predictor>(array.predictor()),
+        {history.empty() ? nullptr : &history[0], history.size() < 2 ? nullptr : &history[1]});
+    ASSERT_TRUE(words) << "what the frame builds upon was not sent";
+    history.insert(history.begin(), *words);
+    history.resize(std::min<std::size_t>(history.size(), 2));
+    codec::Quantization quantization{
+        .origin = {array.quantization().origin().begin(), array.quantization().origin().end()},
+        .step = {array.quantization().step().begin(), array.quantization().step().end()},
+        .bits = array.quantization().bits()};
+    codec::dequantize(*words, quantization, order, out);
+  }
+
+  std::map<std::string, std::vector<std::int32_t>> orders_;
+  std::map<ArrayKey, std::vector<codec::Words>> history_;
+};
+
+void expect_frame(const Decoder& decoder, const Motion& truth) {
+  for (const auto& [key, values] : decoder.values) {
+    if (key.second == v1::FIELD_SPEED) {
+      continue;
+    }
+    const Values& exact = truth.arrays.at(key);
+    ASSERT_EQ(values.size(), exact.size());
+    const v1::ArrayDescriptor& array = decoder.descriptors.at(key);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      if (array.codec() == v1::CODEC_F32) {
+        ASSERT_EQ(std::bit_cast<std::uint32_t>(values[i]), std::bit_cast<std::uint32_t>(exact[i]));
+        continue;
+      }
+      const double step = array.quantization().step(static_cast<int>(i % 3));
+      ASSERT_NEAR(values[i], exact[i], step / 2 * 1.0001 + std::abs(exact[i]) * 1e-7);
+    }
+  }
+}
+
+std::set<v1::Predictor> predictors(const Decoder& decoder) {
+  std::set<v1::Predictor> all;
+  for (const auto& [key, array] : decoder.descriptors) {
+    all.insert(array.predictor());
+  }
+  return all;
+}
+
+const std::set<v1::Predictor> key_frame{v1::PREDICTOR_NONE};
+
+class BothCodecs : public QuantizedStreamTest, public testing::WithParamInterface<v1::Codec> {};
+INSTANTIATE_TEST_SUITE_P(Codec, BothCodecs,
+                         testing::Values(v1::CODEC_Q16_PLANES_ZSTD, v1::CODEC_Q16_MESHOPT));
+
+TEST_P(BothCodecs, EveryFrameComesBackFromWhatWasSent) {
+  store(0, 130);
+  for (const int bits : {8, 16, 24}) {
+    FrameReader reader(feed_, quantized(GetParam(), {}, bits));
+    Decoder decoder;
+    for (std::int64_t index = 0; index < 130; ++index) {
+      decoder.decode(reader.take());
+      ASSERT_EQ(decoder.header.cursor().index(), index);
+      ASSERT_EQ(decoder.values.size(), 4U);
+      expect_frame(decoder, frames_[index]);
+      EXPECT_EQ(decoder.has_order(), index == 0) << index;
+      if (index % 60 == 0) {
+        EXPECT_EQ(predictors(decoder), key_frame) << index;
+      } else if (index % 60 == 1) {
+        EXPECT_FALSE(predictors(decoder).contains(v1::PREDICTOR_LINEAR)) << index;
+      }
+    }
+    EXPECT_TRUE(predictors(decoder).contains(v1::PREDICTOR_LINEAR));
+    const v1::Quantization& quantization =
+        decoder.descriptors[{"water", v1::FIELD_POSITION}].quantization();
+    EXPECT_EQ(quantization.bits(), bits);
+    EXPECT_EQ(quantization.step(2), 1.0 / ((1 << bits) - 1));
+  }
+}
+
+// The same where nothing is kept in memory from one frame to the next.
+TEST_P(BothCodecs, NeedsNoMemoryToBeRight) {
+  FeedOptions options;
+  options.cache_bytes = 1;
+  options.quantized_cache_bytes = 1;
+  must(feed_->close());
+  feed_ = must(FrameFeed::open(temporary_.path() / "frames", options, store::OpenMode::write));
+  store(0, 5);
+  FrameReader reader(feed_, quantized(GetParam()));
+  Decoder decoder;
+  for (std::int64_t index = 0; index < 5; ++index) {
+    decoder.decode(reader.take());
+    expect_frame(decoder, frames_[index]);
+  }
+}
+
+TEST_P(BothCodecs, OneThatJoinsStartsFromAKeyAndSoonSharesWithAll) {
+  store(0, 20);
+  FrameReader old(feed_, quantized(GetParam()));
+  SubscribeOptions late = quantized(GetParam());
+  late.cursor = FrameCursor{.epoch = 0, .index = 7};
+  FrameReader fresh(feed_, late);
+  for (int i = 0; i < 7; ++i) {
+    (void)old.take();
+  }
+  Decoder decoder;
+  for (std::int64_t index = 7; index < 20; ++index) {
+    const FrameMessages of_old = old.take();
+    const FrameMessages of_fresh = fresh.take();
+    decoder.decode(of_fresh);
+    expect_frame(decoder, frames_[index]);
+    const auto used = predictors(decoder);
+    if (index == 7) {
+      EXPECT_EQ(used, key_frame);
+      EXPECT_TRUE(decoder.has_order());
+    } else if (index == 8) {
+      EXPECT_EQ(used, std::set<v1::Predictor>{v1::PREDICTOR_PREVIOUS});
+    }
+    EXPECT_EQ(of_old[0].data() == of_fresh[0].data(), index >= 9) << "the very same bytes";
+  }
+}
+
+TEST_P(BothCodecs, OneThatSkipsStartsAgainFromAKey) {
+  store(0, 1);
+  SubscribeOptions options = quantized(GetParam());
+  options.delivery = Delivery::latest;
+  options.max_in_flight = 1;
+  FrameReader reader(feed_, options);
+  Decoder decoder;
+  std::int64_t stored = 1;
+  for (const int step : {1, 1, 1, 3, 1, 1, 7, 2, 1}) {
+    decoder.decode(reader.take());
+    const std::int64_t index = decoder.header.cursor().index();
+    EXPECT_EQ(index, stored - 1);
+    expect_frame(decoder, frames_[index]);
+    store(stored, stored + step);
+    stored += step;
+    reader.subscription().acknowledge({.epoch = 0, .index = index});
+    EXPECT_EQ(decoder.has_order(), index == 0) << "once an epoch";
+  }
+}
+
+TEST_P(BothCodecs, StridesAreKeys) {
+  store(0, 12);
+  SubscribeOptions options = quantized(GetParam());
+  options.stride = 2;
+  FrameReader reader(feed_, options);
+  Decoder decoder;
+  for (std::int64_t index = 0; index < 12; index += 2) {
+    decoder.decode(reader.take());
+    EXPECT_EQ(predictors(decoder), key_frame);
+    expect_frame(decoder, frames_[index]);
+  }
+}
+
+TEST_P(BothCodecs, ArrayThatOutgrowsItsBoxBecomesAKey) {
+  store(0, 4);
+  for (std::int64_t index = 4; index < 8; ++index) {
+    Motion frame = motion(index);
+    frame.arrays[{"water", v1::FIELD_POSITION}][5] = 9.5F;
+    store(index, frame);
+  }
+  store(8, 12);
+  FrameReader reader(feed_, quantized(GetParam(), {v1::FIELD_POSITION}));
+  Decoder decoder;
+  for (std::int64_t index = 0; index < 12; ++index) {
+    decoder.decode(reader.take());
+    expect_frame(decoder, frames_[index]);
+    const auto& water = decoder.descriptors[{"water", v1::FIELD_POSITION}];
+    const auto& cloth = decoder.descriptors[{"cloth", v1::FIELD_POSITION}];
+    const bool is_out = index >= 4 && index < 8;
+    EXPECT_EQ(water.quantization().step(2), (is_out ? 32 : 1) / 65535.0);
+    EXPECT_EQ(water.predictor() == v1::PREDICTOR_NONE, index % 4 == 0) << index;
+    EXPECT_EQ(cloth.predictor() == v1::PREDICTOR_NONE, index == 0) << index;
+  }
+}
+
+TEST_P(BothCodecs, WhatIsNotFiniteComesExactly) {
+  store(0, 3);
+  Motion broken = motion(3);
+  broken.arrays[{"water", v1::FIELD_VELOCITY}][7] = std::numeric_limits<float>::quiet_NaN();
+  broken.arrays[{"cloth", v1::FIELD_VELOCITY}][7] = std::numeric_limits<float>::infinity();
+  store(3, broken);
+  store(4, 6);
+  FrameReader reader(feed_, quantized(GetParam()));
+  Decoder decoder;
+  for (std::int64_t index = 0; index < 6; ++index) {
+    decoder.decode(reader.take());
+    expect_frame(decoder, frames_[index]);
+    const auto& array = decoder.descriptors[{"water", v1::FIELD_VELOCITY}];
+    EXPECT_EQ(array.codec(), index == 3 ? v1::CODEC_F32 : GetParam());
+    EXPECT_TRUE(index != 4 || array.predictor() == v1::PREDICTOR_NONE);
+  }
+}
+
+TEST_P(BothCodecs, NewEpochBringsItsOrderAndAKey) {
+  store(0, 3);
+  store_layout(1, true);
+  for (std::int64_t index = 3; index < 6; ++index) {
+    Motion frame = motion(index, 1);
+    for (auto& [key, values] : frame.arrays) {
+      std::ranges::reverse(values);  // Another order, and other places.
+    }
+    store(index, frame);
+  }
+  FrameReader reader(feed_, quantized(GetParam()));
+  Decoder decoder;
+  for (std::int64_t index = 0; index < 6; ++index) {
+    decoder.decode(reader.take());
+    EXPECT_EQ(decoder.has_order(), index % 3 == 0) << index;
+    EXPECT_EQ(predictors(decoder) == key_frame, index % 3 == 0) << index;
+    expect_frame(decoder, frames_[index]);
+  }
+}
+
+TEST_F(QuantizedStreamTest, SpeedIsDerivedInEveryCodec) {
+  store(0, 3);
+  for (const v1::Codec codec : {v1::CODEC_F32, v1::CODEC_Q16_PLANES_ZSTD, v1::CODEC_Q16_MESHOPT}) {
+    SubscribeOptions options = quantized(codec, {v1::FIELD_SPEED});
+    if (codec == v1::CODEC_F32) {
+      options.form = {.selection = select({}, {v1::FIELD_SPEED}), .encoding = {}};
+    }
+    FrameReader reader(feed_, options);
+    Decoder decoder;
+    for (std::int64_t index = 0; index < 3; ++index) {
+      decoder.decode(reader.take());
+      ASSERT_EQ(decoder.values.size(), 2U) << "and nothing else";
+      for (const char* body : {"water", "cloth"}) {
+        const Values& velocity = frames_[index].arrays[{body, v1::FIELD_VELOCITY}];
+        const Values& speed = decoder.values[{body, v1::FIELD_SPEED}];
+        ASSERT_EQ(speed.size(), velocity.size() / 3);
+        for (std::size_t row = 0; row < speed.size(); ++row) {
+          const double expected =
+              std::hypot(velocity[3 * row], velocity[3 * row + 1], velocity[3 * row + 2]);
+          ASSERT_NEAR(speed[row], expected, codec == v1::CODEC_F32 ? 1e-7 : 1e-5);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(QuantizedStreamTest, ReadersChooseTheirBox) {
+  store(0, 2);
+  SubscribeOptions options = quantized(v1::CODEC_Q16_MESHOPT, {v1::FIELD_POSITION});
+  options.form.encoding.box = codec::Box{.lower = {0.4, 0.4, 0.4}, .upper = {0.6, 0.6, 0.6}};
+  FrameReader reader(feed_, options);
+  Decoder decoder;
+  decoder.decode(reader.take());
+  expect_frame(decoder, frames_[0]);
+  // Heights are in [0, 1]: 0.2 about the middle must be doubled three times. The rest is nearer.
+  const auto& quantization = decoder.descriptors[{"water", v1::FIELD_POSITION}].quantization();
+  EXPECT_NEAR(quantization.step(0), 0.8 / 65535, 1e-12);
+  EXPECT_NEAR(quantization.step(2), 1.6 / 65535, 1e-12);
+}
+
+TEST_F(QuantizedStreamTest, OneFrameAloneIsAKeyWithItsOrder) {
+  store(0, 9);
+  const auto form = quantized(v1::CODEC_Q16_PLANES_ZSTD).form;
+  Decoder decoder;
+  decoder.decode(must(feed_->read(8, form)));
+  EXPECT_TRUE(decoder.has_order());
+  EXPECT_EQ(predictors(decoder), key_frame);
+  expect_frame(decoder, frames_[8]);
+}
+
+TEST_F(QuantizedStreamTest, OrderComesForTheChosenBodiesOfParticlesAlone) {
+  store(0, 1);
+  const auto orders = [&](std::vector<std::string> bodies) {
+    FrameForm form = quantized(v1::CODEC_Q16_MESHOPT).form;
+    form.selection = select(std::move(bodies), {v1::FIELD_ORDER});
+    std::vector<std::string> names;
+    const auto header = read_frame_header(must(feed_->read(0, form)));
+    for (const auto& array : header->arrays()) {
+      EXPECT_EQ(array.field(), v1::FIELD_ORDER);
+      names.push_back(array.body());
+    }
+    return names;
+  };
+  EXPECT_EQ(orders({}), std::vector<std::string>{"water"});
+  EXPECT_TRUE(orders({"cloth"}).empty());
+}
+
+// A session that a server before 0.2 began: its layout has no domain, and its worker's now has.
+TEST_F(QuantizedStreamTest, LayoutsWithoutADomainGoOnWorking) {
+  store_layout(1, false);
+  for (std::int64_t index = 0; index < 3; ++index) {
+    store(index, motion(index, 1));
+  }
+  store_layout(1, true);
+  EXPECT_TRUE(must(feed_->layout(1)).domain_lower().empty());
+  FrameReader reader(feed_, quantized(v1::CODEC_Q16_PLANES_ZSTD));
+  Decoder decoder;
+  for (std::int64_t index = 0; index < 3; ++index) {
+    decoder.decode(reader.take());
+    expect_frame(decoder, frames_[index]);
+  }
+  const double step = decoder.descriptors[{"water", v1::FIELD_POSITION}].quantization().step(0);
+  EXPECT_LT(step, 0.85 / 65535) << "the bounds of the first frame";
+}
+
+}  // namespace
+}  // namespace sluice::stream

@@ -141,8 +141,9 @@ void PrivateServer::Impl::start(const PrivateServerOptions& options) {
   data_directory = data_is_temporary ? make_private_directory() : full_path(options.data_directory);
   address = "unix:" + (directory / "sluiced.sock").string();
 
-  std::vector<std::string> words{program.string(), "--data-dir", data_directory.string(),
-                                 "--listen", address};
+  std::vector<std::string> words{program.string(),  "--data-dir", data_directory.string(),
+                                 "--listen",        address,      "--web-listen",
+                                 options.web_listen};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   std::vector<char*> arguments;
   for (std::string& word : words) {

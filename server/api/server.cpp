@@ -84,6 +84,8 @@ class ServerImpl final : public Server {
 
   session::Status start();
   [[nodiscard]] const std::string& address() const override { return address_; }
+  [[nodiscard]] std::shared_ptr<grpc::Channel> channel() override;
+  [[nodiscard]] session::Census census() const override;
   void stop() override;
 
  private:
@@ -183,7 +185,7 @@ session::Status ServerImpl::open_api(const ListenAddress& listen) {
                                                     settings_.scenes_directory.empty()
                                                         ? find_scenes_directory(own_path())
                                                         : settings_.scenes_directory);
-  server_service_ = std::make_unique<ServerService>(settings_.session.limits);
+  server_service_ = std::make_unique<ServerService>(settings_.session.limits, settings_.viewer_url);
 
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
@@ -252,6 +254,20 @@ session::Status ServerImpl::start() {
   }
   sessions_->start();
   return session::ok();
+}
+
+std::shared_ptr<grpc::Channel> ServerImpl::channel() {
+  // Limits are the server's to keep.
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  arguments.SetMaxSendMessageSize(-1);
+  return api_server_->InProcessChannel(arguments);
+}
+
+session::Census ServerImpl::census() const {
+  session::Census census = sessions_->census();
+  census.stream_count = places_->open_count();
+  return census;
 }
 
 void ServerImpl::stop() {

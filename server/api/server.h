@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <grpcpp/channel.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -18,6 +20,7 @@ struct ServerSettings {
   std::filesystem::path scenes_directory;  ///< Empty: those that come with the program.
   session::Settings session;
   int worker_nice = 5;
+  std::string viewer_url;  ///< Told by Server.GetInfo; empty: there is no viewer.
 };
 
 /// A whole server: data directory, sessions, workers' socket, API.
@@ -31,6 +34,11 @@ class Server {
 
   /// `127.0.0.1:41234` or `unix:/path`.
   [[nodiscard]] virtual const std::string& address() const = 0;
+
+  /// A way to the API from within this process. Ends with `stop`.
+  [[nodiscard]] virtual std::shared_ptr<grpc::Channel> channel() = 0;
+
+  [[nodiscard]] virtual session::Census census() const = 0;
 
   /// Says NOT_SERVING, ends streams with UNAVAILABLE, lets workers save their state and stop.
   /// Blocks until all is down.

@@ -9,7 +9,8 @@
 
 namespace sluice::api {
 
-ServerService::ServerService(const session::Limits& limits) {
+ServerService::ServerService(const session::Limits& limits, const std::string& viewer_url) {
+  info_.set_viewer_url(viewer_url);
   info_.set_version(SLUICE_VERSION);
   info_.set_build("GCC " __VERSION__ " " SLUICE_TARGET);
   *info_.mutable_start_time() =

@@ -9,7 +9,7 @@ namespace sluice::api {
 /// sluice.v1.Server: facts that stand while the process lives.
 class ServerService final : public v1::Server::CallbackService {
  public:
-  explicit ServerService(const session::Limits& limits);
+  ServerService(const session::Limits& limits, const std::string& viewer_url);
 
   grpc::ServerUnaryReactor* GetInfo(grpc::CallbackServerContext* context,
                                     const v1::GetServerInfoRequest* request,

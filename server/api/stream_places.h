@@ -27,6 +27,7 @@ class StreamPlaces {
         &count_, [](void* count) { static_cast<std::atomic<int>*>(count)->fetch_sub(1); });
   }
 
+  [[nodiscard]] int open_count() const { return count_; }
   [[nodiscard]] bool stopping() const { return stopping_; }
   /// Streams that do not follow a frame feed listen here.
   [[nodiscard]] session::Observers& on_stop() { return on_stop_; }

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 
+#include "server/session/census.h"
 #include "server/session/executor.h"
 #include "server/session/limits.h"
 #include "server/session/run_slots.h"
@@ -32,6 +34,7 @@ struct Environment {
   store::AssetStore& assets;
   Executor& executor;
   RunSlots& slots;
+  std::shared_ptr<Totals> totals = std::make_shared<Totals>();
 };
 
 /// Microseconds since 1970 of the system's clock, as the database has them.

@@ -144,6 +144,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void take(v1::WorkerMessage& message);
   void on_ready(const v1::WorkerReady& ready);
   void on_frame(const AssembledFrame& frame);
+  void count_frame(const AssembledFrame& frame);
   void on_checkpoint(const CheckpointAssembler::Whole& checkpoint);
   void on_steer_result(const v1::SteerResult& result);
   void on_outcome(const v1::WorkerOutcome& outcome);

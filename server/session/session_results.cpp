@@ -104,6 +104,9 @@ void Session::on_frame(const AssembledFrame& frame) {
   }
   const bool is_new = stored.value() == store::AppendOutcome::appended;
   life_.frame_stored(index, is_new);
+  if (is_new) {
+    count_frame(frame);
+  }
   // The frame can be read now: only from here on is it counted, announced and credited.
   v1::ServerMessage accepted;
   accepted.mutable_frame_accepted()->set_frame_index(index);
@@ -123,6 +126,15 @@ void Session::on_frame(const AssembledFrame& frame) {
   }
 }
 
+void Session::count_frame(const AssembledFrame& frame) {
+  Totals& totals = *environment_.totals;
+  const v1::FrameStatistics& statistics = frame.header.statistics();
+  ++totals.frame_count;
+  totals.frame_byte_count += static_cast<std::int64_t>(frame.record.size());
+  totals.substep_count += statistics.substep_count();
+  totals.solve_microseconds += static_cast<std::int64_t>(1e6 * statistics.solve_seconds());
+}
+
 void Session::on_checkpoint(const CheckpointAssembler::Whole& checkpoint) {
   if (checkpoint.frame_index < 0 || checkpoint.frame_index >= life_.facts().frame_count) {
     worker_broke(internal_error(
@@ -138,6 +150,7 @@ void Session::on_checkpoint(const CheckpointAssembler::Whole& checkpoint) {
     return;
   }
   checkpoint_at_most_ = -1;
+  ++environment_.totals->checkpoint_count;
   const std::lock_guard lock(mutex_);
   snapshot_.set_checkpoint_frame(checkpoint.frame_index);
 }
@@ -167,6 +180,7 @@ void Session::on_steer_result(const v1::SteerResult& result) {
     store_failed(recorded.error(), "cannot record a command");
     return;
   }
+  ++environment_.totals->steer_count;
   steer.reply(result.frame_index());
 }
 

@@ -135,6 +135,7 @@ void Session::launch_worker() {
   }
   worker_->process = std::move(*process);
   log_->info("worker {} started", worker_->process->pid());
+  ++environment_.totals->worker_start_count;
   life_.worker_launched();
   watch_over_worker(run);
 }
@@ -224,6 +225,7 @@ void Session::on_exit(std::uint64_t run, WorkerExit exit) {
   } else if (!worker->last_error_line.empty()) {
     why += ": " + worker->last_error_line;
   }
+  ++environment_.totals->worker_death_count;
   life_.worker_gone(std::move(why));
   delay_next_start();
 }

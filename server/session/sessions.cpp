@@ -225,6 +225,32 @@ SessionList Sessions::list(const std::vector<v1::SessionState>& states,
   return list;
 }
 
+Census Sessions::census() const {
+  Census census;
+  for (int state = v1::SESSION_STATE_PENDING; state <= v1::SESSION_STATE_CANCELLED; ++state) {
+    census.sessions.emplace(state_name(static_cast<v1::SessionState>(state)), 0);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, session] : by_id_) {
+      const v1::Session snapshot = session->snapshot();
+      ++census.sessions[std::string(state_name(snapshot.state()))];
+      census.stored_frame_count += snapshot.frame_count();
+      census.stored_byte_count += snapshot.stored_byte_count();
+    }
+  }
+  const Totals& totals = *environment_.totals;
+  census.frame_count = totals.frame_count;
+  census.frame_byte_count = totals.frame_byte_count;
+  census.substep_count = totals.substep_count;
+  census.solve_seconds = 1e-6 * static_cast<double>(totals.solve_microseconds);
+  census.checkpoint_count = totals.checkpoint_count;
+  census.steer_count = totals.steer_count;
+  census.worker_start_count = totals.worker_start_count;
+  census.worker_death_count = totals.worker_death_count;
+  return census;
+}
+
 Result<v1::Scene> Sessions::scene(std::string_view id) const {
   const auto record = environment_.database.get_session(id);
   if (!record) {

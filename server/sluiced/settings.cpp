@@ -10,13 +10,17 @@
 #include <thread>
 #include <vector>
 
+#include "server/api/listener.h"
+#include "server/web/origins.h"
+
 namespace sluice::sluiced {
 namespace {
 
 constexpr std::string_view examples = R"(Examples:
   sluiced --data-dir /var/lib/sluice
   sluiced --data-dir data --listen 127.0.0.1:0 --log-format json
-  sluiced --data-dir data --listen unix:/run/sluice/api.sock
+  sluiced --data-dir data --listen unix:/run/sluice/api.sock --web-listen off
+  sluiced --data-dir data --web-listen 0.0.0.0:80 --web-origins https://sim.example.org
   SLUICE_DATA_DIR=data SLUICE_MAX_RUNNING_SESSIONS=2 sluiced
   sluiced --config /etc/sluice.toml        # data-dir = "/var/lib/sluice"
 
@@ -65,7 +69,11 @@ class Flags {
   Settings& settings_;
   CLI::App app_;
   std::vector<std::unique_ptr<Mebibytes>> sizes_;
+  bool read_web_settings();
+
   std::string durability_ = "fsync";
+  std::string web_listen_;
+  std::string web_origins_;
   std::string log_format_ = "text";
   std::int64_t stop_grace_ms_ = 0;
 };
@@ -84,6 +92,18 @@ Flags::Flags(Settings& settings)
   add("listen", server.listen,
       "Where to serve: ADDRESS:PORT (port 0: any free one) or unix:PATH. There is no encryption: "
       "anything but loopback is for trusted networks");
+  web_listen_ = fmt::format("{}:{}", settings.web.host, settings.web.port);
+  add("web-listen", web_listen_,
+      "Where to serve the viewer, gRPC-Web, /healthz and /metrics over HTTP: ADDRESS:PORT (port 0: "
+      "any free one), or off. There is no encryption here either");
+  add("web-origins", web_origins_,
+      "Origins of pages elsewhere that may call over gRPC-Web, separated by commas, as "
+      "https://sim.example.org; * for all. Behind a proxy: the origin that people see");
+  add("web-root", settings.web.root,
+      "Directory of the viewer's files; if omitted, those that come with sluiced")
+      ->default_str("");
+  add("max-web-connections", settings.web.max_connections, "Connections over HTTP at once")
+      ->check(CLI::Range(1, 100'000));
   add("durability", durability_,
       "What a frame survives once it is announced: fsync a power cut, os a crash of the server")
       ->check(CLI::IsMember({"fsync", "os"}));
@@ -130,6 +150,29 @@ Flags::Flags(Settings& settings)
   add("log-format", log_format_, "Form of a line of log")->check(CLI::IsMember({"text", "json"}));
 }
 
+bool Flags::read_web_settings() {
+  settings_.serves_web = web_listen_ != "off";
+  if (settings_.serves_web) {
+    const auto listen = api::parse_listen_address(web_listen_);
+    if (!listen || listen->is_unix()) {
+      fmt::print(stderr, "--web-listen: '{}' is neither ADDRESS:PORT nor off\n", web_listen_);
+      return false;
+    }
+    settings_.web.host = listen->host;
+    settings_.web.port = listen->port;
+  }
+  for (std::string_view rest = web_origins_; !rest.empty();) {
+    const std::string_view origin = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(origin.size() + 1, rest.size()));
+    if (!web::Origins::is_origin(origin)) {
+      fmt::print(stderr, "--web-origins: '{}' is neither SCHEME://HOST[:PORT] nor *\n", origin);
+      return false;
+    }
+    settings_.web.origins.emplace_back(origin);
+  }
+  return true;
+}
+
 std::variant<Settings, ExitNow> Flags::parse(int argc, char** argv) {
   // CLI11 would let the file count before the environment. Put in front of the flags, which are
   // taken last, a variable gives way to a flag and wins over the file.
@@ -150,6 +193,9 @@ std::variant<Settings, ExitNow> Flags::parse(int argc, char** argv) {
     app_.parse(arguments);
   } catch (const CLI::ParseError& error) {
     return ExitNow{app_.exit(error) == 0 ? 0 : 2};
+  }
+  if (!read_web_settings()) {
+    return ExitNow{2};
   }
   for (const auto& size : sizes_) {
     *size->bytes = size->value * mebi;

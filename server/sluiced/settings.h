@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "server/api/server.h"
+#include "server/web/settings.h"
 
 namespace sluice::sluiced {
 
@@ -13,6 +14,8 @@ enum class LogFormat { text, json };
 /// Everything that can be set, with its default.
 struct Settings {
   api::ServerSettings server;
+  bool serves_web = true;
+  web::WebSettings web;
   std::string log_level = "info";
   LogFormat log_format = LogFormat::text;
 };

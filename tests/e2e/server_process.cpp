@@ -56,6 +56,8 @@ std::vector<std::string> command_line(const fs::path& data_directory,
                                       data_directory.string(),
                                       "--listen",
                                       "127.0.0.1:0",
+                                      "--web-listen",
+                                      "127.0.0.1:0",
                                       "--worker",
                                       (binary_directory() / "e2e-scripted-worker").string(),
                                       "--reserved-disk-mb",
@@ -89,8 +91,11 @@ ServerProcess::ServerProcess(const fs::path& data_directory, std::vector<std::st
   for (;;) {
     const std::string out = read_file(output_.path() / "stdout");
     constexpr std::string_view greeting = "listening on ";
-    if (out.starts_with(greeting) && out.find('\n') != std::string::npos) {
+    if (out.starts_with(greeting) && out.ends_with('\n')) {  // All of it is written at once.
       address_ = out.substr(greeting.size(), out.find('\n') - greeting.size());
+      if (const std::size_t colon = out.rfind(':'); out.find("viewer at ") < colon) {
+        web_port_ = std::stoi(out.substr(colon + 1));
+      }
       break;
     }
     int status = 0;

@@ -57,6 +57,7 @@ class ServerProcess {
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] const std::string& address() const { return address_; }
+  [[nodiscard]] int web_port() const { return web_port_; }  ///< 0: it serves no HTTP.
   [[nodiscard]] std::string log() const;
   void kill();             ///< SIGKILL, and waits.
   ProgramEnd terminate();  ///< SIGTERM, and waits.
@@ -72,6 +73,7 @@ class ServerProcess {
   TemporaryDirectory output_;
   pid_t pid_ = -1;
   std::string address_;
+  int web_port_ = 0;
 };
 
 /// The folder of the programs under test, next to this one's.

@@ -14,6 +14,7 @@
 #include "client/cli/render/pictures.h"
 #include "client/cli/session_follow.h"
 #include "sluice/private_server.h"
+#include "sluice/server.h"
 #include "sluice/session.h"
 
 namespace sluice::cli {
@@ -25,6 +26,7 @@ struct RunOptions {
   ExportFormat format{ExportFormat::vtk};
   std::string data_directory;
   std::string resume;
+  std::string web{"127.0.0.1:0"};
   render::PictureOptions pictures;
 };
 
@@ -140,6 +142,13 @@ void print_end(const Program& program, const v1::Session& session,
   }
 }
 
+void say_where_to_watch(const client::Connection& connection, const v1::Session& session) {
+  const std::string viewer = client::get_server_info(connection).viewer_url();
+  if (!viewer.empty()) {
+    print_message(fmt::format("watch it: {}/{}", viewer, session.name()));
+  }
+}
+
 ExitCode run(const Program& program, RunOptions options) {
   if (options.submission.scene.empty() == options.resume.empty()) {
     throw CommandError(ExitCode::usage, "say either a scene or --resume DIR");
@@ -159,6 +168,7 @@ ExitCode run(const Program& program, RunOptions options) {
   }
   client::PrivateServerOptions server_options;
   server_options.data_directory = options.resume.empty() ? options.data_directory : options.resume;
+  server_options.web_listen = options.web;
   client::PrivateServer server(server_options);
   const client::Connection connection(server.address());
   const std::stop_token stop = stop_on_interrupt();
@@ -167,6 +177,7 @@ ExitCode run(const Program& program, RunOptions options) {
     return ExitCode::usage;
   }
   v1::Session session = *begun;
+  say_where_to_watch(connection, session);
   Outputs outputs(options, connection, session);
   std::vector<std::string> made;
   try {
@@ -209,6 +220,10 @@ void add_run_command(CLI::App& app, Program& program) {
   CLI::Option* data =
       command->add_option("--data-dir", options->data_directory,
                           "Folder for the session; kept. If not given, a temporary one");
+  command->add_option("--web", options->web,
+                      "Where to serve the viewer meanwhile: ADDRESS:PORT (port 0: any free one), "
+                      "or off")
+      ->capture_default_str();
   command->add_option("--resume", options->resume, "Go on with the session in this folder")
       ->excludes(data);
   command->add_option("--png", options->pictures.png_folder, "Folder for pictures, a frame each");

@@ -26,6 +26,7 @@ ExitCode print_server(const Program& program) {
   const v1::Limits& limits = info.limits();
   print_data(format_table({
       {"address", connection.address()},
+      {"viewer", info.viewer_url().empty() ? "none" : info.viewer_url()},
       {"version", info.version()},
       {"build", info.build()},
       {"started", google::protobuf::util::TimeUtil::ToString(info.start_time())},

@@ -17,6 +17,10 @@ struct PrivateServerOptions {
   /// The program. If empty, `sluiced` beside the running program, else the one on the PATH.
   std::filesystem::path program{};
 
+  /// Where it serves the viewer: `ADDRESS:PORT` (port 0: any free one), or `off`. `Server.GetInfo`
+  /// tells which it is then.
+  std::string web_listen{"off"};
+
   /// Further arguments of the program.
   std::vector<std::string> arguments{};
 

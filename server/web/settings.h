@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sluice::web {
+
+/// Where and what the web server serves.
+struct WebSettings {
+  std::string host = "127.0.0.1";  ///< Name or address; `[::1]` in brackets.
+  int port = 7781;                 ///< In [0, 65535]; 0: any free one.
+  /// Origins of pages besides our own that may call, as `https://sim.example.org`; `*`: all. Their
+  /// host names are also ones that this server answers to.
+  std::vector<std::string> origins;
+  std::filesystem::path root;  ///< The viewer's files; empty: there are none.
+  int max_connections = 512;   ///< Open at once; more are told 503. Each costs about 30 KB.
+};
+
+// How long a peer may take. Every wait for one has an end.
+inline constexpr std::chrono::seconds head_patience{10};  ///< For the whole head of a request.
+inline constexpr std::chrono::seconds idle_patience{75};  ///< Between two requests.
+inline constexpr std::chrono::seconds body_patience{20};  ///< For a body, and its size by the rate:
+inline constexpr std::size_t slowest_body_rate = 8 << 10;  ///< [bytes/s] on average
+inline constexpr std::chrono::seconds write_patience{60};  ///< Without taking a single byte.
+inline constexpr std::chrono::seconds linger_patience{2};  ///< To read the answer to a bad request.
+
+inline constexpr std::uint32_t max_head_bytes = 16 << 10;
+/// What a peer may send ahead while its request is worked on.
+inline constexpr std::size_t max_bytes_ahead = 16 << 10;
+/// Bodies of requests in memory at once, over all connections, in largest messages.
+inline constexpr std::size_t max_bodies = 8;
+/// Larger statuses go behind the answer: proxies refuse large heads.
+inline constexpr std::size_t max_status_in_head = 2 << 10;
+
+}  // namespace sluice::web

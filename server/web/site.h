@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "server/session/census.h"
+#include "server/web/call.h"
+#include "server/web/connection_list.h"
+#include "server/web/metrics.h"
+#include "server/web/origins.h"
+#include "server/web/static_files.h"
+
+namespace sluice::web {
+
+/// What all connections of a web server share. Thread-safe.
+struct Site {
+  Site(Origins allowed, StaticFiles served)
+      : origins(std::move(allowed)), files(std::move(served)) {}
+
+  const Origins origins;
+  const StaticFiles files;
+  Metrics metrics;
+  ConnectionList connections;
+  std::atomic<bool> stopping = false;
+  /// Bytes of requests' bodies in memory now.
+  std::atomic<std::size_t> body_bytes = 0;
+
+  // From here on set before the first connection.
+  std::size_t message_bytes = 0;  ///< Largest message of a request.
+  std::unique_ptr<RawStub> stub;
+  std::function<session::Census()> census;
+};
+
+}  // namespace sluice::web

@@ -137,6 +137,7 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
                 )}
                 <ProblemList problems={check?.problems ?? []} onChoose={({ span }) => editor.current?.goTo(span.from)} />
               </section>
+              <RunForm busy={busy} ready={check !== undefined && errors === 0} onRun={(choice) => void run(choice)} />
               <section class="card">
                 <h2>Files</h2>
                 {meshes.length === 0 && <p class="muted">The scene names no mesh files.</p>}
@@ -157,7 +158,6 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
                 </label>
                 <p class="hint">A scene (.json) and its meshes (.obj, .ply, .stl) can also be dropped anywhere on this page.</p>
               </section>
-              <RunForm busy={busy} ready={check !== undefined && errors === 0} onRun={(choice) => void run(choice)} />
             </div>
           </div>
         </main>

@@ -95,10 +95,7 @@ export class SessionDesk {
     const facts = this.model.facts.value;
     if (facts === undefined) return;
     stage.setLayout(facts.layout, facts.scene);
-    stage.fit();
-    if (this.place.camera !== undefined) stage.viewpoint.setState(this.place.camera, stage.domain);
-    const { view } = this.settings.peek();
-    if (view !== "3d") stage.viewpoint.setPlane(view, stage.domain);
+    stage.begin(this.place.camera);
     this.diagonal.value = stage.domain.getSize(new Vector3()).length();
     this.steer.value = { ...steerDefaults(this.diagonal.value), tool: this.steer.peek().tool };
   }

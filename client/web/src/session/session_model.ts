@@ -154,7 +154,7 @@ export class SessionModel {
     const count = Math.max(Number(this.session.value?.frameCount ?? 0n), this.conductor.player.frameCount);
     if (body === undefined || count < 2) return;
     const order = { ...this.sideOrder(), codec: Codec.Q16_MESHOPT, bodies: [body], fields: [Field.POSITION], stride: Math.ceil(count / historyPoints) };
-    this.feed.readHistory({ ...order, maxInFlight: 8, existingOnly: true }, (points) => this.figures.add(points));
+    this.feed.readHistory({ ...order, maxInFlight: 16, existingOnly: true }, (points) => this.figures.add(points));
   }
 
   private sideOrder(): StreamOrder {

@@ -30,6 +30,7 @@ function open(id: number, order: StreamOrder): void {
 function readHistory(id: number, order: StreamOrder): void {
   if (api === undefined) throw new Error("no server was named");
   let points: FigurePoint[] = [];
+  let count = 0;
   const flush = (): void => {
     if (points.length > 0) tell({ kind: "figures", id, points });
     points = [];
@@ -38,8 +39,8 @@ function readHistory(id: number, order: StreamOrder): void {
     opened: () => undefined,
     frame: ({ cursor, timeSeconds, figures }) => {
       if (figures !== undefined) points.push({ index: cursor.index, timeSeconds, figures });
+      if (++count % (order.maxInFlight / 2) === 0) stream.acknowledge(cursor);
       if (points.length >= 32) flush();
-      stream.acknowledge(cursor);
     },
     lost: () => undefined,
     ended: flush,

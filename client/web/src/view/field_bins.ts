@@ -15,7 +15,7 @@ export function axesOf(plane: Plane): readonly [number, number, number] {
 /** Stands in a bin that no particle is in. */
 export const emptyBin = -1e38;
 
-/** A picture of a field: the mean over the particles that lie behind each pixel. */
+/** A picture of a field: the weighted mean over the particles that lie behind each pixel. */
 export interface FieldBins {
   readonly width: number;
   readonly height: number;
@@ -29,11 +29,13 @@ export interface BinGrid {
   readonly upper: readonly number[];
   /** Edge of a pixel in metres. */
   readonly cell: number;
+  /** Pixels that a particle reaches to each side, its weight falling to 0 there: 0 counts it where it is alone. */
+  readonly reach: number;
 }
 
 const mostBinsAnAxis = 1024;
 
-/** Means of `values` (or counts, without) over the particles of each bin of the plane. */
+/** Means of `values` (or sums of weights, without) over the particles of each bin of the plane. */
 export function binField(positions: DecodedArray, values: DecodedArray | undefined, grid: BinGrid): FieldBins {
   const [right, up] = axesOf(grid.plane);
   const low = [grid.lower[right] ?? 0, grid.lower[up] ?? 0] as const;
@@ -41,24 +43,34 @@ export function binField(positions: DecodedArray, values: DecodedArray | undefin
   const width = Math.min(mostBinsAnAxis, Math.max(1, Math.ceil(size[0] / grid.cell)));
   const height = Math.min(mostBinsAnAxis, Math.max(1, Math.ceil(size[1] / grid.cell)));
   const sums = new Float32Array(width * height);
-  const counts = new Uint32Array(width * height);
+  const weights = new Float32Array(width * height);
   const { words, components, origin, step } = positions;
   const place = (axis: number, from: number, length: number, bins: number): readonly [number, number] =>
     [(((origin[axis] ?? 0) - from) / length) * bins, ((step[axis] ?? 1) / length) * bins];
   const [x0, dx] = place(right, low[0], size[0], width);
   const [y0, dy] = place(up, low[1], size[1], height);
+  const { reach } = grid;
   for (let row = 0, at = 0; row < positions.count; ++row, at += components) {
-    const i = Math.floor(x0 + dx * (words[at + right] ?? 0));
-    const j = Math.floor(y0 + dy * (words[at + up] ?? 0));
-    if (i < 0 || j < 0 || i >= width || j >= height) continue;
-    const bin = j * width + i;
-    counts[bin] = (counts[bin] ?? 0) + 1;
-    if (values !== undefined) sums[bin] = (sums[bin] ?? 0) + rowValue(values, row);
+    const x = x0 + dx * (words[at + right] ?? 0);
+    const y = y0 + dy * (words[at + up] ?? 0);
+    if (!(x >= 0 && y >= 0 && x < width && y < height)) continue;
+    const value = values === undefined ? 0 : rowValue(values, row);
+    const lastJ = Math.min(height - 1, Math.floor(y + reach));
+    const lastI = Math.min(width - 1, Math.floor(x + reach));
+    for (let j = Math.max(0, Math.floor(y - reach)); j <= lastJ; ++j) {
+      for (let i = Math.max(0, Math.floor(x - reach)); i <= lastI; ++i) {
+        const far = reach === 0 ? 0 : Math.max(Math.abs(i + 0.5 - x), Math.abs(j + 0.5 - y)) / reach;
+        if (far >= 1) continue;
+        const bin = j * width + i;
+        weights[bin] = (weights[bin] ?? 0) + 1 - far;
+        sums[bin] = (sums[bin] ?? 0) + (1 - far) * value;
+      }
+    }
   }
   const result = new Float32Array(width * height);
   for (let bin = 0; bin < result.length; ++bin) {
-    const count = counts[bin] ?? 0;
-    result[bin] = count === 0 ? emptyBin : values === undefined ? count : (sums[bin] ?? 0) / count;
+    const weight = weights[bin] ?? 0;
+    result[bin] = weight === 0 ? emptyBin : values === undefined ? weight : (sums[bin] ?? 0) / weight;
   }
   return { width, height, values: result };
 }

@@ -7,6 +7,7 @@ import { Backdrop } from "./backdrop";
 import { Bodies } from "./bodies";
 import { domainOf } from "./box3d";
 import { HandMark, PointMarks } from "./marks";
+import type { CameraState } from "./camera_state";
 import { palette } from "./palette";
 import type { PinVertices } from "./pins";
 import type { ValueRange } from "./value_range";
@@ -99,6 +100,14 @@ export class Stage {
 
   fit(): void {
     this.viewpoint.fit(this.domain, this.scene);
+    this.redraw();
+  }
+
+  /** Places the cameras for a scene that was not seen before; the 3D one where `camera` says, if it does. */
+  begin(camera: CameraState | undefined): void {
+    this.render(); // The cameras need the canvas's size.
+    this.viewpoint.begin(this.domain, this.scene);
+    if (camera !== undefined) this.viewpoint.setState(camera, this.domain);
     this.redraw();
   }
 

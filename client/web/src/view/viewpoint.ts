@@ -72,27 +72,32 @@ export class Viewpoint {
     this.flat.updateProjectionMatrix();
   }
 
-  /** From the scene's own camera, or a corner from which the box is seen whole. */
+  /** Shows the box whole. */
   fit(box: Box3, scene: Scene | undefined): void {
-    if (this.plane !== undefined) {
-      this.fitPlane(this.plane, box);
-      return;
-    }
-    const camera = scene?.camera;
-    if (camera?.eye.length === 3 && camera.target.length === 3) {
-      this.perspective.fov = camera.verticalFieldOfViewDegrees ?? 40;
-      const target = new Vector3().fromArray(camera.target);
-      // A picture narrower than 4:3 has less to the sides than the scene's author saw.
-      const back = Math.max(1, 4 / 3 / this.perspective.aspect);
-      const eye = new Vector3().fromArray(camera.eye).sub(target).multiplyScalar(back).add(target);
-      this.place(eye, target, box);
-      return;
-    }
+    if (this.plane === undefined) this.fitSpace(box, scene);
+    else this.fitPlane(this.plane, box);
+  }
+
+  /** Places both cameras for a scene that was not seen before. */
+  begin(box: Box3, scene: Scene | undefined): void {
+    this.fitSpace(box, scene);
+    if (this.plane !== undefined) this.fitPlane(this.plane, box);
+  }
+
+  /** How far from the box's centre, towards `back`, all its corners are in the picture. */
+  private distanceToFit(box: Box3, back: Vector3): number {
     const centre = box.getCenter(new Vector3());
-    const radius = box.getSize(new Vector3()).length() / 2;
-    const half = Math.min(1, this.perspective.aspect) * Math.tan((this.perspective.fov * Math.PI) / 360);
-    const distance = (margin * radius) / Math.sin(Math.atan(half));
-    this.place(new Vector3(0.45, -0.8, 0.4).normalize().multiplyScalar(distance).add(centre), centre, box);
+    const right = new Vector3().crossVectors(this.perspective.up, back).normalize();
+    const up = new Vector3().crossVectors(back, right);
+    const half = Math.tan((this.perspective.fov * Math.PI) / 360) / margin;
+    let distance = 0;
+    for (let corner = 0; corner < 8; ++corner) {
+      const pick = (bit: number, axis: 0 | 1 | 2): number => (corner & bit ? box.max : box.min).getComponent(axis);
+      const offset = new Vector3(pick(1, 0), pick(2, 1), pick(4, 2)).sub(centre);
+      const aside = Math.max(Math.abs(offset.dot(up)), Math.abs(offset.dot(right)) / this.perspective.aspect);
+      distance = Math.max(distance, offset.dot(back) + aside / half);
+    }
+    return distance;
   }
 
   get state(): CameraState {
@@ -106,6 +111,23 @@ export class Viewpoint {
   dispose(): void {
     this.controls3d.dispose();
     this.controls2d.dispose();
+  }
+
+  /** From the scene's own camera, or a corner from which the box is seen whole. */
+  private fitSpace(box: Box3, scene: Scene | undefined): void {
+    const camera = scene?.camera;
+    if (camera?.eye.length === 3 && camera.target.length === 3) {
+      this.perspective.fov = camera.verticalFieldOfViewDegrees ?? 40;
+      const target = new Vector3().fromArray(camera.target);
+      // A picture narrower than 4:3 has less to the sides than the scene's author saw.
+      const back = Math.max(1, 4 / 3 / this.perspective.aspect);
+      const eye = new Vector3().fromArray(camera.eye).sub(target).multiplyScalar(back).add(target);
+      this.place(eye, target, box);
+      return;
+    }
+    const centre = box.getCenter(new Vector3());
+    const back = new Vector3(0.45, -0.8, 0.4).normalize();
+    this.place(back.multiplyScalar(this.distanceToFit(box, back)).add(centre), centre, box);
   }
 
   private place(eye: Vector3, target: Vector3, box: Box3): void {

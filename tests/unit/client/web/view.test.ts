@@ -66,13 +66,20 @@ test("quantised numbers become what the header says they mean", () => {
 });
 
 describe("a field's picture", () => {
-  const grid = { plane: "xz", lower: [0, 0, 0], upper: [2, 9, 1], cell: 1 } as const;
+  const grid = { plane: "xz", lower: [0, 0, 0], upper: [2, 9, 1], cell: 1, reach: 0 } as const;
 
   test("has the mean of what lies behind each pixel, and nothing where nothing is", () => {
     const positions = array([0.5, 1, 0.5, 0.6, 8, 0.2, 5, 1, 0.5], 3);
     const { width, height, values } = binField(positions, array([1, 3, 99], 1), grid);
     expect([width, height]).toEqual([2, 1]);
     expect([...values]).toEqual([2, Math.fround(emptyBin)]);
+  });
+
+  test("spreads a particle over the pixels that it reaches, and keeps its value", () => {
+    const positions = array([0.5, 1, 0.5], 3);
+    const { width, values } = binField(positions, array([7], 1), { ...grid, cell: 0.25, reach: 1.5 });
+    const filled = [...values].flatMap((value, i) => (Math.abs(value - 7) < 1e-5 ? [[i % width, Math.floor(i / width)]] : []));
+    expect(filled).toEqual([1, 2].flatMap((j) => [1, 2].map((i) => [i, j])));
   });
 
   test("is the same from quantised positions", () => {

@@ -24,10 +24,12 @@ double tait(double exponent, double strain) {
 TEST(Material, pressure_is_taits_to_float_rounding_however_small_the_strain) {
   for (const double exponent : {1.0, 1.4, 2.0, 4.5, 7.0, 7.15}) {
     const Material material = liquid(exponent);
-    for (float strain = -1e-7F; strain > -0.49F; strain *= 1.7F) {
+    float strain = -1e-7F;
+    while (strain > -0.49F) {
       const double expected = tait(exponent, strain);
       EXPECT_NEAR(pressure(material, strain), expected, 3e-6 * expected)
           << exponent << " " << strain;
+      strain *= 1.7F;
     }
   }
 }
@@ -43,7 +45,8 @@ TEST(Material, has_no_tension) {
 
 TEST(Material, pressure_rises_with_compression_beyond_half_the_volume) {
   const Material material = liquid(7.15);
-  for (float strain = -0.4F; strain > -0.55F; strain -= 0.001F) {
+  for (int n = 400; n < 550; ++n) {
+    const float strain = -0.001F * static_cast<float>(n);
     EXPECT_GT(pressure(material, strain - 0.001F), pressure(material, strain)) << strain;
   }
 }

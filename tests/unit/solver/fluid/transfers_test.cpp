@@ -92,7 +92,8 @@ Invariants of_grid(Stepper& s) {
     const auto base = s.frame.block_base(s.grid.keys()[b]);
     for (int n = 0; n < block_nodes; ++n) {
       const Float4 node = s.grid.nodes(b)[static_cast<std::size_t>(n)];
-      const Vec3 index(base[0] + n / 16, base[1] + n / 4 % 4, base[2] + n % 4);
+      const Vec3 index =
+          Eigen::Vector3i(base[0] + n / 16, base[1] + n / 4 % 4, base[2] + n % 4).cast<double>();
       const Vec3 x =
           (index - Vec3::Constant(GridFrame::wall_lower)) * dx - s.scene.domain_upper / 2;
       const Vec3 p(node[0], node[1], node[2]);
@@ -213,11 +214,12 @@ TEST_P(Transfers, a_rotating_disc_keeps_its_angular_momentum) {
   scene.grid.kernel = GetParam();
   Stepper s(scene);
   const Vec3f center(0.5F, 0.5F, 0.25F), omega(0, 0, 5);
-  for (float x = 0.305F; x < 0.7F; x += 0.01F) {
-    for (float y = 0.305F; y < 0.7F; y += 0.01F) {
-      for (float z = 0.205F; z < 0.3F; z += 0.01F) {
-        const Vec3f r = Vec3f(x, y, z) - center;
-        if (std::hypot(r[0], r[1]) < 0.2F) s.add(Vec3f(x, y, z), omega.cross(r));
+  for (int i = 0; i < 40; ++i) {
+    for (int j = 0; j < 40; ++j) {
+      for (int k = 0; k < 10; ++k) {
+        const Vec3f r =
+            0.01F * (Eigen::Vector3i(i, j, k).cast<float>() - Vec3f(19.5F, 19.5F, 4.5F));
+        if (std::hypot(r[0], r[1]) < 0.2F) s.add(center + r, omega.cross(r));
       }
     }
   }

@@ -50,7 +50,7 @@ struct FrameStatistics {
   double smallest_gap =
       0;  ///< [m] smallest particle-triangle distance seen; infinity without a pair in range
   std::int64_t contact_count = 0;      ///< active particle-triangle pairs in the last substep
-  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] that stopping points before a contact took
+  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points before a contact
   double kinetic_energy = 0;           ///< [J] at the end of the frame
   double potential_energy = 0;         ///< [J] at the end of the frame; sluice.v1 says of what
   Vec3 momentum = Vec3::Zero();        ///< [kg m/s] at the end of the frame

@@ -240,7 +240,7 @@ void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid&
 }
 
 // Takes the way that the filter took from the particles from their velocities too. Returns the
-// momentum that they and the vertices (whose velocities follow from their way) lost by it.
+// change of momentum of particles and vertices, whose velocities follow from their way.
 Vec3 AdmmIpc::take_back(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid) const {
   const auto targets = fluid.targets();
   const auto velocities = fluid.velocities();

@@ -33,7 +33,7 @@ struct SubstepReport {
   std::int64_t limited_count = 0;      ///< Points that the step filter stopped on their way.
   Vec3 fluid_impulse = Vec3::Zero();   ///< [N s] of contact on the particles
   Vec3 cloth_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
-  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] that stopping points took from both bodies
+  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points, on both bodies
 };
 
 /// What acts on the bodies during a substep, besides each other.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "server/codec/byte_codecs.h"
+#include "server/codec/component_count.h"
 
 namespace sluice::codec {
 namespace {
@@ -17,31 +18,32 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
+// One plane: bits from `shift` on of one component, of all rows.
 template <typename Word>
-void write_plane(const std::vector<Word>& words, std::size_t component, std::size_t components,
-                 unsigned shift, std::byte* plane) {
-  for (std::size_t at = component; at < words.size(); at += components) {
-    *plane++ = static_cast<std::byte>(words[at] >> shift);
-  }
-}
-
-template <typename Word>
-void read_plane(const std::byte* plane, std::size_t component, std::size_t components,
-                unsigned shift, std::vector<Word>& words) {
-  for (std::size_t at = component; at < words.size(); at += components) {
-    words[at] = static_cast<Word>(words[at] | (std::to_integer<unsigned>(*plane++) << shift));
-  }
-}
-
-template <typename Word>
-Words from_planes(std::span<const std::byte> planes, std::size_t rows, std::size_t components) {
-  std::vector<Word> words(rows * components);
-  const std::byte* plane = planes.data();
-  for (std::size_t component = 0; component < components; ++component) {
-    for (unsigned byte = 0; byte < sizeof(Word); ++byte, plane += rows) {
-      read_plane(plane, component, components, 8 * byte, words);
+void write_plane(const std::vector<Word>& words, std::size_t component, int component_count,
+                 unsigned shift, std::span<std::byte> plane) {
+  with_component_count(component_count, [&](auto components) {
+    for (std::size_t row = 0; row < plane.size(); ++row) {
+      plane[row] = static_cast<std::byte>(words[row * components + component] >> shift);
     }
-  }
+  });
+}
+
+template <typename Word>
+Words from_planes(std::span<const std::byte> planes, std::size_t rows, int component_count) {
+  std::vector<Word> words(planes.size() / sizeof(Word));
+  with_component_count(component_count, [&](auto components) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t c = 0; c < components; ++c) {
+        std::uint32_t word = 0;
+        for (std::size_t byte = 0; byte < sizeof(Word); ++byte) {
+          word |= std::to_integer<std::uint32_t>(planes[(c * sizeof(Word) + byte) * rows + row])
+                  << (8 * byte);
+        }
+        words[row * components + c] = static_cast<Word>(word);
+      }
+    }
+  });
   return words;
 }
 
@@ -58,17 +60,18 @@ std::vector<std::byte> encode_planes_zstd(const Words& residual, int component_c
         const std::size_t plane_count = components * sizeof(Word);
         std::vector<std::byte> plane(rows);
         // What zstd may need at most for each plane, were it compressed alone.
-        std::vector<std::byte> bytes(plane_count * ZSTD_compressBound(rows));
+        const std::size_t most = plane_count * ZSTD_compressBound(rows);
+        const auto bytes = std::make_unique_for_overwrite<std::byte[]>(most);
         const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
         if (!context) {
           throw std::bad_alloc();
         }
         (void)ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
         (void)ZSTD_CCtx_setPledgedSrcSize(context.get(), plane_count * rows);
-        ZSTD_outBuffer out{.dst = bytes.data(), .size = bytes.size(), .pos = 0};
+        ZSTD_outBuffer out{.dst = bytes.get(), .size = most, .pos = 0};
         for (std::size_t number = 0; number < plane_count; ++number) {
-          write_plane(words, number / sizeof(Word), components,
-                      static_cast<unsigned>(8 * (number % sizeof(Word))), plane.data());
+          write_plane(words, number / sizeof(Word), component_count,
+                      static_cast<unsigned>(8 * (number % sizeof(Word))), plane);
           ZSTD_inBuffer in{.src = plane.data(), .size = rows, .pos = 0};
           const bool is_last = number + 1 == plane_count;
           const std::size_t left =
@@ -77,8 +80,7 @@ std::vector<std::byte> encode_planes_zstd(const Words& residual, int component_c
             throw std::bad_alloc();  // The buffer is large enough: only memory can be wanting.
           }
         }
-        bytes.resize(out.pos);
-        return bytes;
+        return std::vector(bytes.get(), bytes.get() + out.pos);
       },
       residual);
 }
@@ -104,8 +106,8 @@ std::optional<Words> decode_planes_zstd(std::span<const std::byte> bytes, const 
   if (ZSTD_isError(written) != 0U || written != size) {
     return std::nullopt;
   }
-  return is_narrow ? from_planes<std::uint16_t>(planes, shape.row_count, components)
-                   : from_planes<std::uint32_t>(planes, shape.row_count, components);
+  return is_narrow ? from_planes<std::uint16_t>(planes, shape.row_count, shape.component_count)
+                   : from_planes<std::uint32_t>(planes, shape.row_count, shape.component_count);
 }
 
 }  // namespace sluice::codec

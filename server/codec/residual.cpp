@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "server/codec/component_count.h"
+
 namespace sluice::codec {
 namespace {
 
@@ -60,7 +62,8 @@ Word residual_at(const Word* x, const Prediction& prediction, std::size_t at,
 
 template <typename Word, typename Prediction>
 std::vector<Word> subtract(const std::vector<Word>& x, const Prediction& prediction,
-                           std::size_t components) {
+                           int component_count) {
+  const auto components = static_cast<std::size_t>(component_count);
   std::vector<Word> residual(x.size());
   const std::size_t first_row = std::min(components, x.size());
   for (std::size_t at = 0; at < first_row; ++at) {
@@ -73,15 +76,17 @@ std::vector<Word> subtract(const std::vector<Word>& x, const Prediction& predict
 }
 
 template <typename Word, typename Prediction>
-void add(std::vector<Word>& x, const Prediction& prediction, std::size_t components) {
-  // The sum of residuals so far: x minus its prediction, of the row before.
-  std::array<Word, most_components> sum{};
-  for (std::size_t row = 0; row < x.size(); row += components) {
-    for (std::size_t c = 0; c < components; ++c) {
-      sum[c] = static_cast<Word>(sum[c] + undo_zigzag(x[row + c]));
-      x[row + c] = static_cast<Word>(sum[c] + prediction(row + c));
+void add(std::vector<Word>& x, const Prediction& prediction, int component_count) {
+  with_component_count(component_count, [&](auto components) {
+    // The sum of residuals so far: x minus its prediction, of the row before.
+    std::array<Word, most_components> sum{};
+    for (std::size_t row = 0; row < x.size(); row += components) {
+      for (std::size_t c = 0; c < components; ++c) {
+        sum[c] = static_cast<Word>(sum[c] + undo_zigzag(x[row + c]));
+        x[row + c] = static_cast<Word>(sum[c] + prediction(row + c));
+      }
     }
-  }
+  });
 }
 
 bool needs_previous(Predictor predictor) { return predictor != Predictor::none; }
@@ -105,19 +110,19 @@ const Word* data_of(const Words* words) {
 
 Words make_residual(const Words& words, Predictor predictor, int component_count, History history) {
   assert(has_history(words, predictor, history));
-  const auto components = static_cast<std::size_t>(component_count);
   return std::visit(
       [&]<typename Word>(const std::vector<Word>& x) -> Words {
         const Word* const previous = data_of<Word>(history.previous);
         switch (predictor) {
           case Predictor::previous:
-            return subtract(x, Previous<Word>{previous}, components);
+            return subtract(x, Previous<Word>{previous}, component_count);
           case Predictor::linear:
-            return subtract(x, Linear<Word>{previous, data_of<Word>(history.before)}, components);
+            return subtract(x, Linear<Word>{previous, data_of<Word>(history.before)},
+                            component_count);
           case Predictor::none:
             break;
         }
-        return subtract(x, Nothing<Word>{}, components);
+        return subtract(x, Nothing<Word>{}, component_count);
       },
       words);
 }
@@ -127,19 +132,18 @@ std::optional<Words> add_prediction(Words residual, Predictor predictor, int com
   if (!has_history(residual, predictor, history)) {
     return std::nullopt;
   }
-  const auto components = static_cast<std::size_t>(component_count);
   std::visit(
       [&]<typename Word>(std::vector<Word>& x) {
         const Word* const previous = data_of<Word>(history.previous);
         switch (predictor) {
           case Predictor::previous:
-            return add(x, Previous<Word>{previous}, components);
+            return add(x, Previous<Word>{previous}, component_count);
           case Predictor::linear:
-            return add(x, Linear<Word>{previous, data_of<Word>(history.before)}, components);
+            return add(x, Linear<Word>{previous, data_of<Word>(history.before)}, component_count);
           case Predictor::none:
             break;
         }
-        return add(x, Nothing<Word>{}, components);
+        return add(x, Nothing<Word>{}, component_count);
       },
       residual);
   return residual;

@@ -4,7 +4,10 @@ import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import {
+  Decoration, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, MatchDecorator, ViewPlugin, type DecorationSet,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { PlacedProblem } from "./scene_draft";
 
@@ -12,8 +15,25 @@ const highlight = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--code-key)" },
   { tag: tags.string, color: "var(--code-string)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
-  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
 ]);
+
+/** Comments, which plain JSON does not know. Strings are matched to be passed over: they may hold slashes. */
+const commentMatcher = new MatchDecorator({
+  regexp: /"(?:[^"\\]|\\.)*"|\/\/.*|\/\*.*?\*\//g,
+  decoration: ([text]) => (text.startsWith("/") ? Decoration.mark({ class: "scene-comment" }) : null),
+});
+const comments = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = commentMatcher.createDeco(view);
+    }
+    update(update: ViewUpdate): void {
+      this.decorations = commentMatcher.updateDeco(update, this.decorations);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
 
 /** A text editor for scenes, with problems at their fields. */
 export class SceneEditor {
@@ -25,7 +45,7 @@ export class SceneEditor {
       state: EditorState.create({
         doc: text,
         extensions: [
-          lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), json(), lintGutter(),
+          lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), json(), comments, lintGutter(),
           syntaxHighlighting(highlight),
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
           EditorView.contentAttributes.of({ "aria-label": "Scene as JSON" }),

@@ -4,7 +4,7 @@ export type ColourMapName = "water" | "viridis" | "magma" | "balance" | "grey";
 
 /** sRGB stops at equal distances, dark to light (balance: from one hue over light to the other). */
 const stops: Readonly<Record<ColourMapName, readonly string[]>> = {
-  water: ["#0b3c6f", "#11588f", "#1c77b0", "#3597cc", "#62b6dd", "#97d2ea", "#c9e8f3", "#f4fbfd"],
+  water: ["#0b3c6f", "#11588f", "#1c77b0", "#3597cc", "#62b6dd", "#97d2ea", "#c4e6f3", "#ecf8fc"],
   viridis: ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"],
   magma: ["#0b0724", "#231151", "#5f187f", "#982d80", "#d3436e", "#f8765c", "#febb81", "#fcfdbf"],
   balance: ["#1d4e89", "#4a7fb5", "#8db3d6", "#d5e4ee", "#f3dfd5", "#e0a58b", "#c26a4f", "#8c2f2b"],

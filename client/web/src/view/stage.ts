@@ -26,10 +26,10 @@ export class Stage {
   domain: Box3 = domainOf(undefined, undefined);
   private readonly renderer: WebGLRenderer;
   private readonly world = new World();
-  private readonly sky = new HemisphereLight(0xffffff, 0x667788, 1.6);
-  private readonly sun = new DirectionalLight(0xffffff, 2.2);
-  private readonly pinMarks = new PointMarks(6);
-  private readonly contactMarks = new PointMarks(5);
+  private readonly sky = new HemisphereLight(0xffffff, 0x667788, 1.05);
+  private readonly sun = new DirectionalLight(0xffffff, 1.75);
+  private readonly pinMarks = new PointMarks(4);
+  private readonly contactMarks = new PointMarks(4);
   private pins: ReadonlyMap<string, readonly PinVertices[]> = new Map();
   private scene: Scene | undefined;
   private frame: DecodedFrame | undefined;

@@ -119,8 +119,8 @@ export class Viewpoint {
     if (camera?.eye.length === 3 && camera.target.length === 3) {
       this.perspective.fov = camera.verticalFieldOfViewDegrees ?? 40;
       const target = new Vector3().fromArray(camera.target);
-      // A picture narrower than 4:3 has less to the sides than the scene's author saw.
-      const back = Math.max(1, 4 / 3 / this.perspective.aspect);
+      // A picture narrower than a film's has less to the sides than the scene's author saw.
+      const back = Math.max(1, 16 / 9 / this.perspective.aspect);
       const eye = new Vector3().fromArray(camera.eye).sub(target).multiplyScalar(back).add(target);
       this.place(eye, target, box);
       return;

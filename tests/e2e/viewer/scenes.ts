@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import { create, fromJson } from "@bufbuild/protobuf";
+import type { Api } from "@viewer/api/clients";
+import { CreateSessionRequestSchema } from "@viewer/gen/sluice/v1/sessions_pb";
+import { SceneSchema } from "@viewer/gen/sluice/v1/scene_pb";
+
+/** A little water falls and splashes: a few milliseconds a frame. */
+export const splash = {
+  name: "Splash",
+  domain: { lower: [0, 0, 0], upper: [0.6, 0.4, 0.5] },
+  timing: { frame_count: 90, frames_per_second: 60 },
+  fluid_grid: { cell_size: 0.04 },
+  fluids: [{ name: "water", regions: [{ box: { size: [0.2, 0.36, 0.2] }, transform: { translation: [0.2, 0.2, 0.3] } }], sound_speed: 10 }],
+};
+
+/** A sheet that hangs still without gravity, held along one side; it moves only when somebody moves it. Runs for long. */
+export const stillSheet = {
+  name: "Still sheet",
+  domain: { lower: [-0.5, -0.5, -0.5], upper: [0.5, 0.5, 0.5] },
+  gravity: [0, 0, 0],
+  timing: { frame_count: 100_000, frames_per_second: 60 },
+  cloths: [{
+    name: "sheet", grid: { size: [0.6, 0.6], vertices: [16, 16] }, transform: { rotation_degrees: [90, 0, 0] }, area_density: 0.5,
+    structural_stiffness: 60, shear_stiffness: 20, bend_stiffness: 0.5, damping: 1,
+    pins: [{ name: "left", region: { box: { size: [0.02, 1, 1] }, transform: { translation: [-0.3, 0, 0] } } }],
+  }],
+  camera: { eye: [0, -1.6, 0], target: [0, 0, 0] },
+};
+
+/** Starts a scene; answers with the session's name. */
+export async function start(api: Api, scene: object, options: { startPaused?: boolean } = {}): Promise<string> {
+  const request = create(CreateSessionRequestSchema, {
+    scene: fromJson(SceneSchema, JSON.parse(JSON.stringify(scene)) as never), session: { options },
+  });
+  return (await api.sessions.create(request)).name;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
+import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
+import { difference, keepScreenshot, launchBrowser, openPage, picture, waitForFrame } from "./browser";
+import { start, stillSheet } from "./scenes";
+import { Server } from "./server";
+
+let server: Server;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([Server.start(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+/** Exact positions of the sheet in a frame; the newest without `index`. */
+async function positions(session: string, index?: number): Promise<Float32Array> {
+  const frame = await server.api.frames.get({
+    session, codec: Codec.F32, selection: { fields: [Field.POSITION] }, ...(index !== undefined && { cursor: { epoch: 0n, index: BigInt(index) } }),
+  });
+  const bytes = Buffer.concat(frame.chunks.map((chunk) => chunk.data));
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+function furthest(a: Float32Array, b: Float32Array): number {
+  return a.reduce((most, x, i) => Math.max(most, Math.abs(x - (b[i] ?? Number.NaN))), 0);
+}
+
+async function middle(page: Page): Promise<{ x: number; y: number }> {
+  const box = await page.locator("canvas.stage").boundingBox();
+  if (box === null) throw new Error("the page has no canvas");
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** From the page's address, which follows the camera within half a second. */
+async function cameraOf(page: Page): Promise<string> {
+  await page.waitForTimeout(600);
+  return new URL(page.url()).searchParams.get("camera") ?? "none";
+}
+
+test("a sheet that is grabbed and dragged moves, in the data and in the picture", async () => {
+  const name = await start(server.api, stillSheet);
+  const { page, errors } = await openPage(browser, `${server.url}/${name}`);
+  const first = await waitForFrame(page, (frame) => frame > 3);
+  // Nothing moves by itself: what moves later was moved by hand.
+  expect(furthest(await positions(name, 0), await positions(name, first))).toBeLessThan(1e-4);
+  const before = await picture(page);
+  const camera = await cameraOf(page);
+
+  await page.getByRole("button", { name: "Grab" }).click();
+  const { x, y } = await middle(page);
+  await page.mouse.move(x + 60, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y - 110, { steps: 8 });
+  await page.waitForTimeout(1500);
+  await keepScreenshot(page, "dragging");
+  const held = await picture(page);
+  const moved = await positions(name);
+  await page.mouse.up();
+
+  expect(furthest(await positions(name, 0), moved)).toBeGreaterThan(0.03);
+  expect(await difference(browser, before, held)).toBeGreaterThan(0.01);
+  // The camera stood still meanwhile.
+  expect(await cameraOf(page)).toBe(camera);
+  await server.api.sessions.cancel({ name });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("the simulation is paused, stepped and resumed from the page", async () => {
+  const name = await start(server.api, stillSheet);
+  const { page, errors } = await openPage(browser, `${server.url}/${name}`);
+  await waitForFrame(page, (frame) => frame > 3);
+  const controls = page.getByRole("group", { name: "Simulation" });
+  await controls.getByRole("button", { name: "Pause" }).click();
+  await controls.getByRole("button", { name: "Step" }).waitFor();
+  const { frameCount } = await server.api.sessions.get({ name });
+  await controls.getByRole("button", { name: "Step" }).click();
+  await waitForFrame(page, (frame) => frame === Number(frameCount));
+  expect((await server.api.sessions.get({ name })).frameCount).toBe(frameCount + 1n);
+  await controls.getByRole("button", { name: "Resume" }).click();
+  await waitForFrame(page, (frame) => frame > Number(frameCount) + 3);
+  await controls.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel the simulation" }).click();
+  await page.getByText("cancelled").waitFor();
+  expect((await server.api.sessions.get({ name })).state).toBe(SessionState.CANCELLED);
+  await keepScreenshot(page, "cancelled");
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

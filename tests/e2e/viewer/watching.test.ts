@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
+import { difference, keepScreenshot, launchBrowser, openPage, picture, waitForFrame } from "./browser";
+import { splash, start } from "./scenes";
+import { Server } from "./server";
+
+let server: Server;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([Server.start(), launchBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+async function waitForState(name: string, state: SessionState): Promise<void> {
+  for (let i = 0; i < 600; ++i) {
+    if ((await server.api.sessions.get({ name })).state === state) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${name} does not become ${SessionState[state]}`);
+}
+
+describe("a session's page", () => {
+  test("opens from the list, shows a picture, and follows the session to its last frame", async () => {
+    await start(server.api, splash, { startPaused: true });
+    const { page, errors } = await openPage(browser, server.url);
+    await page.getByRole("link", { name: /Splash/ }).waitFor();
+    await keepScreenshot(page, "sessions");
+    await page.getByRole("link", { name: /Splash/ }).click();
+    await waitForFrame(page, (frame) => frame === 0);
+    await page.waitForTimeout(300);
+    const early = await picture(page);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await waitForFrame(page, (frame) => frame === 90);
+    await page.getByText("succeeded").waitFor();
+    await page.waitForTimeout(300);
+    const last = await picture(page);
+    expect(await difference(browser, early, last)).toBeGreaterThan(0.01);
+    await keepScreenshot(page, "last_frame");
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test("shows a stored frame the same way however one comes to it: by address, by scrubbing, by playing", async () => {
+    const name = await start(server.api, splash);
+    await waitForState(name, SessionState.SUCCEEDED);
+    const address = `${server.url}/${name}?frame=40&camera=0.9,-0.9,0.7,0.3,0.2,0.2`;
+    const { page, errors } = await openPage(browser, address);
+    await waitForFrame(page, (frame) => frame === 40);
+    await page.waitForTimeout(500);
+    const byAddress = await picture(page);
+
+    await page.getByLabel("Frame", { exact: true }).fill("70");
+    await waitForFrame(page, (frame) => frame === 70);
+    expect(await difference(browser, byAddress, await picture(page))).toBeGreaterThan(0.01);
+    await page.getByLabel("Frame", { exact: true }).fill("38");
+    await waitForFrame(page, (frame) => frame === 38);
+    await page.locator("canvas.stage").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await waitForFrame(page, (frame) => frame === 40);
+    await page.waitForTimeout(300);
+    expect(await difference(browser, byAddress, await picture(page))).toBeLessThan(0.02); // The colours' range follows slowly.
+
+    await page.keyboard.press("Home");
+    await waitForFrame(page, (frame) => frame === 0);
+    await page.keyboard.press(" ");
+    await waitForFrame(page, (frame) => frame === 90);
+    expect(new URL(page.url()).searchParams.get("frame")).toMatch(/^\d+$/);
+    await keepScreenshot(page, "scrubbed");
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test("is at the same frame and camera after a reload in the middle of a run, and goes on live", async () => {
+    const name = await start(server.api, { ...splash, timing: { frame_count: 2000, frames_per_second: 60 } });
+    const { page, errors } = await openPage(browser, `${server.url}/${name}`);
+    const before = await waitForFrame(page, (frame) => frame > 5);
+    await page.waitForTimeout(600); // The address follows the camera.
+    const camera = new URL(page.url()).searchParams.get("camera");
+    expect(camera).not.toBeNull();
+    await page.reload();
+    await waitForFrame(page, (frame) => frame > before);
+    await page.waitForTimeout(600);
+    expect(new URL(page.url()).searchParams.get("camera")).toBe(camera);
+    expect(new URL(page.url()).searchParams.has("frame")).toBe(false); // Still live.
+
+    await page.locator("canvas.stage").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForTimeout(600);
+    const stood = Number(new URL(page.url()).searchParams.get("frame"));
+    await page.reload();
+    expect(await waitForFrame(page, () => true)).toBe(stood);
+    await server.api.sessions.cancel({ name });
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test("is live in two tabs at once, and each is where its person put it", async () => {
+    const name = await start(server.api, { ...splash, timing: { frame_count: 2000, frames_per_second: 60 } });
+    const { page: one, errors } = await openPage(browser, `${server.url}/${name}`);
+    const two = await one.context().newPage();
+    await two.goto(`${server.url}/${name}?frame=3`);
+    await waitForFrame(two, (frame) => frame === 3);
+    await one.bringToFront();
+    const seen = await waitForFrame(one, (frame) => frame > 10);
+    await two.bringToFront();
+    await two.locator("canvas.stage").focus();
+    await two.keyboard.press("l");
+    await waitForFrame(two, (frame) => frame > seen);
+    await one.bringToFront();
+    await waitForFrame(one, (frame) => frame > seen);
+    await server.api.sessions.cancel({ name });
+    await one.getByText("cancelled").waitFor();
+    expect(errors).toEqual([]);
+    await one.context().close();
+  });
+});
+
+test("the server is killed and comes back: the page says so, keeps its picture, and goes on", async () => {
+  const name = await start(server.api, { ...splash, timing: { frame_count: 3000, frames_per_second: 60 } });
+  const { page, errors } = await openPage(browser, `${server.url}/${name}`);
+  const before = await waitForFrame(page, (frame) => frame > 12);
+  await server.kill();
+  await page.getByTestId("disconnected").waitFor();
+  await keepScreenshot(page, "disconnected");
+  expect(await page.getByTestId("frame").textContent()).not.toBe("0");
+  await server.restart();
+  await waitForFrame(page, (frame) => frame > before + 10);
+  await page.getByTestId("disconnected").waitFor({ state: "detached" });
+  await server.api.sessions.cancel({ name });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

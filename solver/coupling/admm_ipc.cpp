@@ -114,7 +114,8 @@ const std::string& AdmmIpc::name_of(const fluid::MpmFluid& fluid, std::int64_t p
   return fluid_names_[fluid.materials()[static_cast<std::size_t>(particle)]];
 }
 
-void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth) {
+// `again`: after contact, in the same iteration.
+void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth, bool again) {
   parallel::parallel_for(
       0, static_cast<std::int64_t>(next_.size()), grain,
       [&](std::int64_t first, std::int64_t last) {
@@ -126,9 +127,10 @@ void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth) {
           next_[i] = walls_.resolve(cloth.positions[i], free, gap, recovery_rate * gap * h);
           // Once the iteration stands still, this is what keeps forces in balance.
           if (notes_.forces != nullptr) {
-            wall_forces_[i] = admm_.diagonal(i, term_) * (next_[i] - free);
+            if (!again) wall_forces_[i].setZero();
+            wall_forces_[i] += admm_.diagonal(i, term_) * (next_[i] - free);
           }
-          is_at_wall_[i] = next_[i] != free ? 1 : 0;
+          is_at_wall_[i] = (again && is_at_wall_[i] != 0) || next_[i] != free ? 1 : 0;
         }
       });
 }
@@ -208,10 +210,12 @@ void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& 
     const double primal = admm_.local_and_dual_step(iterate_);
     admm_.global_step(iterate_, term_, contact_.forces(), next_);
     double particle_change = 0;
+    // Before contact too: what a wall holds up carries what lies on it, and must not be seen below.
+    resolve_walls(h, cloth, false);
     if (contact_.has_pairs()) {
       particle_change = contact_.respond(k, walls_, next_);
+      resolve_walls(h, cloth, true);
     }
-    resolve_walls(h, cloth);
     const double change = admm_.squared_change(iterate_, next_, term_) + particle_change;
     const double motion = admm_.squared_change(next_, cloth.positions, term_);
     iterate_.swap(next_);

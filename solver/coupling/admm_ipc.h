@@ -56,8 +56,9 @@ struct StepNotes {
 /// A substep of h seconds: inertial targets y (of the fluid: where the MPM step sends its
 /// particles); then iterations of
 ///     dynamic local step, dual, dynamic global step     integrator/consensus_admm.h
-///     contact local step, contact global step           particle_contact.h
 ///     walls                                             walls.h
+///     contact local step, contact global step           particle_contact.h
+///     walls, for what contact has moved
 /// until the residual is below the scene's tolerance or its number of iterations is reached; then
 /// the step filter on the straight lines x^n -> x^{n+1} of the stored numbers
 /// (contact/step_filter.h), and velocities: of cloth (x^{n+1} - x^n) / h, of particles those of the
@@ -107,7 +108,7 @@ class AdmmIpc {
                                            std::int64_t particle) const;
   void find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid);
   void iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report);
-  void resolve_walls(double h, const solid::ClothSystem& cloth);
+  void resolve_walls(double h, const solid::ClothSystem& cloth, bool again);
   void balance_momentum(const solid::ClothSystem& cloth);
   void filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
               SubstepReport& report);

@@ -175,20 +175,38 @@ scene::Scene make_covered_ball() {
   return scene;
 }
 
+TEST(MovingObstacleTest, a_ball_lifts_a_sheet_that_is_held_around_it) {
+  auto scene = make_covered_ball();
+  scene.fluids.clear();
+  const auto simulation = make_simulation(scene);
+  advance(*simulation, 3);
+  ASSERT_TRUE(simulation->steer(MoveObstacle{"ball", Vec3(0, 0, 2)}));
+  for (int i = 0; i < 5; ++i) {
+    advance(*simulation, 1);
+    EXPECT_LE(deepest(*simulation, scene, 0, 0), -2.4e-3) << "closer than contact allows";
+  }
+  EXPECT_GT(positions(*simulation, 0)[220].z(), 0.12) << "the sheet's middle went up with the ball";
+}
+
 TEST(MovingObstacleTest, a_ball_that_pushes_a_sheet_into_water_lets_nothing_through) {
+  // Symptom: the ball sank into the sheet, and the water ran away at 1e5 m/s. Mechanism: contact
+  // saw the sheet where its springs drew it, before the ball had pushed it out, and let the water
+  // down.
   const auto scene = make_covered_ball();
   certificate::CrossingCertificate certificate;
   const auto simulation = make_simulation(scene, 2, &certificate);
   advance(*simulation, 3);
-  ASSERT_TRUE(simulation->steer(MoveObstacle{"ball", Vec3(0, 0, 0.5)}));
-  for (int i = 0; i < 12; ++i) {
-    advance(*simulation, 1);
-    EXPECT_LE(deepest(*simulation, scene, 0, 1), 1e-6) << "frame " << simulation->frame_index();
-    EXPECT_LE(deepest(*simulation, scene, 0, 0), 1e-6) << "frame " << simulation->frame_index();
+  ASSERT_TRUE(simulation->steer(MoveObstacle{"ball", Vec3(0, 0, 2)}));
+  for (int i = 0; i < 5; ++i) {
+    const auto statistics = simulation->advance_frame();
+    ASSERT_TRUE(statistics) << statistics.error().message;
+    EXPECT_LE(deepest(*simulation, scene, 0, 1), -2.4e-3) << "frame " << i + 4;
+    EXPECT_LE(deepest(*simulation, scene, 0, 0), 1e-6) << "frame " << i + 4;
+    EXPECT_GE(statistics.value().smallest_gap, 2.3e-3) << "frame " << i + 4;
   }
   EXPECT_EQ(certificate.crossing_count(), 0);
   EXPECT_EQ(certificate.jump_count(), 0);
-  EXPECT_GT(positions(*simulation, 1)[220].z(), 0.055) << "the sheet's middle went up with the ball";
+  EXPECT_GT(positions(*simulation, 1)[220].z(), 0.12) << "the sheet's middle went up with the ball";
 }
 
 /// Moves the ball from frame 3 on and turns it at frame 6; optionally restored in between.

@@ -124,7 +124,7 @@ void Session::settle() {
     held_logs_.reset();
     std::exchange(shut_down_done_, nullptr)();
   }
-  if (erase_reply_ && !worker_) {
+  if (!worker_) {
     finish_erase();
   }
 }

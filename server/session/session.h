@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <spdlog/fwd.h>
+
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -22,10 +24,6 @@
 #include "server/session/worker_channel.h"
 #include "sluice/v1/sessions.pb.h"
 #include "sluice/v1/worker_link.pb.h"
-
-namespace spdlog {
-class logger;
-}
 
 namespace sluice::session {
 
@@ -97,6 +95,8 @@ class Session : public std::enable_shared_from_this<Session> {
   };
   /// A worker, from the decision to start it until its process is gone.
   struct Worker {
+    explicit Worker(const Limits& limits)
+        : frames(limits.frame_bytes), checkpoints(limits.worker_memory_bytes) {}
     std::uint64_t run = 0;  // Numbers the start.
     std::string token;
     std::unique_ptr<WorkerProcess> process;
@@ -104,14 +104,14 @@ class Session : public std::enable_shared_from_this<Session> {
     std::uint64_t link = 0;
     bool ready = false;
     bool told_to_stop = false;
-    std::optional<v1::WorkerOutcome> outcome;
+    v1::WorkerOutcome outcome;     // Empty until it said one.
     std::int64_t sent_limit = -2;  // None yet.
     std::int64_t order_id = 0;
     std::int64_t from_checkpoint = -1;
     std::string last_error_line;
     std::chrono::steady_clock::time_point last_sign;
-    std::optional<FrameAssembler> frames;
-    std::optional<CheckpointAssembler> checkpoints;
+    FrameAssembler frames;
+    CheckpointAssembler checkpoints;
   };
   enum class Slot { none, waiting, held };
 

@@ -159,7 +159,10 @@ void Session::erase(StatusReply reply) {
 }
 
 void Session::finish_erase() {
-  StatusReply reply = std::move(*erase_reply_);
+  if (!erase_reply_) {
+    return;
+  }
+  const StatusReply reply = *std::move(erase_reply_);
   erase_reply_.reset();
   release_slot();
   drop_pending_steers(session_not_found(name_));

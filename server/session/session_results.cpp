@@ -34,7 +34,7 @@ void Session::take(v1::WorkerMessage& message) {
       on_ready(message.ready());
       return;
     case v1::WorkerMessage::kFrameHeader: {
-      auto whole = worker_->frames->begin(std::move(*message.mutable_frame_header()));
+      auto whole = worker_->frames.begin(std::move(*message.mutable_frame_header()));
       if (!whole) {
         worker_broke(whole.error());
       } else if (*whole) {
@@ -43,7 +43,7 @@ void Session::take(v1::WorkerMessage& message) {
       return;
     }
     case v1::WorkerMessage::kFrameChunk: {
-      auto whole = worker_->frames->add(std::move(*message.mutable_frame_chunk()));
+      auto whole = worker_->frames.add(std::move(*message.mutable_frame_chunk()));
       if (!whole) {
         worker_broke(whole.error());
       } else if (*whole) {
@@ -53,7 +53,7 @@ void Session::take(v1::WorkerMessage& message) {
     }
     case v1::WorkerMessage::kCheckpoint: {
       const v1::CheckpointChunk& chunk = message.checkpoint();
-      auto whole = worker_->checkpoints->add(
+      auto whole = worker_->checkpoints.add(
           {chunk.frame_index(), chunk.byte_count(), chunk.offset()}, chunk.data());
       if (!whole) {
         worker_broke(whole.error());

@@ -96,13 +96,11 @@ void Session::launch_worker() {
     return;
   }
   held_logs_ = *opened;
-  worker_ = std::make_unique<Worker>();
+  worker_ = std::make_unique<Worker>(environment_.settings.limits);
   const std::uint64_t run = next_run_++;
   worker_->run = run;
   worker_->token = random_hex(32);
   worker_->last_sign = steady_clock::now();
-  worker_->frames.emplace(environment_.settings.limits.frame_bytes);
-  worker_->checkpoints.emplace(environment_.settings.limits.worker_memory_bytes);
   WorkerLaunch launch{name_, worker_->token, spec_.options.thread_count(),
                       environment_.settings.limits.worker_memory_bytes};
   WorkerCallbacks callbacks;
@@ -200,11 +198,10 @@ void Session::on_exit(std::uint64_t run, WorkerExit exit) {
   const bool asked =
       worker->told_to_stop || life_.wish() == WorkerWish::none || erase_reply_ || shutting_down_;
   log_->info("worker {} ended: {}", worker->process->pid(), exit.in_words());
-  const bool out_of_memory =
-      worker->outcome && worker->outcome->reason() == v1::SESSION_REASON_WORKER_DIED;
+  const bool out_of_memory = worker->outcome.reason() == v1::SESSION_REASON_WORKER_DIED;
   if (out_of_memory && !asked) {
     // The next one would need as much.
-    life_.fail(v1::SESSION_REASON_WORKER_DIED, worker->outcome->message());
+    life_.fail(v1::SESSION_REASON_WORKER_DIED, worker->outcome.message());
   }
   drop_pending_steers(life_.terminal() ? state_error("a session that has not ended")
                                        : worker_lost(name_));
@@ -213,15 +210,15 @@ void Session::on_exit(std::uint64_t run, WorkerExit exit) {
     release_slot();
     return;
   }
-  if (worker->outcome && worker->outcome->reason() == v1::SESSION_REASON_STORAGE_FAILED &&
+  if (worker->outcome.reason() == v1::SESSION_REASON_STORAGE_FAILED &&
       worker->from_checkpoint > 0) {
     log_->warn("the checkpoint of frame {} cannot be restored, going further back: {}",
-               worker->from_checkpoint, worker->outcome->message());
+               worker->from_checkpoint, worker->outcome.message());
     checkpoint_at_most_ = worker->from_checkpoint - 1;
   }
   std::string why = exit.in_words();
-  if (worker->outcome && !worker->outcome->message().empty()) {
-    why = worker->outcome->message();
+  if (!worker->outcome.message().empty()) {
+    why = worker->outcome.message();
   } else if (!worker->last_error_line.empty()) {
     why += ": " + worker->last_error_line;
   }

@@ -115,7 +115,8 @@ Result<std::optional<v1::Session>> Sessions::find_by_request(const CreateOrder& 
   if (!found) {
     return from_store(found.error(), "cannot look for the request");
   }
-  if (!found.value()) {
+  const std::optional<store::SessionRecord>& row = found.value();
+  if (!row) {
     return std::optional<v1::Session>();
   }
   const store::SessionRecord& record = *found.value();
@@ -137,8 +138,8 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
   if (!known) {
     return known.error();
   }
-  if (*known) {
-    return std::move(**known);
+  if (std::optional<v1::Session> same = *std::move(known)) {
+    return *std::move(same);
   }
   SessionSpec spec;
   {
@@ -209,17 +210,17 @@ SessionList Sessions::list(const std::vector<v1::SessionState>& states,
     at = newest_first_.upper_bound(Key{after->create_time_micros, after->id});
   }
   SessionList list;
+  Key last;
   for (; at != newest_first_.end(); ++at) {
     v1::Session session = at->second->snapshot();
     if (!states.empty() && std::ranges::find(states, session.state()) == states.end()) {
       continue;
     }
     if (list.sessions.size() == static_cast<std::size_t>(page_size)) {
-      const v1::Session& last = list.sessions.back();
-      const std::string id = *session_id_of(last.name());
-      list.next = ListCursor{by_id_.find(id)->second->spec().create_time_micros, id};
+      list.next = ListCursor{last.first, last.second};
       break;
     }
+    last = at->first;
     list.sessions.push_back(std::move(session));
   }
   return list;

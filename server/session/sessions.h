@@ -71,7 +71,7 @@ class Sessions {
 
  private:
   using Key = std::pair<std::int64_t, std::string>;  // (create time, id)
-  explicit Sessions(Environment environment) : environment_(environment) {}
+  explicit Sessions(Environment environment) : environment_(std::move(environment)) {}
   void insert(std::shared_ptr<Session> session);
   Result<std::optional<v1::Session>> find_by_request(const CreateOrder& order);
   void remove_orphans(const std::vector<std::string>& known);

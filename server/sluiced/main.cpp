@@ -68,9 +68,9 @@ int run(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
 
   // Its port is taken first: the API tells it, and no worker starts in vain where it is busy.
-  auto web = open_web(settings);
-  if (!web) {
-    spdlog::error("{}", web.error().message);
+  auto opened = open_web(settings);
+  if (!opened) {
+    spdlog::error("{}", opened.error().message);
     return exit_cannot_serve;
   }
   auto server = api::Server::start(settings.server);
@@ -78,11 +78,12 @@ int run(int argc, char** argv) {
     spdlog::error("{}", server.error().message);
     return exit_cannot_serve;
   }
+  const std::unique_ptr<web::WebServer> web = *std::move(opened);  // Goes before the server.
   fmt::print("listening on {}\n", (*server)->address());
-  if (*web) {
-    (*web)->serve({(*server)->channel(), settings.server.session.limits.message_bytes,
-                   [&server] { return (*server)->census(); }});
-    fmt::print("viewer at {}\n", (*web)->url());
+  if (web) {
+    web->serve({(*server)->channel(), settings.server.session.limits.message_bytes,
+                [&server] { return (*server)->census(); }});
+    fmt::print("viewer at {}\n", web->url());
   }
   std::fflush(stdout);
   spdlog::info("sluiced " SLUICE_VERSION " serves {} from {}", (*server)->address(),
@@ -94,12 +95,12 @@ int run(int argc, char** argv) {
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGINT, SIG_DFL);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-  if (*web) {
-    (*web)->begin_stop();
+  if (web) {
+    web->begin_stop();
   }
   (*server)->stop();
-  if (*web) {
-    (*web)->stop();
+  if (web) {
+    web->stop();
   }
   spdlog::info("stopped");
   return 0;

@@ -56,6 +56,12 @@ class WebServerImpl final : public WebServer {
     acceptor_.bind(endpoint);
     acceptor_.listen();
     url_ = url_of(acceptor_.local_endpoint());
+    if (!endpoint.address().is_loopback()) {
+      spdlog::warn(
+          "the viewer on {}:{} is served without encryption or authentication: whoever reaches it "
+          "can read and change everything",
+          settings.host, acceptor_.local_endpoint().port());
+    }
   }
   ~WebServerImpl() override { stop(); }
 

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "tests/e2e/cli_process.h"
+#include "tests/e2e/web_client.h"
 
 namespace sluice::e2e {
 namespace {
@@ -40,6 +41,31 @@ TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
   EXPECT_TRUE(fs::is_empty(process.temporary_folder())) << "the private server's folders are gone";
   EXPECT_EQ(end.error.find('\x1b'), std::string::npos);  // Plain lines when piped.
   EXPECT_EQ(end.error.find('\r'), std::string::npos);
+}
+
+TEST(CliRun, SaysWhereToWatchAndServesThere) {
+  const TemporaryDirectory folder;
+  const std::string scene = write_scene(folder.path(), "slow=50");
+  CliProcess process({"run", scene, "--frames", "1000", "-o", (folder.path() / "out").string()});
+  std::smatch where;
+  std::string said;
+  process.wait_until([&] {
+    said = process.error_so_far();
+    return std::regex_search(
+        said, where, std::regex("watch it: http://127\\.0\\.0\\.1:(\\d+)/(sessions/\\S+)\\n"));
+  });
+  v1::GetSessionRequest request;
+  request.set_name(where[2].str());
+  v1::Session session;
+  EXPECT_EQ(call(std::stoi(where[1].str()), "Sessions/Get", request, session).code, 0);
+  EXPECT_EQ(session.total_frame_count(), 1001);
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait().exit_code, 130);
+
+  const CliEnd quiet = sluice_command(
+      {"run", scene, "--frames", "1", "--web", "off", "-o", (folder.path() / "quiet").string()});
+  EXPECT_EQ(quiet.exit_code, 0) << quiet.error;
+  EXPECT_EQ(quiet.error.find("watch it"), std::string::npos);
 }
 
 TEST(CliRun, KeepsTheFramesBeforeAFailure) {

@@ -28,7 +28,7 @@ struct FrameStream::Impl {
 
   void start();
   std::optional<Frame> read();
-  bool is_past_the_end();
+  bool is_past_the_end(const v1::Cursor& read);
 
   Connection connection;
   FrameQuery query;
@@ -37,7 +37,7 @@ struct FrameStream::Impl {
   FrameAssembler assembler;
   CancellableStream<FramesOpen> open;
   std::optional<v1::Cursor> last;  // The last whole frame that was given.
-  bool unacknowledged{false};
+  std::optional<v1::Cursor> unacknowledged;
   bool was_open{false};  // A server was there; so one may come back.
   bool done{false};
   int reconnect_count{0};
@@ -64,7 +64,7 @@ void FrameStream::Impl::start() {
     request.mutable_cursor()->set_index(*query.first_index);
   }
   assembler = {};
-  unacknowledged = false;
+  unacknowledged.reset();
   open.open([&](FramesOpen& stream) {
     stream.reader = connection.impl().frames->Stream(&stream.context, request);
   });
@@ -98,9 +98,9 @@ std::optional<Frame> FrameStream::Impl::read() {
 }
 
 // After the last frame of a session was read, a reconnection asks for one that never comes.
-bool FrameStream::Impl::is_past_the_end() {
+bool FrameStream::Impl::is_past_the_end(const v1::Cursor& read) {
   const v1::Session session = get_session(connection, query.session);
-  return is_terminal(session.state()) && last->index() + query.stride >= session.frame_count();
+  return is_terminal(session.state()) && read.index() + query.stride >= session.frame_count();
 }
 
 FrameStream::FrameStream(const Connection& connection, FrameQuery query, std::stop_token stop)
@@ -119,9 +119,9 @@ std::optional<Frame> FrameStream::next() {
       self.start();
     }
     if (self.unacknowledged && self.open->acks) {
-      self.open->acks->acknowledge(*self.last);
+      self.open->acks->acknowledge(*self.unacknowledged);
     }
-    self.unacknowledged = false;
+    self.unacknowledged.reset();
     std::optional<Error> broken;
     try {
       if (auto frame = self.read()) {
@@ -129,7 +129,7 @@ std::optional<Frame> FrameStream::next() {
         cursor.set_epoch(frame->epoch);
         cursor.set_index(frame->index);
         self.last = cursor;
-        self.unacknowledged = true;
+        self.unacknowledged = cursor;
         self.backoff.reset();
         return frame;
       }
@@ -153,7 +153,8 @@ std::optional<Frame> FrameStream::next() {
       broken = Error(ErrorKind::unavailable, "an acknowledgement was not taken");
     } else if (!broken) {
       broken = to_error(status, self.connection.address());
-      if (broken->kind() == ErrorKind::out_of_range && self.last && self.is_past_the_end()) {
+      if (broken->kind() == ErrorKind::out_of_range && self.last &&
+          self.is_past_the_end(*self.last)) {
         self.done = true;
         break;
       }

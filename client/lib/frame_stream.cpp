@@ -28,7 +28,7 @@ struct FrameStream::Impl {
 
   void start();
   std::optional<Frame> read();
-  bool is_past_the_end(const v1::Cursor& read);
+  bool is_past_the_end(const v1::Cursor& last_read);
 
   Connection connection;
   FrameQuery query;
@@ -98,9 +98,9 @@ std::optional<Frame> FrameStream::Impl::read() {
 }
 
 // After the last frame of a session was read, a reconnection asks for one that never comes.
-bool FrameStream::Impl::is_past_the_end(const v1::Cursor& read) {
+bool FrameStream::Impl::is_past_the_end(const v1::Cursor& last_read) {
   const v1::Session session = get_session(connection, query.session);
-  return is_terminal(session.state()) && read.index() + query.stride >= session.frame_count();
+  return is_terminal(session.state()) && last_read.index() + query.stride >= session.frame_count();
 }
 
 FrameStream::FrameStream(const Connection& connection, FrameQuery query, std::stop_token stop)

@@ -93,8 +93,8 @@ INSTANTIATE_TEST_SUITE_P(Nginx, WebProxy,
                          testing::Values("",
                                          "proxy_http_version 1.1; proxy_set_header Host $host; "
                                          "client_max_body_size 33m; proxy_read_timeout 1h;"),
-                         [](const auto& info) {
-                           return info.index == 0 ? "AsItIs" : "AsTheReadmeSays";
+                         [](const auto& tested) {
+                           return tested.index == 0 ? "AsItIs" : "AsTheReadmeSays";
                          });
 
 TEST_P(WebProxy, CallsAndErrorsComeThrough) {

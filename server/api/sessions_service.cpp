@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "server/api/checks.h"
+#include "server/api/command_checks.h"
 #include "server/api/reply.h"
 #include "server/api/scene_check.h"
 #include "server/api/watch_stream.h"
@@ -26,6 +27,9 @@ Result<v1::Session> SessionsService::create(const v1::CreateSessionRequest& requ
   const session::Limits& limits = environment.settings.limits;
   Violations violations;
   session::CreateOrder order = check_create(request, limits, violations);
+  check_recorded_commands(request, order.options.frame_count(), violations);
+  order.recorded_commands.assign(request.recorded_commands().begin(),
+                                 request.recorded_commands().end());
   if (request.has_scene()) {
     const convert::LoadedScene loaded = check_scene(request.scene(), environment);
     for (const scene::Problem& problem : loaded.problems) {
@@ -35,9 +39,8 @@ Result<v1::Session> SessionsService::create(const v1::CreateSessionRequest& requ
     }
     order.particle_count = loaded.particle_count;
     order.vertex_count = loaded.vertex_count;
-    constexpr std::int64_t bytes_of_a_point = 24;  // Position and velocity, float32.
     const std::int64_t points = order.particle_count + order.vertex_count;
-    if (points > limits.frame_bytes / bytes_of_a_point) {
+    if (loaded.frame_bytes > limits.frame_bytes) {
       violations.add("scene", fmt::format("a frame of {} particles and vertices is larger than "
                                           "the {} bytes that are allowed",
                                           points, limits.frame_bytes));
@@ -78,6 +81,29 @@ grpc::ServerUnaryReactor* SessionsService::GetScene(grpc::CallbackServerContext*
                        return id.error();
                      }
                      return sessions_.scene(*id);
+                   });
+}
+
+grpc::ServerUnaryReactor* SessionsService::ListCommands(grpc::CallbackServerContext* context,
+                                                        const v1::ListCommandsRequest* request,
+                                                        v1::ListCommandsResponse* response) {
+  return answer_on(sessions_.environment().pool, context, response,
+                   [this, request]() -> Result<v1::ListCommandsResponse> {
+                     const auto order = check_list_commands(*request);
+                     if (!order) {
+                       return order.error();
+                     }
+                     auto list =
+                         sessions_.commands(order->session_id, order->after, order->page_size);
+                     if (!list) {
+                       return list.error();
+                     }
+                     v1::ListCommandsResponse page;
+                     page.mutable_commands()->Assign(list->commands.begin(), list->commands.end());
+                     if (list->next) {
+                       page.set_next_page_token(command_page_token(*list->next));
+                     }
+                     return page;
                    });
 }
 

@@ -19,6 +19,9 @@ class SessionsService final : public v1::Sessions::CallbackService {
   grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
                                 const v1::GetSessionRequest* request,
                                 v1::Session* response) override;
+  grpc::ServerUnaryReactor* ListCommands(grpc::CallbackServerContext* context,
+                                         const v1::ListCommandsRequest* request,
+                                         v1::ListCommandsResponse* response) override;
   grpc::ServerUnaryReactor* GetScene(grpc::CallbackServerContext* context,
                                      const v1::GetSessionSceneRequest* request,
                                      v1::Scene* response) override;

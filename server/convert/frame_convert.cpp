@@ -2,6 +2,7 @@
 #include "server/convert/frame_convert.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -13,11 +14,19 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are little-endian on the wire");
 
-constexpr int component_count = 3;
+struct FieldPair {
+  Field solver;
+  v1::Field api;
+};
+constexpr std::array field_pairs{
+    FieldPair{Field::position, v1::FIELD_POSITION}, FieldPair{Field::velocity, v1::FIELD_VELOCITY},
+    FieldPair{Field::pressure, v1::FIELD_PRESSURE}, FieldPair{Field::density, v1::FIELD_DENSITY},
+    FieldPair{Field::contact_force, v1::FIELD_CONTACT_FORCE}};
 
-v1::Field convert_field(Field field) {
-  return field == Field::position ? v1::FIELD_POSITION : v1::FIELD_VELOCITY;
-}
+// In the order of Stage, as `StageTime.stage` has them.
+constexpr std::array<const char*, stage_count> stage_names{
+    "fluid transfers",   "fluid grid", "fluid sorting", "solid",
+    "contact detection", "coupling",   "step filter",   "output"};
 
 v1::BodyKind convert_kind(BodyKind kind) {
   return kind == BodyKind::particles ? v1::BODY_KIND_PARTICLES : v1::BODY_KIND_SURFACE;
@@ -25,11 +34,24 @@ v1::BodyKind convert_kind(BodyKind kind) {
 
 }  // namespace
 
-v1::Layout convert_layout(std::span<const BodyLayout> bodies, double frames_per_second,
+v1::Field convert_field(Field field) {
+  return std::ranges::find(field_pairs, field, &FieldPair::solver)->api;
+}
+
+std::optional<Field> convert_field(v1::Field field) {
+  const auto* const found = std::ranges::find(field_pairs, field, &FieldPair::api);
+  return found == field_pairs.end() ? std::nullopt : std::optional(found->solver);
+}
+
+v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& scene,
                           std::int64_t epoch) {
   v1::Layout layout;
   layout.set_epoch(epoch);
-  layout.set_frames_per_second(frames_per_second);
+  layout.set_frames_per_second(scene.frames_per_second);
+  for (int axis = 0; axis < 3; ++axis) {
+    layout.add_domain_lower(scene.domain_lower[axis]);
+    layout.add_domain_upper(scene.domain_upper[axis]);
+  }
   layout.add_fields(v1::FIELD_POSITION);
   layout.add_fields(v1::FIELD_VELOCITY);
   for (const BodyLayout& from : bodies) {
@@ -39,6 +61,8 @@ v1::Layout convert_layout(std::span<const BodyLayout> bodies, double frames_per_
     body.set_count(from.count);
     const std::span<const TriangleIndices> triangles(from.triangles);
     if (!triangles.empty()) body.set_triangles(triangles.data(), triangles.size_bytes());
+    for (const Field field : from.fields)
+      body.add_fields(convert_field(field));
   }
   return layout;
 }
@@ -53,23 +77,38 @@ v1::FrameStatistics convert_statistics(const FrameStatistics& statistics, double
   converted.set_kinetic_energy(statistics.kinetic_energy);
   for (const double component : statistics.momentum)
     converted.add_momentum(component);
+  converted.set_potential_energy(statistics.potential_energy);
   converted.set_solve_seconds(solve_seconds);
+  for (std::size_t stage = 0; stage < stage_count; ++stage) {
+    if (statistics.stage_seconds[stage] <= 0) continue;
+    v1::StageTime& time = *converted.add_stage_times();
+    time.set_stage(stage_names[stage]);
+    time.set_seconds(statistics.stage_seconds[stage]);
+  }
   return converted;
 }
 
 FrameMessages convert_frame(std::span<const BodyLayout> bodies, std::span<const FieldView> fields,
-                            v1::Cursor cursor, double time_seconds) {
+                            std::span<const ObstacleOffset> obstacle_offsets, v1::Cursor cursor,
+                            double time_seconds) {
   FrameMessages frame;
   *frame.header.mutable_cursor() = std::move(cursor);
   frame.header.set_time_seconds(time_seconds);
+  for (const ObstacleOffset& moved : obstacle_offsets) {
+    v1::ObstacleOffset& offset = *frame.header.add_obstacle_offsets();
+    offset.set_body(moved.body);
+    for (const double component : moved.offset)
+      offset.add_offset(component);
+  }
   for (const FieldView& field : fields) {
     const std::span<const std::byte> bytes = std::as_bytes(field.values);
     const int array = frame.header.arrays_size();
     v1::ArrayDescriptor& descriptor = *frame.header.add_arrays();
     descriptor.set_body(bodies[field.body].name);
     descriptor.set_field(convert_field(field.field));
-    descriptor.set_count(static_cast<std::int64_t>(field.values.size()) / component_count);
-    descriptor.set_component_count(component_count);
+    const int components = component_count(field.field);
+    descriptor.set_count(static_cast<std::int64_t>(field.values.size()) / components);
+    descriptor.set_component_count(components);
     descriptor.set_codec(v1::CODEC_F32);
     descriptor.set_byte_count(static_cast<std::int64_t>(bytes.size()));
     for (std::size_t offset = 0; offset < bytes.size(); offset += frame_chunk_bytes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,9 +15,22 @@ namespace sluice::convert {
 /// Largest FrameChunk::data: messages of this size travel fastest.
 inline constexpr std::size_t frame_chunk_bytes = std::size_t{1} << 20;
 
+/// What a layout tells of the scene.
+struct SceneFacts {
+  double frames_per_second = 0;
+  Vec3 domain_lower{0, 0, 0};  ///< [m]
+  Vec3 domain_upper{0, 0, 0};  ///< [m]
+};
+
 /// The layout of an epoch.
-[[nodiscard]] v1::Layout convert_layout(std::span<const BodyLayout> bodies,
-                                        double frames_per_second, std::int64_t epoch);
+[[nodiscard]] v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& scene,
+                                        std::int64_t epoch);
+
+/// A field as the API has it.
+[[nodiscard]] v1::Field convert_field(Field field);
+
+/// What the solver calls a field of the API; nothing for those that it does not give.
+[[nodiscard]] std::optional<Field> convert_field(v1::Field field);
 
 /// What a frame cost. `solve_seconds` is the caller's measurement.
 [[nodiscard]] v1::FrameStatistics convert_statistics(const FrameStatistics& statistics,
@@ -31,7 +45,8 @@ struct FrameMessages {
 /// Writes the arrays as CODEC_F32: the exact bits of the solver. An array without values has no
 /// chunk.
 [[nodiscard]] FrameMessages convert_frame(std::span<const BodyLayout> bodies,
-                                          std::span<const FieldView> fields, v1::Cursor cursor,
-                                          double time_seconds);
+                                          std::span<const FieldView> fields,
+                                          std::span<const ObstacleOffset> obstacle_offsets,
+                                          v1::Cursor cursor, double time_seconds);
 
 }  // namespace sluice::convert

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "server/convert/cloth_convert.h"
+#include "server/convert/frame_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/shape_convert.h"
 
@@ -146,6 +147,27 @@ scene::Obstacle convert_obstacle(const v1::Obstacle& obstacle, const std::string
   return converted;
 }
 
+void convert_output(const v1::Output& output, scene::Output& to, ProblemSink& problems) {
+  for (int i = 0; i < output.fields_size(); ++i) {
+    const std::string path = element_path("output.fields", static_cast<std::size_t>(i));
+    const auto given = static_cast<v1::Field>(output.fields(i));
+    if (given == v1::FIELD_POSITION || given == v1::FIELD_VELOCITY) {
+      problems.error(path, "positions and velocities are in every frame: leave it out");
+      continue;
+    }
+    const auto field = convert_field(given);
+    if (!field) {
+      problems.error(path,
+                     "must be one of FIELD_PRESSURE, FIELD_DENSITY, FIELD_CONTACT_FORCE: no other "
+                     "field is stored");
+    } else if (to.has(*field)) {
+      problems.error(path, "is there already");
+    } else {
+      to.fields.push_back(*field);
+    }
+  }
+}
+
 // The solver draws nothing: the camera is only checked, for whoever does.
 void check_camera(const v1::Camera& camera, ProblemSink& problems) {
   const auto placed = [&](const auto& values, const std::string& path) {
@@ -211,6 +233,7 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
         scene.obstacles(i), element_path("obstacles", static_cast<std::size_t>(i)), problems));
   }
   if (scene.has_camera()) check_camera(scene.camera(), problems);
+  convert_output(scene.output(), to.output, problems);
   answer.problems = problems.take();
   return answer;
 }

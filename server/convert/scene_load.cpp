@@ -48,6 +48,16 @@ bool follows(const scene::Problem& later, std::span<const scene::Problem> proble
   });
 }
 
+std::int64_t bytes_of_frame(const LoadedScene& loaded) {
+  constexpr std::int64_t number = sizeof(float);
+  std::int64_t numbers = 6 * (loaded.particle_count + loaded.vertex_count);
+  for (const Field field : loaded.scene.output.fields) {
+    numbers += component_count(field) * loaded.particle_count;
+    if (field == Field::contact_force) numbers += component_count(field) * loaded.vertex_count;
+  }
+  return number * numbers;
+}
+
 }  // namespace
 
 ParsedScene parse_scene(std::string_view json) {
@@ -107,6 +117,7 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
   for (const scene::Cloth& cloth : answer.scene.cloths) {
     answer.vertex_count += static_cast<std::int64_t>(cloth.mesh.vertices.size());
   }
+  answer.frame_bytes = bytes_of_frame(answer);
   return answer;
 }
 

@@ -10,13 +10,14 @@ namespace sluice::convert {
 namespace {
 
 // As documented in sessions.proto.
-constexpr double largest_gravity = 1000;      // [m/s^2]
-constexpr double largest_coordinate = 1e6;    // [m]
-constexpr double largest_radius = 1e4;        // [m]
-constexpr double largest_stiffness = 1e6;     // [N/m]
-constexpr double default_stiffness = 10;      // [N/m]
-constexpr double largest_acceleration = 1e5;  // [m/s^2]
-constexpr double largest_speed = 1000;        // [m/s]
+constexpr double largest_gravity = 1000;        // [m/s^2]
+constexpr double largest_coordinate = 1e6;      // [m]
+constexpr double largest_radius = 1e4;          // [m]
+constexpr double largest_stiffness = 1e6;       // [N/m]
+constexpr double default_stiffness = 10;        // [N/m]
+constexpr double largest_acceleration = 1e5;    // [m/s^2]
+constexpr double largest_speed = 1000;          // [m/s] of pins
+constexpr double largest_obstacle_speed = 100;  // [m/s]
 constexpr std::int64_t most_frames = 1'000'000;
 
 Vec3 required(const google::protobuf::RepeatedField<double>& values, double most,
@@ -80,8 +81,15 @@ std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink
           .pin = required(move.pin(), "move_pin.pin", problems),
           .velocity = required(move.velocity(), largest_speed, "move_pin.velocity", problems)};
     }
+    case v1::SteerCommand::kMoveObstacle: {
+      const v1::MoveObstacle& move = command.move_obstacle();
+      return MoveObstacle{.body = required(move.body(), "move_obstacle.body", problems),
+                          .velocity = required(move.velocity(), largest_obstacle_speed,
+                                               "move_obstacle.velocity", problems)};
+    }
     case v1::SteerCommand::ACTION_NOT_SET:
-      problems.error("", "needs one of set_gravity, drag_cloth, push_fluid, move_pin");
+      problems.error("",
+                     "needs one of set_gravity, drag_cloth, push_fluid, move_pin, move_obstacle");
   }
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "server/session/limits.h"
+#include "server/session/session_spec.h"
 #include "server/store/sha256.h"
 
 namespace sluice::session {
@@ -132,12 +133,11 @@ Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& 
   assignment.set_memory_byte_limit(order.memory_bytes);
   assignment.set_stored_frame_count(order.stored_frame_count);
   for (const store::CommandRecord& record : order.commands) {
-    v1::RecordedCommand& command = *assignment.add_recorded_commands();
-    command.set_frame_index(record.frame_index);
-    if (!command.mutable_command()->ParseFromString(record.payload_bytes)) {
-      return internal_error(fmt::format(
-          "the recorded command {} is damaged: the run cannot be repeated", record.sequence));
+    auto command = from_record(record);
+    if (!command) {
+      return command.error();
     }
+    *assignment.add_recorded_commands() = *std::move(command);
   }
   if (order.checkpoint) {
     sequence->checkpoint_frame = static_cast<std::int64_t>(order.checkpoint->frame_index);

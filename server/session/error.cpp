@@ -131,6 +131,12 @@ Error row_damaged(std::string_view name) {
   return about(ErrorKind::data_loss, name, fmt::format("the row of '{}' is damaged", name));
 }
 
+Error command_damaged(std::int64_t sequence) {
+  return plain(
+      ErrorKind::data_loss,
+      fmt::format("the recorded command {} is damaged: the run cannot be repeated", sequence));
+}
+
 Error scene_damaged(std::string_view name) {
   return about(ErrorKind::data_loss, name,
                fmt::format("the stored scene of '{}' is damaged", name));

@@ -74,6 +74,7 @@ using Status = Result<std::monostate>;
                                        std::uint64_t committed_bytes);
 [[nodiscard]] Error row_damaged(std::string_view name);
 [[nodiscard]] Error scene_damaged(std::string_view name);
+[[nodiscard]] Error command_damaged(std::int64_t sequence);
 [[nodiscard]] Error internal_error(std::string_view what);
 /// What a client is told when the store failed at `what`.
 [[nodiscard]] Error from_store(const store::Error& error, std::string_view what);

@@ -49,6 +49,11 @@ inline constexpr std::chrono::seconds longest_lease{86'400};
 
 /// Steering commands that wait for a worker's answer, a session.
 inline constexpr std::size_t max_pending_steers = 256;
+/// Commands that a session may be created with.
+inline constexpr int max_recorded_commands = 100'000;
+/// Of `ListCommands`: a command is some hundred bytes.
+inline constexpr int max_command_page_size = 10'000;
+inline constexpr int default_command_page_size = 1'000;
 /// Lines of a worker's log that a session keeps for `Watch`.
 inline constexpr std::size_t kept_log_lines = 200;
 

@@ -63,7 +63,8 @@ Session::Session(Environment& environment, StoredSession stored)
   snapshot_.set_particle_count(spec_.particle_count);
   snapshot_.set_vertex_count(spec_.vertex_count);
   snapshot_.set_epoch(stored.epoch);
-  snapshot_.set_checkpoint_frame(-1);
+  snapshot_.set_checkpoint_frame(stored.checkpoint_frame);
+  snapshot_.set_recorded_command_count(spec_.recorded_command_count);
   snapshot_.set_frame_count(life_.facts().frame_count);
   snapshot_.set_state(life_.standing().state);
   snapshot_.set_reason(life_.standing().reason);
@@ -93,9 +94,8 @@ void Session::recover() {
     life_.recover(static_cast<std::int64_t>((*opened)->frames->range().next));
     const std::lock_guard lock(mutex_);
     snapshot_.set_stored_byte_count((*opened)->stored_bytes());
-    if (const auto checkpoint = (*opened)->checkpoints->latest_frame_index()) {
-      snapshot_.set_checkpoint_frame(static_cast<std::int64_t>(*checkpoint));
-    }
+    const auto checkpoint = (*opened)->checkpoints->latest_frame_index();
+    snapshot_.set_checkpoint_frame(checkpoint ? static_cast<std::int64_t>(*checkpoint) : -1);
   }
   publish();
 }
@@ -142,7 +142,8 @@ void Session::persist() {
   update.state_message = facts.standing.message;
   update.target_frame_count = facts.run_until + 1;
   update.frame_count = facts.frame_count;
-  update.epoch = snapshot_.epoch();  // Written on this strand alone.
+  update.epoch = snapshot_.epoch();  // Written on this strand alone, as is the next.
+  update.checkpoint_frame = snapshot_.checkpoint_frame();
   update.restart_count = facts.restart_count;
   update.update_time_micros = now_micros();
   if (standing_changed) {

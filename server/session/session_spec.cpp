@@ -13,6 +13,7 @@ store::SessionRecord to_record(const SessionSpec& spec, const LifeCycle& life,
   *kept.mutable_options() = spec.options;
   kept.set_particle_count(spec.particle_count);
   kept.set_vertex_count(spec.vertex_count);
+  kept.set_recorded_command_count(spec.recorded_command_count);
   store::SessionRecord record;
   record.id = spec.id;
   record.request_id = std::move(request_id);
@@ -40,7 +41,8 @@ Result<StoredSession> from_record(const store::SessionRecord& record) {
                  kept.options(),
                  record.create_time_micros,
                  kept.particle_count(),
-                 kept.vertex_count()};
+                 kept.vertex_count(),
+                 kept.recorded_command_count()};
   stored.facts.standing = {static_cast<v1::SessionState>(record.state),
                            static_cast<v1::SessionReason>(record.state_reason),
                            record.state_message};
@@ -52,7 +54,17 @@ Result<StoredSession> from_record(const store::SessionRecord& record) {
   stored.facts.restart_count = static_cast<int>(record.restart_count);
   stored.epoch = record.epoch;
   stored.update_time_micros = record.update_time_micros;
+  stored.checkpoint_frame = record.checkpoint_frame;
   return stored;
+}
+
+Result<v1::RecordedCommand> from_record(const store::CommandRecord& record) {
+  v1::RecordedCommand command;
+  command.set_frame_index(record.frame_index);
+  if (!command.mutable_command()->ParseFromString(record.payload_bytes)) {
+    return command_damaged(record.sequence);
+  }
+  return command;
 }
 
 }  // namespace sluice::session

@@ -20,6 +20,7 @@ struct SessionSpec {
   std::int64_t create_time_micros = 0;
   std::int64_t particle_count = 0;
   std::int64_t vertex_count = 0;
+  std::int64_t recorded_command_count = 0;  ///< Commands that it was created with.
 };
 
 /// A session as its row has it.
@@ -28,6 +29,7 @@ struct StoredSession {
   LifeCycle::Facts facts;  ///< `frame_count` is a note: the frame log knows.
   std::int64_t epoch = 0;
   std::int64_t update_time_micros = 0;
+  std::int64_t checkpoint_frame = -1;  ///< A note too; -1 without one.
 };
 
 /// The row of a new session.
@@ -36,5 +38,8 @@ struct StoredSession {
 
 /// Reads a row, `scene_bytes` left aside. `data_loss` for one that no version of Sluice wrote.
 [[nodiscard]] Result<StoredSession> from_record(const store::SessionRecord& record);
+
+/// Reads a command; `data_loss` for bytes that are none.
+[[nodiscard]] Result<v1::RecordedCommand> from_record(const store::CommandRecord& record);
 
 }  // namespace sluice::session

@@ -198,10 +198,10 @@ void Session::on_exit(std::uint64_t run, WorkerExit exit) {
   const bool asked =
       worker->told_to_stop || life_.wish() == WorkerWish::none || erase_reply_ || shutting_down_;
   log_->info("worker {} ended: {}", worker->process->pid(), exit.in_words());
-  const bool out_of_memory = worker->outcome.reason() == v1::SESSION_REASON_WORKER_DIED;
+  const bool out_of_memory = worker->outcome.reason() == v1::SESSION_REASON_OUT_OF_MEMORY;
   if (out_of_memory && !asked) {
     // The next one would need as much.
-    life_.fail(v1::SESSION_REASON_WORKER_DIED, worker->outcome.message());
+    life_.fail(v1::SESSION_REASON_OUT_OF_MEMORY, worker->outcome.message());
   }
   drop_pending_steers(life_.terminal() ? state_error("a session that has not ended")
                                        : worker_lost(name_));

@@ -119,17 +119,39 @@ Result<std::optional<v1::Session>> Sessions::find_by_request(const CreateOrder& 
   if (!row) {
     return std::optional<v1::Session>();
   }
-  const store::SessionRecord& record = *found.value();
+  const store::SessionRecord& record = *row;
   const auto stored = from_record(record);
   const bool same = stored && record.scene_bytes == order.scene.SerializeAsString() &&
                     stored->spec.options.SerializeAsString() == order.options.SerializeAsString() &&
                     stored->spec.display_name == order.display_name &&
+                    stored->spec.recorded_command_count ==
+                        static_cast<std::int64_t>(order.recorded_commands.size()) &&
+                    was_created_with(record.id, order.recorded_commands) &&
                     (order.session_id.empty() || order.session_id == record.id);
   const auto session = find(record.id);
   if (!same || !session) {
     return request_id_reused(order.request_id);
   }
   return std::optional((*session)->snapshot());
+}
+
+// Those are the first ones there were; later ones were given to the running session.
+bool Sessions::was_created_with(std::string_view id,
+                                const std::vector<v1::RecordedCommand>& commands) const {
+  const auto stored = environment_.database.list_commands(id, 0);
+  auto expected = commands.begin();
+  for (const store::CommandRecord& record :
+       stored ? stored.value() : std::vector<store::CommandRecord>()) {
+    if (record.sequence > static_cast<std::int64_t>(commands.size())) {
+      continue;
+    }
+    if (record.frame_index != expected->frame_index() ||
+        record.payload_bytes != expected->command().SerializeAsString()) {
+      return false;
+    }
+    ++expected;
+  }
+  return expected == commands.end();
 }
 
 Result<v1::Session> Sessions::create(CreateOrder order) {
@@ -168,13 +190,19 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
   spec.options = std::move(order.options);
   spec.particle_count = order.particle_count;
   spec.vertex_count = order.vertex_count;
+  spec.recorded_command_count = static_cast<std::int64_t>(order.recorded_commands.size());
+  std::vector<store::CommandRecord> commands;
+  for (const v1::RecordedCommand& recorded : order.recorded_commands) {
+    commands.push_back({.frame_index = recorded.frame_index(),
+                        .payload_bytes = recorded.command().SerializeAsString()});
+  }
   const LifeCycle life = LifeCycle::create(spec.options.frame_count(), spec.options.max_restarts(),
                                            spec.options.start_paused());
   if (const auto folder = environment_.directory.create_session(spec.id); !folder) {
     return from_store(folder.error(), "cannot create the session");
   }
   const auto row = environment_.database.insert_session(
-      to_record(spec, life, order.scene, std::move(order.request_id)));
+      to_record(spec, life, order.scene, std::move(order.request_id)), commands);
   if (!row && row.error().code == store::ErrorCode::already_exists) {
     // A row that could not be read at the start: its files are not ours to remove.
     return session_exists(session_name(spec.id));
@@ -185,7 +213,9 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
     }
     return from_store(row.error(), "cannot create the session");
   }
-  StoredSession stored{std::move(spec), life.facts(), 0, 0};
+  StoredSession stored;
+  stored.spec = std::move(spec);
+  stored.facts = life.facts();
   stored.update_time_micros = stored.spec.create_time_micros;
   auto session = std::make_shared<Session>(environment_, std::move(stored));
   insert(session);
@@ -264,6 +294,32 @@ Result<v1::Scene> Sessions::scene(std::string_view id) const {
     return scene_damaged(session_name(id));
   }
   return scene;
+}
+
+Result<CommandList> Sessions::commands(std::string_view id, const store::CommandCursor& after,
+                                       int page_size) const {
+  if (const auto session = find(id); !session) {
+    return session.error();
+  }
+  // One more tells whether there is a next page.
+  const auto records = environment_.database.list_commands(id, after, page_size + 1);
+  if (!records) {
+    return from_store(records.error(), "cannot read the commands");
+  }
+  CommandList list;
+  for (const store::CommandRecord& record : records.value()) {
+    if (list.commands.size() == static_cast<std::size_t>(page_size)) {
+      const store::CommandRecord& last = records.value()[static_cast<std::size_t>(page_size) - 1];
+      list.next = store::CommandCursor{last.frame_index, last.sequence};
+      break;
+    }
+    auto command = from_record(record);
+    if (!command) {
+      return command.error();
+    }
+    list.commands.push_back(*std::move(command));
+  }
+  return list;
 }
 
 void Sessions::erase(std::string_view id, StatusReply reply) {

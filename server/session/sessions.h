@@ -24,8 +24,9 @@ struct CreateOrder {
   v1::Scene scene;         ///< Can be run; its assets are there.
   v1::RunOptions options;  ///< Every default filled in.
   std::string display_name;
-  std::string session_id;  ///< Empty: choose one.
-  std::string request_id;  ///< Empty: none.
+  std::string session_id;                              ///< Empty: choose one.
+  std::string request_id;                              ///< Empty: none.
+  std::vector<v1::RecordedCommand> recorded_commands;  ///< By frame.
   std::int64_t particle_count = 0;
   std::int64_t vertex_count = 0;
 };
@@ -34,6 +35,12 @@ struct CreateOrder {
 struct ListCursor {
   std::int64_t create_time_micros;
   std::string id;
+};
+
+/// A page of the commands that act on a session.
+struct CommandList {
+  std::vector<v1::RecordedCommand> commands;  ///< By frame, then as they were given.
+  std::optional<store::CommandCursor> next;   ///< Set if there are more.
 };
 
 struct SessionList {
@@ -65,6 +72,9 @@ class Sessions {
   [[nodiscard]] Census census() const;
   /// The scene a session was created with.
   [[nodiscard]] Result<v1::Scene> scene(std::string_view id) const;
+  /// The commands that act on a session, behind `after`. Blocks on the disk.
+  [[nodiscard]] Result<CommandList> commands(std::string_view id, const store::CommandCursor& after,
+                                             int page_size) const;
   void erase(std::string_view id, StatusReply reply);
 
   [[nodiscard]] Environment& environment() { return environment_; }
@@ -74,6 +84,8 @@ class Sessions {
   explicit Sessions(Environment environment) : environment_(std::move(environment)) {}
   void insert(std::shared_ptr<Session> session);
   Result<std::optional<v1::Session>> find_by_request(const CreateOrder& order);
+  [[nodiscard]] bool was_created_with(std::string_view id,
+                                      const std::vector<v1::RecordedCommand>& commands) const;
   void remove_orphans(const std::vector<std::string>& known);
 
   Environment environment_;

@@ -17,7 +17,8 @@ constexpr int busy_timeout_milliseconds = 5000;
 
 constexpr std::string_view listed_columns =
     "id, request_id, display_name, state, state_reason, state_message, create_time_micros, "
-    "update_time_micros, target_frame_count, frame_count, epoch, restart_count, options_bytes";
+    "update_time_micros, target_frame_count, frame_count, epoch, restart_count, "
+    "checkpoint_frame, options_bytes";
 constexpr std::string_view asset_columns = "sha256, size_bytes, file_name, create_time_micros";
 
 // A row of `listed_columns`.
@@ -36,6 +37,7 @@ SessionRecord listed_session(const Statement& row) {
   session.frame_count = row.integer(column++);
   session.epoch = row.integer(column++);
   session.restart_count = row.integer(column++);
+  session.checkpoint_frame = row.integer(column++);
   session.options_bytes = row.text(column++);
   return session;
 }
@@ -46,7 +48,7 @@ std::string all_columns() { return fmt::format("{}, scene_bytes", listed_columns
 // A row of `all_columns`.
 SessionRecord whole_session(const Statement& row) {
   SessionRecord session = listed_session(row);
-  session.scene_bytes = row.text(13);
+  session.scene_bytes = row.text(14);
   return session;
 }
 
@@ -66,7 +68,8 @@ class SqliteDatabase final : public Database {
  public:
   explicit SqliteDatabase(Connection connection) : connection_(std::move(connection)) {}
 
-  Status insert_session(const SessionRecord& session) override;
+  Status insert_session(const SessionRecord& session,
+                        std::span<const CommandRecord> commands) override;
   Result<SessionRecord> get_session(std::string_view id) override;
   Result<std::optional<SessionRecord>> find_session_by_request_id(
       std::string_view request_id) override;
@@ -76,22 +79,29 @@ class SqliteDatabase final : public Database {
   Status delete_session(std::string_view id) override;
   Result<std::int64_t> append_command(const CommandRecord& command) override;
   Result<std::vector<CommandRecord>> list_commands(std::string_view session_id,
-                                                   std::int64_t from_frame) override;
+                                                   const CommandCursor& after,
+                                                   std::int64_t max_count) override;
   Status put_asset(const AssetRecord& asset) override;
   Result<AssetRecord> get_asset(std::string_view sha256) override;
   Result<std::vector<AssetRecord>> list_assets(std::string_view after, int max_count) override;
 
  private:
   [[nodiscard]] Statement prepare(std::string_view sql) { return {connection_.get(), sql}; }
+  Result<std::int64_t> add_command(std::string_view session_id, const CommandRecord& command);
 
   std::mutex mutex_;
   Connection connection_;
 };
 
-Status SqliteDatabase::insert_session(const SessionRecord& session) {
+Status SqliteDatabase::insert_session(const SessionRecord& session,
+                                      std::span<const CommandRecord> commands) {
   const std::lock_guard lock(mutex_);
-  auto insert = prepare(
-      fmt::format("INSERT INTO sessions ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", all_columns()));
+  Transaction transaction(connection_.get());
+  if (!transaction.begun()) {
+    return transaction.begun();
+  }
+  auto insert = prepare(fmt::format(
+      "INSERT INTO sessions ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", all_columns()));
   insert.bind_text(session.id);
   session.request_id.empty() ? insert.bind_null() : insert.bind_text(session.request_id);
   insert.bind_text(session.display_name)
@@ -104,9 +114,18 @@ Status SqliteDatabase::insert_session(const SessionRecord& session) {
       .bind(session.frame_count)
       .bind(session.epoch)
       .bind(session.restart_count)
+      .bind(session.checkpoint_frame)
       .bind_blob(session.options_bytes)
       .bind_blob(session.scene_bytes);
-  return insert.run();
+  if (auto done = insert.run(); !done) {
+    return done;
+  }
+  for (const CommandRecord& command : commands) {
+    if (const auto done = add_command(session.id, command); !done) {
+      return done.error();
+    }
+  }
+  return transaction.commit();
 }
 
 Result<SessionRecord> SqliteDatabase::get_session(std::string_view id) {
@@ -143,13 +162,15 @@ Status SqliteDatabase::update_session(std::string_view id, const SessionUpdate& 
       "state_message = coalesce(?, state_message), "
       "target_frame_count = coalesce(?, target_frame_count), "
       "frame_count = coalesce(?, frame_count), epoch = coalesce(?, epoch), "
-      "restart_count = coalesce(?, restart_count), update_time_micros = ? WHERE id = ?");
+      "restart_count = coalesce(?, restart_count), "
+      "checkpoint_frame = coalesce(?, checkpoint_frame), update_time_micros = ? WHERE id = ?");
   change.bind(update.state).bind(update.state_reason);
   update.state_message ? change.bind_text(*update.state_message) : change.bind_null();
   change.bind(update.target_frame_count)
       .bind(update.frame_count)
       .bind(update.epoch)
       .bind(update.restart_count)
+      .bind(update.checkpoint_frame)
       .bind(update.update_time_micros)
       .bind_text(id);
   if (auto done = change.run(); !done) {
@@ -194,26 +215,33 @@ Status SqliteDatabase::delete_session(std::string_view id) {
 
 Result<std::int64_t> SqliteDatabase::append_command(const CommandRecord& command) {
   const std::lock_guard lock(mutex_);
+  return add_command(command.session_id, command);
+}
+
+// Under the lock.
+Result<std::int64_t> SqliteDatabase::add_command(std::string_view session_id,
+                                                 const CommandRecord& command) {
   auto insert = prepare(
       "INSERT INTO commands (session_id, sequence, frame_index, payload_bytes) VALUES (?1, "
       "(SELECT coalesce(max(sequence), 0) + 1 FROM commands WHERE session_id = ?1), ?, ?) "
       "RETURNING sequence");
-  insert.bind_text(command.session_id).bind(command.frame_index).bind_blob(command.payload_bytes);
+  insert.bind_text(session_id).bind(command.frame_index).bind_blob(command.payload_bytes);
   const std::int64_t sequence = insert.step() ? insert.integer(0) : 0;
   if (auto done = insert.run(); !done) {
-    return done.error().code == ErrorCode::not_found ? no_session(command.session_id)
-                                                     : done.error();
+    return done.error().code == ErrorCode::not_found ? no_session(session_id) : done.error();
   }
   return sequence;
 }
 
 Result<std::vector<CommandRecord>> SqliteDatabase::list_commands(std::string_view session_id,
-                                                                 std::int64_t from_frame) {
+                                                                 const CommandCursor& after,
+                                                                 std::int64_t max_count) {
   const std::lock_guard lock(mutex_);
   auto query = prepare(
       "SELECT sequence, frame_index, payload_bytes FROM commands "
-      "WHERE session_id = ? AND frame_index >= ? ORDER BY sequence");
-  query.bind_text(session_id).bind(from_frame);
+      "WHERE session_id = ? AND (frame_index, sequence) > (?, ?) "
+      "ORDER BY frame_index, sequence LIMIT ?");
+  query.bind_text(session_id).bind(after.frame_index).bind(after.sequence).bind(max_count);
   std::vector<CommandRecord> commands;
   while (query.step()) {
     commands.push_back({.session_id = std::string(session_id),

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +30,10 @@ class Database {
   virtual ~Database() = default;
 
   /// `already_exists` if the id or the request id is taken.
-  virtual Status insert_session(const SessionRecord& session) = 0;
+  /// Also inserts its first commands, of which only frame and payload count.
+  virtual Status insert_session(const SessionRecord& session,
+                                std::span<const CommandRecord> commands) = 0;
+  Status insert_session(const SessionRecord& session) { return insert_session(session, {}); }
   virtual Result<SessionRecord> get_session(std::string_view id) = 0;  ///< or `not_found`
   virtual Result<std::optional<SessionRecord>> find_session_by_request_id(
       std::string_view request_id) = 0;
@@ -42,9 +47,17 @@ class Database {
 
   /// Answers the command's sequence number. `not_found` if the session is not there.
   virtual Result<std::int64_t> append_command(const CommandRecord& command) = 0;
-  /// Commands that first act on `from_frame` or later, in order.
+  /// Commands in the order they act: by frame, then by sequence. Those behind `after`, at most
+  /// `max_count`.
   virtual Result<std::vector<CommandRecord>> list_commands(std::string_view session_id,
-                                                           std::int64_t from_frame) = 0;
+                                                           const CommandCursor& after,
+                                                           std::int64_t max_count) = 0;
+  /// All commands that first act on `from_frame` or later, in that order.
+  Result<std::vector<CommandRecord>> list_commands(std::string_view session_id,
+                                                   std::int64_t from_frame) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return list_commands(session_id, {from_frame - 1, most}, most);
+  }
 
   /// Inserts, or overwrites what is there under the same hash.
   virtual Status put_asset(const AssetRecord& asset) = 0;

@@ -27,6 +27,7 @@ CREATE TABLE sessions (
   frame_count INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
   restart_count INTEGER NOT NULL,
+  checkpoint_frame INTEGER NOT NULL,
   options_bytes BLOB NOT NULL,
   scene_bytes BLOB NOT NULL            -- last: listings stop reading before it
 ) WITHOUT ROWID;

@@ -26,14 +26,16 @@ struct SessionRecord {
   std::int64_t target_frame_count = 0;  ///< Frames asked for in all.
   std::int64_t frame_count = 0;         ///< A note for listings; the frame log is the truth.
   std::int64_t epoch = 0;
-  std::int64_t restart_count = 0;  ///< Workers started after the first.
+  std::int64_t restart_count = 0;      ///< Workers started after the first.
+  std::int64_t checkpoint_frame = -1;  ///< A note, as `frame_count`: of the newest checkpoint.
 };
 
 /// What to change in a session; what is not set stays.
 struct SessionUpdate {
   std::optional<int> state, state_reason;
   std::optional<std::string> state_message;
-  std::optional<std::int64_t> target_frame_count, frame_count, epoch, restart_count;
+  std::optional<std::int64_t> target_frame_count, frame_count, epoch, restart_count,
+      checkpoint_frame;
   std::int64_t update_time_micros = 0;  ///< Always written.
 };
 
@@ -49,12 +51,18 @@ struct SessionPage {
   std::optional<SessionCursor> next;
 };
 
-/// A steering command that was applied.
+/// A steering command that was applied, or is to be.
 struct CommandRecord {
   std::string session_id = {};
   std::int64_t sequence = 0;     ///< 1, 2, ... within the session; set by the database.
   std::int64_t frame_index = 0;  ///< The first frame that it acts on.
   std::string payload_bytes = {};
+};
+
+/// A place among a session's commands: behind this one.
+struct CommandCursor {
+  std::int64_t frame_index = 0;
+  std::int64_t sequence = 0;
 };
 
 /// A complete asset.

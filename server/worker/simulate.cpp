@@ -17,6 +17,11 @@ namespace {
 // One message holds at most this much of a checkpoint (worker_link.proto).
 constexpr std::size_t checkpoint_piece_bytes = std::size_t{1} << 20;
 
+// Monotonic; the solver has no clock of its own.
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 v1::WorkerOutcome outcome(v1::SessionReason reason, std::string message) {
   v1::WorkerOutcome result;
   result.set_reason(reason);
@@ -47,7 +52,7 @@ class Run {
   Orders& orders_;
   Outbox& outbox_;
   std::unique_ptr<Simulation> simulation_;
-  double frame_rate_ = 0;  // [1/s]
+  convert::SceneFacts scene_facts_;
   bool restored_ = false;  // From a checkpoint, not the scene.
   int next_recorded_ = 0;
   bool steered_ = false;               // Since the last frame.
@@ -72,9 +77,12 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
     return outcome(v1::SESSION_REASON_SCENE_INVALID,
                    fmt::format("{}: {}", problem->path, problem->message));
   }
-  frame_rate_ = loaded.scene.frame_rate;
+  scene_facts_ = {.frames_per_second = loaded.scene.frame_rate,
+                  .domain_lower = loaded.scene.domain_lower,
+                  .domain_upper = loaded.scene.domain_upper};
   SimulationOptions options;
   options.thread_count = std::max(1, assignment_.thread_count());
+  options.clock = seconds_now;
   auto made = make(loaded.scene, options, job_.checkpoint);
   if (!made) {
     return outcome(job_.checkpoint.empty() ? v1::SESSION_REASON_SCENE_INVALID
@@ -93,7 +101,7 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
 void Run::send_ready() {
   v1::WorkerMessage message;
   v1::WorkerReady& ready = *message.mutable_ready();
-  *ready.mutable_layout() = convert::convert_layout(simulation_->layout(), frame_rate_, 0);
+  *ready.mutable_layout() = convert::convert_layout(simulation_->layout(), scene_facts_, 0);
   ready.set_frame_index(simulation_->frame_index());
   outbox_.put(std::move(message));
 }
@@ -101,8 +109,9 @@ void Run::send_ready() {
 void Run::send_frame(const v1::FrameStatistics* statistics) {
   v1::Cursor cursor;
   cursor.set_index(simulation_->frame_index());
-  convert::FrameMessages frame = convert::convert_frame(
-      simulation_->layout(), simulation_->fields(), cursor, simulation_->time());
+  convert::FrameMessages frame =
+      convert::convert_frame(simulation_->layout(), simulation_->fields(),
+                             simulation_->obstacle_offsets(), cursor, simulation_->time());
   v1::WorkerMessage message;
   *message.mutable_frame_header() = std::move(frame.header);
   if (statistics != nullptr) {
@@ -187,17 +196,16 @@ std::optional<v1::WorkerOutcome> Run::advance() {
   if (auto failure = apply_recorded()) {
     return failure;
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = seconds_now();
   auto advanced = simulation_->advance_frame();
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  const double taken = seconds_now() - begin;
   if (!advanced) {
     return outcome(
         v1::SESSION_REASON_SOLVER_DIVERGED,
         fmt::format("frame {}: {}", simulation_->frame_index() + 1, advanced.error().message));
   }
   steered_ = false;
-  const v1::FrameStatistics statistics =
-      convert::convert_statistics(advanced.value(), taken.count());
+  const v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);
   send_frame(&statistics);
   if (checkpoint_due()) {
     send_checkpoint();
@@ -262,8 +270,9 @@ v1::WorkerOutcome simulate(Job job, const SimulationFactory& make, Orders& order
   try {
     return Run(std::move(job), orders, outbox).go(make);
   } catch (const std::bad_alloc&) {
-    return outcome(v1::SESSION_REASON_WORKER_DIED,
-                   fmt::format("the scene needs more memory than the {} MiB that a worker may use",
+    return outcome(v1::SESSION_REASON_OUT_OF_MEMORY,
+                   fmt::format("the scene needs more memory than the {} MiB that a worker may use: "
+                               "fewer particles or vertices help, or a server that allows more",
                                memory_bytes >> 20));
   }
 }

@@ -46,12 +46,15 @@ class ScriptedSimulation final : public Simulation {
   ScriptedSimulation(const scene::Scene& scene, std::span<const std::byte> snapshot)
       : script_(read_script(scene.name)), frame_rate_(scene.frame_rate) {
     for (const auto& fluid : scene.fluids) {
-      layout_.push_back({fluid.name, BodyKind::particles, 1000, {}});
+      layout_.push_back(
+          {fluid.name, BodyKind::particles, 1000, {}, {Field::position, Field::velocity}});
     }
     for (const auto& cloth : scene.cloths) {
-      layout_.push_back({cloth.name, BodyKind::surface,
+      layout_.push_back({cloth.name,
+                         BodyKind::surface,
                          static_cast<std::int64_t>(cloth.mesh.vertices.size()),
-                         cloth.mesh.triangles});
+                         cloth.mesh.triangles,
+                         {Field::position, Field::velocity}});
     }
     for (const auto& body : layout_) {
       values_.emplace_back(static_cast<std::size_t>(body.count) * 3);

@@ -99,6 +99,21 @@ TEST(ServerRecovery, StopsOnSigtermWithACheckpointAndGoesOn) {
   EXPECT_EQ(read_existing(server, name), expected);
 }
 
+TEST(ServerRecovery, KnowsTheCheckpointOfASessionThatHadEnded) {
+  const TemporaryDirectory data;
+  std::string name;
+  v1::Session before;
+  {
+    ServerProcess server(data.path());
+    name = create(server, "", 25).name();
+    before = wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+    EXPECT_EQ(before.checkpoint_frame(), 20);
+    server.kill();
+  }
+  ServerProcess server(data.path());
+  EXPECT_EQ(get(server, name).checkpoint_frame(), before.checkpoint_frame());
+}
+
 TEST(ServerRecovery, WorkerThatAlwaysDiesFailsTheSessionAndKeepsItsFrames) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
@@ -128,7 +143,7 @@ TEST(ServerRecovery, WorkerOutOfMemoryFailsAtOnceAndSaysSo) {
   ServerProcess server(data.path());
   const std::string name = create(server, "memory=3", frame_count).name();
   const v1::Session end = wait_for_state(server, name, v1::SESSION_STATE_FAILED);
-  EXPECT_EQ(end.reason(), v1::SESSION_REASON_WORKER_DIED);
+  EXPECT_EQ(end.reason(), v1::SESSION_REASON_OUT_OF_MEMORY);
   EXPECT_THAT(end.message(), testing::HasSubstr("memory"));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/convert/frame_convert.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -15,8 +16,12 @@ namespace sluice::convert {
 namespace {
 
 std::vector<BodyLayout> two_bodies(std::int64_t particle_count) {
-  return {{"water", BodyKind::particles, particle_count, {}},
-          {"sheet", BodyKind::surface, 3, {{0, 1, 2}}}};
+  return {{"water",
+           BodyKind::particles,
+           particle_count,
+           {},
+           {Field::position, Field::velocity, Field::pressure}},
+          {"sheet", BodyKind::surface, 3, {{0, 1, 2}}, {Field::position, Field::velocity}}};
 }
 
 TEST(FrameConvert, CutsArraysIntoChunksOfExactlyTheSolversBits) {
@@ -32,7 +37,7 @@ TEST(FrameConvert, CutsArraysIntoChunksOfExactlyTheSolversBits) {
                                          {1, Field::velocity, vertices}};
   v1::Cursor cursor;
   cursor.set_index(12);
-  const FrameMessages frame = convert_frame(bodies, fields, cursor, 0.2);
+  const FrameMessages frame = convert_frame(bodies, fields, {}, cursor, 0.2);
 
   EXPECT_EQ(frame.header.cursor().index(), 12);
   EXPECT_EQ(frame.header.time_seconds(), 0.2);
@@ -63,19 +68,52 @@ TEST(FrameConvert, CutsArraysIntoChunksOfExactlyTheSolversBits) {
 
 TEST(FrameConvert, GivesABodyWithoutParticlesNoChunk) {
   const std::vector<FieldView> fields = {{0, Field::position, {}}};
-  const FrameMessages frame = convert_frame(two_bodies(0), fields, {}, 0);
+  const FrameMessages frame = convert_frame(two_bodies(0), fields, {}, {}, 0);
   EXPECT_EQ(frame.header.arrays(0).byte_count(), 0);
   EXPECT_TRUE(frame.chunks.empty());
 }
 
+TEST(FrameConvert, WritesScalarsAndWhereObstaclesAre) {
+  const std::vector<float> pressures = {1.F, 2.F, 3.F, 4.F, 5.F};
+  const std::vector<FieldView> fields = {{0, Field::pressure, pressures}};
+  const std::vector<ObstacleOffset> moved = {{"ball", Vec3(1, 2, -3)}};
+  const FrameMessages frame = convert_frame(two_bodies(5), fields, moved, {}, 0);
+  ASSERT_EQ(frame.header.arrays_size(), 1);
+  EXPECT_EQ(frame.header.arrays(0).field(), v1::FIELD_PRESSURE);
+  EXPECT_EQ(frame.header.arrays(0).count(), 5);
+  EXPECT_EQ(frame.header.arrays(0).component_count(), 1);
+  EXPECT_EQ(frame.header.arrays(0).byte_count(), 20);
+  ASSERT_EQ(frame.header.obstacle_offsets_size(), 1);
+  EXPECT_EQ(frame.header.obstacle_offsets(0).body(), "ball");
+  ASSERT_EQ(frame.header.obstacle_offsets(0).offset_size(), 3);
+  EXPECT_EQ(frame.header.obstacle_offsets(0).offset(2), -3);
+}
+
+TEST(FrameConvert, KnowsEveryFieldBothWays) {
+  for (const Field field :
+       {Field::position, Field::velocity, Field::pressure, Field::density, Field::contact_force}) {
+    EXPECT_EQ(convert_field(convert_field(field)), field);
+  }
+  EXPECT_EQ(convert_field(v1::FIELD_CONTACT_FORCE), Field::contact_force);
+  EXPECT_FALSE(convert_field(v1::FIELD_SPEED)) << "derived, not the solver's";
+  EXPECT_FALSE(convert_field(v1::FIELD_UNSPECIFIED));
+}
+
 TEST(FrameConvert, WritesTheLayoutWithLittleEndianTriangles) {
-  const v1::Layout layout = convert_layout(two_bodies(5), 60, 0);
+  const v1::Layout layout = convert_layout(
+      two_bodies(5),
+      {.frames_per_second = 60, .domain_lower = Vec3(-1, -2, 0), .domain_upper = Vec3(1, 2, 3)}, 0);
+  EXPECT_THAT(layout.domain_lower(), testing::ElementsAre(-1, -2, 0));
+  EXPECT_THAT(layout.domain_upper(), testing::ElementsAre(1, 2, 3));
   EXPECT_EQ(layout.frames_per_second(), 60);
   ASSERT_EQ(layout.bodies_size(), 2);
   EXPECT_EQ(layout.bodies(0).kind(), v1::BODY_KIND_PARTICLES);
   EXPECT_EQ(layout.bodies(0).count(), 5);
   EXPECT_TRUE(layout.bodies(0).triangles().empty());
   EXPECT_EQ(layout.bodies(1).kind(), v1::BODY_KIND_SURFACE);
+  ASSERT_EQ(layout.bodies(0).fields_size(), 3);
+  EXPECT_EQ(layout.bodies(0).fields(2), v1::FIELD_PRESSURE);
+  EXPECT_EQ(layout.bodies(1).fields_size(), 2);
   EXPECT_EQ(layout.bodies(1).triangles(), std::string("\0\0\0\0\1\0\0\0\2\0\0\0", 12));
 }
 
@@ -88,6 +126,9 @@ TEST(FrameConvert, CopiesStatistics) {
   from.contact_count = 5;
   from.kinetic_energy = 6;
   from.momentum = {7, 8, 9};
+  from.potential_energy = 11;
+  from.stage_seconds[static_cast<std::size_t>(Stage::fluid_transfers)] = 0.5;
+  from.stage_seconds[static_cast<std::size_t>(Stage::output)] = 0.25;
   const v1::FrameStatistics to = convert_statistics(from, 10);
   EXPECT_EQ(to.substep_count(), 1);
   EXPECT_EQ(to.iteration_count(), 2);
@@ -98,6 +139,11 @@ TEST(FrameConvert, CopiesStatistics) {
   ASSERT_EQ(to.momentum_size(), 3);
   EXPECT_EQ(to.momentum(2), 9);
   EXPECT_EQ(to.solve_seconds(), 10);
+  EXPECT_EQ(to.potential_energy(), 11);
+  ASSERT_EQ(to.stage_times_size(), 2) << "stages that took no time are left out";
+  EXPECT_EQ(to.stage_times(0).stage(), "fluid transfers");
+  EXPECT_EQ(to.stage_times(0).seconds(), 0.5);
+  EXPECT_EQ(to.stage_times(1).stage(), "output");
 }
 
 TEST(SteerConvert, ConvertsEachActionWithDefaults) {
@@ -141,6 +187,16 @@ TEST(SteerConvert, ConvertsEachActionWithDefaults) {
   const auto moved = std::get<MovePin>(convert_steer(command).command.value());
   EXPECT_EQ(moved.pin, "left");
   EXPECT_EQ(moved.velocity, Vec3(0, 0, 1));
+
+  v1::MoveObstacle& obstacle = *command.mutable_move_obstacle();
+  obstacle.set_body("ball");
+  for (const double value : {0, 100, -100})
+    obstacle.add_velocity(value);
+  const auto pushed_on = std::get<MoveObstacle>(convert_steer(command).command.value());
+  EXPECT_EQ(pushed_on.body, "ball");
+  EXPECT_EQ(pushed_on.velocity, Vec3(0, 100, -100));
+  obstacle.set_velocity(1, 100.5);
+  EXPECT_EQ(convert_steer(command).problems.at(0).path, "move_obstacle.velocity[1]");
 }
 
 TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {

@@ -40,6 +40,7 @@ TEST_F(DatabaseTest, KeepsEveryFieldOfASession) {
   record.frame_count = 7;
   record.epoch = 2;
   record.restart_count = 1;
+  record.checkpoint_frame = 5;
   must(open()->insert_session(record));
   const SessionRecord got = must(open()->get_session("a"));
   EXPECT_EQ(got.request_id, record.request_id);
@@ -55,6 +56,7 @@ TEST_F(DatabaseTest, KeepsEveryFieldOfASession) {
   EXPECT_EQ(got.frame_count, 7);
   EXPECT_EQ(got.epoch, 2);
   EXPECT_EQ(got.restart_count, 1);
+  EXPECT_EQ(got.checkpoint_frame, 5);
 }
 
 TEST_F(DatabaseTest, RefusesAnIdOrARequestIdTwiceAndFindsByRequest) {
@@ -144,6 +146,29 @@ TEST_F(DatabaseTest, NumbersCommandsWithinASession) {
   EXPECT_EQ(must(database->list_commands("a", 5)).size(), 3U);
   EXPECT_EQ(must(database->list_commands("a", 6)).size(), 1U);
   EXPECT_TRUE(fails_with(database->append_command({.session_id = "z"}), ErrorCode::not_found));
+}
+
+TEST_F(DatabaseTest, ListsCommandsInTheOrderTheyActAndByPages) {
+  const auto database = open();
+  const std::vector<CommandRecord> first{{.frame_index = 3, .payload_bytes = "a"},
+                                         {.frame_index = 3, .payload_bytes = "b"},
+                                         {.frame_index = 9, .payload_bytes = "d"}};
+  must(database->insert_session(session("a"), first));
+  must(database->append_command({.session_id = "a", .frame_index = 5, .payload_bytes = "c"}));
+  std::string seen;
+  CommandCursor after;
+  for (auto page = must(database->list_commands("a", after, 2)); !page.empty();
+       page = must(database->list_commands("a", after, 2))) {
+    for (const CommandRecord& command : page) {
+      seen += command.payload_bytes;
+      after = {command.frame_index, command.sequence};
+    }
+  }
+  EXPECT_EQ(seen, "abcd");
+  EXPECT_EQ(must(database->list_commands("a", 4)).front().payload_bytes, "c");
+  // All or nothing: a session that is refused leaves no command behind.
+  EXPECT_TRUE(fails_with(database->insert_session(session("a"), first), ErrorCode::already_exists));
+  EXPECT_EQ(must(database->list_commands("a", 0)).size(), 4U);
 }
 
 TEST_F(DatabaseTest, KeepsAssets) {

@@ -161,7 +161,7 @@ TEST_F(SimulateTest, NoCheckpointLiesBetweenACommandAndItsFrame) {
   job_.assignment.set_stored_frame_count(4);  // Frame 3 is computed first.
   no_memory_at_ = 4;
   order_until(100, 1);
-  EXPECT_EQ(run(2).reason(), v1::SESSION_REASON_WORKER_DIED);
+  EXPECT_EQ(run(2).reason(), v1::SESSION_REASON_OUT_OF_MEMORY);
   EXPECT_THAT(notes_, ElementsAre("advance 3", "save 3", "gravity 7"));
   EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "checkpoint 3", "steers 4"));
 }

@@ -267,6 +267,9 @@ std::shared_ptr<grpc::Channel> ServerImpl::channel() {
 session::Census ServerImpl::census() const {
   session::Census census = sessions_->census();
   census.stream_count = places_->open_count();
+  std::error_code error;
+  const fs::space_info space = fs::space(directory_->root(), error);
+  census.free_disk_byte_count = error ? 0 : static_cast<std::int64_t>(space.available);
   return census;
 }
 

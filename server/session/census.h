@@ -24,9 +24,10 @@ struct Totals {
 struct Census {
   std::map<std::string, std::int64_t> sessions;  ///< By state, as `RUNNING`; every state is there.
   std::int64_t stored_frame_count = 0;
-  std::int64_t stored_byte_count = 0;  ///< [bytes] of frames and checkpoints
-  std::int64_t stream_count = 0;       ///< Frames.Stream and Sessions.Watch that are open.
-  std::int64_t frame_count = 0;        ///< From here on as in Totals.
+  std::int64_t stored_byte_count = 0;     ///< [bytes] of frames and checkpoints
+  std::int64_t free_disk_byte_count = 0;  ///< [bytes] where the data directory is
+  std::int64_t stream_count = 0;          ///< Frames.Stream and Sessions.Watch that are open.
+  std::int64_t frame_count = 0;           ///< From here on as in Totals.
   std::int64_t frame_byte_count = 0;
   std::int64_t substep_count = 0;
   double solve_seconds = 0;

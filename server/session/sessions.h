@@ -68,7 +68,7 @@ class Sessions {
   [[nodiscard]] Result<std::shared_ptr<Session>> find(std::string_view id) const;
   [[nodiscard]] SessionList list(const std::vector<v1::SessionState>& states,
                                  const std::optional<ListCursor>& after, int page_size) const;
-  /// What there is and has been, streams excepted.
+  /// What there is and has been; of streams and the disk others know.
   [[nodiscard]] Census census() const;
   /// The scene a session was created with.
   [[nodiscard]] Result<v1::Scene> scene(std::string_view id) const;

@@ -120,6 +120,10 @@ void Connection::on_head(const Error& error) {
 
 // While a call is answered nothing more is to come from the peer, but its end may.
 void Connection::watch_peer() {
+  if (buffer_.size() > max_bytes_ahead) {
+    close();
+    return;
+  }
   watching_ = true;
   stream_.expires_never();
   stream_.async_read_some(buffer_.prepare(max_head_bytes),
@@ -143,7 +147,7 @@ void Connection::on_watched(const Error& error, std::size_t bytes) {
       linger();
       return;
     case Phase::busy:
-      if (error || buffer_.size() > max_bytes_ahead) {
+      if (error) {
         close();
       } else {
         watch_peer();

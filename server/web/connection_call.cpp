@@ -133,8 +133,11 @@ void Connection::start_call() {
     }
   }
   call.bytes = message_of(std::move(parser_->get().body()));
-  site_.metrics.open_calls().Increment();
   watch_peer();
+  if (phase_ == Phase::closed) {
+    return;
+  }
+  site_.metrics.open_calls().Increment();
   call_ = Call::start(
       *site_.stub, std::move(call), stream_.get_executor(),
       [self = shared_from_this()](std::vector<grpc::Slice> slices) {

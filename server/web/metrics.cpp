@@ -50,6 +50,8 @@ std::vector<MetricFamily> families_of(const session::Census& census) {
   gauge("sluice_stored_frames", "Frames that can be read.", census.stored_frame_count);
   gauge("sluice_stored_bytes", "Bytes of frames and checkpoints on disk.",
         census.stored_byte_count);
+  gauge("sluice_free_disk_bytes", "Bytes that are free where the data directory is.",
+        census.free_disk_byte_count);
   gauge("sluice_streams", "Streams of frames and events that are open, over gRPC and gRPC-Web.",
         census.stream_count);
   counter("sluice_frames_total", "Frames stored since the start.", census.frame_count);

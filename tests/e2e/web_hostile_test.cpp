@@ -198,17 +198,22 @@ TEST_F(HostileRequests, RequestsSentAheadAreAnsweredInOrder) {
 }
 
 TEST_F(HostileRequests, WhoSendsTooFarAheadOfAStreamIsCutOff) {
-  const std::string name = create(server_, "slow=20", 100'000).name();
   v1::StreamFramesRequest request;
-  request.set_session(name);
+  request.set_session(create(server_, "slow=20", 100'000).name());
+  const std::string ahead(1 << 20, 'x');
   WebCall call(port(), "Frames/Stream", request);
   ASSERT_TRUE(call.read_bytes());
-  const std::string ahead(1 << 20, 'x');
   EXPECT_ANY_THROW({
     call.connection().send(ahead);
     call.connection().send(ahead);
-    while (call.read_bytes()) {
-    }
+    call.finish();
+  });
+  WebConnection at_once(port());
+  EXPECT_ANY_THROW({
+    at_once.send(call_request("Frames/Stream", request) + ahead);
+    at_once.send(ahead);
+    at_once.send(ahead);
+    at_once.read_response();
   });
 }
 

@@ -4,34 +4,19 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <span>
 #include <utility>
 
-#include "client/lib/crc32c.h"
+#include "server/crc32c/crc32c.h"
 #include "sluice/error.h"
 
 namespace sluice::client {
 namespace {
 
-// Far above any limit of a server, far below what makes sizes overflow.
-constexpr std::int64_t largest_array_bytes = std::int64_t{1} << 36;
-
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::data_loss, what); }
 
-FrameArray make_array(const v1::ArrayDescriptor& descriptor) {
-  if (descriptor.codec() != v1::CODEC_F32 && descriptor.codec() != v1::CODEC_UNSPECIFIED) {
-    refuse(fmt::format("array of '{}' has codec {}, which was not asked for", descriptor.body(),
-                       static_cast<int>(descriptor.codec())));
-  }
-  const std::int64_t count = descriptor.count();
-  const int components = descriptor.component_count();
-  if (count < 0 || components < 1 || components > 16 || count > largest_array_bytes / 64 ||
-      descriptor.byte_count() != count * components * 4) {
-    refuse(fmt::format("array of '{}' says {} rows of {} numbers in {} bytes", descriptor.body(),
-                       count, components, descriptor.byte_count()));
-  }
-  return {
-      descriptor.body(), descriptor.field(), count, components,
-      std::vector<float>(static_cast<std::size_t>(count) * static_cast<std::size_t>(components))};
+bool is_float(const v1::ArrayDescriptor& array) {
+  return array.field() != v1::FIELD_ORDER && !ArrayDecoder::is_quantized(array);
 }
 
 }  // namespace
@@ -43,14 +28,23 @@ std::optional<Frame> FrameAssembler::add(const v1::FrameHeader& header) {
   }
   Frame frame{header.cursor().epoch(), header.cursor().index(), header.time_seconds(), {}, {}};
   for (const auto& descriptor : header.arrays()) {
-    frame.arrays.push_back(make_array(descriptor));
+    ArrayDecoder::check(descriptor);
   }
   if (header.has_statistics()) {
     frame.statistics = header.statistics();
   }
+  for (const auto& moved : header.obstacle_offsets()) {
+    if (moved.offset_size() != 3) {
+      refuse(
+          fmt::format("the offset of '{}' has {} components", moved.body(), moved.offset_size()));
+    }
+    frame.obstacle_offsets.push_back(
+        {moved.body(), {moved.offset(0), moved.offset(1), moved.offset(2)}});
+  }
   frame_ = std::move(frame);
+  descriptors_.assign(header.arrays().begin(), header.arrays().end());
   array_ = 0;
-  offset_ = 0;
+  begin_array();
   return take_if_whole();
 }
 
@@ -63,28 +57,54 @@ std::optional<Frame> FrameAssembler::add(const v1::FrameChunk& chunk) {
     refuse(fmt::format("frame {}: piece of array {} at {} came, of array {} at {} was due",
                        frame_->index, chunk.array(), chunk.offset(), array_, offset_));
   }
-  std::vector<float>& values = frame_->arrays[array_].values;
-  const std::size_t room = values.size() * sizeof(float) - offset_;
+  const v1::ArrayDescriptor& array = descriptors_[array_];
+  const std::size_t room = static_cast<std::size_t>(array.byte_count()) - offset_;
   if (chunk.data().empty() || chunk.data().size() > room) {
     refuse(fmt::format("frame {}: piece of {} bytes came where {} are due", frame_->index,
                        chunk.data().size(), room));
   }
-  if (crc32c(chunk.data()) != chunk.crc32c()) {
+  const auto bytes = std::as_bytes(std::span(chunk.data()));
+  if (crc32c::crc32c(bytes) != chunk.crc32c()) {
     refuse(fmt::format("frame {}: checksum of a piece is wrong", frame_->index));
   }
-  std::memcpy(reinterpret_cast<char*>(values.data()) + offset_, chunk.data().data(),
-              chunk.data().size());
-  offset_ += chunk.data().size();
+  if (is_float(array)) {
+    std::memcpy(reinterpret_cast<char*>(values_.data()) + offset_, bytes.data(), bytes.size());
+  } else {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  offset_ += bytes.size();
   return take_if_whole();
 }
 
-std::optional<Frame> FrameAssembler::take_if_whole() {
-  while (array_ < frame_->arrays.size() &&
-         offset_ == frame_->arrays[array_].values.size() * sizeof(float)) {
-    ++array_;
-    offset_ = 0;
+void FrameAssembler::begin_array() {
+  offset_ = 0;
+  bytes_.clear();
+  values_.clear();
+  if (array_ < descriptors_.size() && is_float(descriptors_[array_])) {
+    values_.resize(static_cast<std::size_t>(descriptors_[array_].byte_count()) / sizeof(float));
   }
-  if (array_ < frame_->arrays.size()) {
+}
+
+// The array that the last piece completed: an order is for the decoder alone.
+void FrameAssembler::end_array() {
+  const v1::ArrayDescriptor& array = descriptors_[array_];
+  if (array.field() == v1::FIELD_ORDER) {
+    decoder_.set_order(array, bytes_);
+    return;
+  }
+  frame_->arrays.push_back({array.body(), array.field(), array.count(), array.component_count(),
+                            is_float(array) ? decoder_.take(array, std::exchange(values_, {}))
+                                            : decoder_.decode(array, bytes_)});
+}
+
+std::optional<Frame> FrameAssembler::take_if_whole() {
+  while (array_ < descriptors_.size() &&
+         offset_ == static_cast<std::size_t>(descriptors_[array_].byte_count())) {
+    end_array();
+    ++array_;
+    begin_array();
+  }
+  if (array_ < descriptors_.size()) {
     return {};
   }
   return std::exchange(frame_, std::nullopt);

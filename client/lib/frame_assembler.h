@@ -3,13 +3,16 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
+#include "client/lib/array_decoder.h"
 #include "sluice/frame.h"
 #include "sluice/v1/frames.pb.h"
 
 namespace sluice::client {
 
-/// Puts headers and chunks together to frames, and trusts none of them. Pure: no network, no clock.
+/// Puts headers and chunks of one stream together to frames, and trusts none of them. Pure: no
+/// network, no clock.
 ///
 /// Every function throws `Error` of kind `data_loss` for what cannot be right: descriptors whose
 /// sizes disagree, chunks out of order or beyond their array, a wrong CRC32C, a header in the
@@ -26,11 +29,17 @@ class FrameAssembler {
   [[nodiscard]] bool in_frame() const noexcept { return frame_.has_value(); }
 
  private:
+  void begin_array();
+  void end_array();
   std::optional<Frame> take_if_whole();
 
+  ArrayDecoder decoder_;
   std::optional<Frame> frame_;
-  std::size_t array_{0};   // The array that the next chunk belongs to.
-  std::size_t offset_{0};  // Bytes of it that are there.
+  std::vector<v1::ArrayDescriptor> descriptors_;  // Of the frame.
+  std::size_t array_{0};                          // The array that the next chunk belongs to.
+  std::size_t offset_{0};                         // Bytes of it that are there:
+  std::vector<float> values_;                     // those of float32,
+  std::vector<std::byte> bytes_;                  // or those that are coded.
 };
 
 }  // namespace sluice::client

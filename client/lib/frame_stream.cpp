@@ -47,7 +47,8 @@ void FrameStream::Impl::start() {
   v1::StreamFramesRequest request;
   request.set_session(query.session);
   request.set_stride(query.stride);
-  request.set_codec(v1::CODEC_F32);
+  request.set_codec(query.codec);
+  request.set_quantization_bits(query.quantization_bits);
   request.set_delivery(query.latest ? v1::DELIVERY_LATEST : v1::DELIVERY_EVERY);
   request.set_max_in_flight(query.max_in_flight);
   request.set_existing_only(query.existing_only);
@@ -56,6 +57,13 @@ void FrameStream::Impl::start() {
   }
   for (const v1::Field field : query.fields) {
     request.mutable_selection()->add_fields(field);
+  }
+  if (query.codec != v1::CODEC_F32 && query.codec != v1::CODEC_UNSPECIFIED) {
+    // Besides what was asked for, or all that is stored: what puts rows back to their places.
+    if (query.fields.empty()) {
+      request.mutable_selection()->add_fields(v1::FIELD_UNSPECIFIED);
+    }
+    request.mutable_selection()->add_fields(v1::FIELD_ORDER);
   }
   if (last) {
     request.mutable_cursor()->set_epoch(last->epoch());

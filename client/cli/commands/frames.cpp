@@ -24,6 +24,7 @@ struct FramesOptions {
   std::optional<std::int64_t> first;
   std::int32_t stride{1};
   std::vector<std::string> bodies;
+  v1::Codec codec{v1::CODEC_F32};
 };
 
 client::FrameQuery to_query(const FramesOptions& options) {
@@ -31,6 +32,7 @@ client::FrameQuery to_query(const FramesOptions& options) {
   query.first_index = options.first;
   query.stride = options.stride;
   query.bodies = options.bodies;
+  query.codec = options.codec;
   query.existing_only = options.existing;
   query.latest = options.latest;
   query.max_in_flight = options.latest ? 1 : 0;
@@ -49,6 +51,9 @@ void print_digest(const Program& program, const client::Frame& frame) {
 ExitCode download(const Program& program, const FramesOptions& options) {
   if (options.digest == !options.folder.empty()) {
     throw CommandError(ExitCode::usage, "say either -o DIR or --digest");
+  }
+  if (options.digest && options.codec != v1::CODEC_F32) {
+    throw CommandError(ExitCode::usage, "--digest is of the exact numbers: leave --codec out");
   }
   const client::Connection connection = program.connect();
   const std::stop_token stop = stop_on_interrupt();
@@ -118,6 +123,13 @@ void add_frames_command(CLI::App& app, Program& program) {
   command->add_option("--body", options->bodies, "Only this body; may be said several times")
       ->expected(1)
       ->take_all();
+  const std::map<std::string, v1::Codec> codecs{{"f32", v1::CODEC_F32},
+                                                {"q16", v1::CODEC_Q16_PLANES_ZSTD}};
+  command
+      ->add_option("--codec", options->codec,
+                   "f32: the exact numbers; q16: 16 bits a number, a fifth of the bytes on the way")
+      ->type_name("f32|q16")
+      ->transform(CLI::CheckedTransformer(codecs));
   command->callback([&program, options] {
     program.action = [&program, options] { return download(program, *options); };
   });

@@ -24,6 +24,11 @@ struct FrameQuery {
   bool latest{false};             ///< Skip frames rather than fall behind; else every frame comes.
   std::int32_t max_in_flight{0};  ///< Credits, in [0, 1024]; 0: only the transport holds back.
   bool existing_only{false};      ///< End after the frames that there are, rather than follow.
+
+  /// How numbers travel: CODEC_F32 for the solver's own bits, or a quantised codec, which takes a
+  /// fifth of the bytes and gives numbers within half a step (`Quantization` in frames.proto).
+  v1::Codec codec{v1::CODEC_F32};
+  std::int32_t quantization_bits{0};  ///< Of a quantised codec, in [8, 24]; 0 means 16.
 };
 
 /// Reads frames in rising order. For one thread at a time; `stop` may come from any.

@@ -10,7 +10,6 @@
 #include <memory>
 #include <string>
 
-#include "client/lib/crc32c.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "sluice/v1/assets.grpc.pb.h"

@@ -6,6 +6,9 @@ import { particleFragmentShader, particleVertexShader } from "./particle_shaders
 import { setAttribute, triple } from "./quantised_attribute";
 import type { ValueRange } from "./value_range";
 
+/** Spheres at least this many pixels across have a depth of their own in each pixel. */
+const depthPixels = 14;
+
 /** One body of particles, drawn as spheres coloured by a field. */
 export class ParticleCloud {
   readonly object: Points<BufferGeometry, RawShaderMaterial>;
@@ -65,8 +68,13 @@ export class ParticleCloud {
     this.uniform("highlight").value = highlight;
   }
 
-  /** How the camera sees: pixels of the drawing buffer that a metre is long. */
-  setScale(pixelsPerUnit: number, orthographic: boolean, lightDirection: Vector3): void {
+  /**
+   * How the camera sees: pixels of the drawing buffer that a metre is long (at distance 1 in perspective); `distance` is to the
+   * middle of the scene, in metres, and 1 in an orthographic view.
+   */
+  setScale(pixelsPerUnit: number, distance: number, orthographic: boolean, lightDirection: Vector3): void {
+    const pixels = (2 * (this.uniform("radius").value as number) * pixelsPerUnit) / distance;
+    this.setSphereDepth(pixels >= depthPixels);
     this.uniform("pixelsPerUnit").value = pixelsPerUnit;
     this.uniform("orthographic").value = orthographic;
     this.vector("lightDirection").copy(lightDirection);
@@ -76,6 +84,14 @@ export class ParticleCloud {
     this.object.geometry.dispose();
     this.object.material.dispose();
     this.colours.dispose();
+  }
+
+  private setSphereDepth(sphereDepth: boolean): void {
+    const { material } = this.object;
+    const { defines = {} } = material as { defines?: Record<string, unknown> };
+    if ("SPHERE_DEPTH" in defines === sphereDepth) return;
+    material.defines = sphereDepth ? { SPHERE_DEPTH: 1 } : {};
+    material.needsUpdate = true;
   }
 
   private uniform(name: string): { value: unknown } {

@@ -11,6 +11,7 @@ import type { CameraState } from "./camera_state";
 import { palette } from "./palette";
 import type { PinVertices } from "./pins";
 import type { ValueRange } from "./value_range";
+import { Sharpness } from "./sharpness";
 import { Viewpoint } from "./viewpoint";
 import { defaultSettings, type ViewSettings } from "./view_settings";
 
@@ -26,9 +27,10 @@ export class Stage {
   domain: Box3 = domainOf(undefined, undefined);
   private readonly renderer: WebGLRenderer;
   private readonly world = new World();
+  private readonly sharpness = new Sharpness();
   private readonly sky = new HemisphereLight(0xffffff, 0x667788, 1.05);
   private readonly sun = new DirectionalLight(0xffffff, 1.75);
-  private readonly pinMarks = new PointMarks(4);
+  private readonly pinMarks = new PointMarks(3);
   private readonly contactMarks = new PointMarks(4);
   private pins: ReadonlyMap<string, readonly PinVertices[]> = new Map();
   private scene: Scene | undefined;
@@ -123,29 +125,30 @@ export class Stage {
     return caster;
   }
 
-  /** Draws if anything changed since the last time; answers whether it did. */
-  render(): boolean {
+  /** Draws if anything changed since the last time; `now` is in milliseconds, as of performance.now(). */
+  render(now = performance.now()): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (width === 0 || height === 0) return false;
-    const ratio = Math.min(globalThis.devicePixelRatio, mostPixelRatio);
+    if (width === 0 || height === 0) return;
+    if (!this.sharpness.shallDraw(now, this.dirty || this.isResized())) return;
+    const ratio = Math.min(globalThis.devicePixelRatio, mostPixelRatio) * this.sharpness.share;
     const size = this.renderer.getSize(new Vector2());
     if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== ratio) {
       this.renderer.setPixelRatio(ratio);
       this.renderer.setSize(width, height, false);
       this.viewpoint.resize(width, height);
-      this.dirty = true;
     }
-    if (!this.dirty) return false;
     this.dirty = false;
+    this.sharpness.drew(now);
     const { camera } = this.viewpoint;
     // The light comes over the viewer's left shoulder, wherever they stand.
     const light = new Vector3(-0.35, 0.6, 0.72).normalize();
     this.sun.position.copy(light).applyQuaternion(camera.quaternion);
     this.sky.position.set(0, 0, 1);
     const scale = this.viewpoint.pixelsPerMetre(height * ratio);
-    for (const cloud of this.bodies?.clouds.values() ?? []) cloud.setScale(scale, this.viewpoint.orthographic, light);
+    const { orthographic } = this.viewpoint;
+    const distance = orthographic ? 1 : camera.position.distanceTo(this.domain.getCenter(new Vector3()));
+    for (const cloud of this.bodies?.clouds.values() ?? []) cloud.setScale(scale, distance, orthographic, light);
     this.renderer.render(this.world, camera);
-    return true;
   }
 
   dispose(): void {
@@ -154,6 +157,11 @@ export class Stage {
     this.contactMarks.dispose();
     this.viewpoint.dispose();
     this.renderer.dispose();
+  }
+
+  private isResized(): boolean {
+    const size = this.renderer.getSize(new Vector2());
+    return size.x !== this.canvas.clientWidth || size.y !== this.canvas.clientHeight;
   }
 
   private clear(): void {

@@ -84,9 +84,8 @@ export class Viewpoint {
     if (this.plane !== undefined) this.fitPlane(this.plane, box);
   }
 
-  /** How far from the box's centre, towards `back`, all its corners are in the picture. */
-  private distanceToFit(box: Box3, back: Vector3): number {
-    const centre = box.getCenter(new Vector3());
+  /** How far from `centre`, towards `back`, all corners of the box are in the picture. */
+  private distanceToFit(box: Box3, centre: Vector3, back: Vector3): number {
     const right = new Vector3().crossVectors(this.perspective.up, back).normalize();
     const up = new Vector3().crossVectors(back, right);
     const half = Math.tan((this.perspective.fov * Math.PI) / 360) / margin;
@@ -119,15 +118,17 @@ export class Viewpoint {
     if (camera?.eye.length === 3 && camera.target.length === 3) {
       this.perspective.fov = camera.verticalFieldOfViewDegrees ?? 40;
       const target = new Vector3().fromArray(camera.target);
-      // A picture narrower than a film's has less to the sides than the scene's author saw.
-      const back = Math.max(1, 16 / 9 / this.perspective.aspect);
-      const eye = new Vector3().fromArray(camera.eye).sub(target).multiplyScalar(back).add(target);
-      this.place(eye, target, box);
+      const back = new Vector3().fromArray(camera.eye).sub(target);
+      // A picture narrower than a film's has less to the sides than the scene's author saw: from further off it has as much,
+      // or all there is.
+      const asMuch = back.length() * Math.max(1, 16 / 9 / this.perspective.aspect);
+      const distance = Math.max(back.length(), Math.min(asMuch, this.distanceToFit(box, target, back.clone().normalize())));
+      this.place(back.setLength(distance).add(target), target, box);
       return;
     }
     const centre = box.getCenter(new Vector3());
     const back = new Vector3(0.45, -0.8, 0.4).normalize();
-    this.place(back.multiplyScalar(this.distanceToFit(box, back)).add(centre), centre, box);
+    this.place(back.multiplyScalar(this.distanceToFit(box, centre, back)).add(centre), centre, box);
   }
 
   private place(eye: Vector3, target: Vector3, box: Box3): void {

@@ -44,6 +44,8 @@ v1::Session create_session(const Connection& connection, const v1::Scene& scene,
   *request.mutable_session()->mutable_options() = options.run;
   request.mutable_session()->set_display_name(options.display_name);
   request.set_session_id(options.session_id);
+  request.mutable_recorded_commands()->Assign(options.recorded_commands.begin(),
+                                              options.recorded_commands.end());
   request.set_request_id(options.request_id.empty() ? make_request_id() : options.request_id);
   Backoff backoff(connection.options().retry_for);
   for (;;) {
@@ -119,6 +121,23 @@ std::int64_t steer_session(const Connection& connection, const std::string& name
   *request.mutable_command() = command;
   return call(connection, &v1::Sessions::Stub::Steer, *connection.impl().sessions, request)
       .frame_index();
+}
+
+std::vector<v1::RecordedCommand> list_commands(const Connection& connection,
+                                               const std::string& name) {
+  v1::ListCommandsRequest request;
+  request.set_name(name);
+  request.set_page_size(10'000);
+  std::vector<v1::RecordedCommand> commands;
+  do {
+    v1::ListCommandsResponse page =
+        call(connection, &v1::Sessions::Stub::ListCommands, *connection.impl().sessions, request);
+    for (v1::RecordedCommand& command : *page.mutable_commands()) {
+      commands.push_back(std::move(command));
+    }
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  return commands;
 }
 
 bool is_terminal(v1::SessionState state) noexcept {

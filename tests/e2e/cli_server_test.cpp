@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/cli_process.h"
@@ -113,6 +114,30 @@ TEST_F(CliServer, DownloadsAndDrawsFrames) {
   EXPECT_THAT(read_text(pictures / "000004.png"), testing::StartsWith("\x89PNG"));
   EXPECT_FALSE(fs::exists(pictures / "000001.png"));
   EXPECT_THAT(read_text(folder.path() / "sheet.png"), testing::StartsWith("\x89PNG"));
+}
+
+// Oracle: the steered session itself.
+TEST_F(CliServer, RepeatsASteeredSession) {
+  const std::string name = submit("slow=20", 20);
+  EXPECT_EQ(run({"steer", "gravity", name, "0", "0", "-1.62"}).exit_code, 0);
+  const CliEnd frames = run({"frames", name, "--digest"});
+  EXPECT_EQ(frames.exit_code, 0) << frames.error;
+  const CliEnd commands = run({"get", name, "--commands"});
+  EXPECT_EQ(commands.exit_code, 0) << commands.error;
+  const json list = json::parse(commands.out);
+  ASSERT_EQ(list["commands"].size(), 1U);
+  EXPECT_EQ(list["commands"][0]["command"]["set_gravity"]["gravity"][2], -1.62);
+  const fs::path file = folder.path() / "commands.json";
+  std::ofstream(file) << commands.out;
+  const CliEnd again = run({"submit", write_scene(folder.path(), "slow=20"), "--frames", "20",
+                            "--threads", "1", "--commands", file.string(), "--json"});
+  ASSERT_EQ(again.exit_code, 0) << again.error;
+  const std::string replay = json::parse(again.out).at("name");
+  EXPECT_EQ(run({"frames", replay, "--digest"}).out, frames.out);
+  EXPECT_NE(run({"frames", submit("slow=20", 20), "--digest"}).out, frames.out);
+  std::ofstream(file) << "{\"commands\": 3}";
+  EXPECT_EQ(run({"submit", write_scene(folder.path(), ""), "--commands", file.string()}).exit_code,
+            2);
 }
 
 TEST_F(CliServer, PausesStepsResumesCancelsAndDeletes) {

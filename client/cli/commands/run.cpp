@@ -58,7 +58,9 @@ std::optional<v1::Session> begin(const Program& program, const RunOptions& optio
   if (!scene) {
     return {};
   }
-  return client::create_session(connection, *scene, {.run = options.submission.run_options()});
+  return client::create_session(connection, *scene,
+                                {.run = options.submission.run_options(),
+                                 .recorded_commands = options.submission.recorded_commands()});
 }
 
 /// What is done with the frames of a run while they come.
@@ -153,6 +155,9 @@ ExitCode run(const Program& program, RunOptions options) {
   if (options.submission.scene.empty() == options.resume.empty()) {
     throw CommandError(ExitCode::usage, "say either a scene or --resume DIR");
   }
+  if (!options.resume.empty() && !options.submission.commands.empty()) {
+    throw CommandError(ExitCode::usage, "--commands is for a new session, not for --resume");
+  }
   if (!program.server.empty()) {
     throw CommandError(ExitCode::usage,
                        "'run' has a server of its own; 'submit' hands a scene to another");
@@ -220,9 +225,10 @@ void add_run_command(CLI::App& app, Program& program) {
   CLI::Option* data =
       command->add_option("--data-dir", options->data_directory,
                           "Folder for the session; kept. If not given, a temporary one");
-  command->add_option("--web", options->web,
-                      "Where to serve the viewer meanwhile: ADDRESS:PORT (port 0: any free one), "
-                      "or off")
+  command
+      ->add_option("--web", options->web,
+                   "Where to serve the viewer meanwhile: ADDRESS:PORT (port 0: any free one), "
+                   "or off")
       ->capture_default_str();
   command->add_option("--resume", options->resume, "Go on with the session in this folder")
       ->excludes(data);

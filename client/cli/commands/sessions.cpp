@@ -50,6 +50,9 @@ void print_session(const Program& program, const v1::Session& session) {
       session.checkpoint_frame() >= 0 ? fmt::format("frame {}", session.checkpoint_frame()) : "");
   row("worker", session.worker_pid() > 0 ? fmt::format("process {}", session.worker_pid()) : "");
   row("restarts", session.restart_count() > 0 ? std::to_string(session.restart_count()) : "");
+  row("replays", session.recorded_command_count() > 0
+                     ? fmt::format("{} commands", session.recorded_command_count())
+                     : "");
   row("created", TimeUtil::ToString(session.create_time()));
   row("changed", TimeUtil::ToString(session.update_time()));
   row("lease ends",
@@ -154,6 +157,34 @@ void add_step(CLI::App& app, Program& program) {
   });
 }
 
+void add_get(CLI::App& app, Program& program) {
+  CLI::App* command = app.add_subcommand("get", "Prints the state of a session.");
+  command->footer(
+      "  sluice get sessions/4f2a9c01\n"
+      "  sluice get 4f2a9c01 --json\n"
+      "  sluice get 4f2a9c01 --commands > steered.json        for 'submit --commands'");
+  const auto session = std::make_shared<std::string>();
+  const auto commands = std::make_shared<bool>(false);
+  command->add_option("session", *session, "Name of the session")->required();
+  command->add_flag("--commands", *commands,
+                    "Print the commands that act on it instead, as JSON: for a replay");
+  command->callback([&program, session, commands] {
+    program.action = [&program, session, commands] {
+      const client::Connection connection = program.connect();
+      if (!*commands) {
+        print_session(program, client::get_session(connection, full_name(*session)));
+        return ExitCode::done;
+      }
+      v1::ListCommandsResponse list;
+      for (v1::RecordedCommand& recorded : client::list_commands(connection, full_name(*session))) {
+        *list.add_commands() = std::move(recorded);
+      }
+      print_json(to_json(list));
+      return ExitCode::done;
+    };
+  });
+}
+
 void add_delete(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand(
       "delete", "Stops sessions if they run, and deletes them with all their frames.");
@@ -169,7 +200,7 @@ void add_delete(CLI::App& app, Program& program) {
 
 void add_session_commands(CLI::App& app, Program& program) {
   add_list(app, program);
-  add_simple(app, program, "get", "Prints the state of a session.", client::get_session);
+  add_get(app, program);
   add_simple(app, program, "pause", "Pauses a session after the frame it is at.",
              client::pause_session);
   add_simple(app, program, "resume", "Lets a paused session run on.", client::resume_session);

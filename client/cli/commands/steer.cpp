@@ -73,6 +73,14 @@ v1::SteerCommand make_pin(const SteerOptions& options) {
   return command;
 }
 
+v1::SteerCommand make_obstacle(const SteerOptions& options) {
+  v1::SteerCommand command;
+  v1::MoveObstacle& move = *command.mutable_move_obstacle();
+  move.set_body(options.body);
+  set(*move.mutable_velocity(), options.first);
+  return command;
+}
+
 ExitCode steer(const Program& program, const SteerOptions& options, Builder builder) {
   const std::string name = full_name(options.session);
   const std::int64_t frame = client::steer_session(program.connect(), name, builder(options));
@@ -110,7 +118,9 @@ void add_steer_command(CLI::App& app, Program& program) {
       "  sluice steer gravity 4f2a9c01 0 0 -1.62\n"
       "  sluice steer drag 4f2a9c01 curtain --from 0 0 1 --to 0 0.5 1 --radius 0.1 --frames 30\n"
       "  sluice steer push 4f2a9c01 --center 0 0 0.5 --radius 0.2 --acceleration 50 0 0\n"
-      "  sluice steer pin 4f2a9c01 curtain left 0.1 0 0");
+      "  sluice steer pin 4f2a9c01 curtain left 0.1 0 0\n"
+      "  sluice steer obstacle 4f2a9c01 ball 0 0 0.5             until told otherwise\n"
+      "  sluice steer obstacle 4f2a9c01 ball 0 0 0               stops it");
   command->require_subcommand(1);
   command->fallthrough();
   const auto options = std::make_shared<SteerOptions>();
@@ -142,6 +152,12 @@ void add_steer_command(CLI::App& app, Program& program) {
   pin->add_option("body", options->body, "Name of the cloth")->required();
   pin->add_option("pin", options->pin, "Name of the pin")->required();
   add_vector(pin, "velocity", options->first, "x y z in m/s");
+
+  CLI::App* obstacle = add_action(*command, program, "obstacle",
+                                  "Gives an obstacle a velocity; it stops at the domain's sides.",
+                                  options, make_obstacle);
+  obstacle->add_option("body", options->body, "Name of the obstacle")->required();
+  add_vector(obstacle, "velocity", options->first, "x y z in m/s");
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/commands/submission.h"
 
+#include <google/protobuf/util/json_util.h>
+
+#include <fstream>
+#include <sstream>
+
 #include "client/cli/command_error.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
@@ -19,6 +24,28 @@ void SubmissionOptions::add_to(CLI::App& command) {
       .add_option("--checkpoint-every", checkpoint_interval,
                   "Frames between checkpoints; if not given, 10")
       ->check(CLI::Range(1, 1'000'000));
+  command.add_option("--commands", commands,
+                     "File of commands to repeat, as 'sluice get NAME --commands' prints them");
+}
+
+std::vector<v1::RecordedCommand> SubmissionOptions::recorded_commands() const {
+  if (commands.empty()) {
+    return {};
+  }
+  std::ifstream file(commands, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    throw CommandError(ExitCode::usage, "cannot read '" + commands + "'");
+  }
+  v1::ListCommandsResponse list;
+  const auto status = google::protobuf::util::JsonStringToMessage(text.str(), &list);
+  if (!status.ok()) {
+    throw CommandError(ExitCode::usage, "'" + commands +
+                                            "' is not what 'sluice get NAME --commands' prints: " +
+                                            std::string(status.message()));
+  }
+  return {list.commands().begin(), list.commands().end()};
 }
 
 v1::RunOptions SubmissionOptions::run_options() const {

@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "client/cli/program.h"
 #include "sluice/connection.h"
@@ -18,9 +20,12 @@ struct SubmissionOptions {
   std::optional<std::int64_t> frame_count;
   std::optional<std::int32_t> thread_count;
   std::optional<std::int32_t> checkpoint_interval;
+  std::string commands;  ///< File with commands to repeat; none if empty.
 
   void add_to(CLI::App& command);
   [[nodiscard]] v1::RunOptions run_options() const;
+  /// What the file of commands holds. Throws `CommandError` (usage) when it cannot be read.
+  [[nodiscard]] std::vector<v1::RecordedCommand> recorded_commands() const;
 };
 
 /// Reads a scene. Throws `CommandError` (usage) when the file cannot be read.

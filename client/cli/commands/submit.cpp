@@ -25,7 +25,8 @@ ExitCode submit(const Program& program, const SubmitOptions& options) {
     return ExitCode::usage;
   }
   client::CreateOptions create{options.display_name, options.id, options.request_id,
-                               options.submission.run_options()};
+                               options.submission.run_options(),
+                               options.submission.recorded_commands()};
   create.run.set_start_paused(options.paused);
   const v1::Session session = client::create_session(connection, *scene, create);
   if (program.json) {
@@ -44,7 +45,8 @@ void add_submit_command(CLI::App& app, Program& program) {
   command->footer(
       "  sluice submit scene.json\n"
       "  sluice --server host:7780 submit scene.json --frames 240 --id evening-run\n"
-      "  sluice watch $(sluice submit scene.json)");
+      "  sluice watch $(sluice submit scene.json)\n"
+      "  sluice submit scene.json --commands steered.json     a replay: the same frames again");
   const auto options = std::make_shared<SubmitOptions>();
   command->add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)")
       ->required();

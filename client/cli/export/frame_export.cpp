@@ -29,6 +29,37 @@ void check_name(const std::string& name) {
   }
 }
 
+/// `FIELD_CONTACT_FORCE` as `contact_force`; a number where the server knows more fields than we.
+std::string file_name_of(v1::Field field) {
+  std::string name = v1::Field_Name(field);
+  constexpr std::string_view prefix = "FIELD_";
+  if (!name.starts_with(prefix)) {
+    return fmt::format("field_{}", static_cast<int>(field));
+  }
+  name.erase(0, prefix.size());
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+/// All that the frame has of a body besides positions and velocities.
+std::vector<PointField> extra_fields(const client::Frame& frame, const v1::Body& body) {
+  std::vector<PointField> fields;
+  for (const client::FrameArray& array : frame.arrays) {
+    if (array.body != body.name() || array.field == v1::FIELD_POSITION ||
+        array.field == v1::FIELD_VELOCITY) {
+      continue;
+    }
+    if (array.count != body.count()) {
+      throw CommandError(ExitCode::refused,
+                         fmt::format("frame {} does not fit the layout of '{}': {} rows for {}",
+                                     frame.index, body.name(), array.count, body.count()));
+    }
+    fields.push_back({file_name_of(array.field), array.component_count, array.values});
+  }
+  return fields;
+}
+
 }  // namespace
 
 std::vector<std::int32_t> read_triangles(const v1::Body& body) {
@@ -62,7 +93,7 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
     const std::vector<std::int32_t> triangles = read_triangles(body);
     const BodyGeometry geometry{frame.values(body.name(), v1::FIELD_POSITION),
                                 frame.values(body.name(), v1::FIELD_VELOCITY), triangles,
-                                frame.time_seconds};
+                                frame.time_seconds, extra_fields(frame, body)};
     if (geometry.positions.empty()) {
       continue;  // Not among the chosen bodies.
     }

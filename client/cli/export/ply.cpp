@@ -18,6 +18,14 @@ std::string make_ply(const BodyGeometry& body) {
   if (has_velocity) {
     text += "property float vx\nproperty float vy\nproperty float vz\n";
   }
+  std::size_t extra_bytes = 0;  // Of a point.
+  for (const PointField& field : body.extra) {
+    for (int c = 0; c < field.component_count; ++c) {
+      text += field.component_count == 1 ? fmt::format("property float {}\n", field.name)
+                                         : fmt::format("property float {}_{}\n", field.name, c);
+      extra_bytes += sizeof(float);
+    }
+  }
   if (triangle_count > 0) {
     text +=
         fmt::format("element face {}\nproperty list uchar int vertex_indices\n", triangle_count);
@@ -27,7 +35,8 @@ std::string make_ply(const BodyGeometry& body) {
   constexpr std::size_t row = 3 * sizeof(float);
   constexpr std::size_t face = 1 + 3 * sizeof(std::int32_t);
   const std::size_t header = text.size();
-  text.resize(header + point_count * row * (has_velocity ? 2 : 1) + triangle_count * face);
+  text.resize(header + point_count * (row * (has_velocity ? 2 : 1) + extra_bytes) +
+              triangle_count * face);
   char* out = text.data() + header;
   for (std::size_t i = 0; i < point_count; ++i) {
     std::memcpy(out, &body.positions[3 * i], row);
@@ -35,6 +44,11 @@ std::string make_ply(const BodyGeometry& body) {
     if (has_velocity) {
       std::memcpy(out, &body.velocities[3 * i], row);
       out += row;
+    }
+    for (const PointField& field : body.extra) {
+      const auto count = static_cast<std::size_t>(field.component_count);
+      std::memcpy(out, &field.values[count * i], count * sizeof(float));
+      out += count * sizeof(float);
     }
   }
   for (std::size_t i = 0; i < triangle_count; ++i) {

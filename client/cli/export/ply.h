@@ -7,9 +7,10 @@
 
 namespace sluice::cli {
 
-/// A binary little-endian PLY file: `x y z` and, when there are velocities, `vx vy vz` of each
-/// vertex as float; for surfaces, faces as `list uchar int vertex_indices`.
-/// Source: Turk, "The PLY Polygon File Format", 1994.
+/// A binary little-endian PLY file: `x y z`, when there are velocities `vx vy vz`, and extra fields
+/// by their names (`pressure`; with several components `name_0` and so on) of each vertex as float;
+/// for surfaces, faces as `list uchar int vertex_indices`. Source: Turk, "The PLY Polygon File
+/// Format", 1994.
 [[nodiscard]] std::string make_ply(const BodyGeometry& body);
 
 }  // namespace sluice::cli

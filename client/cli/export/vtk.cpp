@@ -67,9 +67,15 @@ std::string make_vtp(const BodyGeometry& body) {
       "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\""
       " NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
       body.time_seconds, point_count, is_surface ? 0 : point_count, triangle_count);
-  if (!body.velocities.empty()) {
-    text += "<PointData Vectors=\"velocity\">\n" +
-            arrays.describe(body.velocities, "Float32", "velocity", 3) + "</PointData>\n";
+  if (!body.velocities.empty() || !body.extra.empty()) {
+    text += body.velocities.empty() ? "<PointData>\n" : "<PointData Vectors=\"velocity\">\n";
+    if (!body.velocities.empty()) {
+      text += arrays.describe(body.velocities, "Float32", "velocity", 3);
+    }
+    for (const PointField& field : body.extra) {
+      text += arrays.describe(field.values, "Float32", field.name, field.component_count);
+    }
+    text += "</PointData>\n";
   }
   text += "<Points>\n" + arrays.describe(body.positions, "Float32", "Points", 3) + "</Points>\n";
   const std::string_view cells = is_surface ? "Polys" : "Verts";

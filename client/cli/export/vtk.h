@@ -8,17 +8,26 @@
 
 namespace sluice::cli {
 
+/// Numbers of each point, with the name that files give them.
+struct PointField {
+  std::string name;  ///< As `pressure`.
+  int component_count;
+  std::span<const float> values;
+};
+
 /// A body in one frame, for writers of files.
 struct BodyGeometry {
   std::span<const float> positions;         ///< x y z of each point, in metres.
   std::span<const float> velocities;        ///< x y z of each point, in m/s; or empty.
   std::span<const std::int32_t> triangles;  ///< Three points each; empty for particles.
   double time_seconds;                      ///< Simulated time.
+  std::vector<PointField> extra{};          ///< What frames hold besides.
 };
 
-/// A VTK XML PolyData file (.vtp): points with their velocity; triangles, or a vertex each for
-/// particles. Numbers are appended in base64, which any XML reader takes and ParaView reads fast.
-/// Source: "VTK XML File Formats", VTK documentation, section on appended data.
+/// A VTK XML PolyData file (.vtp): points with their velocity and extra fields; triangles, or a
+/// vertex each for particles. Numbers are appended in base64, which any XML reader takes and
+/// ParaView reads fast. Source: "VTK XML File Formats", VTK documentation, section on appended
+/// data.
 [[nodiscard]] std::string make_vtp(const BodyGeometry& body);
 
 /// One file of a time series.

@@ -47,16 +47,16 @@ Stage::Stage(const v1::Scene& scene) : scene_(scene) {
   bounds_ = {to_float3(scene.domain().lower(), {-1, -1, -1}),
              to_float3(scene.domain().upper(), {1, 1, 1})};
   find_ground();
-  obstacles_.materials.push_back(stone);
+  empty_.materials.push_back(stone);
   for (const v1::Obstacle& obstacle : scene.obstacles()) {
-    obstacles_.add(tessellate(obstacle.shape(), bounds_), 0);
+    obstacles_.push_back(tessellate(obstacle.shape(), bounds_));
   }
   const auto& grid = scene.fluid_grid();
   const float per_axis =
       grid.has_particles_per_axis() ? static_cast<float>(grid.particles_per_axis()) : 2.0F;
   // Balls of 0.62 spacings: neighbours overlap a little, so that still water looks closed.
-  obstacles_.sphere_radius = 0.62F * static_cast<float>(grid.cell_size()) / per_axis;
-  obstacles_.materials.insert(obstacles_.materials.end(), fabrics.begin(), fabrics.end());
+  empty_.sphere_radius = 0.62F * static_cast<float>(grid.cell_size()) / per_axis;
+  empty_.materials.insert(empty_.materials.end(), fabrics.begin(), fabrics.end());
 }
 
 void Stage::find_ground() {
@@ -91,11 +91,31 @@ void Stage::set_scale(const client::Frame& frame) {
   fastest_ = reached > 0 && std::isfinite(reached) ? round_up(reached) : 1.0F;
 }
 
+void Stage::add_obstacles(const client::Frame& frame, DrawList& list) const {
+  for (int k = 0; k < scene_.obstacles_size(); ++k) {
+    const auto moved = std::find_if(
+        frame.obstacle_offsets.begin(), frame.obstacle_offsets.end(),
+        [&](const client::ObstacleOffset& o) { return o.body == scene_.obstacles(k).name(); });
+    if (moved == frame.obstacle_offsets.end()) {
+      list.add(obstacles_[static_cast<std::size_t>(k)], 0);
+      continue;
+    }
+    Mesh mesh = obstacles_[static_cast<std::size_t>(k)];
+    const Float3 offset{static_cast<float>(moved->offset[0]), static_cast<float>(moved->offset[1]),
+                        static_cast<float>(moved->offset[2])};
+    for (Float3& p : mesh.positions) {
+      p = p + offset;
+    }
+    list.add(mesh, 0);
+  }
+}
+
 DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) {
   if (fastest_ <= 0) {
     set_scale(frame);
   }
-  DrawList list = obstacles_;
+  DrawList list = empty_;
+  add_obstacles(frame, list);
   std::uint8_t cloth_count = 0;
   for (const v1::Body& body : layout.bodies()) {
     const auto positions = frame.values(body.name(), v1::FIELD_POSITION);

@@ -19,7 +19,8 @@ struct Ground {
   Float3 normal;  ///< Up.
 };
 
-/// The parts of a picture that stay while frames come: obstacles, ground, camera, scale of speed.
+/// The parts of a picture that stay while frames come: the obstacles' shapes, ground, camera, scale
+/// of speed.
 class Stage {
  public:
   explicit Stage(const v1::Scene& scene);
@@ -41,11 +42,13 @@ class Stage {
  private:
   void find_ground();
   void set_scale(const client::Frame& frame);
+  void add_obstacles(const client::Frame& frame, DrawList& list) const;
 
   v1::Scene scene_;
   Bounds bounds_;
   Ground ground_;
-  DrawList obstacles_;
+  DrawList empty_;               // Materials and sizes alone.
+  std::vector<Mesh> obstacles_;  // In the scene's order, where the scene has them.
   float fastest_{0};
 };
 

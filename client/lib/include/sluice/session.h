@@ -18,6 +18,7 @@ struct CreateOptions {
   std::string session_id{};    ///< Last part of the name; chosen by the server if empty.
   std::string request_id{};    ///< Makes the call idempotent; a random UUID if empty.
   v1::RunOptions run{};        ///< How to run it.
+  std::vector<v1::RecordedCommand> recorded_commands{};  ///< That act without being given again.
 };
 
 /// Creates a session and queues it. Meshes of `scene` are assets (see `scene_file.h`). Repeated
@@ -45,6 +46,11 @@ v1::Session renew_lease(const Connection& connection, const std::string& name);
 /// Returns the first frame that the command acts on.
 std::int64_t steer_session(const Connection& connection, const std::string& name,
                            const v1::SteerCommand& command);
+
+/// The commands that act on a session, in order, over all pages: for
+/// `CreateOptions::recorded_commands` of a replay.
+std::vector<v1::RecordedCommand> list_commands(const Connection& connection,
+                                               const std::string& name);
 
 /// Whether the state is final: succeeded, failed or cancelled.
 [[nodiscard]] bool is_terminal(v1::SessionState state) noexcept;

@@ -100,6 +100,18 @@ TEST(Vtp, SurfaceComesBackBitForBit) {
   EXPECT_NE(file.find(">0.25</DataArray>"), std::string::npos);
 }
 
+const std::vector<float> pressures{1, 2.5F, 0, 4};
+
+TEST(Vtp, ExtraFieldsComeBackByTheirNames) {
+  const std::string file =
+      make_vtp({positions, {}, {}, 0, {{"pressure", 1, pressures}, {"force", 3, velocities}}});
+  EXPECT_EQ(read_array<float>(file, "pressure"), pressures);
+  EXPECT_EQ(read_array<float>(file, "force"), velocities);
+  EXPECT_EQ(read_array<float>(file, "Points"), positions);
+  EXPECT_NE(file.find("Name=\"pressure\" NumberOfComponents=\"1\""), std::string::npos);
+  EXPECT_LT(file.find("<PointData>"), file.find("Name=\"pressure\""));
+}
+
 TEST(Vtp, ParticlesAreAVertexEach) {
   const std::string file = make_vtp({positions, velocities, {}, 0});
   EXPECT_EQ(read_array<std::int32_t>(file, "connectivity"),
@@ -141,6 +153,21 @@ TEST(Ply, ComesBackBitForBit) {
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(file[begin + 96 + 13 * i], 3);
     EXPECT_EQ(std::memcmp(&file[begin + 96 + 13 * i + 1], &triangles[3 * i], 12), 0);
+  }
+}
+
+TEST(Ply, ExtraFieldsAreProperties) {
+  const std::string file = make_ply(
+      {positions, velocities, {}, 0, {{"pressure", 1, pressures}, {"force", 3, velocities}}});
+  EXPECT_NE(file.find("property float vz\nproperty float pressure\nproperty float force_0\n"
+                      "property float force_1\nproperty float force_2\nend_header\n"),
+            std::string::npos);
+  const std::string end = "end_header\n";
+  const std::size_t begin = file.find(end) + end.size();
+  ASSERT_EQ(file.size() - begin, 4U * 40);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(std::memcmp(&file[begin + 40 * i + 24], &pressures[i], 4), 0);
+    EXPECT_EQ(std::memcmp(&file[begin + 40 * i + 28], &velocities[3 * i], 12), 0);
   }
 }
 
@@ -203,6 +230,20 @@ TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
   EXPECT_NE(read("_all.pvd").find("part=\"1\" file=\"sheet_000000.vtp\""), std::string::npos);
   EXPECT_EQ(files.file_count(), 4);
   folder = folder.parent_path();
+}
+
+TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
+  FrameExport files(folder, ExportFormat::ply);
+  client::Frame frame{0, 1, 0.5, {}, {}};
+  frame.arrays.push_back({"water", v1::FIELD_POSITION, 4, 3, positions});
+  frame.arrays.push_back({"water", v1::FIELD_CONTACT_FORCE, 4, 1, pressures});
+  files.write(frame, layout);
+  std::ifstream stream(folder / "water_000001.ply");
+  const std::string file{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_NE(file.find("property float z\nproperty float contact_force\nend_header"),
+            std::string::npos);
+  frame.arrays[1].count = 3;
+  EXPECT_THROW(files.write(frame, layout), CommandError);
 }
 
 TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {

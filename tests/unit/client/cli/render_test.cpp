@@ -13,6 +13,7 @@
 #include "client/cli/render/mesh.h"
 #include "client/cli/render/raster.h"
 #include "client/cli/render/renderer.h"
+#include "client/cli/render/stage.h"
 
 namespace sluice::render {
 namespace {
@@ -278,6 +279,27 @@ TEST(ContactSheet, SpreadsItsPicturesOverTheRun) {
   tiny.add(0, Image(64, 32, 10));
   EXPECT_EQ(tiny.page().pixel(20, 10)[0], 10);
   EXPECT_EQ(tiny.page().pixel(1, 1)[0], 255);
+}
+
+TEST(Stage, DrawsObstaclesWhereTheyAre) {
+  v1::Scene scene;
+  for (const std::string name : {"still", "moved"}) {
+    v1::Obstacle& obstacle = *scene.add_obstacles();
+    obstacle.set_name(name);
+    obstacle.mutable_shape()->mutable_sphere()->set_radius(0.5);
+  }
+  Stage stage(scene);
+  client::Frame frame{0, 1, 0, {}, {}};
+  const DrawList before = stage.draw_list(frame, {});
+  frame.obstacle_offsets = {{"moved", {1, 0, -2}}};
+  const DrawList after = stage.draw_list(frame, {});
+  ASSERT_EQ(after.positions.size(), before.positions.size());
+  const std::size_t half = before.positions.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    EXPECT_EQ(length(after.positions[i] - before.positions[i]), 0);
+    const Float3 way = after.positions[half + i] - before.positions[half + i];
+    EXPECT_NEAR(length(way - Float3{1, 0, -2}), 0, 1e-6);
+  }
 }
 
 TEST(Image, ShrinksByMeansAndPastesWithinItsBorder) {

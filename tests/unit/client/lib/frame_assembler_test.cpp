@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 #include "sluice/error.h"
@@ -26,6 +27,21 @@ TEST(FrameAssembler, PutsPiecesTogetherBitForBit) {
   EXPECT_EQ(frame->index, 7);
   EXPECT_EQ(frame->arrays[0].values, sample_values(7));
   EXPECT_EQ(frame->arrays[1].values, sample_values(7));
+}
+
+TEST(FrameAssembler, TellsWhereObstaclesAre) {
+  SampleFrame sample = sample_frame(7);
+  v1::ObstacleOffset& moved = *sample.header.add_obstacle_offsets();
+  moved.set_body("ball");
+  for (const double component : {0.5, -1.0, 2.0})
+    moved.add_offset(component);
+  const auto frame = assemble(sample);
+  ASSERT_TRUE(frame);
+  ASSERT_EQ(frame->obstacle_offsets.size(), 1U);
+  EXPECT_EQ(frame->obstacle_offsets[0].body, "ball");
+  EXPECT_EQ(frame->obstacle_offsets[0].offset, (std::array{0.5, -1.0, 2.0}));
+  moved.add_offset(3);
+  EXPECT_THROW(assemble(sample), Error);
 }
 
 TEST(FrameAssembler, GivesNothingBeforeTheLastPiece) {

@@ -2,7 +2,6 @@
 #include "solver/simulation.h"
 
 #include <algorithm>
-#include <new>
 #include <string>
 
 #include "solver/scene/validate.h"
@@ -23,19 +22,11 @@ std::string describe(std::span<const scene::Problem> problems) {
   return text;
 }
 
-Error out_of_memory() {
-  return {ErrorCode::invalid_scene, "the scene needs more memory than there is"};
-}
-
 Result<std::unique_ptr<simulation::Runner>> build(const scene::Scene& scene,
                                                   const SimulationOptions& options) {
   const std::vector<scene::Problem> problems = scene::validate(scene);
   if (scene::has_error(problems)) return Error{ErrorCode::invalid_scene, describe(problems)};
-  try {
-    return std::make_unique<simulation::Runner>(scene, options);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  }
+  return std::make_unique<simulation::Runner>(scene, options);
 }
 
 }  // namespace
@@ -52,13 +43,9 @@ Result<std::unique_ptr<Simulation>> Simulation::restore(const scene::Scene& scen
                                                         std::span<const std::byte> snapshot) {
   auto runner = build(scene, options);
   if (!runner) return runner.error();
-  try {
-    if (!runner.value()->load(snapshot)) {
-      return Error{ErrorCode::invalid_snapshot,
-                   "the snapshot is damaged, or belongs to another scene or another build"};
-    }
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
+  if (!runner.value()->load(snapshot)) {
+    return Error{ErrorCode::invalid_snapshot,
+                 "the snapshot is damaged, or belongs to another scene or another build"};
   }
   return std::unique_ptr<Simulation>(std::move(runner).value());
 }

@@ -118,7 +118,7 @@ struct SimulationOptions {
 /// Same scene, same commands at the same frames, same binary: the same bits, whatever the number of
 /// threads, and whether or not the run was saved and restored on the way.
 /// No exception crosses this interface but std::bad_alloc, after which a Simulation is good for
-/// nothing but its end (`create` and `restore` answer `invalid_scene` instead).
+/// nothing but its end.
 class Simulation {
  public:
   /// Checks `scene` (scene/validate.h) and builds its state at frame 0; `invalid_scene` lists what

@@ -166,6 +166,20 @@ TEST_F(SimulateTest, NoCheckpointLiesBetweenACommandAndItsFrame) {
   EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "checkpoint 3", "steers 4"));
 }
 
+TEST_F(SimulateTest, SaysThatMemoryRanOutAlsoWhenTheStateCannotBeBuilt) {
+  for (const std::size_t checkpoint_bytes : {0, 1}) {
+    job_.checkpoint.resize(checkpoint_bytes);
+    job_.assignment.set_memory_byte_limit(std::int64_t{300} << 20);
+    const v1::WorkerOutcome outcome = simulate(
+        job_,
+        [](const scene::Scene&, const SimulationOptions&, std::span<const std::byte>)
+            -> Result<std::unique_ptr<Simulation>> { throw std::bad_alloc(); },
+        orders_, outbox_);
+    EXPECT_EQ(outcome.reason(), v1::SESSION_REASON_OUT_OF_MEMORY);
+    EXPECT_THAT(outcome.message(), testing::HasSubstr("300 MiB"));
+  }
+}
+
 TEST_F(SimulateTest, CheckpointsAtItsInterval) {
   job_.assignment.set_checkpoint_interval_frames(4);
   fails_at_ = 6;

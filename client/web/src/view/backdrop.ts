@@ -7,6 +7,7 @@ import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { niceStep } from "./box3d";
 import type { Palette } from "./palette";
 import { triple } from "./quantised_attribute";
+import { solidLayer } from "./solid_depth";
 import { shapeGeometry, worldFromBody } from "./shape_geometry";
 
 /** What stands around the bodies: the domain's edges, a grid on its floor, and the obstacles. */
@@ -64,6 +65,7 @@ export class Backdrop {
     mesh.applyMatrix4(worldFromBody(shape.transform));
     mesh.userData["home"] = mesh.position.clone();
     mesh.name = name;
+    mesh.layers.enable(solidLayer);
     this.obstacles.set(name, mesh);
     this.object.add(mesh);
   }

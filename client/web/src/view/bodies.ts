@@ -91,6 +91,7 @@ export class Bodies {
     [...this.surfaces].forEach(([name, surface], i) => {
       surface.object.visible = shown(name);
       surface.setColours(clothColour(i), colours.clothEdges);
+      surface.setTranslucent(flat);
       surface.showEdges(settings.edges);
     });
   }

@@ -4,8 +4,9 @@
  * Particles as point sprites that the fragment shader turns into lit spheres. Positions and values come as the integers of
  * the wire: x = origin + step * q.
  *
- * With SPHERE_DEPTH each pixel has the depth of its sphere, so that large ones cross each other and cloth as they should.
- * Without, a sprite has its centre's depth, and what is hidden costs nothing: a shader that writes depth is run for it too.
+ * With SPHERE_DEPTH each pixel has the depth of its sphere, so that large ones cross each other as they should. Without, a
+ * sprite has its centre's depth, and what is hidden costs nothing: a shader that writes depth is run for it too. Either way
+ * no pixel is nearer than the centre: the spheres are larger than the gap that contact keeps, and would show through cloth.
  */
 export const particleVertexShader = /* glsl */ `
 in vec3 quantised;
@@ -20,6 +21,7 @@ uniform vec2 valueRange;
 uniform float radius;
 uniform float pixelsPerUnit;  // At distance 1 (perspective), or everywhere (orthographic).
 uniform bool orthographic;
+uniform highp sampler2D solidDepth;
 
 out float vScale;
 out vec3 vCentre;
@@ -34,6 +36,9 @@ void main() {
   vCentre = centre.xyz;
   vRadius = radius;
   gl_Position = projectionMatrix * centre;
+  vec3 place = 0.5 + 0.5 * gl_Position.xyz / gl_Position.w;
+  bool onScreen = all(greaterThan(place.xy, vec2(0.0))) && all(lessThan(place.xy, vec2(1.0)));
+  if (onScreen && texture(solidDepth, place.xy).r < place.z) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);  // Hidden: out of sight.
   float size = 2.0 * radius * pixelsPerUnit / (orthographic ? 1.0 : -centre.z);
   gl_PointSize = max(size, 1.5);
 }
@@ -63,7 +68,7 @@ void main() {
   if (r2 > 1.0) discard;
   vec3 normal = vec3(p, sqrt(1.0 - r2));
 #ifdef SPHERE_DEPTH
-  vec4 clip = projectionMatrix * vec4(vCentre + vRadius * normal, 1.0);
+  vec4 clip = projectionMatrix * vec4(vCentre + vRadius * (normal - vec3(0.0, 0.0, 1.0)), 1.0);
   gl_FragDepth = 0.5 + 0.5 * clip.z / clip.w;
 #endif
   vec3 base = highlight ? toLinear(vec3(1.0, 0.62, 0.2)) : toLinear(texture(colours, vec2(vScale * 0.996 + 0.002, 0.5)).rgb);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BufferGeometry, DataTexture, GLSL3, LinearFilter, Points, RawShaderMaterial, RGBAFormat, Vector2, Vector3 } from "three";
+import { BufferGeometry, DataTexture, GLSL3, LinearFilter, Points, RawShaderMaterial, RGBAFormat, Vector2, Vector3, type Texture } from "three";
 import type { DecodedArray } from "@viewer/stream/decoded_frame";
 import { colourRow, type ColourMapName } from "./colour_maps";
 import { particleFragmentShader, particleVertexShader } from "./particle_shaders";
@@ -31,6 +31,7 @@ export class ParticleCloud {
         radius: { value: 0.01 },
         pixelsPerUnit: { value: 1 },
         orthographic: { value: false },
+        solidDepth: { value: null },
         colours: { value: this.colours },
         lightDirection: { value: new Vector3(0, 0, 1) },
         highlight: { value: false },
@@ -84,6 +85,11 @@ export class ParticleCloud {
     this.object.geometry.dispose();
     this.object.material.dispose();
     this.colours.dispose();
+  }
+
+  /** What is solid before them: see SolidDepth. */
+  setSolidDepth(depth: Texture): void {
+    this.uniform("solidDepth").value = depth;
   }
 
   private setSphereDepth(sphereDepth: boolean): void {

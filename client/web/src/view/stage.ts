@@ -12,6 +12,7 @@ import { palette } from "./palette";
 import type { PinVertices } from "./pins";
 import type { ValueRange } from "./value_range";
 import { Sharpness } from "./sharpness";
+import { SolidDepth } from "./solid_depth";
 import { Viewpoint } from "./viewpoint";
 import { defaultSettings, type ViewSettings } from "./view_settings";
 
@@ -28,7 +29,8 @@ export class Stage {
   private readonly renderer: WebGLRenderer;
   private readonly world = new World();
   private readonly sharpness = new Sharpness();
-  private readonly sky = new HemisphereLight(0xffffff, 0x667788, 1.05);
+  private readonly solidDepth = new SolidDepth();
+  private readonly sky = new HemisphereLight(0xffffff, 0x8a97a6, 1.2);
   private readonly sun = new DirectionalLight(0xffffff, 1.75);
   private readonly pinMarks = new PointMarks(3);
   private readonly contactMarks = new PointMarks(4);
@@ -147,7 +149,15 @@ export class Stage {
     const scale = this.viewpoint.pixelsPerMetre(height * ratio);
     const { orthographic } = this.viewpoint;
     const distance = orthographic ? 1 : camera.position.distanceTo(this.domain.getCenter(new Vector3()));
-    for (const cloud of this.bodies?.clouds.values() ?? []) cloud.setScale(scale, distance, orthographic, light);
+    const clouds = [...(this.bodies?.clouds.values() ?? [])].filter((cloud) => cloud.object.visible);
+    if (clouds.length > 0) {
+      const { width: w, height: h } = this.renderer.getDrawingBufferSize(new Vector2());
+      const depth = this.solidDepth.draw(this.renderer, this.world, camera, w, h);
+      for (const cloud of clouds) {
+        cloud.setSolidDepth(depth);
+        cloud.setScale(scale, distance, orthographic, light);
+      }
+    }
     this.renderer.render(this.world, camera);
   }
 
@@ -155,6 +165,7 @@ export class Stage {
     this.clear();
     this.pinMarks.dispose();
     this.contactMarks.dispose();
+    this.solidDepth.dispose();
     this.viewpoint.dispose();
     this.renderer.dispose();
   }

@@ -3,6 +3,7 @@ import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, Sphere,
 } from "three";
 import { valuesOf, type DecodedArray } from "@viewer/stream/decoded_frame";
+import { solidLayer } from "./solid_depth";
 import { edgesOf, triangleIndices, vertexNormals } from "./mesh_topology";
 
 /** One body of triangles: cloth now, other solids as they come. */
@@ -18,12 +19,16 @@ export class Surface {
     const geometry = new BufferGeometry();
     geometry.setIndex(new BufferAttribute(this.triangles, 1));
     geometry.boundingSphere = new Sphere(undefined, Infinity); // Vertices move: rays and frustum ask the triangles.
-    // Pushed back a little in depth, so that edges stand out of the triangles they bound.
-    this.mesh = new Mesh(geometry, new MeshStandardMaterial({
-      side: DoubleSide, roughness: 0.85, metalness: 0, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
-    }));
+    this.mesh = new Mesh(geometry, new MeshStandardMaterial({ side: DoubleSide, roughness: 0.85, metalness: 0 }));
     this.mesh.frustumCulled = false;
+    this.mesh.layers.enable(solidLayer);
     this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.35 }));
+    // Edges come forward by a hair. Pushing the triangles back would let the water behind steep ones show through.
+    this.lines.material.onBeforeCompile = (shader) => {
+      shader.vertexShader = shader.vertexShader.replace(
+        "#include <project_vertex>", "#include <project_vertex>\n  gl_Position.z -= 1e-4 * gl_Position.w;",
+      );
+    };
     this.lines.frustumCulled = false;
     this.lines.visible = false;
     this.object.add(this.mesh, this.lines);
@@ -55,6 +60,15 @@ export class Surface {
   setColours(surface: Color, edges: Color): void {
     this.mesh.material.color.copy(surface);
     this.lines.material.color.copy(edges);
+  }
+
+  /** In 2D what lies behind is to be seen. */
+  setTranslucent(translucent: boolean): void {
+    const { material } = this.mesh;
+    if (material.transparent === translucent) return;
+    material.transparent = translucent;
+    material.opacity = translucent ? 0.4 : 1;
+    material.needsUpdate = true;
   }
 
   showEdges(visible: boolean): void {

@@ -8,6 +8,7 @@
 #include <boost/beast/http/read.hpp>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace sluice::web {
@@ -19,24 +20,33 @@ using tcp = net::ip::tcp;
 
 namespace {
 
+// What fails on a socket that is broken already shows at the next read.
+template <typename Option>
+void set_option(tcp::socket& socket, const Option& option) {
+  beast::error_code ignored;
+  std::ignore = socket.set_option(option, ignored);
+}
+void shut_down(tcp::socket& socket, tcp::socket::shutdown_type what) {
+  beast::error_code ignored;
+  std::ignore = socket.shutdown(what, ignored);
+}
+
 // A peer that vanished without a word is found out within a minute, also on a silent stream.
 void keep_alive(tcp::socket& socket) {
   using Idle = net::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPIDLE>;
   using Interval = net::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPINTVL>;
   using Count = net::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPCNT>;
-  beast::error_code ignored;
-  socket.set_option(net::socket_base::keep_alive(true), ignored);
-  socket.set_option(Idle(30), ignored);
-  socket.set_option(Interval(10), ignored);
-  socket.set_option(Count(3), ignored);
+  set_option(socket, net::socket_base::keep_alive(true));
+  set_option(socket, Idle(30));
+  set_option(socket, Interval(10));
+  set_option(socket, Count(3));
 }
 
 }  // namespace
 
 Connection::Connection(tcp::socket socket, Site& site)
-    : stream_(std::move(socket)), site_(site), buffer_(4 * max_head_bytes) {
-  beast::error_code ignored;
-  stream_.socket().set_option(tcp::no_delay(true), ignored);
+    : stream_(std::move(socket)), site_(site), buffer_(max_buffer_bytes) {
+  set_option(stream_.socket(), tcp::no_delay(true));
   keep_alive(stream_.socket());
   site_.metrics.open_connections().Increment();
 }
@@ -72,7 +82,7 @@ void Connection::next_request(std::chrono::seconds patience) {
     close();
     return;
   }
-  parser_.emplace();
+  parser_ = std::make_unique<Parser>();
   parser_->header_limit(max_head_bytes);
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // Until the head is read.
   if (buffer_.size() > 0) {
@@ -159,9 +169,9 @@ void Connection::on_watched(const Error& error, std::size_t bytes) {
   }
 }
 
-void Connection::write(std::vector<net::const_buffer> buffers, std::function<void()> then) {
+void Connection::write(const std::vector<net::const_buffer>& buffers, std::function<void()> then) {
   site_.metrics.sent(beast::buffer_bytes(buffers));
-  left_ = beast::buffers_suffix<std::vector<net::const_buffer>>(std::move(buffers));
+  left_ = beast::buffers_suffix<std::vector<net::const_buffer>>(buffers);
   then_ = std::move(then);
   write_some();
 }
@@ -200,8 +210,7 @@ void Connection::finish_exchange() {
 
 // To close with bytes unread would reset the connection, and the peer might lose the answer.
 void Connection::linger() {
-  Error ignored;
-  stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  shut_down(stream_.socket(), tcp::socket::shutdown_send);
   stream_.expires_after(linger_patience);
   discard();
 }
@@ -226,8 +235,7 @@ void Connection::close() {
     call_->cancel();
   }
   then_ = nullptr;
-  Error ignored;
-  stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
+  shut_down(stream_.socket(), tcp::socket::shutdown_both);
   stream_.close();
 }
 

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +65,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void on_head(const Error& error);
   void watch_peer();
   void on_watched(const Error& error, std::size_t bytes);
-  void write(std::vector<boost::asio::const_buffer> buffers, std::function<void()> then);
+  void write(const std::vector<boost::asio::const_buffer>& buffers, std::function<void()> then);
   void write_some();
   void finish_exchange();
   void linger();
@@ -107,7 +106,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool watching_ = false;
 
   // The request at hand, and its answer.
-  std::optional<Parser> parser_;
+  std::unique_ptr<Parser> parser_;
   unsigned http_version_ = 11;
   bool keep_alive_ = false;
   boost::beast::buffers_suffix<std::vector<boost::asio::const_buffer>> left_;

@@ -178,7 +178,7 @@ void Connection::on_message(std::vector<grpc::Slice> slices) {
   if (chunked()) {
     buffers.push_back(net::buffer("\r\n", 2));
   }
-  write(std::move(buffers), [this] {
+  write(buffers, [this] {
     slices_.clear();
     call_->read_next();
   });

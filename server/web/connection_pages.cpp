@@ -199,7 +199,7 @@ void Connection::answer(const Reply& reply) {
     reply_body_ = reply.body;
     buffers.push_back(net::buffer(*reply_body_));
   }
-  write(std::move(buffers), [this] { finish_exchange(); });
+  write(buffers, [this] { finish_exchange(); });
 }
 
 }  // namespace sluice::web

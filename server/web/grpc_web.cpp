@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 namespace sluice::web {
@@ -22,8 +21,8 @@ FramePrefix prefix(unsigned flag, std::size_t bytes) {
   return {static_cast<char>(flag), byte(24), byte(16), byte(8), byte(0)};
 }
 
-grpc::Status invalid(std::string message) {
-  return {grpc::StatusCode::INVALID_ARGUMENT, std::move(message)};
+grpc::Status invalid(const std::string& message) {
+  return {grpc::StatusCode::INVALID_ARGUMENT, message};
 }
 
 }  // namespace
@@ -103,14 +102,15 @@ std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
     return std::nullopt;
   }
   std::int64_t count = 0;
-  const char* const unit = text.data() + text.size() - 1;
-  const auto [end, error] = std::from_chars(text.data(), unit, count);
-  if (error != std::errc() || end != unit || count < 0) {
-    return std::nullopt;
+  for (const char c : text.substr(0, text.size() - 1)) {
+    if (c < '0' || c > '9') {
+      return std::nullopt;
+    }
+    count = 10 * count + (c - '0');
   }
   // Eight digits of hours are too many nanoseconds for 64 bits.
   constexpr hours longest{24 * 365};
-  switch (*unit) {
+  switch (text.back()) {
     case 'H':
       return std::min(hours(count), longest);
     case 'M':

@@ -30,6 +30,8 @@ inline constexpr std::chrono::seconds write_patience{60};  ///< Without taking a
 inline constexpr std::chrono::seconds linger_patience{2};  ///< To read the answer to a bad request.
 
 inline constexpr std::uint32_t max_head_bytes = 16 << 10;
+/// Of a connection's buffer: a head, and what was sent ahead.
+inline constexpr std::size_t max_buffer_bytes = 64 << 10;
 /// What a peer may send ahead while its request is worked on.
 inline constexpr std::size_t max_bytes_ahead = 16 << 10;
 /// Bodies of requests in memory at once, over all connections, in largest messages.

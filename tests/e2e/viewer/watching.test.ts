@@ -81,18 +81,17 @@ describe("a session's page", () => {
     const name = await start(server.api, { ...splash, timing: { frame_count: 2000, frames_per_second: 60 } });
     const { page, errors } = await openPage(browser, `${server.url}/${name}`);
     const before = await waitForFrame(page, (frame) => frame > 5);
-    await page.waitForTimeout(600); // The address follows the camera.
+    await page.waitForURL((url) => url.searchParams.has("camera"));
     const camera = new URL(page.url()).searchParams.get("camera");
-    expect(camera).not.toBeNull();
     await page.reload();
     await waitForFrame(page, (frame) => frame > before);
-    await page.waitForTimeout(600);
+    await page.waitForTimeout(600); // The address follows the picture.
     expect(new URL(page.url()).searchParams.get("camera")).toBe(camera);
     expect(new URL(page.url()).searchParams.has("frame")).toBe(false); // Still live.
 
     await page.locator("canvas.stage").focus();
     await page.keyboard.press("ArrowLeft");
-    await page.waitForTimeout(600);
+    await page.waitForURL((url) => url.searchParams.has("frame"));
     const stood = Number(new URL(page.url()).searchParams.get("frame"));
     await page.reload();
     expect(await waitForFrame(page, () => true)).toBe(stood);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createHash } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { createHash, webcrypto } from "node:crypto";
+import { describe, expect, test, vi } from "vitest";
 import { plainSha256, sha256 } from "@viewer/api/sha256";
 import { writeNpy } from "@viewer/download/npy";
 import { writePly } from "@viewer/download/ply";
 import { crc32, writeZip } from "@viewer/download/zip";
 
-const text = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer());
+
+vi.stubGlobal("crypto", webcrypto); // Node 18 has it under this name alone.
 
 describe("SHA-256", () => {
   test.each([0, 1, 55, 56, 63, 64, 65, 1000])("of %i bytes is Node's", async (length) => {

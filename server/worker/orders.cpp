@@ -19,7 +19,7 @@ void Orders::run(const v1::RunOrder& order) {
 void Orders::steer(const v1::SteerOrder& order) {
   {
     const std::lock_guard lock(mutex_);
-    steers_.push_back({order.id(), order.command()});
+    steers_.push_back({order.id(), order.command(), false});
   }
   changed_.notify_all();
 }
@@ -50,12 +50,13 @@ std::optional<Task> Orders::choose(const Position& position) {
     return *stop_;
   }
   const bool behind = position.frame_index + 1 < position.stored_frame_count;
-  if (!behind && !steers_.empty() && position.frame_index < position.last_frame_index) {
-    Task task = std::move(steers_.front());
-    steers_.pop_front();
-    return task;
-  }
   const bool ordered = run_ && position.frame_index < run_->until_frame_index();
+  if (!behind && !steers_.empty() && position.frame_index < position.last_frame_index) {
+    Steer steer = std::move(steers_.front());
+    steers_.pop_front();
+    steer.while_holding = !ordered;
+    return steer;
+  }
   if ((behind || ordered) && position.frame_index < position.last_frame_index) {
     if (credits_ <= 0) {
       return std::nullopt;

@@ -22,6 +22,7 @@ struct Hold {
 struct Steer {
   std::int64_t id;
   v1::SteerCommand command;
+  bool while_holding = false;  ///< No frame is ordered beyond the one at hand.
 };
 /// End.
 struct Stop {

@@ -214,7 +214,11 @@ std::optional<v1::WorkerOutcome> Run::advance() {
 }
 
 std::optional<v1::WorkerOutcome> Run::steer(const Steer& order) {
-  send_checkpoint();  // Before the command gets into the state.
+  // Before the command gets into the state, if this may be its last chance for long. A session that
+  // runs on has the next one soon, and somebody who drags waits for each frame.
+  if (order.while_holding) {
+    send_checkpoint();
+  }
   if (auto failure = apply_recorded()) {
     return failure;
   }

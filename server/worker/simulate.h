@@ -34,7 +34,8 @@ using SimulationFactory = std::function<Result<std::unique_ptr<Simulation>>(
 /// thread runs out of memory. Other exceptions are faults, and end the process.
 ///
 /// A checkpoint holds no command that acts on a later frame: the server sends those again with the
-/// checkpoint. So none is taken between a command and the frame it shapes.
+/// checkpoint. So none is taken between a command and the frame it shapes; one that holds sends its
+/// state before the first command, since it may have to end before the frame.
 /// The job's assets and checkpoint are let go of once the simulation is built from them.
 v1::WorkerOutcome simulate(Job job, const SimulationFactory& make, Orders& orders, Outbox& outbox);
 

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <new>
+#include <thread>
 
 namespace sluice::worker {
 namespace {
@@ -162,8 +163,31 @@ TEST_F(SimulateTest, NoCheckpointLiesBetweenACommandAndItsFrame) {
   no_memory_at_ = 4;
   order_until(100, 1);
   EXPECT_EQ(run(2).reason(), v1::SESSION_REASON_OUT_OF_MEMORY);
-  EXPECT_THAT(notes_, ElementsAre("advance 3", "save 3", "gravity 7"));
-  EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "checkpoint 3", "steers 4"));
+  EXPECT_THAT(notes_, ElementsAre("advance 3", "gravity 7"));
+  EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "steers 4"));
+}
+
+TEST_F(SimulateTest, AWorkerThatHoldsSendsItsStateBeforeTheFirstCommand) {
+  job_.checkpoint.resize(1);
+  job_.assignment.set_stored_frame_count(4);
+  order_until(3, 1);  // Frame 3 is stored; none beyond it is ordered.
+  v1::SteerOrder order;
+  *order.mutable_command() = gravity(7);
+  orders_.steer(order);
+  *order.mutable_command() = gravity(8);
+  orders_.steer(order);
+  // Once both commands were answered: on, to an end.
+  std::jthread later([this] {
+    v1::WorkerMessage message;
+    for (int answered = 0; answered < 2 && outbox_.take(message);) {
+      answered += message.has_steer_result() ? 1 : 0;
+    }
+    order_until(100, 2);
+  });
+  no_memory_at_ = 4;
+  run(2);
+  later.join();
+  EXPECT_THAT(notes_, ElementsAre("advance 3", "save 3", "gravity 7", "gravity 8"));
 }
 
 TEST_F(SimulateTest, SaysThatMemoryRanOutAlsoWhenTheStateCannotBeBuilt) {

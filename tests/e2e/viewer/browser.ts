@@ -3,10 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 
-const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+const drawInSoftware = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env["SLUICE_CHROMIUM"] ?? "/usr/bin/chromium", args });
+export function launchBrowser(drawing: readonly string[] = drawInSoftware): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env["SLUICE_CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox", ...drawing] });
 }
 
 /** A page whose errors fail the test: what it threw is in `errors`. */

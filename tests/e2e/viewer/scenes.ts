@@ -13,7 +13,10 @@ export const splash = {
   fluids: [{ name: "water", regions: [{ box: { size: [0.2, 0.36, 0.2] }, transform: { translation: [0.2, 0.2, 0.3] } }], sound_speed: 10 }],
 };
 
-/** A sheet that hangs still without gravity, held along one side; it moves only when somebody moves it. Runs for long. */
+/**
+ * A sheet that hangs still without gravity, held along one side, and a ball beside it, both in the plane that the camera looks
+ * at; they move only when somebody moves them. Runs for long.
+ */
 export const stillSheet = {
   name: "Still sheet",
   domain: { lower: [-0.5, -0.5, -0.5], upper: [0.5, 0.5, 0.5] },
@@ -24,6 +27,7 @@ export const stillSheet = {
     structural_stiffness: 60, shear_stiffness: 20, bend_stiffness: 0.5, damping: 1,
     pins: [{ name: "left", region: { box: { size: [0.02, 1, 1] }, transform: { translation: [-0.3, 0, 0] } } }],
   }],
+  obstacles: [{ name: "ball", shape: { sphere: { radius: 0.06 }, transform: { translation: [0.42, 0, -0.38] } } }],
   camera: { eye: [0, -1.6, 0], target: [0, 0, 0] },
 };
 

@@ -31,6 +31,12 @@ function furthest(a: Float32Array, b: Float32Array): number {
   return a.reduce((most, x, i) => Math.max(most, Math.abs(x - (b[i] ?? Number.NaN))), 0);
 }
 
+/** How much further off than in the scene the camera stands, for a picture that is narrower than a film's. */
+async function distanceShare(page: Page): Promise<number> {
+  const camera = (await cameraOf(page)).split(",").map(Number);
+  return Math.abs(camera[1] ?? Number.NaN) / 1.6;
+}
+
 async function middle(page: Page): Promise<{ x: number; y: number }> {
   const box = await page.locator("canvas.stage").boundingBox();
   if (box === null) throw new Error("the page has no canvas");
@@ -67,6 +73,43 @@ test("a sheet that is grabbed and dragged moves, in the data and in the picture"
   expect(await difference(browser, before, held)).toBeGreaterThan(0.01);
   // The camera stood still meanwhile.
   expect(await cameraOf(page)).toBe(camera);
+  await server.api.sessions.cancel({ name });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("a pin and an obstacle follow the hand, and stay when it lets go", async () => {
+  const name = await start(server.api, stillSheet);
+  const { page, errors } = await openPage(browser, `${server.url}/${name}`);
+  await waitForFrame(page, (frame) => frame > 3);
+  await page.getByRole("button", { name: "Grab" }).click();
+  const { x, y } = await middle(page);
+  const drag = async (fromX: number, fromY: number, byX: number, byY: number): Promise<void> => {
+    await page.mouse.move(fromX, fromY);
+    await page.mouse.down();
+    await page.mouse.move(fromX + byX, fromY + byY, { steps: 8 });
+    await page.waitForTimeout(1500);
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+  };
+  // The ball behind the sheet's free corner: its bounds are in the scene.
+  const offset = async (): Promise<readonly number[]> =>
+    (await server.api.frames.get({ session: name })).header?.obstacleOffsets.find(({ body }) => body === "ball")?.offset ?? [0, 0, 0];
+  const pixelsPerMetre = await page.locator("canvas.stage").evaluate((canvas) => canvas.clientHeight / (2 * 1.6 * Math.tan(Math.PI / 9)));
+  const back = await distanceShare(page);
+  await drag(x + (0.42 * pixelsPerMetre) / back, y + (0.38 * pixelsPerMetre) / back, 0, -60);
+  const lifted = await offset();
+  expect(lifted[2]).toBeGreaterThan(0.05);
+  await page.waitForTimeout(500);
+  expect((await offset())[2]).toBeCloseTo(lifted[2] ?? 0, 2);
+
+  const before = await positions(name);
+  await drag(x - (0.297 * pixelsPerMetre) / back, y, -40, 0);
+  // Column 0 of the 16 is held by the pin: all of it moved alike, to smaller x.
+  const after = await positions(name);
+  const shifts = Array.from({ length: 16 }, (_, row) => (after[row * 16 * 3] ?? 0) - (before[row * 16 * 3] ?? 0));
+  expect(Math.max(...shifts)).toBeLessThan(-0.02);
+  expect(Math.max(...shifts) - Math.min(...shifts)).toBeLessThan(1e-5);
   await server.api.sessions.cancel({ name });
   expect(errors).toEqual([]);
   await page.context().close();

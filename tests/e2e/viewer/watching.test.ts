@@ -121,6 +121,22 @@ describe("a session's page", () => {
   });
 });
 
+test("a browser without WebGL says so, and shows the session's figures all the same", async () => {
+  const blind = await launchBrowser(["--disable-3d-apis"]);
+  try {
+    const name = await start(server.api, splash);
+    await waitForState(name, SessionState.SUCCEEDED);
+    const { page, errors } = await openPage(blind, `${server.url}/${name}`);
+    await page.getByRole("heading", { name: "This browser draws no WebGL 2" }).waitFor();
+    await page.getByRole("tab", { name: "Statistics" }).click();
+    await page.getByText("Energy", { exact: true }).waitFor();
+    await keepScreenshot(page, "no_webgl");
+    expect(errors).toEqual([]);
+  } finally {
+    await blind.close();
+  }
+});
+
 test("the server is killed and comes back: the page says so, keeps its picture, and goes on", async () => {
   const name = await start(server.api, { ...splash, timing: { frame_count: 3000, frames_per_second: 60 } });
   const { page, errors } = await openPage(browser, `${server.url}/${name}`);

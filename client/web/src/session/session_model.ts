@@ -53,6 +53,7 @@ export class SessionModel {
   readonly feed: FrameFeed;
   private readonly abort = new AbortController();
   private readonly stopWatch: () => void;
+  private pastIsRead = false;
 
   constructor(
     private readonly api: Api,
@@ -121,6 +122,7 @@ export class SessionModel {
       this.session.value = session;
       this.publish();
     });
+    this.readPast();
   }
 
   private loadFacts(): void {
@@ -128,7 +130,7 @@ export class SessionModel {
       (facts) => {
         this.facts.value = facts;
         this.findPins(facts).catch((error: unknown) => console.warn("pins are not shown:", error));
-        this.readPast(facts);
+        this.readPast();
       },
       (error: unknown) => {
         if (!this.abort.signal.aborted) this.failure.value = messageOf(error);
@@ -149,9 +151,14 @@ export class SessionModel {
     this.pins.value = new Map(entries);
   }
 
-  private readPast({ layout }: SessionFacts): void {
+  /** Once: as soon as both the bodies and the number of frames are known. */
+  private readPast(): void {
+    const layout = this.facts.value?.layout;
+    const frameCount = this.session.value?.frameCount;
+    if (this.pastIsRead || layout === undefined || frameCount === undefined) return;
+    this.pastIsRead = true;
     const body = smallestBody(layout);
-    const count = Math.max(Number(this.session.value?.frameCount ?? 0n), this.conductor.player.frameCount);
+    const count = Number(frameCount);
     if (body === undefined || count < 2) return;
     const order = { ...this.sideOrder(), codec: Codec.Q16_MESHOPT, bodies: [body], fields: [Field.POSITION], stride: Math.ceil(count / historyPoints) };
     this.feed.readHistory({ ...order, maxInFlight: 16, existingOnly: true }, (points) => this.figures.add(points));

@@ -3,13 +3,12 @@ import { Plane, Vector3, type Raycaster } from "three";
 import type { SessionModel } from "@viewer/session/session_model";
 import type { Stage } from "@viewer/view/stage";
 import type { Commander } from "./commander";
+import { followRate } from "./follow_rate";
 import { findGrip, type Grip } from "./grip";
 import { Pace } from "./pace";
 import type { SteerSettings } from "./steer_settings";
 import { depthUnder } from "./water_depth";
 
-/** What is moved by velocity (pins, obstacles) makes up this share of its distance to the pointer in a second. */
-const followRate = 6;
 /** In m/s; far below what the API allows, and what a hand means. */
 const fastestFollow = 5;
 /** Pointer speeds below this share of the brush's radius in a frame push nothing. */
@@ -121,7 +120,9 @@ export class Hand {
     const { grabRadius, grabStiffness } = this.settings();
     const from = grip.where();
     if (grip.kind !== "cloth") {
-      const velocity = this.target.clone().sub(from).multiplyScalar(followRate).clampLength(0, fastestFollow);
+      const computed = this.model.session.value?.framesPerSecond ?? 0;
+      const rate = followRate(computed, this.model.conductor.player.framesPerSecond);
+      const velocity = this.target.clone().sub(from).multiplyScalar(rate).clampLength(0, fastestFollow);
       return () => this.commander.send(velocityCommand(grip, velocity));
     }
     return () => this.commander.send({

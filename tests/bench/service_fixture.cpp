@@ -32,7 +32,7 @@ TcpServer::TcpServer() {
     close(output[0]);
     close(output[1]);
     execl(SLUICED_PROGRAM, "sluiced", "--data-dir", pattern.c_str(), "--listen", "127.0.0.1:0",
-          "--log-level=warn", nullptr);
+          "--web-listen=127.0.0.1:0", "--log-level=warn", nullptr);
     _exit(127);
   }
   close(output[1]);
@@ -53,12 +53,15 @@ TcpServer::~TcpServer() {
   std::filesystem::remove_all(data_directory_);
 }
 
-v1::Scene main_scene(const client::Connection& connection) {
-  const client::SceneFile file =
-      client::read_scene_file(SLUICE_SCENES "/water_on_sloped_cloth.json");
+v1::Scene example_scene(const client::Connection& connection, const std::string& name) {
+  const client::SceneFile file = client::read_scene_file(SLUICE_SCENES "/" + name + ".json");
   const client::CheckedScene checked = client::check_scene(connection, file);
-  if (!checked.valid) throw std::runtime_error("the main scene is not valid");
+  if (!checked.valid) throw std::runtime_error("the scene " + name + " is not valid");
   return checked.scene;
+}
+
+v1::Scene main_scene(const client::Connection& connection) {
+  return example_scene(connection, "water_on_sloped_cloth");
 }
 
 v1::Scene block_scene(std::int64_t particle_count, double frames_per_second) {

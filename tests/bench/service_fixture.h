@@ -39,7 +39,11 @@ class TcpServer {
   std::string address_;
 };
 
-/// The main scene of client/scenes, with its meshes uploaded to `connection`.
+/// A scene of client/scenes, with its meshes uploaded to `connection`.
+[[nodiscard]] v1::Scene example_scene(const client::Connection& connection,
+                                      const std::string& name);
+
+/// The main one of them: the demo's.
 [[nodiscard]] v1::Scene main_scene(const client::Connection& connection);
 
 /// A block of about `particle_count` particles at rest in a box, cell 1 cm. With the frame rate

@@ -105,6 +105,13 @@ TEST_F(CliServer, DownloadsAndDrawsFrames) {
   EXPECT_FALSE(fs::exists(ply / "sheet_000001.ply"));
   EXPECT_FALSE(fs::exists(ply / "water_000000.ply"));
 
+  // The numbers are near the exact ones, the files alike (what they hold: server_codec_test).
+  const fs::path coarse = folder.path() / "q16";
+  const CliEnd quantised = run({"frames", name, "-o", coarse.string(), "--format", "ply",
+                                "--stride", "2", "--body", "sheet", "--codec", "q16"});
+  EXPECT_EQ(quantised.exit_code, 0) << quantised.error;
+  EXPECT_EQ(fs::file_size(coarse / "sheet_000004.ply"), fs::file_size(ply / "sheet_000004.ply"));
+
   const fs::path pictures = folder.path() / "pictures";
   const CliEnd drawn =
       run({"render", name, "-o", pictures.string(), "--every", "2", "--size", "160x90",
@@ -261,6 +268,8 @@ TEST(CliWithoutServer, AnswersWithTwoForWrongUsage) {
                                                 {"frames", "a"},
                                                 {"render", "a"},
                                                 {"frames", "a", "--digest", "-o", "b"},
+                                                {"frames", "a", "--digest", "--codec", "q16"},
+                                                {"frames", "a", "-o", "b", "--codec", "q17"},
                                                 {"run"},
                                                 {"run", "none.json"},
                                                 {"run", "--resume", "nowhere"},

@@ -114,20 +114,21 @@ const std::string& AdmmIpc::name_of(const fluid::MpmFluid& fluid, std::int64_t p
   return fluid_names_[fluid.materials()[static_cast<std::size_t>(particle)]];
 }
 
-// `again`: after contact, in the same iteration.
-void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth, bool again) {
+void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth, WallPass pass) {
   parallel::parallel_for(
       0, static_cast<std::int64_t>(next_.size()), grain,
       [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           if (cloth.is_held[i] != 0) continue;
+          const bool again = pass == WallPass::again;
+          if (notes_.forces != nullptr && !again) wall_forces_[i].setZero();
+          if (pass == WallPass::touching && is_at_wall_[i] == 0) continue;
           const auto& owner = cloth.cloths[static_cast<std::size_t>(cloth.cloth_of_vertex[i])];
           const double gap = owner.half_thickness + settings_.contact_distance;
           const Vec3 free = next_[i];
           next_[i] = walls_.resolve(cloth.positions[i], free, gap, recovery_rate * gap * h);
           // Once the iteration stands still, this is what keeps forces in balance.
           if (notes_.forces != nullptr) {
-            if (!again) wall_forces_[i].setZero();
             wall_forces_[i] += admm_.diagonal(i, term_) * (next_[i] - free);
           }
           is_at_wall_[i] = (again && is_at_wall_[i] != 0) || next_[i] != free ? 1 : 0;
@@ -210,11 +211,13 @@ void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& 
     const double primal = admm_.local_and_dual_step(iterate_);
     admm_.global_step(iterate_, term_, contact_.forces(), next_);
     double particle_change = 0;
-    // Before contact too: what a wall holds up carries what lies on it, and must not be seen below.
-    resolve_walls(h, cloth, false);
     if (contact_.has_pairs()) {
+      // What a wall holds up carries what lies on it, and must not be seen where springs draw it.
+      resolve_walls(h, cloth, k == 0 ? WallPass::all : WallPass::touching);
       particle_change = contact_.respond(k, walls_, next_);
-      resolve_walls(h, cloth, true);
+      resolve_walls(h, cloth, WallPass::again);
+    } else {
+      resolve_walls(h, cloth, WallPass::all);
     }
     const double change = admm_.squared_change(iterate_, next_, term_) + particle_change;
     const double motion = admm_.squared_change(next_, cloth.positions, term_);

@@ -99,6 +99,13 @@ class AdmmIpc {
                              fluid::MpmFluid* fluid, const StepNotes& notes = {});
 
  private:
+  /// Which vertices a pass over the walls looks at.
+  enum class WallPass {
+    all,
+    touching,  ///< Those that a wall held in the iteration before.
+    again,     ///< All, and adds to what the pass before in the same iteration found.
+  };
+
   Result<SubstepReport> solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid);
   void measure_forces(ContactForces& forces) const;
   void finish(Stage stage) const {
@@ -108,7 +115,7 @@ class AdmmIpc {
                                            std::int64_t particle) const;
   void find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid);
   void iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report);
-  void resolve_walls(double h, const solid::ClothSystem& cloth, bool again);
+  void resolve_walls(double h, const solid::ClothSystem& cloth, WallPass pass);
   void balance_momentum(const solid::ClothSystem& cloth);
   void filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
               SubstepReport& report);

@@ -98,8 +98,10 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
     report = solved.value();
     if (notes.forces != nullptr) measure_forces(*notes.forces);
   }
-  if (fluid != nullptr) fluid->commit();
-  finish(Stage::fluid_sorting);
+  if (fluid != nullptr) {
+    fluid->commit();
+    finish(Stage::fluid_sorting);
+  }
   return report;
 }
 
@@ -182,9 +184,10 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid:
                       "max_substep_seconds may help");
     }
     filter(h, cloth, *fluid, report);
+    finish(Stage::step_filter);
   }
   set_cloth(h, cloth);
-  finish(Stage::step_filter);
+  finish(Stage::solid);
   return report;
 }
 

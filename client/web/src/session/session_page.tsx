@@ -92,7 +92,7 @@ function NoWebGl() {
   return (
     <div class="empty" role="alert">
       <h2>This browser draws no WebGL 2</h2>
-      <p>Turn on hardware acceleration in its settings, or use another browser. The statistics beside are live all the same.</p>
+      <p>Turn on hardware acceleration in its settings, or use another browser. The statistics beside show how the session went so far.</p>
     </div>
   );
 }

@@ -13,7 +13,14 @@ export class PointMarks {
 
   /** Marks these points: three numbers each. */
   set(points: readonly number[]): void {
-    this.object.geometry.dispose();
+    const { geometry } = this.object;
+    const old = geometry.getAttribute("position") as BufferAttribute | undefined;
+    if (old?.array.length === points.length) {
+      old.array.set(points);
+      old.needsUpdate = true;
+      return;
+    }
+    geometry.dispose();
     this.object.geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
   }
 

@@ -64,8 +64,9 @@ double compression_energy(const Material& material, float strain) noexcept {
   if (strain >= 0) return 0;
   // K/gamma (integral of J^-gamma - 1), by exponents of ln J, which keep their digits near J = 1.
   const double gamma = material.whole_exponent + static_cast<double>(material.exponent_rest);
-  const double log_J = std::log1p(static_cast<double>(strain));
-  const double expansion = gamma == 1 ? -log_J : std::expm1((1 - gamma) * log_J) / (gamma - 1);
+  const double log_ratio = std::log1p(static_cast<double>(strain));
+  const double expansion =
+      gamma == 1 ? -log_ratio : std::expm1((1 - gamma) * log_ratio) / (gamma - 1);
   return static_cast<double>(material.rest_volume) * static_cast<double>(material.bulk_over_gamma) *
          (expansion + static_cast<double>(strain));
 }

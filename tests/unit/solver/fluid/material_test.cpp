@@ -34,6 +34,24 @@ TEST(Material, pressure_is_taits_to_float_rounding_however_small_the_strain) {
   }
 }
 
+TEST(Material, compression_energy_is_the_work_of_its_pressure) {
+  // Oracle: dW = -p V0 dJ, by central differences.
+  for (const double exponent : {1.0, 1.4, 7.0, 7.15}) {
+    const Material material = liquid(exponent);
+    EXPECT_EQ(compression_energy(material, 0.0F), 0);
+    EXPECT_EQ(compression_energy(material, 0.04F), 0);
+    for (const float strain : {-0.3F, -0.05F, -0.01F}) {
+      const float step = -strain / 64;
+      const float above = strain + step, below = strain - step;
+      const double slope =
+          (compression_energy(material, above) - compression_energy(material, below)) /
+          (static_cast<double>(above) - static_cast<double>(below));
+      const double expected = -tait(exponent, static_cast<double>(strain)) * 0.05 * 0.05 * 0.05;
+      EXPECT_NEAR(slope, expected, 5e-3 * std::abs(expected)) << exponent << " " << strain;
+    }
+  }
+}
+
 TEST(Material, has_no_tension) {
   const Material material = liquid(7);
   EXPECT_EQ(pressure(material, 0.0F), 0);

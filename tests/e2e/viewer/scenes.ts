@@ -31,6 +31,17 @@ export const stillSheet = {
   camera: { eye: [0, -1.6, 0], target: [0, 0, 0] },
 };
 
+/** Water that floats at rest, without gravity, in the middle of the picture. Runs for long. */
+export const stillWater = {
+  name: "Still water",
+  domain: { lower: [-0.5, -0.5, -0.5], upper: [0.5, 0.5, 0.5] },
+  gravity: [0, 0, 0],
+  timing: { frame_count: 100_000, frames_per_second: 60 },
+  fluid_grid: { cell_size: 0.05 },
+  fluids: [{ name: "water", regions: [{ sphere: { radius: 0.2 } }], sound_speed: 5 }],
+  camera: { eye: [0, -1.6, 0], target: [0, 0, 0] },
+};
+
 /** Starts a scene; answers with the session's name. */
 export async function start(api: Api, scene: object, options: { startPaused?: boolean } = {}): Promise<string> {
   const request = create(CreateSessionRequestSchema, {

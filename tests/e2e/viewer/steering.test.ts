@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
 import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
 import { difference, keepScreenshot, launchBrowser, openPage, picture, waitForFrame } from "./browser";
-import { start, stillSheet } from "./scenes";
+import { start, stillSheet, stillWater } from "./scenes";
 import { Server } from "./server";
 
 let server: Server;
@@ -110,6 +110,43 @@ test("a pin and an obstacle follow the hand, and stay when it lets go", async ()
   const shifts = Array.from({ length: 16 }, (_, row) => (after[row * 16 * 3] ?? 0) - (before[row * 16 * 3] ?? 0));
   expect(Math.max(...shifts)).toBeLessThan(-0.02);
   expect(Math.max(...shifts) - Math.min(...shifts)).toBeLessThan(1e-5);
+  await server.api.sessions.cancel({ name });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("water is pushed with the brush the way it strokes, gravity is turned, and both are on record", async () => {
+  const name = await start(server.api, stillWater);
+  const { page, errors } = await openPage(browser, `${server.url}/${name}`);
+  const first = await waitForFrame(page, (frame) => frame > 3);
+  const before = await positions(name, first);
+  await page.getByRole("button", { name: "Push the water" }).click();
+  const { x, y } = await middle(page);
+  await page.mouse.move(x - 40, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 40, y, { steps: 10 });
+  await keepScreenshot(page, "pushing");
+  await page.waitForTimeout(400);
+  await page.mouse.up();
+  await page.waitForTimeout(800);
+  const after = await positions(name);
+  const drift = [0, 1, 2].map((axis) => {
+    let sum = 0;
+    for (let i = axis; i < after.length; i += 3) sum += (after[i] ?? 0) - (before[i] ?? 0);
+    return sum / (after.length / 3);
+  });
+  expect(drift[0]).toBeGreaterThan(1e-4); // To the right, as the hand went.
+  expect(Math.abs(drift[2] ?? 0)).toBeLessThan((drift[0] ?? 0) / 5);
+
+  await page.getByRole("tab", { name: "Steer" }).click();
+  await page.getByRole("button", { name: "down", exact: true }).click();
+  await page.getByText(/acts from frame \d+ on/).waitFor();
+  const { commands } = await server.api.sessions.listCommands({ name });
+  const pushes = commands.flatMap(({ command }) => (command?.action.case === "pushFluid" ? [command.action.value] : []));
+  expect(pushes.length).toBeGreaterThan(0);
+  expect(Math.hypot(...(pushes[0]?.center ?? [9]))).toBeLessThan(0.3); // In the water.
+  const last = commands[commands.length - 1]?.command?.action;
+  expect(last?.case === "setGravity" && last.value.gravity.map((g) => Number(g.toFixed(2)))).toEqual([0, 0, -9.81]);
   await server.api.sessions.cancel({ name });
   expect(errors).toEqual([]);
   await page.context().close();

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <optional>
+#include <string>
 #include <utility>
 
 #include "server/crc32c/crc32c.h"
@@ -24,6 +24,35 @@ bool is_sound(const v1::ArrayDescriptor& array) {
   return array.codec() == v1::CODEC_F32 && array.component_count() > 0 && array.count() >= 0 &&
          array.byte_count() % row_bytes == 0 && array.byte_count() / row_bytes == array.count();
 }
+
+// An array on its way out of chunks.
+struct Reading {
+  FloatArray array;
+  bool is_wanted;  // Else its chunks are passed over.
+  std::size_t bytes_taken = 0;
+
+  [[nodiscard]] std::size_t byte_count() const {
+    return static_cast<std::size_t>(array.descriptor.byte_count());
+  }
+  [[nodiscard]] bool is_whole() const { return bytes_taken == byte_count(); }
+
+  // Whether the chunk is the next one.
+  bool take(const v1::FrameChunk& chunk) {
+    if (!is_wanted) {
+      return true;
+    }
+    const std::string& data = chunk.data();
+    if (chunk.offset() != static_cast<std::int64_t>(bytes_taken) ||
+        data.size() > byte_count() - bytes_taken) {
+      return false;
+    }
+    array.values.resize(byte_count() / sizeof(float));
+    std::memcpy(reinterpret_cast<char*>(array.values.data()) + bytes_taken, data.data(),
+                data.size());
+    bytes_taken += data.size();
+    return true;
+  }
+};
 
 FloatArray speed_of(const FloatArray& velocity) {
   FloatArray speed{.descriptor = velocity.descriptor, .values = {}};
@@ -56,17 +85,13 @@ store::Result<FloatFrame> read_arrays(const FrameMessages& messages,
     return wants_speed && array.field() == v1::FIELD_VELOCITY &&
            array.component_count() == static_cast<int>(axes) && selection.has_body(array.body());
   };
-  // What the chunks go into: nothing for arrays that nobody asked for.
-  std::vector<std::optional<FloatArray>> read;
-  std::vector<std::size_t> bytes_read;
+  std::vector<Reading> readings;
   for (const v1::ArrayDescriptor& array : header->arrays()) {
     const bool is_wanted = selection.has(array) || is_source(array);
     if (is_wanted && !is_sound(array)) {
       return damaged_frame();
     }
-    read.push_back(is_wanted ? std::optional(FloatArray{.descriptor = array, .values = {}})
-                             : std::nullopt);
-    bytes_read.push_back(0);
+    readings.push_back({.array = {.descriptor = array, .values = {}}, .is_wanted = is_wanted});
   }
   v1::StreamFramesResponse message;
   for (std::size_t i = 1; i < messages.size(); ++i) {
@@ -74,40 +99,25 @@ store::Result<FloatFrame> read_arrays(const FrameMessages& messages,
         !message.has_chunk()) {
       return damaged_frame();
     }
-    const v1::FrameChunk& chunk = message.chunk();
-    const auto number = static_cast<std::size_t>(chunk.array());
-    if (number >= read.size()) {
+    const auto number = static_cast<std::size_t>(message.chunk().array());
+    if (number >= readings.size() || !readings[number].take(message.chunk())) {
       return damaged_frame();
     }
-    if (!read[number]) {
-      continue;
-    }
-    const auto size = static_cast<std::size_t>(read[number]->descriptor.byte_count());
-    std::size_t& at = bytes_read[number];
-    if (static_cast<std::size_t>(chunk.offset()) != at || chunk.data().size() > size - at) {
-      return damaged_frame();
-    }
-    std::vector<float>& values = read[number]->values;
-    values.resize(size / sizeof(float));
-    std::memcpy(reinterpret_cast<char*>(values.data()) + at, chunk.data().data(),
-                chunk.data().size());
-    at += chunk.data().size();
   }
   FloatFrame frame;
   std::vector<FloatArray> derived;
-  for (std::size_t number = 0; number < read.size(); ++number) {
-    if (!read[number]) {
+  for (Reading& reading : readings) {
+    if (!reading.is_wanted) {
       continue;
     }
-    FloatArray& array = *read[number];
-    if (bytes_read[number] != static_cast<std::size_t>(array.descriptor.byte_count())) {
+    if (!reading.is_whole()) {
       return damaged_frame();
     }
-    if (is_source(array.descriptor)) {
-      derived.push_back(speed_of(array));
+    if (is_source(reading.array.descriptor)) {
+      derived.push_back(speed_of(reading.array));
     }
-    if (selection.has(array.descriptor)) {
-      frame.arrays.push_back(std::move(array));
+    if (selection.has(reading.array.descriptor)) {
+      frame.arrays.push_back(std::move(reading.array));
     }
   }
   std::ranges::move(derived, std::back_inserter(frame.arrays));

@@ -48,8 +48,8 @@ class SharedCache {
       loading = slot;
     }
     const std::lock_guard load_lock(loading->mutex);
-    if (loading->value) {
-      return *loading->value;  // Another thread loaded it while we waited.
+    if (const auto& known = loading->value; known) {
+      return *known;  // Another thread loaded it while we waited.
     }
     auto value = load();
     const std::lock_guard lock(mutex_);

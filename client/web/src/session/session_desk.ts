@@ -25,6 +25,8 @@ export class SessionDesk {
   readonly steer = signal<SteerSettings>(steerDefaults(1));
   readonly range = signal<ValueRange>({ least: 0, most: 1 });
   readonly diagonal = signal(1);
+  /** Of the 2D view, in pixels of the page; 0 before the first picture. */
+  readonly pixelsPerMetre = signal(0);
   stage: Stage | undefined;
   private readonly place: Place;
   private address = "";
@@ -44,6 +46,12 @@ export class SessionDesk {
     if (before.colourBy !== after.colourBy || before.contacts !== after.contacts || before.exact !== after.exact) this.model.want(after);
   }
 
+  /** The camera moved, or looks at another plane. */
+  noteCamera(): void {
+    const { stage } = this;
+    this.pixelsPerMetre.value = stage?.viewpoint.pixelsPerMetre(stage.canvas.clientHeight) ?? 0;
+  }
+
   changeSteer(part: Partial<SteerSettings>): void {
     this.steer.value = { ...this.steer.value, ...part };
   }
@@ -53,7 +61,10 @@ export class SessionDesk {
     this.stage = stage;
     const hand = new Hand(stage, this.model, this.commander, () => this.steer.value);
     const stops = [
-      effect(() => stage.apply(this.settings.value, isDark.value)),
+      effect(() => {
+        stage.apply(this.settings.value, isDark.value);
+        this.noteCamera();
+      }),
       effect(() => this.setFacts(stage)),
       effect(() => stage.setPins(this.model.pins.value)),
       effect(() => stage.viewpoint.enableOrbit(this.steer.value.tool === "orbit")),

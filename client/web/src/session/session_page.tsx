@@ -8,6 +8,7 @@ import { Icon } from "@viewer/controls/icons";
 import { StateChip } from "@viewer/controls/state_chip";
 import { DownloadMenu } from "@viewer/download/download_menu";
 import { Legend } from "@viewer/view/legend";
+import { ScaleBar } from "@viewer/view/scale_bar";
 import { CanvasView } from "./canvas_view";
 import { ConnectionBanner } from "./connection_banner";
 import { HelpSheet } from "./help_sheet";
@@ -50,6 +51,7 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
   const failure = model.failure.value;
   if (failure !== "") return <Failure message={failure} />;
   const { shown } = model.playback.value;
+  const { view } = desk.settings.value;
   return (
     <div class={`viewer ${panel ? "with-panel" : ""}`}>
       <header class="top-bar">
@@ -65,7 +67,7 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
       </header>
       <main class="picture">
         <CanvasView
-          onStage={(stage) => desk.drawOn(stage)} onCamera={() => undefined} onNoWebGl={() => setNoWebGl(true)}
+          onStage={(stage) => desk.drawOn(stage)} onCamera={() => desk.noteCamera()} onNoWebGl={() => setNoWebGl(true)}
           cursor={cursors[desk.steer.value.tool]}
         />
         {noWebGl && <NoWebGl />}
@@ -79,6 +81,7 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
           )}
         </div>
         {shown < 0 && !noWebGl && <p class="waiting" role="status">Waiting for the first frame…</p>}
+        {view !== "3d" && desk.pixelsPerMetre.value > 0 && <ScaleBar plane={view} pixelsPerMetre={desk.pixelsPerMetre.value} />}
         {facts !== undefined && hasParticles(facts.layout) && <Legend settings={desk.settings.value} range={desk.range.value} />}
       </main>
       {panel && <SidePanel desk={desk} />}

@@ -34,7 +34,7 @@ bool is_address(std::string_view name) {
 
 }  // namespace
 
-Origins::Origins(std::vector<std::string> listed, bool loopback_only)
+Origins::Origins(const std::vector<std::string>& listed, bool loopback_only)
     : loopback_only_(loopback_only) {
   for (const std::string& origin : listed) {
     if (origin == "*") {

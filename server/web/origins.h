@@ -17,7 +17,7 @@ namespace sluice::web {
 class Origins {
  public:
   /// `listed` as WebSettings::origins. `loopback_only`: the server listens on loopback.
-  Origins(std::vector<std::string> listed, bool loopback_only);
+  Origins(const std::vector<std::string>& listed, bool loopback_only);
 
   /// Whether a page of `origin` may call a server that was called by the name `host` (the Host
   /// field, with its port). Without an origin it is no page of a browser, and may.

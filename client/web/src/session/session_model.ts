@@ -54,6 +54,7 @@ export class SessionModel {
   private readonly abort = new AbortController();
   private readonly stopWatch: () => void;
   private pastIsRead = false;
+  private loadingEpoch: number | undefined;
 
   constructor(
     private readonly api: Api,
@@ -86,6 +87,11 @@ export class SessionModel {
   /** To be called for each picture: the frame to draw, if another than before. */
   tick(seconds: number): DecodedFrame | undefined {
     const frame = this.conductor.tick(seconds);
+    if (frame !== undefined && frame.cursor.epoch !== Number(this.facts.value?.layout.epoch ?? 0n)) {
+      this.conductor.takeBack(frame);
+      this.loadLayout(frame.cursor.epoch);
+      return undefined;
+    }
     if (frame !== undefined) {
       const { cursor, timeSeconds, figures } = frame;
       if (figures !== undefined) this.figures.add([{ index: cursor.index, timeSeconds, figures }]);
@@ -134,6 +140,22 @@ export class SessionModel {
       },
       (error: unknown) => {
         if (!this.abort.signal.aborted) this.failure.value = messageOf(error);
+      },
+    );
+  }
+
+  /** Frames of another epoch have other bodies: they wait for its layout. */
+  private loadLayout(epoch: number): void {
+    if (this.loadingEpoch === epoch) return;
+    this.loadingEpoch = epoch;
+    this.api.frames.getLayout({ session: this.name, epoch: BigInt(epoch) }, { signal: this.abort.signal }).then(
+      (layout) => {
+        const scene = this.facts.value?.scene;
+        if (scene !== undefined) this.facts.value = { layout, scene };
+      },
+      (error: unknown) => {
+        console.warn("the layout of epoch", epoch, "did not come:", error);
+        this.loadingEpoch = undefined;
       },
     );
   }

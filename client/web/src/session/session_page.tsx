@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Api } from "@viewer/api/clients";
+import { isTerminal } from "@viewer/api/session_state";
 import { follow, type Place } from "@viewer/app/route";
 import { isDark, toggleTheme } from "@viewer/app/theme";
 import { IconButton } from "@viewer/controls/icon_button";
 import { Icon } from "@viewer/controls/icons";
 import { StateChip } from "@viewer/controls/state_chip";
+import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
 import { DownloadMenu } from "@viewer/download/download_menu";
 import { Legend } from "@viewer/view/legend";
 import { ScaleBar } from "@viewer/view/scale_bar";
@@ -35,6 +37,7 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
   const [panel, setPanel] = useState(() => matchMedia("(min-width: 800px)").matches);
   const [problem, setProblem] = useState("");
   const [noWebGl, setNoWebGl] = useState(false);
+  const [read, setRead] = useState(false);
   useEffect(() => () => desk.stop(), [desk]);
   useEffect(
     () => listenForShortcuts(desk, { help: () => setHelp((open) => !open), panel: () => setPanel((open) => !open) }),
@@ -52,6 +55,7 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
   if (failure !== "") return <Failure message={failure} />;
   const { shown } = model.playback.value;
   const { view } = desk.settings.value;
+  const ended = session !== undefined && isTerminal(session.state);
   return (
     <div class={`viewer ${panel ? "with-panel" : ""}`}>
       <header class="top-bar">
@@ -74,13 +78,20 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
         <ViewToolbar desk={desk} />
         <div class="notices">
           <ConnectionBanner model={model} />
+          {session?.state === SessionState.FAILED && !read && (
+            <div class="banner error" role="alert">
+              {session.message} <button type="button" onClick={() => setRead(true)}>Close</button>
+            </div>
+          )}
           {problem !== "" && (
             <div class="banner error" role="alert">
               {problem} <button type="button" onClick={() => setProblem("")}>Close</button>
             </div>
           )}
         </div>
-        {shown < 0 && !noWebGl && <p class="waiting" role="status">Waiting for the first frame…</p>}
+        {shown < 0 && !noWebGl && (
+          <p class="waiting" role="status">{ended && session.frameCount === 0n ? "There is no frame." : "Waiting for the first frame…"}</p>
+        )}
         {view !== "3d" && desk.pixelsPerMetre.value > 0 && <ScaleBar plane={view} pixelsPerMetre={desk.pixelsPerMetre.value} />}
         {facts !== undefined && hasParticles(facts.layout) && <Legend settings={desk.settings.value} range={desk.range.value} />}
       </main>

@@ -127,6 +127,11 @@ export class Conductor {
     return frame;
   }
 
+  /** The frame from `tick` cannot be drawn yet: it is offered again. */
+  takeBack(frame: DecodedFrame): void {
+    if (this.shown === frame) this.shown = undefined;
+  }
+
   /** To be called when the frame from `tick` is on the screen. */
   drawn(): void {
     const frame = this.unacknowledged;

@@ -62,6 +62,15 @@ describe("following live", () => {
     expect(feed.acknowledged).toEqual([4]);
   });
 
+  test("offers a frame again that could not be drawn yet", () => {
+    picture();
+    conductor.events.frame(frame(4));
+    const first = conductor.tick(1 / 60);
+    if (first !== undefined) conductor.takeBack(first);
+    expect(picture()).toBe(4);
+    expect(picture()).toBeUndefined();
+  });
+
   test("stands at the last frame when the session has ended", () => {
     picture();
     conductor.progress(10, true, 0);

@@ -192,6 +192,7 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
   spec.vertex_count = order.vertex_count;
   spec.recorded_command_count = static_cast<std::int64_t>(order.recorded_commands.size());
   std::vector<store::CommandRecord> commands;
+  commands.reserve(order.recorded_commands.size());
   for (const v1::RecordedCommand& recorded : order.recorded_commands) {
     commands.push_back({.frame_index = recorded.frame_index(),
                         .payload_bytes = recorded.command().SerializeAsString()});

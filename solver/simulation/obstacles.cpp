@@ -37,6 +37,7 @@ geometry::Bounds kept_bounds(const geometry::Shape& shape) {
 }  // namespace
 
 Obstacles::Obstacles(const scene::Scene& scene) : current_(scene.obstacles) {
+  motions_.reserve(current_.size());
   for (const scene::Obstacle& obstacle : current_) {
     const geometry::Bounds kept = kept_bounds(obstacle.shape);
     motions_.push_back({.start = obstacle.shape.translation,

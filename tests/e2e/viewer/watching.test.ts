@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
 import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
 import { difference, keepScreenshot, launchBrowser, openPage, picture, waitForFrame } from "./browser";
 import { splash, start } from "./scenes";
@@ -119,6 +121,33 @@ describe("a session's page", () => {
     expect(errors).toEqual([]);
     await one.context().close();
   });
+});
+
+test("a frame is saved as the solver gave it, bit for bit", async () => {
+  const name = await start(server.api, splash);
+  await waitForState(name, SessionState.SUCCEEDED);
+  const { page, errors } = await openPage(browser, `${server.url}/${name}?frame=30`);
+  await waitForFrame(page, (frame) => frame === 30);
+  await page.getByRole("tab").first().waitFor();
+  const exact = await server.api.frames.get({
+    session: name, cursor: { epoch: 0n, index: 30n }, codec: Codec.F32, selection: { fields: [Field.VELOCITY] },
+  });
+  const bytes = Buffer.concat(exact.chunks.map((chunk) => chunk.data));
+  const save = async (choice: RegExp): Promise<{ name: string; content: Buffer }> => {
+    await page.getByRole("button", { name: "Download this frame" }).click();
+    const coming = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: choice }).click();
+    const download = await coming;
+    return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
+  };
+  const archive = await save(/NumPy/);
+  expect(archive.name).toMatch(/_000030\.npz$/);
+  expect(archive.content.includes(bytes)).toBe(true);
+  const ply = await save(/PLY/);
+  expect(ply.name).toMatch(/_000030_water\.ply$/);
+  expect(ply.content.toString("latin1")).toContain(`element vertex ${bytes.byteLength / 12}\n`);
+  expect(errors).toEqual([]);
+  await page.context().close();
 });
 
 test("a browser without WebGL says so, and shows the session's figures all the same", async () => {

@@ -164,7 +164,7 @@ TEST(WebServer, CanBeTurnedOff) {
 TEST(WebServer, SettingsThatMakeNoSenseAreRefused) {
   const TemporaryDirectory data;
   for (const auto& [flag, value] : {std::pair("--web-listen", "nowhere"),
-                                    {"--web-listen", "unix:/tmp/x"},
+                                    {"--web-listen", "unix:web.sock"},
                                     {"--web-origins", "sim.example.org"},
                                     {"--max-web-connections", "0"}}) {
     const ProgramEnd end = ServerProcess::run_to_end(data.path(), {flag, value});

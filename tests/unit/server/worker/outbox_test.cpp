@@ -8,36 +8,36 @@
 namespace sluice::worker {
 namespace {
 
-v1::WorkerMessage beat(std::int64_t index) {
+v1::WorkerMessage holding(std::int64_t index) {
   v1::WorkerMessage message;
-  message.mutable_heartbeat()->set_frame_index(index);
+  message.mutable_holding()->set_frame_index(index);
   return message;
 }
 
 TEST(Outbox, GivesMessagesAndSequencesInOrder) {
   Outbox outbox;
-  outbox.put(beat(1));
+  outbox.put(holding(1));
   outbox.put_all([next = 2](v1::WorkerMessage& message) mutable {
-    message = beat(next++);
+    message = holding(next++);
     return next <= 5;  // 2, 3 and 4.
   });
-  outbox.put(beat(5));
+  outbox.put(holding(5));
   v1::WorkerMessage message;
   for (std::int64_t expected = 1; expected <= 5; ++expected) {
     ASSERT_TRUE(outbox.take(message));
-    EXPECT_EQ(message.heartbeat().frame_index(), expected);
+    EXPECT_EQ(message.holding().frame_index(), expected);
   }
 }
 
 TEST(Outbox, ASignOfLifeIsLeftOutWhereAMessageWaits) {
   Outbox outbox;
-  outbox.put(beat(1));
-  outbox.put_if_empty(beat(2));
-  outbox.put(beat(3));
+  outbox.put(holding(1));
+  outbox.put_if_empty(holding(2));
+  outbox.put(holding(3));
   v1::WorkerMessage message;
   ASSERT_TRUE(outbox.take(message));
   ASSERT_TRUE(outbox.take(message));
-  EXPECT_EQ(message.heartbeat().frame_index(), 3);
+  EXPECT_EQ(message.holding().frame_index(), 3);
 }
 
 TEST(Outbox, CloseEndsWhoeverWaits) {

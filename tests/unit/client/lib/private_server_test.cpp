@@ -46,9 +46,8 @@ TEST_F(PrivateServerTest, ServesOnASocketOfItsOwnAndLeavesNothing) {
     struct stat facts{};
     ASSERT_EQ(::stat(socket_folder.c_str(), &facts), 0);
     EXPECT_EQ(facts.st_mode & 0777U, 0700U);
-    EXPECT_EQ(read("arguments"),
-              "--data-dir " + data.string() + " --listen " + server.address() +
-                  " --web-listen off --more\n");
+    EXPECT_EQ(read("arguments"), "--data-dir " + data.string() + " --listen " + server.address() +
+                                     " --web-listen off --more\n");
   }
   EXPECT_EQ(read("end"), "stopped\n");
   EXPECT_FALSE(fs::exists(data));

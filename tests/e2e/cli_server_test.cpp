@@ -126,6 +126,7 @@ TEST_F(CliServer, DownloadsAndDrawsFrames) {
 // Oracle: the steered session itself.
 TEST_F(CliServer, RepeatsASteeredSession) {
   const std::string name = submit("slow=20", 20);
+  wait_for_frames(server, name, 1);
   EXPECT_EQ(run({"steer", "gravity", name, "0", "0", "-1.62"}).exit_code, 0);
   const CliEnd frames = run({"frames", name, "--digest"});
   EXPECT_EQ(frames.exit_code, 0) << frames.error;

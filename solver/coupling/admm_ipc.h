@@ -41,7 +41,8 @@ struct ExternalActions {
   Vec3 gravity = Vec3::Zero();             ///< [m/s^2]
   std::span<const solid::Anchor> anchors;  ///< On cloth.
   std::span<const fluid::Push> pushes;     ///< On fluid.
-  /// Where the scene's obstacles are at the end of the substep, and their velocities in it.
+  /// Where the scene's obstacles are at the end of the substep, and their velocities in it: all of
+  /// them, in the scene's order.
   std::span<const scene::Obstacle> obstacles;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "server/worker/heap.h"
 #include "server/worker/worker_main.h"
 
 int main(int argc, char** argv) {
   using namespace sluice;
+  worker::keep_freed_memory();
   return worker::worker_main(argc, argv,
                              [](const scene::Scene& scene, const SimulationOptions& options,
                                 std::span<const std::byte> snapshot) {

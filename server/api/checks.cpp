@@ -224,8 +224,8 @@ session::Result<std::string> check_asset_name(std::string_view name) {
 session::Result<std::string> check_write(const v1::WriteAssetRequest& request,
                                          const session::Limits& limits) {
   Violations violations;
-  const auto hash = session::asset_hash_of(request.name());
-  if (!hash) {
+  auto hash = session::asset_hash_of(request.name()).value_or("");
+  if (hash.empty()) {
     violations.add("name", "must have the form assets/{sha256}, with 64 lower-case hex digits");
   }
   violations.check_range("byte_count", request.byte_count(), 1, limits.asset_bytes);
@@ -248,7 +248,7 @@ session::Result<std::string> check_write(const v1::WriteAssetRequest& request,
   if (!violations.empty()) {
     return std::move(violations).error();
   }
-  return *hash;
+  return hash;
 }
 
 namespace {
@@ -328,17 +328,20 @@ void check_cursor(const v1::Cursor& cursor, Violations& violations) {
   }
 }
 
-void check_session_field(const std::string& name, Violations& violations) {
-  if (!session::session_id_of(name)) {
+// The id in `name`; nothing, and a violation, if it has another form.
+std::string check_session_field(std::string_view name, Violations& violations) {
+  auto id = session::session_id_of(name).value_or("");
+  if (id.empty()) {
     violations.add("session", "must have the form sessions/{session}");
   }
+  return id;
 }
 
 }  // namespace
 
-session::Status check_stream(const v1::StreamFramesRequest& request) {
+session::Result<std::string> check_stream(const v1::StreamFramesRequest& request) {
   Violations violations;
-  check_session_field(request.session(), violations);
+  auto id = check_session_field(request.session(), violations);
   check_cursor(request.cursor(), violations);
   check_form(request, violations);
   violations.check_range("stride", request.stride(), 0, session::max_frames_a_call);
@@ -350,18 +353,18 @@ session::Status check_stream(const v1::StreamFramesRequest& request) {
   if (!violations.empty()) {
     return std::move(violations).error();
   }
-  return session::ok();
+  return id;
 }
 
-session::Status check_get_frame(const v1::GetFrameRequest& request) {
+session::Result<std::string> check_get_frame(const v1::GetFrameRequest& request) {
   Violations violations;
-  check_session_field(request.session(), violations);
+  auto id = check_session_field(request.session(), violations);
   check_cursor(request.cursor(), violations);
   check_form(request, violations);
   if (!violations.empty()) {
     return std::move(violations).error();
   }
-  return session::ok();
+  return id;
 }
 
 }  // namespace sluice::api

@@ -65,8 +65,9 @@ struct ListOrder {
                                                        const session::Limits& limits);
 [[nodiscard]] session::Result<int> check_page_size(int page_size);
 
-[[nodiscard]] session::Status check_stream(const v1::StreamFramesRequest& request);
-[[nodiscard]] session::Status check_get_frame(const v1::GetFrameRequest& request);
+/// The session's id, or what is wrong.
+[[nodiscard]] session::Result<std::string> check_stream(const v1::StreamFramesRequest& request);
+[[nodiscard]] session::Result<std::string> check_get_frame(const v1::GetFrameRequest& request);
 
 /// Whether `text` is UTF-8 of at most `most` code points without control characters.
 [[nodiscard]] bool is_plain_text(std::string_view text, std::size_t most);

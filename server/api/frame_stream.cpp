@@ -9,7 +9,6 @@
 #include "server/api/checks.h"
 #include "server/api/frame_request.h"
 #include "server/api/status.h"
-#include "server/session/names.h"
 #include "server/stream/subscription.h"
 
 namespace sluice::api {
@@ -111,9 +110,9 @@ class FrameStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   enum class Phase { working, waiting, ended };
 
   void open() {
-    const auto checked = check_stream(request_);
-    if (!checked) {
-      end(api::to_status(checked.error()));
+    const auto id = check_stream(request_);
+    if (!id) {
+      end(api::to_status(id.error()));
       return;
     }
     auto place = places_.take();
@@ -122,7 +121,7 @@ class FrameStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
       return;
     }
     place_ = *std::move(place);
-    const auto session = sessions_.find(*session::session_id_of(request_.session()));
+    const auto session = sessions_.find(*id);
     if (!session) {
       end(api::to_status(session.error()));
       return;

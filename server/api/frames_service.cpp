@@ -8,7 +8,6 @@
 #include "server/api/frame_request.h"
 #include "server/api/frame_stream.h"
 #include "server/api/reply.h"
-#include "server/session/names.h"
 
 namespace sluice::api {
 
@@ -62,11 +61,11 @@ grpc::ServerUnaryReactor* FramesService::Ack(grpc::CallbackServerContext* contex
 }
 
 Result<v1::Frame> FramesService::get(const v1::GetFrameRequest& request) {
-  const auto checked = check_get_frame(request);
-  if (!checked) {
-    return checked.error();
+  const auto id = check_get_frame(request);
+  if (!id) {
+    return id.error();
   }
-  const auto session = sessions_.find(*session::session_id_of(request.session()));
+  const auto session = sessions_.find(*id);
   if (!session) {
     return session.error();
   }

@@ -66,7 +66,9 @@ TEST(Checks, StreamTellsAllThatIsWrong) {
                                             "max_in_flight", "codec", "selection.fields[0]"));
   v1::StreamFramesRequest least;
   least.set_session("sessions/abcd");
-  EXPECT_TRUE(check_stream(least));
+  const auto id = check_stream(least);
+  ASSERT_TRUE(id);
+  EXPECT_EQ(*id, "abcd");
 }
 
 // The same for Stream and Get.
@@ -78,8 +80,8 @@ TEST(Checks, QuantisationIsForQuantisedCodecs) {
     v1::GetFrameRequest get;
     get.set_session("sessions/abcd");
     fill(get);
-    const auto of = [](const session::Status& status) {
-      return status ? std::vector<std::string>() : fields_of(status.error());
+    const auto of = [](const auto& checked) {
+      return checked ? std::vector<std::string>() : fields_of(checked.error());
     };
     EXPECT_EQ(of(check_stream(stream)), of(check_get_frame(get)));
     return of(check_stream(stream));

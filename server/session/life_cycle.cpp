@@ -64,6 +64,15 @@ void LifeCycle::stand(SessionState state, SessionReason reason, std::string mess
   facts_.standing = {state, reason, std::move(message)};
 }
 
+bool LifeCycle::take_up_pause() {
+  if (!pausing_) {
+    return false;
+  }
+  facts_.standing = *std::move(pausing_);
+  pausing_.reset();
+  return true;
+}
+
 WorkerWish LifeCycle::wish() const {
   if (terminal() || standing().reason == SESSION_REASON_DISK_FULL) {
     return WorkerWish::none;
@@ -149,9 +158,8 @@ void LifeCycle::worker_holds() {
   if (terminal()) {
     return;
   }
-  if (pausing_) {
-    facts_.standing = *std::exchange(pausing_, std::nullopt);
-  } else if (standing().state == SESSION_STATE_RUNNING && facts_.frame_count > facts_.run_until) {
+  if (!take_up_pause() && standing().state == SESSION_STATE_RUNNING &&
+      facts_.frame_count > facts_.run_until) {
     stand(SESSION_STATE_PAUSED, SESSION_REASON_REQUESTED,
           fmt::format("stepped to frame {}", facts_.run_until));
   }
@@ -162,8 +170,7 @@ void LifeCycle::worker_gone(std::string why) {
     return;
   }
   ++facts_.restart_count;
-  if (pausing_) {
-    facts_.standing = *std::exchange(pausing_, std::nullopt);
+  if (take_up_pause()) {
     return;
   }
   if (standing().state == SESSION_STATE_PAUSED && !first_frame_missing()) {
@@ -185,10 +192,8 @@ void LifeCycle::worker_released() {
   if (terminal()) {
     return;
   }
-  if (pausing_) {
-    facts_.standing = *std::exchange(pausing_, std::nullopt);
-  } else if (standing().state == SESSION_STATE_RUNNING ||
-             standing().state == SESSION_STATE_STARTING) {
+  if (!take_up_pause() &&
+      (standing().state == SESSION_STATE_RUNNING || standing().state == SESSION_STATE_STARTING)) {
     stand(SESSION_STATE_PENDING, SESSION_REASON_QUEUED);
   }
 }

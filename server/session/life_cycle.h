@@ -82,6 +82,7 @@ class LifeCycle {
 
  private:
   void stand(v1::SessionState state, v1::SessionReason reason, std::string message = {});
+  bool take_up_pause();  // `false`: none was asked for.
   [[nodiscard]] bool first_frame_missing() const { return facts_.frame_count == 0; }
 
   Facts facts_;

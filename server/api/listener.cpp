@@ -40,8 +40,9 @@ std::optional<ListenAddress> parse_listen_address(std::string_view text) {
     return std::nullopt;
   }
   const std::string_view digits = text.substr(colon + 1);
-  const char* const end = digits.data() + digits.size();
-  const auto [last, error] = std::from_chars(digits.data(), end, address.port);
+  const char* const begin = digits.data();
+  const char* const end = begin + digits.size();
+  const auto [last, error] = std::from_chars(begin, end, address.port);
   if (error != std::errc() || last != end || address.port < 0 || address.port > 65535) {
     return std::nullopt;
   }

@@ -26,6 +26,7 @@ namespace sluice::api {
 namespace {
 
 namespace fs = std::filesystem;
+using session::internal_error;
 using session::Result;
 
 // Session logic, disk writes, scene checks. Enough that one long check holds nobody up.
@@ -33,10 +34,6 @@ constexpr int pool_threads = 6;
 // Calls that hang when the server stops are cut off after this. A connection without calls costs
 // all of it where its client is not listening: gRPC's blocking calls do so only while they last.
 constexpr std::chrono::milliseconds call_patience{250};
-
-session::Error cannot_serve(std::string message) {
-  return session::internal_error(std::move(message));
-}
 
 fs::path own_path() {
   std::error_code error;
@@ -54,8 +51,8 @@ class WorkerSocket {
     if (!parse_listen_address("unix:" + socket->path_)) {
       std::string directory = (fs::temp_directory_path(error) / "sluiced-XXXXXX").string();
       if (mkdtemp(directory.data()) == nullptr) {
-        return cannot_serve(fmt::format("cannot make a directory for the workers' socket: {}",
-                                        std::strerror(errno)));
+        return internal_error(fmt::format("cannot make a directory for the workers' socket: {}",
+                                          std::strerror(errno)));
       }
       socket->directory_ = directory;
       socket->path_ = directory + "/worker.sock";
@@ -120,12 +117,12 @@ class ServerImpl final : public Server {
 session::Status ServerImpl::open_store() {
   auto directory = store::DataDirectory::open(settings_.data_directory);
   if (!directory) {
-    return cannot_serve(directory.error().message);
+    return internal_error(directory.error().message);
   }
   directory_ = std::move(directory).value();
   auto database = store::Database::open(directory_->database_path());
   if (!database) {
-    return cannot_serve(database.error().message);
+    return internal_error(database.error().message);
   }
   database_ = std::move(database).value();
   store::AssetStore::Options options;
@@ -134,7 +131,7 @@ session::Status ServerImpl::open_store() {
   options.reserve_bytes = static_cast<std::uint64_t>(limits.reserved_disk_bytes);
   auto assets = store::AssetStore::open(directory_->assets_path(), options);
   if (!assets) {
-    return cannot_serve(assets.error().message);
+    return internal_error(assets.error().message);
   }
   assets_ = std::move(assets).value();
   return session::ok();
@@ -151,8 +148,8 @@ session::Status ServerImpl::open_workers() {
                               ? own_path().parent_path() / "sluice-worker"
                               : settings_.worker_binary;
   if (access(options.worker_binary.c_str(), X_OK) != 0) {
-    return cannot_serve(fmt::format("cannot run workers: {}: {}", options.worker_binary.string(),
-                                    std::strerror(errno)));
+    return internal_error(fmt::format("cannot run workers: {}: {}", options.worker_binary.string(),
+                                      std::strerror(errno)));
   }
   options.attach_address = worker_socket_->address();
   options.nice = settings_.worker_nice;
@@ -171,7 +168,7 @@ session::Status ServerImpl::open_workers() {
   builder.AddListeningPort(worker_socket_->address(), grpc::InsecureServerCredentials());
   worker_server_ = builder.BuildAndStart();
   if (!worker_server_) {
-    return cannot_serve("cannot open the workers' socket " + worker_socket_->address());
+    return internal_error("cannot open the workers' socket " + worker_socket_->address());
   }
   return session::ok();
 }
@@ -209,7 +206,7 @@ session::Status ServerImpl::open_api(const ListenAddress& listen) {
   builder.AddListeningPort(listen.in_words(listen.port), grpc::InsecureServerCredentials(), &port);
   api_server_ = builder.BuildAndStart();
   if (!api_server_ || (!listen.is_unix() && port == 0)) {
-    return cannot_serve(
+    return internal_error(
         fmt::format("cannot listen on {}: is another server there? Choose another "
                     "address with --listen",
                     listen.in_words(listen.port)));
@@ -230,13 +227,13 @@ session::Status ServerImpl::open_api(const ListenAddress& listen) {
 session::Status ServerImpl::start() {
   const auto listen = parse_listen_address(settings_.listen);
   if (!listen) {
-    return cannot_serve(
+    return internal_error(
         fmt::format("'{}' is no address to listen on: ADDRESS:PORT, or unix:PATH "
                     "with at most 107 characters",
                     settings_.listen));
   }
   if (listen->is_unix() && unix_socket_in_use(listen->unix_path)) {
-    return cannot_serve(fmt::format("another server listens on {}", settings_.listen));
+    return internal_error(fmt::format("another server listens on {}", settings_.listen));
   }
   for (auto step : {&ServerImpl::open_store, &ServerImpl::open_workers}) {
     if (auto done = (this->*step)(); !done) {

@@ -136,7 +136,7 @@ grpc::ServerUnaryReactor* SessionsService::Delete(grpc::CallbackServerContext* c
     reactor->Finish(to_status(id.error()));
     return reactor;
   }
-  sessions_.erase(*id, [reactor](session::Status status) {
+  sessions_.erase(*id, [reactor](const session::Status& status) {
     reactor->Finish(status ? grpc::Status::OK : to_status(status.error()));
   });
   return reactor;

@@ -41,7 +41,7 @@ class Pieces {
 };
 
 struct NamedAsset {
-  std::string name, file_name;
+  std::string name, hash, file_name;
 };
 
 // The state of the sequence; shared, because a MessageSource is copyable.
@@ -62,7 +62,7 @@ struct Sequence {
     }
     if (!assets.empty()) {
       if (!asset) {
-        auto bytes = store->read(*asset_hash_of(assets.front().name));
+        auto bytes = store->read(assets.front().hash);
         if (!bytes) {  // Since `make_assignment` looked. The worker finds it missing and says so.
           spdlog::error("cannot give a worker its mesh: {}", bytes.error().message);
         }
@@ -117,12 +117,14 @@ Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& 
   sequence->store = &assets;
   for (const std::string& name : asset_names(order.scene)) {
     const auto hash = asset_hash_of(name);
-    const auto row = hash ? database.get_asset(*hash)
-                          : store::Error{store::ErrorCode::not_found, "not an asset's name"};
+    if (!hash) {
+      return asset_not_found(name);
+    }
+    const auto row = database.get_asset(*hash);
     if (!row || !assets.size_of(*hash)) {
       return asset_not_found(name);
     }
-    sequence->assets.push_back({name, row.value().file_name});
+    sequence->assets.push_back({name, *hash, row.value().file_name});
   }
   v1::Assignment& assignment = sequence->assignment;
   *assignment.mutable_scene() = std::move(order.scene);

@@ -96,6 +96,7 @@ Result<StartedChild> start_child(const ChildCommand& command) {
     return cannot_start(command, error);
   }
   std::vector<char*> arguments;
+  arguments.reserve(command.arguments.size() + 1);
   for (const std::string& argument : command.arguments) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }

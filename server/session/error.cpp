@@ -154,7 +154,6 @@ Error from_store(const store::Error& error, std::string_view what) {
     case store::ErrorCode::already_exists:
       return plain(ErrorKind::already_exists, message);
     case store::ErrorCode::disk_full:
-      return plain(ErrorKind::resource_exhausted, message);
     case store::ErrorCode::limit:
       return plain(ErrorKind::resource_exhausted, message);
     case store::ErrorCode::corrupt:

@@ -34,31 +34,31 @@ void Session::take(v1::WorkerMessage& message) {
       on_ready(message.ready());
       return;
     case v1::WorkerMessage::kFrameHeader: {
-      auto whole = worker_->frames.begin(std::move(*message.mutable_frame_header()));
+      const auto whole = worker_->frames.begin(std::move(*message.mutable_frame_header()));
       if (!whole) {
         worker_broke(whole.error());
-      } else if (*whole) {
-        on_frame(**whole);
+      } else if (const auto& frame = whole.value()) {
+        on_frame(*frame);
       }
       return;
     }
     case v1::WorkerMessage::kFrameChunk: {
-      auto whole = worker_->frames.add(std::move(*message.mutable_frame_chunk()));
+      const auto whole = worker_->frames.add(std::move(*message.mutable_frame_chunk()));
       if (!whole) {
         worker_broke(whole.error());
-      } else if (*whole) {
-        on_frame(**whole);
+      } else if (const auto& frame = whole.value()) {
+        on_frame(*frame);
       }
       return;
     }
     case v1::WorkerMessage::kCheckpoint: {
       const v1::CheckpointChunk& chunk = message.checkpoint();
-      auto whole = worker_->checkpoints.add(
+      const auto whole = worker_->checkpoints.add(
           {chunk.frame_index(), chunk.byte_count(), chunk.offset()}, chunk.data());
       if (!whole) {
         worker_broke(whole.error());
-      } else if (*whole) {
-        on_checkpoint(**whole);
+      } else if (const auto& checkpoint = whole.value()) {
+        on_checkpoint(*checkpoint);
       }
       return;
     }

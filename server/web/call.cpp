@@ -22,10 +22,10 @@ std::shared_ptr<Call> Call::start(RawStub& stub, CallRequest request, net::any_i
   for (const auto& [name, value] : call->request_.metadata) {
     call->context_.AddMetadata(name, value);
   }
-  if (call->request_.timeout) {
+  if (const auto& timeout = call->request_.timeout) {
     call->context_.set_deadline(
         std::chrono::system_clock::now() +
-        std::chrono::duration_cast<std::chrono::system_clock::duration>(*call->request_.timeout));
+        std::chrono::duration_cast<std::chrono::system_clock::duration>(*timeout));
   }
   stub.PrepareBidiStreamingCall(&call->context_, call->request_.method, {}, call.get());
   call->AddHold();

@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,7 @@ std::string url_of(const tcp::endpoint& endpoint) {
 
 class WebServerImpl final : public WebServer {
  public:
-  WebServerImpl(const WebSettings& settings, tcp::endpoint endpoint)
+  WebServerImpl(const WebSettings& settings, const tcp::endpoint& endpoint)
       : settings_(settings),
         site_(Origins(settings.origins, endpoint.address().is_loopback()),
               StaticFiles(settings.root)),
@@ -127,7 +128,7 @@ void WebServerImpl::on_accept(error_code error, tcp::socket socket) {
   }
   if (site_.connections.size() >= static_cast<std::size_t>(settings_.max_connections)) {
     site_.metrics.connection_refused();
-    socket.non_blocking(true, error);
+    std::ignore = socket.non_blocking(true, error);
     socket.write_some(net::buffer(too_many), error);
   } else {
     std::make_shared<Connection>(std::move(socket), site_)->start();
@@ -151,7 +152,7 @@ void WebServerImpl::stop() {
   }
   net::post(acceptor_.get_executor(), [this] {
     error_code ignored;
-    acceptor_.close(ignored);
+    std::ignore = acceptor_.close(ignored);
     pause_.cancel();
   });
   const auto end = std::chrono::steady_clock::now() + last_words;
@@ -174,8 +175,7 @@ session::Result<std::unique_ptr<WebServer>> WebServer::open(const WebSettings& s
   try {
     net::io_context context;
     const auto found = tcp::resolver(context).resolve(
-        without_brackets(settings.host), std::to_string(settings.port),
-        tcp::resolver::passive | tcp::resolver::numeric_service);
+        without_brackets(settings.host), std::to_string(settings.port), tcp::resolver::passive);
     return std::unique_ptr<WebServer>(
         std::make_unique<WebServerImpl>(settings, found.begin()->endpoint()));
   } catch (const boost::system::system_error& error) {

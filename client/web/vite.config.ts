@@ -26,12 +26,27 @@ function depfile(): Plugin {
   };
 }
 
+/** Lets the browser fetch the session page's code along with the page, which asks for it only when it has run. */
+function preloadSessionPage(): Plugin {
+  return {
+    name: "sluice-preload",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle = {} }) =>
+        Object.values(bundle)
+          .filter((chunk) => chunk.type === "chunk" && chunk.facadeModuleId === here("src/session/session_page.tsx"))
+          .map(({ fileName }) => ({ tag: "link", attrs: { rel: "modulepreload", crossorigin: true, href: `/${fileName}` }, injectTo: "head" as const })),
+    },
+  };
+}
+
 /** Where `npm run dev` finds a running sluiced. */
 const server = process.env["SLUICE_SERVER"] ?? "http://127.0.0.1:7781";
 
 export default defineConfig({
   root: here("."),
-  plugins: [depfile()],
+  plugins: [depfile(), preloadSessionPage()],
   resolve: { alias: { "@viewer": here("src") } },
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: { target: "es2022", emptyOutDir: true, sourcemap: false, chunkSizeWarningLimit: 900 },

@@ -42,7 +42,8 @@ const readCredits = 4;
 
 /**
  * Brings the frames that the player wants: from the cache, or by opening the stream that has them. One stream is open at a
- * time; a frame's credit goes back when the frame was drawn (live) or while few enough lie ahead (playing).
+ * time; a frame's credit goes back when the page has it (live: a picture that takes long is followed by the newest frame, not
+ * by one that waited for it) or while few enough lie ahead (playing).
  */
 export class Conductor {
   readonly player = new Player();
@@ -89,6 +90,8 @@ export class Conductor {
     this.cache.clear();
     this.stop();
     this.active = true;
+    // The newest frame can come while the page still learns what it will show.
+    if (this.player.mode === "live") this.steerSource();
     this.changed();
   }
 
@@ -120,6 +123,7 @@ export class Conductor {
   /** To be called for each picture: the frame to draw, if another than before. */
   tick(seconds: number): DecodedFrame | undefined {
     this.player.advance(seconds, this.shown?.cursor.index ?? -1);
+    this.giveCredit();
     this.steerSource();
     const frame = this.cache.get(this.player.index);
     if (frame === undefined || frame === this.shown) return undefined;
@@ -132,8 +136,7 @@ export class Conductor {
     if (this.shown === frame) this.shown = undefined;
   }
 
-  /** To be called when the frame from `tick` is on the screen. */
-  drawn(): void {
+  private giveCredit(): void {
     const frame = this.unacknowledged;
     if (frame === undefined || !this.mayGoOn(frame)) return;
     this.feed?.acknowledge(frame.cursor);
@@ -153,10 +156,8 @@ export class Conductor {
     this.player.arrived(index);
     this.cache.put(frame);
     this.unacknowledged = frame;
-    if (this.source.kind === "read") {
-      this.source.next = index + this.source.stride;
-      this.drawn();
-    }
+    if (this.source.kind === "read") this.source.next = index + this.source.stride;
+    this.giveCredit();
     this.changed();
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DecodedFrame, FrameCursor } from "./decoded_frame";
+import { takeWorker } from "./worker_start";
 import type { FigurePoint, FromWorker, StreamOrder, ToWorker } from "./worker_messages";
 
 /** What the page hears of the stream that it opened last. */
@@ -13,7 +14,7 @@ export interface FeedEvents {
 
 /** The page's end of the worker. At most one stream of pictures is open; what comes late from one before it is dropped. */
 export class FrameFeed {
-  private readonly worker: Worker;
+  private readonly worker = takeWorker();
   private readonly sideStreams = new Map<number, Partial<FeedEvents> & { figures?(points: readonly FigurePoint[]): void }>();
   private lastId = 0;
   private openId: number | undefined;
@@ -22,7 +23,6 @@ export class FrameFeed {
     origin: string,
     private readonly events: FeedEvents,
   ) {
-    this.worker = new Worker(new URL("./frame_worker.ts", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.hear(data);
     this.worker.onerror = (event) => this.events.failed(`The decoder stopped: ${event.message}`);
     this.say({ kind: "connect", origin });

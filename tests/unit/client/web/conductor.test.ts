@@ -33,19 +33,18 @@ beforeEach(() => {
   feed = new NotingFeed();
   conductor = new Conductor("sessions/test", () => undefined);
   conductor.attach(feed);
-  conductor.want(wanted);
 });
 
 /** One picture: 1/60 s. Answers with the frame drawn, if another than before. */
 function picture(): number | undefined {
-  const drawn = conductor.tick(1 / 60);
-  conductor.drawn();
-  return drawn?.cursor.index;
+  return conductor.tick(1 / 60)?.cursor.index;
 }
 
 describe("following live", () => {
-  test("opens the newest-frame stream once and shows what comes", () => {
-    picture();
+  beforeEach(() => conductor.want(wanted));
+
+  test("opens the newest-frame stream at once, and once, and shows what comes", () => {
+    expect(feed.orders).toHaveLength(1);
     picture();
     expect(feed.orders).toHaveLength(1);
     expect(feed.last).toMatchObject({ latest: true, session: "sessions/test", codec: Codec.Q16_MESHOPT });
@@ -54,12 +53,15 @@ describe("following live", () => {
     expect(picture()).toBeUndefined();
   });
 
-  test("gives a frame's credit back only when it was drawn, so that frames cannot age in between", () => {
+  test("shows the newest of the frames that came while a picture was drawn: none waits for another", () => {
     picture();
     conductor.events.frame(frame(4));
-    expect(feed.acknowledged).toEqual([]);
-    picture();
     expect(feed.acknowledged).toEqual([4]);
+    conductor.events.frame(frame(5));
+    conductor.events.frame(frame(9));
+    expect(feed.acknowledged).toEqual([4, 5, 9]);
+    expect(picture()).toBe(9);
+    expect(picture()).toBeUndefined();
   });
 
   test("offers a frame again that could not be drawn yet", () => {
@@ -95,7 +97,11 @@ describe("following live", () => {
 });
 
 describe("scrubbing", () => {
-  beforeEach(() => conductor.progress(100, true, 0));
+  beforeEach(() => {
+    conductor.startAt(10);
+    conductor.want(wanted);
+    conductor.progress(100, true, 0);
+  });
 
   test("fetches one frame, and while it is on its way none of those passed over", () => {
     conductor.player.seek(10);
@@ -155,8 +161,9 @@ describe("scrubbing", () => {
 
 describe("playing", () => {
   beforeEach(() => {
+    conductor.startAt(0);
+    conductor.want(wanted);
     conductor.progress(100, true, 0);
-    conductor.player.seek(0);
     conductor.player.play();
     picture();
   });

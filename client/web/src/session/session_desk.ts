@@ -77,6 +77,11 @@ export class SessionDesk {
     let request = 0;
     const draw = (now: number): void => {
       request = requestAnimationFrame(draw);
+      // Until the picture before is done a newer frame may come.
+      if (stage.isBusy()) {
+        hand.tick();
+        return;
+      }
       const seconds = Math.min((now - before) / 1000, 0.25);
       before = now;
       const frame = stage.bodies === undefined ? undefined : this.model.tick(seconds);
@@ -86,7 +91,6 @@ export class SessionDesk {
       }
       hand.tick();
       stage.render();
-      this.model.conductor.drawn();
     };
     request = requestAnimationFrame(draw);
     const writing = setInterval(() => this.writeAddress(stage), addressSeconds * 1000);

@@ -4,6 +4,7 @@ import type { DecodedArray } from "@viewer/stream/decoded_frame";
 import { colourRow, type ColourMapName } from "./colour_maps";
 import { particleFragmentShader, particleVertexShader } from "./particle_shaders";
 import { setAttribute, triple } from "./quantised_attribute";
+import { thin } from "./thin";
 import type { ValueRange } from "./value_range";
 
 /** Spheres at least this many pixels across have a depth of their own in each pixel. */
@@ -13,6 +14,9 @@ const depthPixels = 14;
 export class ParticleCloud {
   readonly object: Points<BufferGeometry, RawShaderMaterial>;
   private readonly colours: DataTexture;
+  private frame: { readonly positions: DecodedArray; readonly values: DecodedArray | undefined } | undefined;
+  private radius = 0.01;
+  private every = 1;
 
   constructor() {
     this.colours = new DataTexture(colourRow("water", 256), 256, 1, RGBAFormat);
@@ -42,6 +46,22 @@ export class ParticleCloud {
   }
 
   setFrame(positions: DecodedArray, values: DecodedArray | undefined): void {
+    this.frame = { positions, values };
+    this.fill();
+  }
+
+  /** Draws one of `every` particles, as large as it takes to fill the others' place. */
+  setThinning(every: number): void {
+    if (every === this.every) return;
+    this.every = every;
+    this.setRadius(this.radius);
+    this.fill();
+  }
+
+  private fill(): void {
+    if (this.frame === undefined) return;
+    const positions = thin(this.frame.positions, this.every);
+    const values = this.frame.values && thin(this.frame.values, this.every);
     const { geometry } = this.object;
     setAttribute(geometry, "quantised", positions);
     setAttribute(geometry, "value", values ?? positions);
@@ -62,7 +82,8 @@ export class ParticleCloud {
 
   /** In metres. */
   setRadius(radius: number): void {
-    this.uniform("radius").value = radius;
+    this.radius = radius;
+    this.uniform("radius").value = radius * Math.cbrt(this.every);
   }
 
   setHighlight(highlight: boolean): void {

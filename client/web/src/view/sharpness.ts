@@ -11,18 +11,28 @@ const least = 0.4;
 const settle = 4;
 
 /**
- * How many of the screen's pixels to draw, along each side: all of them, unless the machine is too slow for pictures that
+ * How many of the screen's pixels to draw, along each side, and how many of the particles: all of them, unless the machine is too slow for pictures that
  * change, as where there is no GPU. A picture that stands still is drawn with all pixels.
  */
 export class Sharpness {
   /** In [least, 1]. */
-  share = 1;
+  share: number;
   /** What a moving picture is drawn with. */
-  private moving = 1;
+  private moving: number;
   private lastPicture = 0;
   private interval = 40;
   private sinceChange = 0;
   private chances = Infinity;
+
+  /** Where the processor draws, the first pictures have few pixels rather than come late. */
+  constructor(inSoftware: boolean) {
+    this.share = this.moving = inSoftware ? least : 1;
+  }
+
+  /** Of so many particles one is drawn: where there are fewer pixels, as many fewer particles are seen. */
+  get thinning(): number {
+    return Math.round(1 / this.share ** 2);
+  }
 
   /**
    * To be called each time that the browser lets a picture be drawn, at `now`, in ms; `changed` says whether there is anything

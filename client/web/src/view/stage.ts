@@ -6,6 +6,7 @@ import { arrayOf, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_fra
 import { Backdrop } from "./backdrop";
 import { Bodies } from "./bodies";
 import { domainOf } from "./box3d";
+import { GpuQueue, openContext } from "./gpu";
 import { HandMark, PointMarks } from "./marks";
 import type { CameraState } from "./camera_state";
 import { palette } from "./palette";
@@ -27,8 +28,9 @@ export class Stage {
   backdrop: Backdrop | undefined;
   domain: Box3 = domainOf(undefined, undefined);
   private readonly renderer: WebGLRenderer;
+  private readonly gpu: GpuQueue;
   private readonly world = new World();
-  private readonly sharpness = new Sharpness();
+  private readonly sharpness: Sharpness;
   private readonly solidDepth = new SolidDepth();
   private readonly sky = new HemisphereLight(0xffffff, 0x8a97a6, 1.2);
   private readonly sun = new DirectionalLight(0xffffff, 1.75);
@@ -46,7 +48,10 @@ export class Stage {
     readonly canvas: HTMLCanvasElement,
     private readonly moved: () => void,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    const { context, inSoftware } = openContext(canvas);
+    this.renderer = new WebGLRenderer({ canvas, context });
+    this.gpu = new GpuQueue(context);
+    this.sharpness = new Sharpness(inSoftware);
     this.viewpoint = new Viewpoint(canvas, () => {
       this.dirty = true;
       this.moved();
@@ -109,7 +114,7 @@ export class Stage {
 
   /** Places the cameras for a scene that was not seen before; the 3D one where `camera` says, if it does. */
   begin(camera: CameraState | undefined): void {
-    this.render(); // The cameras need the canvas's size.
+    this.viewpoint.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.viewpoint.begin(this.domain, this.scene);
     if (camera !== undefined) this.viewpoint.setState(camera, this.domain);
     this.redraw();
@@ -117,6 +122,11 @@ export class Stage {
 
   redraw(): void {
     this.dirty = true;
+  }
+
+  /** Whether the last picture is still being drawn: another would wait behind it, and the page with it. */
+  isBusy(): boolean {
+    return this.gpu.isBusy();
   }
 
   /** A ray through a point of the canvas, in pixels of the page. */
@@ -130,7 +140,7 @@ export class Stage {
   /** Draws if anything changed since the last time; `now` is in milliseconds, as of performance.now(). */
   render(now = performance.now()): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (width === 0 || height === 0) return;
+    if (width === 0 || height === 0 || this.bodies === undefined) return;
     if (!this.sharpness.shallDraw(now, this.dirty || this.isResized())) return;
     const ratio = Math.min(globalThis.devicePixelRatio, mostPixelRatio) * this.sharpness.share;
     const size = this.renderer.getSize(new Vector2());
@@ -149,16 +159,18 @@ export class Stage {
     const scale = this.viewpoint.pixelsPerMetre(height * ratio);
     const { orthographic } = this.viewpoint;
     const distance = orthographic ? 1 : camera.position.distanceTo(this.domain.getCenter(new Vector3()));
-    const clouds = [...(this.bodies?.clouds.values() ?? [])].filter((cloud) => cloud.object.visible);
+    const clouds = [...this.bodies.clouds.values()].filter((cloud) => cloud.object.visible);
     if (clouds.length > 0) {
       const { width: w, height: h } = this.renderer.getDrawingBufferSize(new Vector2());
       const depth = this.solidDepth.draw(this.renderer, this.world, camera, w, h);
       for (const cloud of clouds) {
+        cloud.setThinning(this.sharpness.thinning);
         cloud.setSolidDepth(depth);
         cloud.setScale(scale, distance, orthographic, light);
       }
     }
     this.renderer.render(this.world, camera);
+    this.gpu.mark();
   }
 
   dispose(): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
-  BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, Sphere,
+  BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial, Sphere,
 } from "three";
 import { valuesOf, type DecodedArray } from "@viewer/stream/decoded_frame";
 import { solidLayer } from "./solid_depth";
@@ -9,7 +9,7 @@ import { edgesOf, triangleIndices, vertexNormals } from "./mesh_topology";
 /** One body of triangles: cloth now, other solids as they come. */
 export class Surface {
   readonly object = new Group();
-  readonly mesh: Mesh<BufferGeometry, MeshStandardMaterial>;
+  readonly mesh: Mesh<BufferGeometry, MeshLambertMaterial>;
   private readonly lines: LineSegments<BufferGeometry, LineBasicMaterial>;
   private readonly triangles: Uint32Array;
   private hasEdges = false;
@@ -19,7 +19,7 @@ export class Surface {
     const geometry = new BufferGeometry();
     geometry.setIndex(new BufferAttribute(this.triangles, 1));
     geometry.boundingSphere = new Sphere(undefined, Infinity); // Vertices move: rays and frustum ask the triangles.
-    this.mesh = new Mesh(geometry, new MeshStandardMaterial({ side: DoubleSide, roughness: 0.85, metalness: 0 }));
+    this.mesh = new Mesh(geometry, new MeshLambertMaterial({ side: DoubleSide }));
     this.mesh.frustumCulled = false;
     this.mesh.layers.enable(solidLayer);
     this.lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.35 }));

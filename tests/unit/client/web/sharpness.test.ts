@@ -14,14 +14,14 @@ function draw(sharpness: Sharpness, from: number, count: number, interval: numbe
 }
 
 test("a fast machine draws every pixel, always", () => {
-  const sharpness = new Sharpness();
+  const sharpness = new Sharpness(false);
   draw(sharpness, 0, 500, 16);
   expect(sharpness.share).toBe(1);
   expect(sharpness.shallDraw(1e6, false)).toBe(false);
 });
 
 test("a slow machine draws fewer while the picture moves, and all of them once it stands still", () => {
-  const sharpness = new Sharpness();
+  const sharpness = new Sharpness(false);
   const now = draw(sharpness, 0, 60, 400);
   expect(sharpness.share).toBe(0.4);
   expect(sharpness.shallDraw(now + 100, false)).toBe(false);
@@ -35,7 +35,7 @@ test("a slow machine draws fewer while the picture moves, and all of them once i
 });
 
 test("frames that come seldom to a fast machine are drawn with every pixel", () => {
-  const sharpness = new Sharpness();
+  const sharpness = new Sharpness(false);
   let now = 0;
   for (let i = 0; i < 100; ++i) {
     for (let chance = 0; chance < 12; ++chance) sharpness.shallDraw((now += 16), false);
@@ -45,8 +45,16 @@ test("frames that come seldom to a fast machine are drawn with every pixel", () 
 });
 
 test("a machine that is free again gets its pixels back", () => {
-  const sharpness = new Sharpness();
+  const sharpness = new Sharpness(false);
   const now = draw(sharpness, 0, 60, 400);
+  draw(sharpness, now, 300, 16);
+  expect(sharpness.share).toBe(1);
+});
+
+test("without a GPU the first pictures are coarse, until they are seen to be quick", () => {
+  const sharpness = new Sharpness(true);
+  const now = draw(sharpness, 0, 2, 16);
+  expect(sharpness.share).toBe(0.4);
   draw(sharpness, now, 300, 16);
   expect(sharpness.share).toBe(1);
 });

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DecodedArray } from "@viewer/stream/decoded_frame";
+
+/** Every `every`-th row, from the first on. Rows lie along a space-filling curve: those left out are spread evenly. */
+export function thin(array: DecodedArray, every: number): DecodedArray {
+  if (every === 1) return array;
+  const { components } = array;
+  const count = Math.ceil(array.count / every);
+  const words = array.words.slice(0, count * components);
+  for (let row = 0; row < count; ++row)
+    for (let c = 0; c < components; ++c) words[row * components + c] = array.words[row * every * components + c] ?? 0;
+  return { ...array, count, words };
+}

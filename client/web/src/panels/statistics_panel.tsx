@@ -2,20 +2,53 @@
 import { useMemo } from "preact/hooks";
 import { Section } from "@viewer/controls/fields";
 import { count, plainNumber } from "@viewer/controls/numbers";
+import { useCalm } from "@viewer/controls/use_calm";
 import { LineChart } from "@viewer/plots/line_chart";
 import type { SessionModel } from "@viewer/session/session_model";
 import type { FrameFigures } from "@viewer/stream/decoded_frame";
 
 const momentumLabels = ["x", "y", "z"];
 
+/** Between two drawings of the plots, in ms: they are six canvases, and long. */
+const plotInterval = 250;
+
+interface PanelProps {
+  readonly model: SessionModel;
+}
+
 /** How the simulation goes, over its frames. */
-export function StatisticsPanel({ model }: { readonly model: SessionModel }) {
-  const version = model.figures.version.value;
-  const points = useMemo(() => model.figures.all(), [model, version]);
-  const times = useMemo(() => points.map((point) => point.timeSeconds), [points]);
+export function StatisticsPanel({ model }: PanelProps) {
+  return (
+    <>
+      <Section title="This frame"><ThisFrame model={model} /></Section>
+      <Section title="Over time"><OverTime model={model} /></Section>
+    </>
+  );
+}
+
+function ThisFrame({ model }: PanelProps) {
   const { shown, timeSeconds } = model.playback.value;
   const session = model.session.value;
   const figures = model.figures.at(shown)?.figures;
+  return (
+    <dl class="facts">
+      <Fact name="Frame" value={String(Math.max(0, shown))} />
+      <Fact name="Time" value={`${timeSeconds.toFixed(4)} s`} />
+      <Fact name="Particles" value={count(session?.particleCount ?? 0n)} />
+      <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
+      <Fact name="Contacts" value={figures ? count(figures.contactCount) : "–"} />
+      <Fact name="Smallest gap" value={figures ? `${plainNumber(figures.smallestGap * 1000)} mm` : "–"} />
+      <Fact name="Residual" value={figures ? plainNumber(figures.residual) : "–"} />
+      <Fact name="Solved in" value={figures ? `${plainNumber(figures.solveSeconds * 1000)} ms` : "–"} />
+    </dl>
+  );
+}
+
+function OverTime({ model }: PanelProps) {
+  const version = useCalm(model.figures.version.value, plotInterval);
+  const now = useCalm(model.playback.value.timeSeconds, plotInterval);
+  const points = useMemo(() => model.figures.all(), [model, version]);
+  const times = useMemo(() => points.map((point) => point.timeSeconds), [points]);
   const lines = useMemo(() => {
     const of = (value: (f: FrameFigures) => number): number[] => points.map((point) => value(point.figures));
     const stages = [...new Set(points.flatMap((point) => Object.keys(point.figures.stageSeconds)))];
@@ -40,34 +73,17 @@ export function StatisticsPanel({ model }: { readonly model: SessionModel }) {
     const point = points[times.indexOf(time)];
     if (point !== undefined) model.command((player) => player.seek(point.index));
   };
-  const chart = { times, now: timeSeconds, onSeek: seek };
+  const chart = { times, now, onSeek: seek };
+  if (points.length < 2) return <p class="hint">Plots begin with the second frame.</p>;
   return (
-    <>
-      <Section title="This frame">
-        <dl class="facts">
-          <Fact name="Frame" value={String(Math.max(0, shown))} />
-          <Fact name="Time" value={`${timeSeconds.toFixed(4)} s`} />
-          <Fact name="Particles" value={count(session?.particleCount ?? 0n)} />
-          <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
-          <Fact name="Contacts" value={figures ? count(figures.contactCount) : "–"} />
-          <Fact name="Smallest gap" value={figures ? `${plainNumber(figures.smallestGap * 1000)} mm` : "–"} />
-          <Fact name="Residual" value={figures ? plainNumber(figures.residual) : "–"} />
-          <Fact name="Solved in" value={figures ? `${plainNumber(figures.solveSeconds * 1000)} ms` : "–"} />
-        </dl>
-      </Section>
-      <Section title="Over time">
-        {points.length < 2 ? <p class="hint">Plots begin with the second frame.</p> : (
-          <div class="charts">
-            <LineChart title="Energy" unit="J" series={lines.energy} {...chart} />
-            <LineChart title="Momentum" unit="kg m/s" series={lines.momentum} {...chart} />
-            <LineChart title="Smallest gap" unit="m, log" series={lines.gap} logarithmic {...chart} />
-            <LineChart title="Solver" unit="a frame" series={lines.iterations} {...chart} />
-            <LineChart title="Contacts" unit="" series={lines.contacts} {...chart} />
-            <LineChart title="Time by stage" unit="ms" series={lines.stages} {...chart} />
-          </div>
-        )}
-      </Section>
-    </>
+    <div class="charts">
+      <LineChart title="Energy" unit="J" series={lines.energy} {...chart} />
+      <LineChart title="Momentum" unit="kg m/s" series={lines.momentum} {...chart} />
+      <LineChart title="Smallest gap" unit="m, log" series={lines.gap} logarithmic {...chart} />
+      <LineChart title="Solver" unit="a frame" series={lines.iterations} {...chart} />
+      <LineChart title="Contacts" unit="" series={lines.contacts} {...chart} />
+      <LineChart title="Time by stage" unit="ms" series={lines.stages} {...chart} />
+    </div>
   );
 }
 

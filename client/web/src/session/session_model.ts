@@ -33,6 +33,8 @@ export interface Playback {
 /** Frames whose figures are read for the plots' past, at most. */
 const historyPoints = 240;
 const keptLogLines = 500;
+/** Before the page's numbers follow a stream that brings no picture, in ms. */
+const calmInterval = 100;
 
 /** A session that a person looks at: its state, its frames, its figures. Owns the streams. */
 export class SessionModel {
@@ -53,6 +55,7 @@ export class SessionModel {
   readonly feed: FrameFeed;
   private readonly abort = new AbortController();
   private readonly stopWatch: () => void;
+  private publishing: ReturnType<typeof setTimeout> | undefined;
   private pastIsRead = false;
   private loadingEpoch: number | undefined;
 
@@ -63,7 +66,7 @@ export class SessionModel {
     firstFrame: number | undefined,
     settings: ViewSettings,
   ) {
-    this.conductor = new Conductor(name, () => this.publish());
+    this.conductor = new Conductor(name, () => this.publishSoon());
     if (firstFrame !== undefined) this.conductor.startAt(firstFrame);
     this.feed = new FrameFeed(origin, this.conductor.events);
     this.conductor.attach(this.feed);
@@ -112,6 +115,7 @@ export class SessionModel {
   }
 
   stop(): void {
+    clearTimeout(this.publishing);
     this.abort.abort();
     this.stopWatch();
     this.feed.stop();
@@ -193,7 +197,14 @@ export class SessionModel {
     };
   }
 
+  /** What comes between two pictures changes numbers alone, and each change of the page is composited whole. */
+  private publishSoon(): void {
+    this.publishing ??= setTimeout(() => this.publish(), calmInterval);
+  }
+
   private publish(): void {
+    clearTimeout(this.publishing);
+    this.publishing = undefined;
     const { player, shown, link } = this.conductor;
     const next: Playback = {
       mode: player.mode,

@@ -74,6 +74,7 @@ function percentile(values: readonly number[], share: number): number {
 async function open(browser: Browser, address: string, drawEvery = 0): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1000, height: 640 } });
   await page.addInitScript(takeNotes, { drawEvery });
+  await page.waitForTimeout(1500); // The browser's new window is not the viewer's work.
   await page.goto(address);
   await page.waitForFunction(() => globalThis.notes.shown.length > 0, undefined, { timeout: 60_000 });
   return page;

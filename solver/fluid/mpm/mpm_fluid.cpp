@@ -81,6 +81,10 @@ struct MpmFluid::State {
     speed = largest_speed(particles);
   }
 
+  [[nodiscard]] const Material& material_of(std::size_t particle) const {
+    return materials[particles.materials[particle]];
+  }
+
   GridFrame frame;
   Boundary boundary;
   scene::Kernel kernel;
@@ -231,6 +235,7 @@ const Vec3f& MpmFluid::upper() const noexcept { return state_->frame.upper; }
 
 std::vector<float> MpmFluid::volume_ratios() const {
   std::vector<float> ratios;
+  ratios.reserve(state_->particles.count);
   for (const Affine& affine : state_->particles.affine)
     ratios.push_back(1 + affine.strain);
   return ratios;
@@ -240,7 +245,7 @@ std::vector<float> MpmFluid::pressures() const {
   const Particles& particles = state_->particles;
   std::vector<float> pressures(particles.count);
   for (std::size_t i = 0; i < particles.count; ++i) {
-    pressures[i] = pressure(state_->materials[particles.materials[i]], particles.affine[i].strain);
+    pressures[i] = pressure(state_->material_of(i), particles.affine[i].strain);
   }
   return pressures;
 }
@@ -249,8 +254,7 @@ std::vector<float> MpmFluid::densities() const {
   const Particles& particles = state_->particles;
   std::vector<float> densities(particles.count);
   for (std::size_t i = 0; i < particles.count; ++i) {
-    densities[i] =
-        state_->materials[particles.materials[i]].rest_density / (1 + particles.affine[i].strain);
+    densities[i] = state_->material_of(i).rest_density / (1 + particles.affine[i].strain);
   }
   return densities;
 }
@@ -278,69 +282,58 @@ void MpmFluid::gather_by_id(std::span<const float> values, std::span<float> out)
   scatter_by_id(state_->particles.ids, values, out);
 }
 
+namespace {
+
+// Sums term(i) over the particles: 0 <= i < count.
+template <typename T, typename Term>
+T sum_over(std::int64_t count, const T& zero, const Term& term) {
+  return parallel::parallel_reduce(
+      0, count, grain, zero,
+      [&](std::int64_t first, std::int64_t last) {
+        T sum = zero;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+          sum += term(i);
+        return sum;
+      },
+      [](const T& a, const T& b) { return T(a + b); });
+}
+
+}  // namespace
+
 double MpmFluid::kinetic_energy() const {
   const State& s = *state_;
   // Of the velocity field v + C (x - x_p) over the particle's kernel: m/2 (|v|^2 + |C|^2 / D_inv).
   const double D =
       s.frame.cell_size * s.frame.cell_size / (s.kernel == scene::Kernel::quadratic ? 4.0 : 3.0);
-  return parallel::parallel_reduce(
-      0, particle_count(), grain, 0.0,
-      [&](std::int64_t first, std::int64_t last) {
-        double sum = 0;
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          double squared = s.particles.velocities[i].cast<double>().squaredNorm();
-          for (const float c : s.particles.affine[i].c)
-            squared += D * c * c;
-          sum += 0.5 * s.materials[s.particles.materials[i]].mass * squared;
-        }
-        return sum;
-      },
-      [](double a, double b) { return a + b; });
+  return sum_over(particle_count(), 0.0, [&](std::size_t i) {
+    double squared = s.particles.velocities[i].cast<double>().squaredNorm();
+    for (const float c : s.particles.affine[i].c)
+      squared += D * c * c;
+    return 0.5 * s.material_of(i).mass * squared;
+  });
 }
 
 Vec3 MpmFluid::momentum() const {
   const State& s = *state_;
-  return parallel::parallel_reduce(
-      0, particle_count(), grain, Vec3(Vec3::Zero()),
-      [&](std::int64_t first, std::int64_t last) {
-        Vec3 sum = Vec3::Zero();
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          sum += static_cast<double>(s.materials[s.particles.materials[i]].mass) *
-                 s.particles.velocities[i].cast<double>();
-        }
-        return sum;
-      },
-      [](const Vec3& a, const Vec3& b) { return Vec3(a + b); });
+  return sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
+    return Vec3(static_cast<double>(s.material_of(i).mass) *
+                s.particles.velocities[i].cast<double>());
+  });
 }
 
 Vec3 MpmFluid::mass_moment() const {
   const State& s = *state_;
-  return parallel::parallel_reduce(
-      0, particle_count(), grain, Vec3(Vec3::Zero()),
-      [&](std::int64_t first, std::int64_t last) {
-        Vec3 sum = Vec3::Zero();
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          sum += static_cast<double>(s.materials[s.particles.materials[i]].mass) *
-                 s.particles.positions[i].cast<double>();
-        }
-        return sum;
-      },
-      [](const Vec3& a, const Vec3& b) { return Vec3(a + b); });
+  return sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
+    return Vec3(static_cast<double>(s.material_of(i).mass) *
+                s.particles.positions[i].cast<double>());
+  });
 }
 
 double MpmFluid::compression_energy() const {
   const State& s = *state_;
-  return parallel::parallel_reduce(
-      0, particle_count(), grain, 0.0,
-      [&](std::int64_t first, std::int64_t last) {
-        double sum = 0;
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          sum += fluid::compression_energy(s.materials[s.particles.materials[i]],
-                                           s.particles.affine[i].strain);
-        }
-        return sum;
-      },
-      [](double a, double b) { return a + b; });
+  return sum_over(particle_count(), 0.0, [&](std::size_t i) {
+    return fluid::compression_energy(s.material_of(i), s.particles.affine[i].strain);
+  });
 }
 
 std::vector<std::byte> MpmFluid::save() const {

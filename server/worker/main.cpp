@@ -2,7 +2,8 @@
 #include "server/worker/heap.h"
 #include "server/worker/worker_main.h"
 
-int main(int argc, char** argv) {
+// An exception that gets here ends the process at once; the server sees to a worker that died.
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): see above.
   using namespace sluice;
   worker::keep_freed_memory();
   return worker::worker_main(argc, argv,

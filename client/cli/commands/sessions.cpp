@@ -77,6 +77,7 @@ v1::SessionState to_state(const std::string& name) {
 
 ExitCode list(const Program& program, const std::vector<std::string>& state_names) {
   std::vector<v1::SessionState> states;
+  states.reserve(state_names.size());
   for (const std::string& name : state_names) {
     states.push_back(to_state(name));
   }

@@ -17,7 +17,7 @@ enum class ByteCodec {
   meshopt = 3,
 };
 
-/// The bytes of an array. Pre: as of make_residual.
+/// The bytes of an array; none where it has no rows. Pre: as of make_residual.
 [[nodiscard]] std::vector<std::byte> encode_array(const Words& words, int component_count,
                                                   ByteCodec codec, Predictor predictor,
                                                   History history);

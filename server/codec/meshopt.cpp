@@ -44,13 +44,10 @@ Words from_vertices(std::span<const std::byte> vertices, std::size_t rows, int c
 }  // namespace
 
 std::vector<std::byte> encode_meshopt(const Words& residual, int component_count) {
-  const auto components = static_cast<std::size_t>(component_count);
-  const std::size_t rows = count(residual) / components;
-  if (rows == 0) {
-    return {};
-  }
   return std::visit(
       [&]<typename Word>(const std::vector<Word>& words) {
+        const auto components = static_cast<std::size_t>(component_count);
+        const std::size_t rows = words.size() / components;
         const std::size_t stride = vertex_bytes(components * sizeof(Word));
         const std::vector<std::byte> vertices = to_vertices(words, component_count);
         const std::size_t most = meshopt_encodeVertexBufferBound(rows, stride);
@@ -68,11 +65,6 @@ std::vector<std::byte> encode_meshopt(const Words& residual, int component_count
 std::optional<Words> decode_meshopt(std::span<const std::byte> bytes, const Shape& shape) {
   const auto components = static_cast<std::size_t>(shape.component_count);
   const bool is_narrow = bytes_of_word(shape.bits) == sizeof(std::uint16_t);
-  if (shape.row_count == 0) {
-    return bytes.empty() ? std::optional(is_narrow ? Words(std::vector<std::uint16_t>())
-                                                   : Words(std::vector<std::uint32_t>()))
-                         : std::nullopt;
-  }
   const std::size_t stride = vertex_bytes(components * bytes_of_word(shape.bits));
   // Before anything is allocated: a block of 16 vertices has 2 bits a byte of a vertex at least.
   if (bytes.size() / stride < shape.row_count / 64) {

@@ -50,13 +50,10 @@ Words from_planes(std::span<const std::byte> planes, std::size_t rows, int compo
 }  // namespace
 
 std::vector<std::byte> encode_planes_zstd(const Words& residual, int component_count) {
-  const auto components = static_cast<std::size_t>(component_count);
-  const std::size_t rows = count(residual) / components;
-  if (rows == 0) {
-    return {};
-  }
   return std::visit(
       [&]<typename Word>(const std::vector<Word>& words) {
+        const auto components = static_cast<std::size_t>(component_count);
+        const std::size_t rows = words.size() / components;
         const std::size_t plane_count = components * sizeof(Word);
         std::vector<std::byte> plane(rows);
         // What zstd may need at most for each plane, were it compressed alone.
@@ -89,11 +86,6 @@ std::optional<Words> decode_planes_zstd(std::span<const std::byte> bytes, const 
   const auto components = static_cast<std::size_t>(shape.component_count);
   const bool is_narrow = bytes_of_word(shape.bits) == sizeof(std::uint16_t);
   const std::size_t size = shape.row_count * components * bytes_of_word(shape.bits);
-  if (size == 0) {
-    return bytes.empty() ? std::optional(is_narrow ? Words(std::vector<std::uint16_t>())
-                                                   : Words(std::vector<std::uint32_t>()))
-                         : std::nullopt;
-  }
   // Before anything is allocated: a block of zstd has 4 bytes at least, and 128 KiB of content at
   // most; and the frame says its size.
   if (size / (std::size_t{1} << 15U) > bytes.size() ||

@@ -115,8 +115,9 @@ std::vector<std::vector<std::uint32_t>> sort_into_tiles(std::span<const Primitiv
     }
     for (int row = box.y0 / tile_size; row <= (box.y1 - 1) / tile_size; ++row) {
       for (int column = box.x0 / tile_size; column <= (box.x1 - 1) / tile_size; ++column) {
-        tiles[static_cast<std::size_t>(row * columns + column)].push_back(
-            static_cast<std::uint32_t>(i));
+        const std::size_t tile = static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                                 static_cast<std::size_t>(column);
+        tiles[tile].push_back(static_cast<std::uint32_t>(i));
       }
     }
   }

@@ -18,9 +18,9 @@ Float3 direction_to_sun(const View& view, const Float3& up) {
 
 }  // namespace
 
-Renderer::Renderer(const v1::Scene& scene, RenderOptions options)
+Renderer::Renderer(const v1::Scene& scene, const RenderOptions& options)
     : stage_(scene),
-      options_(std::move(options)),
+      options_(options),
       camera_(options_.camera ? *options_.camera
                               : stage_.camera(static_cast<float>(options_.width) /
                                               static_cast<float>(options_.height))) {}

@@ -20,7 +20,7 @@ struct RenderOptions {
 /// obstacles, ground and the domain's edges. The same frame always gives the same picture.
 class Renderer {
  public:
-  Renderer(const v1::Scene& scene, RenderOptions options);
+  Renderer(const v1::Scene& scene, const RenderOptions& options);
 
   /// Draws a frame. The first one sets the scale of speed.
   [[nodiscard]] Image draw(const client::Frame& frame, const v1::Layout& layout);

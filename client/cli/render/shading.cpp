@@ -138,11 +138,11 @@ Image shade(const ShadingInput& input, int thread_count) {
       }
       Float3 sum;
       for (int s = 0; s < (same ? 1 : samples); ++s) {
+        const int column = s % samples_per_axis;
+        const int row = s / samples_per_axis;
         // One primitive in all of the pixel is shaded in the middle, once.
-        const float u =
-            same ? 0.5F * samples_per_axis : static_cast<float>(s % samples_per_axis) + 0.5F;
-        const float v =
-            same ? 0.5F * samples_per_axis : static_cast<float>(s / samples_per_axis) + 0.5F;
+        const float u = same ? 0.5F * samples_per_axis : static_cast<float>(column) + 0.5F;
+        const float v = same ? 0.5F * samples_per_axis : static_cast<float>(row) + 0.5F;
         const Float3 colour = shader.colour(ids[static_cast<std::size_t>(s)],
                                             static_cast<float>(x * samples_per_axis) + u,
                                             static_cast<float>(y * samples_per_axis) + v, here);

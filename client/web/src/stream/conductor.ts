@@ -144,7 +144,8 @@ export class Conductor {
   }
 
   private mayGoOn(frame: DecodedFrame): boolean {
-    if (this.source.kind !== "read") return true;
+    // Until there is a picture, the page is busy with it.
+    if (this.source.kind !== "read") return this.shown !== undefined;
     const ahead = (frame.cursor.index - this.player.index) / this.source.stride;
     return ahead < readAhead;
   }

@@ -49,15 +49,36 @@ inline std::unique_ptr<Simulation> make_simulation(const scene::Scene& scene, in
   return std::move(created).value();
 }
 
+inline void advance(Simulation& simulation, int frame_count) {
+  for (int i = 0; i < frame_count; ++i) {
+    const auto statistics = simulation.advance_frame();
+    if (!statistics) throw std::runtime_error(statistics.error().message);
+  }
+}
+
+/// What a server that was started again would go on with.
+inline std::unique_ptr<Simulation> save_and_restore(const Simulation& simulation,
+                                                    const scene::Scene& scene, int thread_count) {
+  auto restored = Simulation::restore(scene, {thread_count, nullptr}, simulation.save());
+  if (!restored) throw std::runtime_error(restored.error().message);
+  return std::move(restored).value();
+}
+
+/// A field of body `body`; nothing if it has none.
+inline std::vector<float> values_of(const Simulation& simulation, std::size_t body, Field field) {
+  for (const FieldView& view : simulation.fields()) {
+    if (view.body == body && view.field == field) return {view.values.begin(), view.values.end()};
+  }
+  return {};
+}
+
 /// Positions of body `body`.
 inline std::vector<Vec3> positions(const Simulation& simulation, std::size_t body) {
+  const std::vector<float> values = values_of(simulation, body, Field::position);
   std::vector<Vec3> found;
-  for (const FieldView& view : simulation.fields()) {
-    if (view.body != body || view.field != Field::position) continue;
-    for (std::size_t i = 0; i + 2 < view.values.size(); i += 3) {
-      found.emplace_back(view.values[i], view.values[i + 1], view.values[i + 2]);
-    }
-  }
+  found.reserve(values.size() / 3);
+  for (std::size_t i = 0; i < values.size(); i += 3)
+    found.emplace_back(values[i], values[i + 1], values[i + 2]);
   return found;
 }
 

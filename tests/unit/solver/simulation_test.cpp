@@ -15,12 +15,14 @@
 namespace sluice {
 namespace {
 
+using test::advance;
 using test::all_values;
 using test::make_box;
 using test::make_pin;
 using test::make_sheet;
 using test::make_simulation;
 using test::positions;
+using test::save_and_restore;
 
 /// 4,096 particles that fall on a sheet, and a ball under it.
 scene::Scene make_scene() {
@@ -37,13 +39,6 @@ scene::Scene make_scene() {
   scene.obstacles.push_back({"ball", {geometry::Sphere{0.05}, Vec3(0, 0, -0.2), Mat3::Identity()}});
   scene.coupling.contact_distance = 2e-3;
   return scene;
-}
-
-void advance(Simulation& simulation, int count) {
-  for (int i = 0; i < count; ++i) {
-    const auto statistics = simulation.advance_frame();
-    ASSERT_TRUE(statistics) << statistics.error().message;
-  }
 }
 
 TEST(SimulationTest, layout_names_fluids_first_then_cloths) {
@@ -84,14 +79,12 @@ TEST(SimulationTest, restored_run_goes_on_with_the_same_bits) {
   const auto scene = make_scene();
   const auto whole = make_simulation(scene);
   advance(*whole, 7);
-  const auto snapshot = whole->save();
-  auto restored = Simulation::restore(scene, {2, nullptr}, snapshot);
-  ASSERT_TRUE(restored) << restored.error().message;
-  EXPECT_EQ(restored.value()->frame_index(), 7);
-  EXPECT_EQ(all_values(*restored.value()), all_values(*whole));
+  const auto restored = save_and_restore(*whole, scene, 2);
+  EXPECT_EQ(restored->frame_index(), 7);
+  EXPECT_EQ(all_values(*restored), all_values(*whole));
   advance(*whole, 5);
-  advance(*restored.value(), 5);
-  EXPECT_EQ(all_values(*restored.value()), all_values(*whole));
+  advance(*restored, 5);
+  EXPECT_EQ(all_values(*restored), all_values(*whole));
 }
 
 TEST(SimulationTest, damaged_or_foreign_snapshots_are_refused) {
@@ -127,11 +120,7 @@ std::vector<float> steered_run(int thread_count, bool restart) {
   EXPECT_TRUE(simulation->steer(PushFluid{Vec3(0, 0, 0.1), 0.06, Vec3(0, 30, 0), 3}));
   EXPECT_TRUE(simulation->steer(DragCloth{"sheet", Vec3::Zero(), Vec3(0, 0, -0.02), 0.05, 100, 4}));
   advance(*simulation, 2);
-  if (restart) {
-    auto restored = Simulation::restore(scene, {thread_count, nullptr}, simulation->save());
-    EXPECT_TRUE(restored);
-    simulation = std::move(restored).value();
-  }
+  if (restart) simulation = save_and_restore(*simulation, scene, thread_count);
   EXPECT_TRUE(simulation->steer(MovePin{"sheet", "pin", Vec3(0, 0, 0.1)}));
   advance(*simulation, 6);
   return all_values(*simulation);

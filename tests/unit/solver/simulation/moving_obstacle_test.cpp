@@ -13,19 +13,15 @@
 namespace sluice {
 namespace {
 
+using test::advance;
 using test::all_values;
 using test::make_box;
 using test::make_pin;
 using test::make_sheet;
 using test::make_simulation;
 using test::positions;
-
-void advance(Simulation& simulation, int count) {
-  for (int i = 0; i < count; ++i) {
-    const auto statistics = simulation.advance_frame();
-    ASSERT_TRUE(statistics) << statistics.error().message;
-  }
-}
+using test::save_and_restore;
+using test::values_of;
 
 Vec3 offset_of(const Simulation& simulation, const std::string& name) {
   for (const ObstacleOffset& moved : simulation.obstacle_offsets()) {
@@ -83,13 +79,11 @@ TEST(MovingObstacleTest, a_wall_without_slip_takes_water_along) {
   double near = 0;
   int count = 0;
   const auto x = positions(*simulation, 0);
-  for (const FieldView& view : simulation->fields()) {
-    if (view.field != Field::velocity) continue;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (x[i].z() > 0.11) continue;
-      near += static_cast<double>(view.values[3 * i]);
-      ++count;
-    }
+  const auto velocities = values_of(*simulation, 0, Field::velocity);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i].z() > 0.11) continue;
+    near += static_cast<double>(velocities[3 * i]);
+    ++count;
   }
   ASSERT_GT(count, 100);
   EXPECT_GT(near / count, 0.25);
@@ -216,11 +210,7 @@ std::vector<float> steered_run(int thread_count, bool restart) {
   advance(*simulation, 2);
   EXPECT_TRUE(simulation->steer(MoveObstacle{"ball", Vec3(0.3, 0, 1)}));
   advance(*simulation, 2);
-  if (restart) {
-    auto restored = Simulation::restore(scene, {thread_count, nullptr}, simulation->save());
-    EXPECT_TRUE(restored);
-    simulation = std::move(restored).value();
-  }
+  if (restart) simulation = save_and_restore(*simulation, scene, thread_count);
   advance(*simulation, 1);
   EXPECT_TRUE(simulation->steer(MoveObstacle{"ball", Vec3(0, 0.5, 0)}));
   advance(*simulation, 3);

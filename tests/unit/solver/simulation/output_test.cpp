@@ -11,31 +11,20 @@
 namespace sluice {
 namespace {
 
+using test::advance;
 using test::all_values;
 using test::make_box;
 using test::make_pin;
 using test::make_sheet;
 using test::make_simulation;
 using test::positions;
+using test::save_and_restore;
+using test::values_of;
 
 constexpr double g = 9.81;
 
-std::vector<float> values_of(const Simulation& simulation, std::size_t body, Field field) {
-  for (const FieldView& view : simulation.fields()) {
-    if (view.body == body && view.field == field) return {view.values.begin(), view.values.end()};
-  }
-  return {};
-}
-
 double sum(const std::vector<float>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-void advance(Simulation& simulation, int count) {
-  for (int i = 0; i < count; ++i) {
-    const auto statistics = simulation.advance_frame();
-    ASSERT_TRUE(statistics) << statistics.error().message;
-  }
 }
 
 scene::Scene make_column() {
@@ -160,9 +149,7 @@ TEST(OutputTest, extra_fields_are_restored_and_change_no_motion) {
   scene::Scene scene = make_held_floor();
   const auto with = make_simulation(scene);
   advance(*with, 4);
-  const auto restored = Simulation::restore(scene, {2, nullptr}, with->save());
-  ASSERT_TRUE(restored) << restored.error().message;
-  EXPECT_EQ(all_values(*restored.value()), all_values(*with));
+  EXPECT_EQ(all_values(*save_and_restore(*with, scene, 2)), all_values(*with));
   EXPECT_GT(sum(values_of(*with, 0, Field::contact_force)), 0);
   scene.output.fields.clear();
   const auto without = make_simulation(scene);

@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "solver/simulation/bytes.h"
+#include "solver/bytes.h"
 
 namespace sluice::simulation {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "solver/bytes.h"
 #include "solver/scene/scene.h"
 #include "solver/simulation.h"
-#include "solver/simulation/bytes.h"
 #include "solver/types.h"
 
 namespace sluice::simulation {

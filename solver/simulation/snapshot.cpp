@@ -6,7 +6,7 @@
 //   frame index i64, steering, offset and velocity of each obstacle, velocities of the pins,
 //   positions and velocities of the vertices, contact forces of particles and vertices where frames
 //   have them, has-fluid u8, the fluid's bytes
-#include "solver/simulation/bytes.h"
+#include "solver/bytes.h"
 #include "solver/simulation/runner.h"
 
 namespace sluice::simulation {

@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "solver/bytes.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/result.h"
 #include "solver/simulation.h"
-#include "solver/simulation/bytes.h"
 #include "solver/simulation/obstacles.h"
 #include "solver/solid/cloth_system.h"
 #include "solver/types.h"

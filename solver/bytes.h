@@ -7,9 +7,10 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-namespace sluice::simulation {
+namespace sluice {
 
 /// FNV-1a over 8-byte words: tells damaged or foreign bytes from ours; no defence against forgery.
 class Checksum {
@@ -42,6 +43,7 @@ concept Plain = std::is_arithmetic_v<T>;
 /// Appends numbers and arrays, in this machine's byte order.
 class ByteWriter {
  public:
+  void reserve(std::size_t size) { bytes_.reserve(size); }
   template <Plain T>
   void put(T value) {
     append(&value, sizeof(T));
@@ -50,6 +52,11 @@ class ByteWriter {
   template <typename T>
   void put_array(std::span<const T> values) {
     put(static_cast<std::uint64_t>(values.size()));
+    put_elements(values);
+  }
+  /// The elements' bytes alone, for a reader that knows their number.
+  template <typename T>
+  void put_elements(std::span<const T> values) {
     append(values.data(), values.size_bytes());
   }
   void put_text(const std::string& text) { put_array(std::span<const char>(text)); }
@@ -84,13 +91,18 @@ class ByteReader {
   [[nodiscard]] bool get_array(std::span<T> values) noexcept {
     std::uint64_t count = 0;
     ByteReader ahead = *this;
-    if (!ahead.get(count) || count != values.size() || ahead.rest_.size() < values.size_bytes()) {
-      return false;
-    }
+    if (!ahead.get(count) || count != values.size() || !ahead.get_elements(values)) return false;
+    *this = ahead;
+    return true;
+  }
+  /// Fills `values` from elements without a length.
+  template <typename T>
+  [[nodiscard]] bool get_elements(std::span<T> values) noexcept {
+    if (rest_.size() < values.size_bytes()) return false;
     if (!values.empty()) {
-      std::memcpy(static_cast<void*>(values.data()), ahead.rest_.data(), values.size_bytes());
+      std::memcpy(static_cast<void*>(values.data()), rest_.data(), values.size_bytes());
     }
-    rest_ = ahead.rest_.subspan(values.size_bytes());
+    rest_ = rest_.subspan(values.size_bytes());
     return true;
   }
   /// The bytes of an array of unknown length, in place.
@@ -108,4 +120,4 @@ class ByteReader {
   std::span<const std::byte> rest_;
 };
 
-}  // namespace sluice::simulation
+}  // namespace sluice

@@ -30,6 +30,7 @@ struct Child {
 
 Child start(std::vector<std::string> words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }
@@ -91,8 +92,8 @@ std::optional<std::string> find_video_encoder() {
   if (wait_for_end(child.pid) != 0) {
     return {};
   }
-  for (const std::string encoder : {"libx264", "libopenh264", "mpeg4"}) {
-    if (list.find(" " + encoder + " ") != std::string::npos) {
+  for (const char* const encoder : {"libx264", "libopenh264", "mpeg4"}) {
+    if (list.find(fmt::format(" {} ", encoder)) != std::string::npos) {
       return encoder;
     }
   }

@@ -150,6 +150,45 @@ test("a frame is saved as the solver gave it, bit for bit", async () => {
   await page.context().close();
 });
 
+test("the 2D view reads off the field under the pointer", async () => {
+  const name = await start(server.api, splash);
+  await waitForState(name, SessionState.SUCCEEDED);
+  const request = { session: name, cursor: { epoch: 0n, index: 30n }, codec: Codec.F32 };
+  const numbers = async (field: Field): Promise<Float32Array> => {
+    const { chunks } = await server.api.frames.get({ ...request, selection: { fields: [field] } });
+    return new Float32Array(Uint8Array.from(Buffer.concat(chunks.map((chunk) => chunk.data))).buffer);
+  };
+  const [positions, velocities] = await Promise.all([numbers(Field.POSITION), numbers(Field.VELOCITY)]);
+  const { page, errors } = await openPage(browser, `${server.url}/${name}?frame=30&view=xz`);
+  await waitForFrame(page, (frame) => frame === 30);
+  const box = await page.locator("canvas.stage").boundingBox();
+  if (box === null) throw new Error("no canvas");
+  const readings: { x: number; z: number; speed: number | undefined }[] = [];
+  for (let i = 1; i < 12; ++i) {
+    for (let j = 1; j < 8; ++j) {
+      await page.mouse.move(box.x + (box.width * i) / 12, box.y + (box.height * j) / 8);
+      const [, x, z, speed] = /x (\S+), z (\S+) m(?:–|Speed (\S+) m\/s)/.exec((await page.getByTestId("readout").textContent()) ?? "") ?? [];
+      readings.push({ x: Number(x), z: Number(z), speed: speed === undefined ? undefined : Number(speed) });
+    }
+  }
+  await keepScreenshot(page, "readout");
+  const speedsAround = (x: number, z: number, radius: number): number[] =>
+    [...Array(positions.length / 3).keys()]
+      .filter((i) => Math.hypot((positions[3 * i] ?? 0) - x, (positions[3 * i + 2] ?? 0) - z) < radius)
+      .map((i) => Math.hypot(velocities[3 * i] ?? 0, velocities[3 * i + 1] ?? 0, velocities[3 * i + 2] ?? 0));
+  const inWater = readings.filter(({ speed }) => speed !== undefined);
+  expect(inWater.length).toBeGreaterThan(3);
+  expect(inWater.length).toBeLessThan(readings.length);
+  for (const { x, z, speed = 0 } of inWater) {
+    const around = speedsAround(x, z, 0.03);
+    expect(speed).toBeGreaterThanOrEqual(Math.min(...around) * 0.99);
+    expect(speed).toBeLessThanOrEqual(Math.max(...around) * 1.01);
+  }
+  for (const { x, z } of readings.filter(({ speed }) => speed === undefined)) expect(speedsAround(x, z, 0.005)).toEqual([]);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
 test("a browser without WebGL says so, and shows the session's figures all the same", async () => {
   const blind = await launchBrowser(["--disable-3d-apis"]);
   try {

@@ -7,6 +7,7 @@ import { idOf } from "@viewer/api/session_state";
 import { Commander } from "@viewer/steer/commander";
 import { Hand } from "@viewer/steer/hand";
 import { steerDefaults, type SteerSettings } from "@viewer/steer/steer_settings";
+import type { Readout } from "@viewer/view/point_readout";
 import type { Stage } from "@viewer/view/stage";
 import type { ValueRange } from "@viewer/view/value_range";
 import type { ViewSettings } from "@viewer/view/view_settings";
@@ -27,7 +28,10 @@ export class SessionDesk {
   readonly diagonal = signal(1);
   /** Of the 2D view, in pixels of the page; 0 before the first picture. */
   readonly pixelsPerMetre = signal(0);
+  /** What lies under the pointer in the 2D view. */
+  readonly readout = signal<Readout | undefined>(undefined);
   stage: Stage | undefined;
+  private pointer: { readonly x: number; readonly y: number } | undefined;
   private readonly place: Place;
   private address = "";
   private begun = false;
@@ -71,6 +75,13 @@ export class SessionDesk {
       effect(() => stage.setPins(this.model.pins.value)),
       effect(() => stage.viewpoint.enableOrbit(this.steer.value.tool === "orbit")),
     ];
+    const { canvas } = stage;
+    const point = ({ type, clientX, clientY }: PointerEvent): void => {
+      this.pointer = type === "pointerleave" ? undefined : { x: clientX, y: clientY };
+      this.readOut(stage);
+    };
+    canvas.addEventListener("pointermove", point);
+    canvas.addEventListener("pointerleave", point);
     const visibility = (): void => this.model.conductor.setVisible(!document.hidden);
     document.addEventListener("visibilitychange", visibility);
     let before = performance.now();
@@ -88,6 +99,7 @@ export class SessionDesk {
       if (frame !== undefined) {
         stage.setFrame(frame);
         this.range.value = stage.range;
+        this.readOut(stage);
       }
       hand.tick();
       stage.render();
@@ -98,6 +110,8 @@ export class SessionDesk {
       cancelAnimationFrame(request);
       clearInterval(writing);
       document.removeEventListener("visibilitychange", visibility);
+      canvas.removeEventListener("pointermove", point);
+      canvas.removeEventListener("pointerleave", point);
       hand.stop();
       stops.forEach((stop) => stop());
       this.stage = undefined;
@@ -106,6 +120,10 @@ export class SessionDesk {
 
   stop(): void {
     this.model.stop();
+  }
+
+  private readOut(stage: Stage): void {
+    this.readout.value = this.pointer && stage.readOut(this.pointer.x, this.pointer.y);
   }
 
   private setFacts(stage: Stage): void {

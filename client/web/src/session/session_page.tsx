@@ -9,8 +9,11 @@ import { Icon } from "@viewer/controls/icons";
 import { StateChip } from "@viewer/controls/state_chip";
 import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
 import { DownloadMenu } from "@viewer/download/download_menu";
+import type { Plane } from "@viewer/view/field_bins";
 import { Legend } from "@viewer/view/legend";
+import { PointReadout } from "@viewer/view/point_readout";
 import { ScaleBar } from "@viewer/view/scale_bar";
+import { factsOf } from "@viewer/view/view_settings";
 import { CanvasView } from "./canvas_view";
 import { ConnectionBanner } from "./connection_banner";
 import { HelpSheet } from "./help_sheet";
@@ -93,6 +96,7 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
           <p class="waiting" role="status">{ended && session.frameCount === 0n ? "There is no frame." : "Waiting for the first frame…"}</p>
         )}
         {view !== "3d" && desk.pixelsPerMetre.value > 0 && <ScaleBar plane={view} pixelsPerMetre={desk.pixelsPerMetre.value} />}
+        {view !== "3d" && <Reading desk={desk} plane={view} />}
         {facts !== undefined && hasParticles(facts.layout) && <Legend settings={desk.settings.value} range={desk.range.value} />}
       </main>
       {panel && <SidePanel desk={desk} />}
@@ -100,6 +104,12 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
       {help && <HelpSheet onClose={() => setHelp(false)} />}
     </div>
   );
+}
+
+/** A component of its own: the pointer moves often. */
+function Reading({ desk, plane }: { readonly desk: SessionDesk; readonly plane: Plane }) {
+  const at = desk.readout.value;
+  return at === undefined ? null : <PointReadout plane={plane} field={factsOf(desk.settings.value.colourBy)} at={at} />;
 }
 
 function NoWebGl() {

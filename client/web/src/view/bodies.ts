@@ -96,6 +96,15 @@ export class Bodies {
     });
   }
 
+  /** What the picture of a plane shows at a point of it, of the body that lies on top; nothing where there is none. */
+  valueAt(plane: Plane, point: Vector3): number | undefined {
+    const [right, up] = axesOf(plane);
+    const size = this.domain.getSize(new Vector3());
+    const share = (axis: number): number => (point.getComponent(axis) - this.domain.min.getComponent(axis)) / size.getComponent(axis);
+    const values = [...this.images.values()].filter(({ object }) => object.visible).map((image) => image.valueAt(share(right), share(up)));
+    return values.reverse().find((value) => value !== undefined);
+  }
+
   dispose(): void {
     for (const body of [...this.clouds.values(), ...this.images.values(), ...this.surfaces.values()]) body.dispose();
   }

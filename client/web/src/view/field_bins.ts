@@ -74,3 +74,10 @@ export function binField(positions: DecodedArray, values: DecodedArray | undefin
   }
   return { width, height, values: result };
 }
+
+/** The value at (u, v), shares of width and height from the lower left; nothing beside the picture and where no particle is. */
+export function valueAt({ width, height, values }: FieldBins, u: number, v: number): number | undefined {
+  if (!(u >= 0 && u < 1 && v >= 0 && v < 1)) return undefined;
+  const value = values[Math.floor(v * height) * width + Math.floor(u * width)];
+  return value === undefined || value <= emptyBin / 10 ? undefined : value;
+}

@@ -3,7 +3,7 @@ import {
   DataTexture, FloatType, GLSL3, LinearFilter, Mesh, NearestFilter, PlaneGeometry, RawShaderMaterial, RedFormat, RGBAFormat, Vector2,
 } from "three";
 import { colourRow, type ColourMapName } from "./colour_maps";
-import { emptyBin, type FieldBins } from "./field_bins";
+import { emptyBin, valueAt, type FieldBins } from "./field_bins";
 import type { ValueRange } from "./value_range";
 
 const vertexShader = /* glsl */ `
@@ -38,6 +38,7 @@ export class FieldImage {
   readonly object: Mesh<PlaneGeometry, RawShaderMaterial>;
   private readonly colours = new DataTexture(colourRow("water", 256), 256, 1, RGBAFormat);
   private bins = new DataTexture(new Float32Array([emptyBin]), 1, 1, RedFormat, FloatType);
+  private shown: FieldBins = { width: 1, height: 1, values: new Float32Array([emptyBin]) };
 
   constructor() {
     this.colours.minFilter = this.colours.magFilter = LinearFilter;
@@ -50,7 +51,9 @@ export class FieldImage {
     this.object.frustumCulled = false;
   }
 
-  setBins({ width, height, values }: FieldBins): void {
+  setBins(bins: FieldBins): void {
+    this.shown = bins;
+    const { width, height, values } = bins;
     if (this.bins.image.width !== width || this.bins.image.height !== height) {
       this.bins.dispose();
       this.bins = new DataTexture(values, width, height, RedFormat, FloatType);
@@ -60,6 +63,11 @@ export class FieldImage {
       this.bins.image.data = values;
     }
     this.bins.needsUpdate = true;
+  }
+
+  /** See field_bins. */
+  valueAt(u: number, v: number): number | undefined {
+    return valueAt(this.shown, u, v);
   }
 
   setColours(map: ColourMapName, range: ValueRange): void {

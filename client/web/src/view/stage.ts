@@ -6,11 +6,13 @@ import { arrayOf, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_fra
 import { Backdrop } from "./backdrop";
 import { Bodies } from "./bodies";
 import { domainOf } from "./box3d";
+import { axesOf } from "./field_bins";
 import { GpuQueue, openContext } from "./gpu";
 import { HandMark, PointMarks } from "./marks";
 import type { CameraState } from "./camera_state";
 import { palette } from "./palette";
 import type { PinVertices } from "./pins";
+import type { Readout } from "./point_readout";
 import type { ValueRange } from "./value_range";
 import { Sharpness } from "./sharpness";
 import { SolidDepth } from "./solid_depth";
@@ -135,6 +137,15 @@ export class Stage {
     const caster = new Raycaster();
     caster.setFromCamera(new Vector2(((x - left) / width) * 2 - 1, 1 - ((y - top) / height) * 2), this.viewpoint.camera);
     return caster;
+  }
+
+  /** What the 2D view shows at a point of the canvas, in pixels of the page; nothing in 3D. */
+  readOut(x: number, y: number): Readout | undefined {
+    const { view } = this.settings;
+    if (view === "3d" || this.bodies === undefined) return undefined;
+    const { origin } = this.rayAt(x, y).ray;
+    const [right, up] = axesOf(view);
+    return { right: origin.getComponent(right), up: origin.getComponent(up), value: this.bodies.valueAt(view, origin) };
   }
 
   /** Draws if anything changed since the last time; `now` is in milliseconds, as of performance.now(). */

@@ -6,7 +6,7 @@ import { Field } from "@viewer/gen/sluice/v1/frames_pb";
 import { ClothSchema, ShapeSchema } from "@viewer/gen/sluice/v1/scene_pb";
 import { valuesOf, type DecodedArray } from "@viewer/stream/decoded_frame";
 import { colourAt, colourRow } from "@viewer/view/colour_maps";
-import { binField, emptyBin } from "@viewer/view/field_bins";
+import { binField, emptyBin, valueAt } from "@viewer/view/field_bins";
 import { edgesOf, triangleIndices, vertexNormals } from "@viewer/view/mesh_topology";
 import { pinVertices } from "@viewer/view/pins";
 import { isInside, worldFromBody } from "@viewer/view/shape_geometry";
@@ -80,6 +80,16 @@ describe("a field's picture", () => {
     const { width, values } = binField(positions, array([7], 1), { ...grid, cell: 0.25, reach: 1.5 });
     const filled = [...values].flatMap((value, i) => (Math.abs(value - 7) < 1e-5 ? [[i % width, Math.floor(i / width)]] : []));
     expect(filled).toEqual([1, 2].flatMap((j) => [1, 2].map((i) => [i, j])));
+  });
+
+  test("is read off by share of width and height; nothing beside it and where no particle is", () => {
+    const bins = { width: 2, height: 2, values: Float32Array.of(1, 2, 3, emptyBin) };
+    expect(valueAt(bins, 0, 0)).toBe(1);
+    expect(valueAt(bins, 0.99, 0.49)).toBe(2);
+    expect(valueAt(bins, 0.2, 0.6)).toBe(3);
+    expect(valueAt(bins, 0.9, 0.9)).toBeUndefined();
+    expect(valueAt(bins, 1, 0.2)).toBeUndefined();
+    expect(valueAt(bins, 0.5, -0.01)).toBeUndefined();
   });
 
   test("is the same from quantised positions", () => {

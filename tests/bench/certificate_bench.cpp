@@ -31,7 +31,7 @@ void on_substep(benchmark::State& state) {
     particles_t1.push_back((start + Vec3{1e-3, 0, -2e-4}).cast<float>());
   }
   CrossingCertificate certificate;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     certificate.on_substep(
         {1, 1, particles_t0, particles_t1, vertices_t0, vertices_t1, flat.triangles});
   }

@@ -116,7 +116,7 @@ v1::Codec codec_of(const benchmark::State& state) { return static_cast<v1::Codec
 
 // What a viewer is sent, live: bytes of keys and of other frames, and the time it takes to make
 // them, of all bodies with positions and velocities.
-void BM_live(benchmark::State& state) {
+void live(benchmark::State& state) {
   const Run& run = dam_break();
   const stream::FrameForm form{.selection = {},
                                .encoding = {.codec = codec_of(state), .bits = 16, .box = {}}};
@@ -131,7 +131,7 @@ void BM_live(benchmark::State& state) {
   };
   Sum key, delta, velocity_key, velocity_delta;
   double seconds = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     StoredRun stored(run);
     for (std::size_t index = 0; index < run.frames.size(); ++index) {
       stored.append(index);
@@ -156,14 +156,14 @@ void BM_live(benchmark::State& state) {
   state.counters["ms_per_frame"] = seconds / frames * 1e3;
   state.counters["share_of_step"] = seconds / frames / run.step_seconds;
 }
-BENCHMARK(BM_live)
+BENCHMARK(live)
     ->Arg(v1::CODEC_Q16_PLANES_ZSTD)
     ->Arg(v1::CODEC_Q16_MESHOPT)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
 // Encoding and decoding positions, one core, against copying the same float32 numbers.
-void BM_rates(benchmark::State& state) {
+void rates(benchmark::State& state) {
   const Run& run = dam_break();
   const auto codec = static_cast<codec::ByteCodec>(state.range(0));
   const std::vector<std::int32_t> order = codec::hilbert_order(run.water(0));
@@ -171,7 +171,7 @@ void BM_rates(benchmark::State& state) {
   double encode_seconds = 0;
   double decode_seconds = 0;
   double copy_seconds = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::vector<codec::Words> past;
     for (std::size_t index = 0; index < run.frames.size(); ++index) {
       const std::span<const float> values = run.water(index);
@@ -204,7 +204,7 @@ void BM_rates(benchmark::State& state) {
   state.counters["encode_of_copy"] = copy_seconds / encode_seconds;
   state.counters["decode_of_copy"] = copy_seconds / decode_seconds;
 }
-BENCHMARK(BM_rates)
+BENCHMARK(rates)
     ->Arg(static_cast<int>(codec::ByteCodec::planes_zstd))
     ->Arg(static_cast<int>(codec::ByteCodec::meshopt))
     ->Iterations(3)

@@ -70,7 +70,7 @@ void find_candidates(benchmark::State& state) {
   MotionBounds bounds;
   CandidateFinder finder;
   std::vector<Candidate> candidates;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     bounds.begin(substep.t0(), substep.t1(), 2e-3);
     finder.find(bounds, substep.triangles, candidates);
   }
@@ -81,7 +81,7 @@ BENCHMARK(find_candidates)->Unit(benchmark::kMicrosecond)->UseRealTime();
 void measure_gaps(benchmark::State& state) {
   Found found;
   double sum = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (const Candidate& c : found.candidates) {
       sum += measure_gap(found.substep.motion_of(c)).distance;
     }
@@ -95,7 +95,7 @@ void filter(benchmark::State& state) {
   Found found;
   StepFilter step_filter;
   FilterReport report;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     state.PauseTiming();
     Substep fresh = found.substep;
     state.ResumeTiming();

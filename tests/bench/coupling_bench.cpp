@@ -62,14 +62,15 @@ struct State {
         cloth(solid::make_cloth_system(scene.cloths)),
         fluid(scene),
         coupling(scene, cloth) {
-    for (double time = 0; time < 0.08; time += step()) {
-    }
+    double time = 0;
+    while (time < 0.08)
+      time += step();
   }
   double duration() const { return std::min(coupling.stable_substep(), fluid.stable_substep()); }
   double step() {
     const double h = duration();
     limit.run([&] {
-      if (!coupling.step(h, {scene.gravity, {}, {}}, cloth, &fluid)) std::abort();
+      if (!coupling.step(h, {scene.gravity, {}, {}, {}}, cloth, &fluid)) std::abort();
     });
     return h;
   }
@@ -82,14 +83,14 @@ struct State {
 
 void coupled(benchmark::State& bench) {
   State state(static_cast<int>(bench.range(0)));
-  for (auto _ : bench)
+  for ([[maybe_unused]] auto _ : bench)
     state.step();
   bench.counters["particles"] = static_cast<double>(state.fluid.particle_count());
 }
 
 void fluid(benchmark::State& bench) {
   State state(static_cast<int>(bench.range(0)));
-  for (auto _ : bench) {
+  for ([[maybe_unused]] auto _ : bench) {
     state.limit.run([&] {
       state.fluid.advance_velocities(state.duration(), state.scene.gravity);
       state.fluid.commit();
@@ -100,9 +101,9 @@ void fluid(benchmark::State& bench) {
 void sheet(benchmark::State& bench) {
   State state(static_cast<int>(bench.range(0)));
   const double h = state.duration();
-  for (auto _ : bench) {
+  for ([[maybe_unused]] auto _ : bench) {
     state.limit.run([&] {
-      if (!state.coupling.step(h, {state.scene.gravity, {}, {}}, state.cloth, nullptr)) {
+      if (!state.coupling.step(h, {state.scene.gravity, {}, {}, {}}, state.cloth, nullptr)) {
         std::abort();
       }
     });
@@ -123,7 +124,7 @@ void search_and_filter(benchmark::State& bench, bool with_filter) {
     finder.find(bounds, state.cloth.triangles, candidates);
   };
   state.limit.run(search);
-  for (auto _ : bench) {
+  for ([[maybe_unused]] auto _ : bench) {
     if (!with_filter) {
       state.limit.run(search);
       continue;

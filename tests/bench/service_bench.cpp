@@ -59,7 +59,7 @@ double bare_seconds(Simulation& simulation, int count) {
 
 // Worker, link, store and one subscriber that reads every frame, against Simulation::advance_frame
 // in a loop: the same frames of the main scene, in alternating windows.
-void BM_service_overhead(benchmark::State& state) {
+void service_overhead(benchmark::State& state) {
   constexpr int window = 4;
   constexpr int window_count = 5;
   worker::keep_freed_memory();  // As the service's solver does: what is measured is the service.
@@ -67,11 +67,11 @@ void BM_service_overhead(benchmark::State& state) {
   const client::Connection connection(server.address());
   double bare = 0;
   double service = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const std::unique_ptr<Simulation> simulation = bare_simulation();
     client::CreateOptions options;
     options.run.set_thread_count(thread_count);
-    options.run.set_frame_count(window * window_count);
+    options.run.set_frame_count(std::int64_t{window} * window_count);
     options.run.set_start_paused(true);
     const std::string session =
         client::create_session(connection, main_scene(connection), options).name();
@@ -90,24 +90,25 @@ void BM_service_overhead(benchmark::State& state) {
   state.counters["service_seconds"] = service;
   state.counters["ratio"] = service / bare;
 }
-BENCHMARK(BM_service_overhead)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(service_overhead)->Iterations(1)->Unit(benchmark::kSecond);
 
 // The worker's rate with no subscriber, and with 20 of which one never reads: the solver's own time
 // for the same windows would hide waiting for credits, so it is wall time of stepped windows.
 // One thread, so that a machine of two cores has one for the subscribers: their own work is no cost
 // of the worker's.
-void BM_subscribers(benchmark::State& state) {
+void subscribers(benchmark::State& state) {
   constexpr int window = 4;
   constexpr int window_count = 6;
+  constexpr int reader_count = 19;
   client::PrivateServer server = start_server();
   const client::Connection connection(server.address());
   double alone = 0;
   double watched = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const auto make = [&] {
       client::CreateOptions options;
       options.run.set_thread_count(1);
-      options.run.set_frame_count(window * window_count);
+      options.run.set_frame_count(std::int64_t{window} * window_count);
       options.run.set_start_paused(true);
       const std::string name =
           client::create_session(connection, main_scene(connection), options).name();
@@ -126,7 +127,8 @@ void BM_subscribers(benchmark::State& state) {
     std::vector<std::jthread> readers;
     client::FrameStream never_read(connection, {.session = watched_session}, stop.get_token());
     never_read.next();  // Opens the stream; nothing is read after.
-    for (int i = 0; i < 19; ++i)
+    readers.reserve(reader_count);
+    for (int i = 0; i < reader_count; ++i)
       readers.emplace_back([&] {
         client::FrameStream stream(connection, {.session = watched_session}, stop.get_token());
         while (stream.next())
@@ -142,16 +144,16 @@ void BM_subscribers(benchmark::State& state) {
   state.counters["watched_seconds"] = watched;
   state.counters["ratio"] = watched / alone;
 }
-BENCHMARK(BM_subscribers)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(subscribers)->Iterations(1)->Unit(benchmark::kSecond);
 
 // How old a frame is when a reader of 10 Hz with DELIVERY_LATEST and one credit gets it: the time
 // since it reached a reader that takes every frame at once.
-void BM_latest_age(benchmark::State& state) {
+void latest_age(benchmark::State& state) {
   client::PrivateServer server = start_server();
   const client::Connection connection(server.address());
   std::vector<double> ages;
   double rate = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const std::string session = create(connection, block_scene(500, 2000), 1'000'000, 1);
     wait_for_frames(connection, session, 10);
     std::mutex mutex;
@@ -186,16 +188,16 @@ void BM_latest_age(benchmark::State& state) {
   state.counters["median_ms"] = 1e3 * ages.at(ages.size() / 2);
   state.counters["p99_ms"] = 1e3 * ages.at(ages.size() * 99 / 100);
 }
-BENCHMARK(BM_latest_age)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(latest_age)->Iterations(1)->Unit(benchmark::kSecond);
 
 // Peak resident memory of a worker for each particle. (What an empty worker takes, some 30 MB,
 // counts.)
-void BM_worker_memory(benchmark::State& state) {
+void worker_memory(benchmark::State& state) {
   client::PrivateServer server = start_server();
   const client::Connection connection(server.address());
   double bytes = 0;
   double particle_count = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const std::string session =
         create(connection, block_scene(state.range(0), 20'000), 30, thread_count);
     // Two checkpoints are behind it: saving is where memory peaks.
@@ -210,11 +212,7 @@ void BM_worker_memory(benchmark::State& state) {
   }
   state.counters["bytes_per_particle"] = bytes / particle_count;
 }
-BENCHMARK(BM_worker_memory)
-    ->Arg(1'000'000)
-    ->Arg(2'000'000)
-    ->Iterations(1)
-    ->Unit(benchmark::kSecond);
+BENCHMARK(worker_memory)->Arg(1'000'000)->Arg(2'000'000)->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace sluice::bench

@@ -35,7 +35,7 @@ std::vector<Bounds> cloth_boxes(int side) {
 void build(benchmark::State& state) {
   const auto boxes = cloth_boxes(static_cast<int>(state.range(0)));
   SparseGrid grid;
-  for (auto _ : state)
+  for ([[maybe_unused]] auto _ : state)
     grid.build(boxes, {});
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(boxes.size()));
 }
@@ -50,7 +50,7 @@ void query(benchmark::State& state) {
   for (Vec3f& p : particles)
     p = {uniform(random), uniform(random), uniform(random)};
   std::vector<BoxPair> pairs;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     grid.query(
         state.range(0),
         [&](std::int64_t i) -> Bounds {

@@ -29,12 +29,12 @@ v1::SteerCommand gravity(double x) {
 // A command is taken between frames: it waits for the one at hand, half a frame on average, and is
 // seen when the next is done. So frames are short here, 240 in a second; `frames` tells the wait in
 // frames, which is the same for any rate.
-void BM_command_to_frame(benchmark::State& state) {
+void command_to_frame(benchmark::State& state) {
   client::PrivateServer server = start_server();
   const client::Connection connection(server.address());
   std::vector<double> waits;
   double frame_seconds = 0;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const std::string session = create(connection, block_scene(particle_count, 240), 100'000, 2);
     wait_for_frames(connection, session, 10);
     client::FrameStream stream(connection,
@@ -61,7 +61,7 @@ void BM_command_to_frame(benchmark::State& state) {
   state.counters["frame_ms"] = 1e3 * frame_seconds;
   state.counters["frames"] = waits[waits.size() / 2] / (1e3 * frame_seconds);
 }
-BENCHMARK(BM_command_to_frame)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(command_to_frame)->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace sluice::bench

@@ -63,12 +63,12 @@ void report(benchmark::State& state, const std::vector<double>& ours,
 }
 
 // Argument: bytes a record.
-void BM_append_os(benchmark::State& state) {
+void append_os(benchmark::State& state) {
   const auto record = noise(static_cast<std::size_t>(state.range(0)));
   const std::size_t count = round_bytes / record.size();
   std::vector<double> ours;
   std::vector<double> raw;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     fs::remove_all(scratch());
     fs::create_directories(scratch());
     {
@@ -91,7 +91,7 @@ void BM_append_os(benchmark::State& state) {
   report(state, ours, raw);
 }
 
-void BM_read(benchmark::State& state) {
+void read_log(benchmark::State& state) {
   const auto record = noise(static_cast<std::size_t>(state.range(0)));
   const std::size_t count = round_bytes / record.size();
   fs::remove_all(scratch());
@@ -102,7 +102,7 @@ void BM_read(benchmark::State& state) {
   std::vector<std::byte> buffer(record.size());
   std::vector<double> ours;
   std::vector<double> raw;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     ours.push_back(seconds([&] {
       for (std::size_t key = 0; key < count; ++key) {
         const auto bytes = log.read({1, key});
@@ -127,8 +127,8 @@ void BM_read(benchmark::State& state) {
 }
 
 // A frame of 60,000 particles with velocities, and one of a million.
-BENCHMARK(BM_append_os)->Arg(1'440'000)->Arg(24'000'000)->Iterations(5)->UseRealTime();
-BENCHMARK(BM_read)->Arg(1'440'000)->Arg(24'000'000)->Iterations(9)->UseRealTime();
+BENCHMARK(append_os)->Arg(1'440'000)->Arg(24'000'000)->Iterations(5)->UseRealTime();
+BENCHMARK(read_log)->Arg(1'440'000)->Arg(24'000'000)->Iterations(9)->UseRealTime();
 
 }  // namespace
 }  // namespace sluice::store

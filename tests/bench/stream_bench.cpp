@@ -79,7 +79,7 @@ std::unique_ptr<v1::Frames::Stub> stub_of(const std::string& address) {
       grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
 }
 
-void BM_streamed_payload(benchmark::State& state) {
+void streamed_payload(benchmark::State& state) {
   // 500 k particles: 12 MB a frame of positions and velocities, 20 frames.
   const TcpServer server;
   const client::Connection connection(server.address());
@@ -98,7 +98,7 @@ void BM_streamed_payload(benchmark::State& state) {
 
   std::vector<double> sluice_rates;
   std::vector<double> bare_rates;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (int round = 0; round < 9; ++round) {
       auto start = Clock::now();
       const std::int64_t bare_bytes = read_all(*bare_stub, session, nullptr);
@@ -119,7 +119,7 @@ void BM_streamed_payload(benchmark::State& state) {
   state.counters["bare_bytes_per_second"] = bare_rate;
   state.counters["ratio"] = sluice_rate / bare_rate;
 }
-BENCHMARK(BM_streamed_payload)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(streamed_payload)->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace sluice::bench

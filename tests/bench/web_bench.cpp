@@ -87,7 +87,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-void BM_web_payload(benchmark::State& state) {
+void web_payload(benchmark::State& state) {
   // 500 k particles: 12 MB a frame of positions and velocities, 20 frames.
   constexpr int rounds = 9;
   const TcpServer server;
@@ -103,7 +103,7 @@ void BM_web_payload(benchmark::State& state) {
   const BareServer bare(bytes, rounds);
   std::vector<double> web_rates;
   std::vector<double> bare_rates;
-  for (auto unused : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (int round = 0; round < rounds; ++round) {
       auto start = Clock::now();
       bare_rates.push_back(static_cast<double>(read_all(bare.port(), "x")) / seconds_since(start));
@@ -117,7 +117,7 @@ void BM_web_payload(benchmark::State& state) {
   state.counters["bare_bytes_per_second"] = socket;
   state.counters["ratio"] = web / socket;
 }
-BENCHMARK(BM_web_payload)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(web_payload)->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace
 }  // namespace sluice::bench

@@ -44,6 +44,15 @@ class FileDescriptor {
   int fd_;
 };
 
+FileDescriptor open_file(const fs::path& path, int flags) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    throw Error(ErrorKind::unavailable,
+                fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
+  }
+  return FileDescriptor(fd);
+}
+
 fs::path make_private_directory() {
   std::error_code failure;
   std::string pattern = (fs::temp_directory_path(failure) / "sluice-XXXXXX").string();
@@ -146,6 +155,7 @@ void PrivateServer::Impl::start(const PrivateServerOptions& options) {
                                  options.web_listen};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }
@@ -157,10 +167,8 @@ void PrivateServer::Impl::start(const PrivateServerOptions& options) {
   }
   const FileDescriptor output(ends[0]);
   FileDescriptor input(ends[1]);
-  const std::string log_path = (directory / "sluiced.log").string();
-  const FileDescriptor log(
-      ::open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const FileDescriptor log = open_file(directory / "sluiced.log", O_WRONLY | O_CREAT | O_APPEND);
+  const FileDescriptor nothing = open_file("/dev/null", O_RDONLY);
   const pid_t parent = ::getpid();
   pid = ::fork();
   if (pid < 0) {
@@ -231,7 +239,8 @@ bool PrivateServer::Impl::has_ended(int wait_options) {
   return false;
 }
 
-PrivateServer::PrivateServer(PrivateServerOptions options) : impl_(std::make_unique<Impl>()) {
+PrivateServer::PrivateServer(const PrivateServerOptions& options)
+    : impl_(std::make_unique<Impl>()) {
   try {
     impl_->start(options);
   } catch (...) {

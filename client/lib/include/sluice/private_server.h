@@ -36,7 +36,7 @@ class PrivateServer {
  public:
   /// Starts it and waits until it serves. Throws `not_found` without a program, `unavailable` when
   /// it ends early (with the last lines it wrote) or does not serve in time.
-  explicit PrivateServer(PrivateServerOptions options = {});
+  explicit PrivateServer(const PrivateServerOptions& options = {});
   PrivateServer(PrivateServer&&) noexcept;
   PrivateServer& operator=(PrivateServer&&) noexcept;
 

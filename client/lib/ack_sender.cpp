@@ -36,12 +36,13 @@ void AckSender::acknowledge(const v1::Cursor& cursor) {
 
 void AckSender::run() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || waiting_; });
-    if (stopping_) {
-      return;
+  while (!stopping_) {
+    if (!waiting_) {
+      changed_.wait(lock);
+      continue;
     }
-    const v1::Cursor cursor = *std::exchange(waiting_, std::nullopt);
+    const v1::Cursor cursor = *waiting_;
+    waiting_.reset();
     lock.unlock();
     const bool taken = send(cursor);
     lock.lock();

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -45,19 +44,26 @@ std::string decode_base64(const std::string& text) {
   return bytes;
 }
 
+/// The first attribute of that name; empty if there is none.
+std::string attribute(const std::string& file, const std::string& name) {
+  const std::size_t at = file.find(name + "=\"");
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + name.size() + 2;
+  return file.substr(begin, file.find('"', begin) - begin);
+}
+
 /// Reads an appended array of a .vtp as the format's documentation says: the offset counts
 /// characters after the underscore; a 64-bit length in bytes stands before the values, in the same
 /// run of base64.
 template <class T>
 std::vector<T> read_array(const std::string& file, const std::string& name) {
-  std::smatch match;
-  const std::regex element("<DataArray[^>]*Name=\"" + name + "\"[^>]*offset=\"([0-9]+)\"");
-  if (!std::regex_search(file, match, element)) {
+  const std::size_t element = file.find("Name=\"" + name + "\"");
+  if (element == std::string::npos) {
     ADD_FAILURE() << "no array " << name;
     return {};
   }
   const std::size_t data = file.find('_', file.find("<AppendedData")) + 1;
-  const std::size_t begin = data + std::stoul(match[1]);
+  const std::size_t begin = data + std::stoul(attribute(file.substr(element), "offset"));
   std::uint64_t size = 0;
   std::memcpy(&size, decode_base64(file.substr(begin, 12)).data(), sizeof size);
   const std::string bytes = decode_base64(file.substr(begin, (size + 8 + 2) / 3 * 4));
@@ -65,11 +71,6 @@ std::vector<T> read_array(const std::string& file, const std::string& name) {
   std::vector<T> values(size / sizeof(T));
   std::memcpy(values.data(), bytes.data() + 8, size);
   return values;
-}
-
-std::string attribute(const std::string& file, const std::string& name) {
-  std::smatch match;
-  return std::regex_search(file, match, std::regex(name + "=\"([^\"]*)\"")) ? match[1].str() : "";
 }
 
 // Oracle: RFC 4648, section 10.

@@ -6,21 +6,30 @@ import { defineConfig, type Plugin } from "vite";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const sources = new Set<string>();
+
+/** Takes note of the files that a bundle is made of: the page's, or a worker's, which is a bundle of its own. */
+function noteSources(): Plugin {
+  return {
+    name: "sluice-note-sources",
+    apply: "build",
+    moduleParsed({ id }) {
+      const file = id.replace(/\?.*$/, "").replace(/^\0/, "");
+      if (file.startsWith("/") && !/^(node_modules|src\/gen)\//.test(relative(here("."), file))) sources.add(file);
+    },
+  };
+}
+
 /** Tells CMake what the build read, so that it builds again when one of these files changes (SLUICE_DEPFILE names it). */
 function depfile(): Plugin {
-  const read = new Set<string>();
   const path = process.env["SLUICE_DEPFILE"];
   const target = process.env["SLUICE_DEPFILE_TARGET"] ?? "index.html";
   return {
     name: "sluice-depfile",
     apply: "build",
-    moduleParsed({ id }) {
-      const file = id.replace(/\?.*$/, "").replace(/^\0/, "");
-      if (file.startsWith("/") && !/^(node_modules|src\/gen)\//.test(relative(here("."), file))) read.add(file);
-    },
     closeBundle() {
       if (path === undefined) return;
-      const escaped = [...read].map((file) => file.replaceAll(" ", "\\ "));
+      const escaped = [...sources].map((file) => file.replaceAll(" ", "\\ "));
       writeFileSync(path, `${target}: ${escaped.join(" \\\n  ")}\n`);
     },
   };
@@ -46,10 +55,10 @@ const server = process.env["SLUICE_SERVER"] ?? "http://127.0.0.1:7781";
 
 export default defineConfig({
   root: here("."),
-  plugins: [depfile(), preloadSessionPage()],
+  plugins: [noteSources(), depfile(), preloadSessionPage()],
   resolve: { alias: { "@viewer": here("src") } },
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: { target: "es2022", emptyOutDir: true, sourcemap: false, chunkSizeWarningLimit: 900 },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [noteSources()] },
   server: { host: "127.0.0.1", port: 5173, proxy: { "/sluice.v1.": server, "/healthz": server } },
 });

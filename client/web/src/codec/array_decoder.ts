@@ -17,12 +17,13 @@ export interface Coding {
 }
 
 /**
- * The quantised integers of an array, row by row; `history` has those that the predictor names. Pure. Throws where the bytes
- * are not what `coding` says or the history is not there. `meshoptReady` must have settled before.
+ * The quantised integers of an array, row by row; `history` has those that the predictor names. They are written over `spare`
+ * if it has their number and width: it may be `history.before`. Throws where the bytes are not what `coding` says or the
+ * history is not there. `meshoptReady` must have settled before.
  */
-export function decodeArray(bytes: Uint8Array, coding: Coding, history: History): Words {
+export function decodeArray(bytes: Uint8Array, coding: Coding, history: History, spare?: Words): Words {
   const { codec, predictor, count, components, bits } = coding;
-  const words = wordsOf(bits, count * components);
+  const words = wordsOf(bits, count * components, spare);
   if (words.length === 0) {
     if (bytes.byteLength > 0) throw new Error("an array without rows has bytes");
     return words;

@@ -18,7 +18,9 @@ export interface History {
   readonly before?: Words | undefined;
 }
 
-export function wordsOf(bits: number, size: number): Words {
+/** Room for `size` integers: `spare` if it is just that, as fresh memory costs more than what is written into it. */
+export function wordsOf(bits: number, size: number, spare?: Words): Words {
+  if (spare?.length === size && spare.BYTES_PER_ELEMENT === (bits <= 16 ? 2 : 4)) return spare;
   return bits <= 16 ? new Uint16Array(size) : new Uint32Array(size);
 }
 

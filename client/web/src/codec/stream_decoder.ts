@@ -15,14 +15,15 @@ export class StreamDecoder {
   private readonly histories = new Map<string, History>();
 
   /**
-   * The array that `bytes` are. Its `q` is kept for the frames to come: copy it before giving its buffer away. Throws where
-   * the stream breaks its contract; then only a new stream helps.
+   * The array that `bytes` are. Its `q` is kept for the frames to come, and written over by the one after the next: copy it
+   * before giving its buffer away. Throws where the stream breaks its contract; then only a new stream helps.
    */
   decode(descriptor: ArrayDescriptor, bytes: Uint8Array): QuantisedArray {
     const { codec, predictor, quantization } = descriptor;
     if (quantization === undefined) throw new Error(`an array in codec ${Codec[codec]} does not say what its integers mean`);
     const key = `${descriptor.field} ${descriptor.body}`;
-    const history = predictor === Predictor.NONE ? {} : (this.histories.get(key) ?? {});
+    const kept = this.histories.get(key) ?? {};
+    const history = predictor === Predictor.NONE ? {} : kept;
     const coding = {
       codec,
       predictor,
@@ -30,7 +31,7 @@ export class StreamDecoder {
       components: descriptor.componentCount,
       bits: quantization.bits,
     };
-    const q = decodeArray(bytes, coding, history);
+    const q = decodeArray(bytes, coding, history, kept.before);
     this.histories.set(key, { previous: q, before: history.previous });
     return { q, origin: quantization.origin, step: quantization.step };
   }

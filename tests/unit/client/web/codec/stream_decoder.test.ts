@@ -55,6 +55,18 @@ describe("a stream", () => {
     expect(() => decoder.decode(descriptor(Predictor.LINEAR), linear)).not.toThrow();
   });
 
+  test("goes on right while it writes over what it no longer needs", () => {
+    const decoder = new StreamDecoder();
+    const frames = [Predictor.NONE, Predictor.PREVIOUS, ...Array<Predictor>(5).fill(Predictor.LINEAR)].map((predictor) => {
+      const bytes = predictor === Predictor.NONE ? key : predictor === Predictor.PREVIOUS ? next : linear;
+      return decoder.decode(descriptor(predictor), bytes).q.slice();
+    });
+    const bend = (t: number): number[] =>
+      [...(frames[t] ?? [])].map((x, i) => (x - 2 * (frames[t - 1]?.[i] ?? 0) + (frames[t - 2]?.[i] ?? 0)) & 0xffff);
+    // The same residuals each time: the same second difference.
+    for (let t = 3; t < frames.length; ++t) expect(bend(t)).toEqual(bend(2));
+  });
+
   test("builds upon nothing from before a key, or before a reset", () => {
     const decoder = new StreamDecoder();
     decoder.decode(descriptor(Predictor.NONE), key);

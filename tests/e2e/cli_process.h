@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +47,7 @@ class CliProcess {
   explicit CliProcess(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), (binary_directory() / "sluice").string());
     std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) {
       words.push_back(argument.data());
     }
@@ -62,8 +62,8 @@ class CliProcess {
       ::setenv("SLUICE_WORKER", worker.c_str(), 1);
       ::setenv("TMPDIR", temporary.c_str(), 1);
       ::unsetenv("SLUICE_SERVER");
-      ::dup2(::open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), STDOUT_FILENO);
-      ::dup2(::open(error.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), STDERR_FILENO);
+      redirect(STDOUT_FILENO, out);
+      redirect(STDERR_FILENO, error);
       ::execv(words[0], words.data());
       ::_exit(127);
     }

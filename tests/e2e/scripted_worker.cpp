@@ -93,6 +93,7 @@ class ScriptedSimulation final : public Simulation {
   [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return layout_; }
   [[nodiscard]] std::vector<FieldView> fields() const override {
     std::vector<FieldView> views;
+    views.reserve(values_.size());
     for (std::size_t i = 0; i < values_.size(); ++i) {
       views.push_back({i / 2, i % 2 == 0 ? Field::position : Field::velocity, values_[i]});
     }

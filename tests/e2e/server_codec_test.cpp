@@ -25,7 +25,8 @@ class ServerCodec : public testing::Test {
         {.session = name_, .fields = std::move(fields), .codec = codec, .quantization_bits = bits});
     std::map<std::int64_t, Frame> frames;
     while (auto frame = stream.next()) {
-      frames.emplace(frame->index, *std::move(frame));
+      const std::int64_t index = frame->index;
+      frames.emplace(index, *std::move(frame));
     }
     return frames;
   }

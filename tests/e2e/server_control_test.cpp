@@ -200,6 +200,7 @@ TEST_F(ServerControl, CreateTellsEveryBadFieldAtOnce) {
 
 TEST_F(ServerControl, ListsPagesNewestFirst) {
   std::vector<std::string> names;
+  names.reserve(5);
   for (int i = 0; i < 5; ++i) {
     names.push_back(create(*server_, "", 1).name());
   }

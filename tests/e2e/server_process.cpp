@@ -29,6 +29,7 @@ std::string read_file(const fs::path& path) {
 
 pid_t start(const std::vector<std::string>& command, const fs::path& output) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }
@@ -37,8 +38,8 @@ pid_t start(const std::vector<std::string>& command, const fs::path& output) {
   const std::string error = output / "stderr";
   const pid_t pid = fork();
   if (pid == 0) {
-    dup2(open(out.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), STDOUT_FILENO);
-    dup2(open(error.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), STDERR_FILENO);
+    redirect(STDOUT_FILENO, out);
+    redirect(STDERR_FILENO, error);
     execv(arguments[0], arguments.data());
     _exit(127);
   }
@@ -67,6 +68,13 @@ std::vector<std::string> command_line(const fs::path& data_directory,
 }
 
 }  // namespace
+
+void redirect(int descriptor, const std::string& path) {
+  const int file = open(path.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  if (file < 0 || dup2(file, descriptor) < 0) {
+    _exit(127);
+  }
+}
 
 TemporaryDirectory::TemporaryDirectory() {
   std::string name = (fs::temp_directory_path() / "sluice-e2e-XXXXXX").string();

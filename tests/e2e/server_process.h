@@ -33,6 +33,9 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
+/// In a child, between fork and exec: makes `descriptor` the new file `path`, or ends the child.
+void redirect(int descriptor, const std::string& path);
+
 /// How a program ended and what it said.
 struct ProgramEnd {
   int exit_code = -1;  ///< 128 + signal if killed by one.

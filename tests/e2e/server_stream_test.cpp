@@ -87,6 +87,7 @@ TEST_F(ServerStream, TwentySubscribersAllSeeEveryFrame) {
   const auto lazy = server_.frames->Stream(&lazy_context, request_for(name));  // Never reads.
   std::vector<FrameContents> seen(19);
   std::vector<std::thread> readers;
+  readers.reserve(seen.size());
   for (FrameContents& frames : seen) {
     readers.emplace_back([&] { frames = read_frames(server_, request_for(name)); });
   }

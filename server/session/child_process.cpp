@@ -44,6 +44,9 @@ struct Pipes {
   // The terminal's Ctrl-C is for the server, which then tells its workers.
   setpgid(0, 0);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0) {
+    _exit(127);  // It would have the server's own streams.
+  }
   dup2(null, STDIN_FILENO);
   dup2(null, STDOUT_FILENO);
   dup2(pipes.error_output[1], STDERR_FILENO);

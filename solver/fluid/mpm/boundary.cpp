@@ -73,7 +73,7 @@ NodeBlock* find_along(const GridFrame& frame, Grid& grid, std::uint64_t key, int
 
 // What an obstacle leaves of a velocity inside it.
 Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
-  const Vec3f own = obstacle.velocity.cast<float>();
+  Vec3f own = obstacle.velocity.cast<float>();
   if (obstacle.wall == scene::WallCondition::no_slip) return own;
   return velocity - std::min(0.0F, (velocity - own).dot(normal)) * normal;
 }

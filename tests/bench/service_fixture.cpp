@@ -37,6 +37,7 @@ TcpServer::TcpServer() {
   }
   close(output[1]);
   std::FILE* stream = fdopen(output[0], "r");
+  if (stream == nullptr) throw std::runtime_error("cannot read a pipe");
   char line[256] = "";
   const std::string prefix = "listening on ";
   const bool serves =

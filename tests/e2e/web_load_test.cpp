@@ -51,6 +51,7 @@ TEST(WebLoad, FiftyViewersCostNoMemoryOverTime) {
   std::atomic<int> ended_early = 0;
   std::array<std::atomic<std::int64_t>, viewer_count> frames{};
   std::vector<std::thread> viewers;
+  viewers.reserve(viewer_count);
   for (int i = 0; i < viewer_count; ++i) {
     viewers.emplace_back([&, i] {
       v1::StreamFramesRequest request;

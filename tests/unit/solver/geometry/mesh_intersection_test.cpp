@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <random>
 
 #include "solver/geometry/triangle_intersection.h"
@@ -62,7 +63,7 @@ TEST(FindIntersections, FindsNoneInASmoothSheetAndAllWhereTwoCross) {
     vertex = {vertex.x(), vertex.z() + 0.5, vertex.y() - 0.5};
   const TriangleMesh* apart[] = {&low, &high};
   // Twenty neighbours a triangle, of 20,736: the work goes with their number, not its square.
-  const IntersectionSearch search = find_intersections(apart, {20 * 20'736, 0});
+  const IntersectionSearch search = find_intersections(apart, {std::int64_t{20} * 20'736, 0});
   EXPECT_TRUE(search.complete);
   EXPECT_TRUE(search.found.empty());
   const TriangleMesh* meshes[] = {&low, &crossing};

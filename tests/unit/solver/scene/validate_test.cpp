@@ -28,6 +28,7 @@ Scene good_scene() {
 
 std::vector<std::string> paths(const std::vector<Problem>& problems) {
   std::vector<std::string> all;
+  all.reserve(problems.size());
   for (const Problem& problem : problems)
     all.push_back(problem.path);
   return all;

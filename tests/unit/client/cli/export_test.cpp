@@ -139,6 +139,12 @@ TEST(Vtp, IsXmlForEveryReader) {
   fs::remove(path);
 }
 
+/// `count` values from `first` on, as they lie in memory.
+template <class T>
+std::string bytes_of(const std::vector<T>& values, std::size_t first, std::size_t count) {
+  return {reinterpret_cast<const char*>(values.data() + first), count * sizeof(T)};
+}
+
 TEST(Ply, ComesBackBitForBit) {
   const std::string file = make_ply({positions, velocities, triangles, 0});
   const std::string end = "end_header\n";
@@ -148,12 +154,12 @@ TEST(Ply, ComesBackBitForBit) {
             std::string::npos);
   ASSERT_EQ(file.size() - begin, 4U * 24 + 2 * 13);
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(std::memcmp(&file[begin + 24 * i], &positions[3 * i], 12), 0);
-    EXPECT_EQ(std::memcmp(&file[begin + 24 * i + 12], &velocities[3 * i], 12), 0);
+    EXPECT_EQ(file.substr(begin + 24 * i, 12), bytes_of(positions, 3 * i, 3));
+    EXPECT_EQ(file.substr(begin + 24 * i + 12, 12), bytes_of(velocities, 3 * i, 3));
   }
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(file[begin + 96 + 13 * i], 3);
-    EXPECT_EQ(std::memcmp(&file[begin + 96 + 13 * i + 1], &triangles[3 * i], 12), 0);
+    EXPECT_EQ(file.substr(begin + 96 + 13 * i + 1, 12), bytes_of(triangles, 3 * i, 3));
   }
 }
 
@@ -167,8 +173,8 @@ TEST(Ply, ExtraFieldsAreProperties) {
   const std::size_t begin = file.find(end) + end.size();
   ASSERT_EQ(file.size() - begin, 4U * 40);
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(std::memcmp(&file[begin + 40 * i + 24], &pressures[i], 4), 0);
-    EXPECT_EQ(std::memcmp(&file[begin + 40 * i + 28], &velocities[3 * i], 12), 0);
+    EXPECT_EQ(file.substr(begin + 40 * i + 24, 4), bytes_of(pressures, i, 1));
+    EXPECT_EQ(file.substr(begin + 40 * i + 28, 12), bytes_of(velocities, 3 * i, 3));
   }
 }
 

@@ -106,7 +106,7 @@ TEST(ArrayDecoder, PutsRowsOfFloatsBackToo) {
   std::vector<float> sent(3 * rows);
   const std::vector<float> exact = values_at(0);
   for (std::size_t row = 0; row < rows; ++row) {
-    std::copy_n(exact.begin() + order()[row] * 3, 3,
+    std::copy_n(exact.begin() + std::ptrdiff_t{3} * order()[row], 3,
                 sent.begin() + static_cast<std::ptrdiff_t>(3 * row));
   }
   EXPECT_EQ(decoder.take(descriptor, sent), exact);

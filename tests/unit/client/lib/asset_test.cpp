@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <mutex>
+#include <utility>
 
 #include "sluice/error.h"
 #include "tests/unit/client/lib/fake_server.h"
@@ -20,34 +22,47 @@ class AssetStore {
     };
   }
 
-  std::map<std::string, std::string> contents;
-  int calls{0};
   int break_at{-1};   // This call is lost after it had its effect.
   int forget_at{-1};  // Before this call the server loses all but 10 bytes.
-  std::size_t sent_bytes{0};
+
+  std::string content(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return contents_[name];
+  }
+  /// Bytes of all calls since the last time that this was asked.
+  std::size_t take_sent_bytes() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(sent_bytes_, 0);
+  }
 
  private:
   grpc::Status write(const v1::WriteAssetRequest& in, v1::Asset& out) {
-    std::string& content = contents[in.name()];
-    if (calls == forget_at) {
+    const std::lock_guard lock(mutex_);
+    std::string& content = contents_[in.name()];
+    if (calls_ == forget_at) {
       content.resize(10);
     }
-    sent_bytes += in.data().size();
+    sent_bytes_ += in.data().size();
     EXPECT_LE(in.data().size(), std::size_t{1} << 20U);
     if (in.offset() > static_cast<std::int64_t>(content.size())) {
-      ++calls;
+      ++calls_;
       return {grpc::StatusCode::OUT_OF_RANGE, "committed: " + std::to_string(content.size())};
     }
     if (!in.data().empty()) {
       content.replace(static_cast<std::size_t>(in.offset()), std::string::npos, in.data());
     }
-    if (calls++ == break_at) {
+    if (calls_++ == break_at) {
       return {grpc::StatusCode::UNAVAILABLE, "broken"};
     }
     out.set_committed_byte_count(static_cast<std::int64_t>(content.size()));
     out.set_complete(static_cast<std::int64_t>(content.size()) == in.byte_count());
     return grpc::Status::OK;
   }
+
+  std::mutex mutex_;
+  std::map<std::string, std::string> contents_;
+  int calls_{0};
+  std::size_t sent_bytes_{0};
 };
 
 std::string make_content() {
@@ -65,9 +80,9 @@ TEST(UploadAsset, WritesInPiecesUnderTheHashOfTheContent) {
   const auto name = upload_asset(Connection(server.address()), folder.write("a.obj", "abc"));
   // Oracle: FIPS 180-4, example of SHA-256("abc").
   EXPECT_EQ(name, "assets/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(store.contents[name], "abc");
+  EXPECT_EQ(store.content(name), "abc");
   const auto large = upload_asset(Connection(server.address()), folder.write("b", make_content()));
-  EXPECT_EQ(store.contents[large], make_content());
+  EXPECT_EQ(store.content(large), make_content());
 }
 
 TEST(UploadAsset, SendsNothingThatTheServerHas) {
@@ -76,9 +91,9 @@ TEST(UploadAsset, SendsNothingThatTheServerHas) {
   const TemporaryFolder folder;
   const auto file = folder.write("a.obj", make_content());
   (void)upload_asset(Connection(server.address()), file);
-  store.sent_bytes = 0;
+  EXPECT_GT(store.take_sent_bytes(), 0U);
   (void)upload_asset(Connection(server.address()), file);
-  EXPECT_EQ(store.sent_bytes, 0U);
+  EXPECT_EQ(store.take_sent_bytes(), 0U);
 }
 
 TEST(UploadAsset, GoesOnWhereTheServerIsAfterABreakOrALoss) {
@@ -89,8 +104,8 @@ TEST(UploadAsset, GoesOnWhereTheServerIsAfterABreakOrALoss) {
     const TemporaryFolder folder;
     const auto name =
         upload_asset(Connection(server.address()), folder.write("a.obj", make_content()));
-    EXPECT_EQ(store.contents[name], make_content());
-    EXPECT_LT(store.sent_bytes, 2 * make_content().size());
+    EXPECT_EQ(store.content(name), make_content());
+    EXPECT_LT(store.take_sent_bytes(), 2 * make_content().size());
   }
 }
 

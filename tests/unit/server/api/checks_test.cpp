@@ -12,6 +12,7 @@ namespace {
 
 std::vector<std::string> fields_of(const session::Error& error) {
   std::vector<std::string> fields;
+  fields.reserve(error.violations.size());
   for (const auto& violation : error.violations)
     fields.push_back(violation.field);
   return fields;
@@ -59,7 +60,9 @@ TEST(Checks, StreamTellsAllThatIsWrong) {
   request.mutable_cursor()->set_epoch(-1);
   request.set_stride(-2);
   request.set_max_in_flight(5000);
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): of a newer client.
   request.set_codec(static_cast<v1::Codec>(77));
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): of a newer client.
   request.mutable_selection()->add_fields(static_cast<v1::Field>(9));
   EXPECT_THAT(fields_of(check_stream(request).error()),
               testing::UnorderedElementsAre("session", "cursor.index", "cursor.epoch", "stride",
@@ -86,7 +89,8 @@ TEST(Checks, QuantisationIsForQuantisedCodecs) {
     EXPECT_EQ(of(check_stream(stream)), of(check_get_frame(get)));
     return of(check_stream(stream));
   };
-  const auto set_box = [](auto& request, std::vector<double> lower, std::vector<double> upper) {
+  const auto set_box = [](auto& request, const std::vector<double>& lower,
+                          const std::vector<double>& upper) {
     for (const double value : lower)
       request.mutable_quantization_box()->add_lower(value);
     for (const double value : upper)

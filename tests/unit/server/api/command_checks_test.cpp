@@ -10,6 +10,7 @@ namespace {
 
 std::vector<std::string> fields_of(const session::Error& error) {
   std::vector<std::string> fields;
+  fields.reserve(error.violations.size());
   for (const auto& violation : error.violations)
     fields.push_back(violation.field);
   return fields;

@@ -66,9 +66,10 @@ TEST(ArrayCodec, GivesBackTheIntegers) {
 TEST(ArrayCodec, PredictsWhatMovesEvenly) {
   const auto at = [](std::uint16_t time) {
     std::mt19937 random(7);
-    std::vector<std::uint16_t> words(3 * 2000);
+    std::vector<std::uint16_t> words(std::size_t{3} * 2000);
     for (std::size_t i = 0; i < words.size(); ++i) {
-      words[i] = static_cast<std::uint16_t>(random() + time * (i % 97) + time * time);
+      const std::size_t moved = time * (i % 97 + time);
+      words[i] = static_cast<std::uint16_t>(random() + moved);
     }
     return Words(words);
   };

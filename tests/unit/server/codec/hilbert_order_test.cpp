@@ -25,9 +25,9 @@ TEST(HilbertOrder, GoesFromNeighbourToNeighbour) {
   for (const int size : {2, 4, 16}) {
     std::vector<float> positions;
     for (int i = 0; i < size * size * size; ++i) {
-      positions.push_back(static_cast<float>(i % size));
-      positions.push_back(static_cast<float>(i / size % size));
-      positions.push_back(static_cast<float>(i / size / size));
+      for (const int axis : {i % size, i / size % size, i / size / size}) {
+        positions.push_back(static_cast<float>(axis));
+      }
     }
     const auto order = hilbert_order(positions);
     ASSERT_TRUE(is_permutation_of_rows(order, positions.size() / 3));
@@ -44,14 +44,14 @@ TEST(HilbertOrder, GoesFromNeighbourToNeighbour) {
 
 TEST(HilbertOrder, IsAPermutationOfAnything) {
   std::mt19937 random(3);
-  std::vector<float> positions(3 * 1000);
+  std::vector<float> positions(std::size_t{3} * 1000);
   std::ranges::generate(positions, [&] {
     return std::bit_cast<float>(static_cast<std::uint32_t>(random()));  // NaN and infinity too.
   });
   EXPECT_TRUE(is_permutation_of_rows(hilbert_order(positions), 1000));
   EXPECT_TRUE(hilbert_order({}).empty());
   EXPECT_EQ(hilbert_order(std::vector<float>{1, 2, 3}), std::vector<std::int32_t>{0});
-  const std::vector<float> same(3 * 50, 2.5F);
+  const std::vector<float> same(std::size_t{3} * 50, 2.5F);
   const auto order = hilbert_order(same);
   EXPECT_TRUE(std::ranges::is_sorted(order)) << "ties in rising order";
 }

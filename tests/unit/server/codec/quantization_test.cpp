@@ -45,19 +45,19 @@ void expect_within_bound(std::span<const float> values, const Quantization& quan
   }
 }
 
-std::vector<float> random_floats(std::size_t count, double lower, double upper, unsigned seed) {
+std::vector<float> random_floats(int count, double lower, double upper, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(lower, upper);
-  std::vector<float> values(count);
+  std::vector<float> values(static_cast<std::size_t>(count));
   std::ranges::generate(values, [&] { return static_cast<float>(uniform(random)); });
   return values;
 }
 
 // Any finite bits.
-std::vector<float> any_floats(std::size_t count, unsigned seed) {
+std::vector<float> any_floats(int count, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<float> values;
-  while (values.size() < count) {
+  while (std::ssize(values) < count) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
     if (std::isfinite(value)) {
       values.push_back(value);

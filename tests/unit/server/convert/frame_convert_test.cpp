@@ -210,6 +210,7 @@ TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {
   const ConvertedSteer converted = convert_steer(command);
   EXPECT_FALSE(converted.command);
   std::vector<std::string> paths;
+  paths.reserve(converted.problems.size());
   for (const scene::Problem& problem : converted.problems)
     paths.push_back(problem.path);
   EXPECT_EQ(paths, (std::vector<std::string>{"drag_cloth.body", "drag_cloth.from", "drag_cloth.to",

@@ -96,7 +96,9 @@ TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
   std::string mesh;
   for (int i = 0; i < 30'000; ++i) {
     const std::string z = std::to_string(i * 1e-7);
-    mesh += "v 0 0 " + z + "\nv 1 0 " + z + "\nv 0 1 " + z + "\n";
+    for (const char* const corner : {"v 0 0 ", "v 1 0 ", "v 0 1 "}) {
+      mesh.append(corner).append(z).append("\n");
+    }
   }
   for (int i = 0; i < 30'000; ++i) {
     mesh += "f " + std::to_string(3 * i + 1) + " " + std::to_string(3 * i + 2) + " " +

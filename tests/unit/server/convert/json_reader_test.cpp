@@ -76,7 +76,9 @@ TEST(JsonReader, BoundsDepthAndNumberOfValues) {
   const std::string deep(json_depth_limit, '[');
   EXPECT_EQ(error_of(deep + std::string(json_depth_limit, ']')), "");
   EXPECT_NE(error_of("[" + deep), "");
-  EXPECT_NE(error_of(std::string(10'000'000, '[')), "");
+  std::string very_deep;
+  very_deep.assign(10'000'000, '[');
+  EXPECT_NE(error_of(very_deep), "");
   std::string many = "[";
   for (std::size_t i = 0; i < json_value_limit; ++i)
     many += "0,";

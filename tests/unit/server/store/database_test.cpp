@@ -189,6 +189,7 @@ TEST_F(DatabaseTest, IsUsedByManyThreads) {
   const auto database = open();
   must(database->insert_session(session("a")));
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {
       for (int i = 0; i < 20; ++i) {

@@ -89,6 +89,7 @@ TEST_F(FrameLogTest, IsReadByManyWhileItGrows) {
   std::atomic<bool> done = false;
   std::atomic<std::uint64_t> reads = 0;
   std::vector<std::thread> readers;
+  readers.reserve(4);
   for (unsigned reader = 0; reader < 4; ++reader) {
     readers.emplace_back([&, reader] {
       std::mt19937 random(reader);

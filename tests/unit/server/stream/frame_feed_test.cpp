@@ -71,6 +71,7 @@ TEST_F(FeedTest, EncodesASelectionOnce) {
   std::atomic<int> different = 0;
   const FrameMessages first = must(feed_->read(0, form));
   std::vector<std::thread> threads;
+  threads.reserve(20);
   for (int i = 0; i < 20; ++i) {
     threads.emplace_back([&] {
       const FrameMessages again = must(feed_->read(0, form));
@@ -104,6 +105,7 @@ TEST(SharedCache, LetsOneLoadAndTheOthersWait) {
   Cache cache(1 << 20, [](const FrameMessages& messages) { return messages.size(); });
   std::atomic<int> loads = 0;
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
       const auto messages = cache.get(3, [&]() -> store::Result<FrameMessages> {

@@ -80,7 +80,8 @@ inline v1::StreamFramesResponse parse(const store::SharedBytes& bytes) {
   return message;
 }
 
-inline FrameSelection select(std::vector<std::string> bodies, std::vector<v1::Field> fields) {
+inline FrameSelection select(const std::vector<std::string>& bodies,
+                             const std::vector<v1::Field>& fields) {
   v1::Selection selection;
   for (const std::string& body : bodies) {
     selection.add_bodies(body);

@@ -318,6 +318,7 @@ TEST_F(SubscriptionTest, LosesAndDoublesNothingOverAThousandReconnects) {
 TEST_F(SubscriptionTest, NoWakeIsLost) {
   constexpr std::int64_t frame_count = 300;
   std::vector<std::thread> readers;
+  readers.reserve(4);
   for (int number = 0; number < 4; ++number) {
     readers.emplace_back([this, number] {
       std::mutex mutex;

@@ -177,6 +177,7 @@ TEST(FunnelQueries, EdgeEdgeHasNoFalseNegative) {
   const Step step;
   const int V = static_cast<int>(step.start.vertices.size());
   std::vector<SweptBox> boxes;
+  boxes.reserve(step.edges.size());
   for (std::size_t i = 0; i < step.edges.size(); ++i) {
     boxes.push_back(step.box(step.edges[i], static_cast<int>(i)));
   }

@@ -95,7 +95,7 @@ fs::path binary_directory() {
 
 ServerProcess::ServerProcess(const fs::path& data_directory, std::vector<std::string> flags) {
   pid_ = start(command_line(data_directory, std::move(flags)), output_.path());
-  const auto end = steady_clock::now() + std::chrono::seconds(60);
+  const auto end = steady_clock::now() + usual_patience;
   for (;;) {
     const std::string out = read_file(output_.path() / "stdout");
     constexpr std::string_view greeting = "listening on ";

@@ -92,10 +92,17 @@ v1::Session create(ServerProcess& server, const v1::CreateSessionRequest& reques
 v1::Session create(ServerProcess& server, const std::string& script, std::int64_t frame_count);
 v1::Session get(ServerProcess& server, const std::string& name);
 
+/// How long anything may take that comes by itself; the sanitizers make a solver ten times as slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::chrono::seconds usual_patience{250};
+#else
+constexpr std::chrono::seconds usual_patience{60};
+#endif
+
 /// Watches a session until `done`, or throws with its state after `patience`.
 template <typename Predicate>
 v1::Session wait_until(ServerProcess& server, const std::string& name, Predicate done,
-                       std::chrono::seconds patience = std::chrono::seconds(60));
+                       std::chrono::seconds patience = usual_patience);
 v1::Session wait_for_state(ServerProcess& server, const std::string& name, v1::SessionState state);
 v1::Session wait_for_frames(ServerProcess& server, const std::string& name, std::int64_t count);
 void wait_a_little();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
-import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
+import { SessionState, type SteerCommand } from "@viewer/gen/sluice/v1/sessions_pb";
 import { difference, keepScreenshot, launchBrowser, openPage, picture, waitForFrame } from "./browser";
 import { start, stillSheet, stillWater } from "./scenes";
 import { Server } from "./server";
@@ -115,6 +115,20 @@ test("a pin and an obstacle follow the hand, and stay when it lets go", async ()
   await page.context().close();
 });
 
+type Action = SteerCommand["action"];
+
+/** Everything that people did, of all pages. */
+async function recordedActions(name: string): Promise<Action[]> {
+  const actions: Action[] = [];
+  let pageToken = "";
+  do {
+    const { commands, nextPageToken } = await server.api.sessions.listCommands({ name, pageToken });
+    actions.push(...commands.flatMap(({ command }) => (command === undefined ? [] : [command.action])));
+    pageToken = nextPageToken;
+  } while (pageToken !== "");
+  return actions;
+}
+
 test("water is pushed with the brush the way it strokes, gravity is turned, and both are on record", async () => {
   const name = await start(server.api, stillWater);
   const { page, errors } = await openPage(browser, `${server.url}/${name}`);
@@ -128,8 +142,11 @@ test("water is pushed with the brush the way it strokes, gravity is turned, and 
   await keepScreenshot(page, "pushing");
   await page.waitForTimeout(400);
   await page.mouse.up();
-  await page.waitForTimeout(800);
-  const after = await positions(name);
+  const { commands } = await server.api.sessions.listCommands({ name });
+  const begun = Number(commands.find(({ command }) => command?.action.case === "pushFluid")?.frameIndex ?? Number.NaN);
+  // Before the water comes to a wall and back.
+  await waitForFrame(page, (frame) => frame > begun + 12);
+  const after = await positions(name, begun + 12);
   const drift = [0, 1, 2].map((axis) => {
     let sum = 0;
     for (let i = axis; i < after.length; i += 3) sum += (after[i] ?? 0) - (before[i] ?? 0);
@@ -141,11 +158,14 @@ test("water is pushed with the brush the way it strokes, gravity is turned, and 
   await page.getByRole("tab", { name: "Steer" }).click();
   await page.getByRole("button", { name: "down", exact: true }).click();
   await page.getByText(/acts from frame \d+ on/).waitFor();
-  const { commands } = await server.api.sessions.listCommands({ name });
-  const pushes = commands.flatMap(({ command }) => (command?.action.case === "pushFluid" ? [command.action.value] : []));
+  // The words may still be the push's.
+  const isTurned = (action: Action): boolean => action.case === "setGravity";
+  await vi.waitFor(async () => expect((await recordedActions(name)).some(isTurned)).toBe(true), { timeout: 20_000, interval: 200 });
+  const actions = await recordedActions(name);
+  const pushes = actions.flatMap((action) => (action.case === "pushFluid" ? [action.value] : []));
   expect(pushes.length).toBeGreaterThan(0);
   expect(Math.hypot(...(pushes[0]?.center ?? [9]))).toBeLessThan(0.3); // In the water.
-  const last = commands[commands.length - 1]?.command?.action;
+  const last = actions[actions.length - 1];
   expect(last?.case === "setGravity" && last.value.gravity.map((g) => Number(g.toFixed(2)))).toEqual([0, 0, -9.81]);
   await server.api.sessions.cancel({ name });
   expect(errors).toEqual([]);

@@ -80,7 +80,7 @@ describe("a session's page", () => {
   });
 
   test("is at the same frame and camera after a reload in the middle of a run, and goes on live", async () => {
-    const name = await start(server.api, { ...splash, timing: { frame_count: 2000, frames_per_second: 60 } });
+    const name = await start(server.api, { ...splash, timing: { frame_count: 100_000, frames_per_second: 60 } });
     const { page, errors } = await openPage(browser, `${server.url}/${name}`);
     const before = await waitForFrame(page, (frame) => frame > 5);
     await page.waitForURL((url) => url.searchParams.has("camera"));
@@ -103,7 +103,7 @@ describe("a session's page", () => {
   });
 
   test("is live in two tabs at once, and each is where its person put it", async () => {
-    const name = await start(server.api, { ...splash, timing: { frame_count: 2000, frames_per_second: 60 } });
+    const name = await start(server.api, { ...splash, timing: { frame_count: 100_000, frames_per_second: 60 } });
     const { page: one, errors } = await openPage(browser, `${server.url}/${name}`);
     const two = await one.context().newPage();
     await two.goto(`${server.url}/${name}?frame=3`);
@@ -206,7 +206,7 @@ test("a browser without WebGL says so, and shows the session's figures all the s
 });
 
 test("the server is killed and comes back: the page says so, keeps its picture, and goes on", async () => {
-  const name = await start(server.api, { ...splash, timing: { frame_count: 3000, frames_per_second: 60 } });
+  const name = await start(server.api, { ...splash, timing: { frame_count: 100_000, frames_per_second: 60 } });
   const { page, errors } = await openPage(browser, `${server.url}/${name}`);
   const before = await waitForFrame(page, (frame) => frame > 12);
   await server.kill();

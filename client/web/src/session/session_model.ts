@@ -67,6 +67,7 @@ export class SessionModel {
     settings: ViewSettings,
   ) {
     this.conductor = new Conductor(name, () => this.publishSoon());
+    this.conductor.setVisible(!document.hidden);
     if (firstFrame !== undefined) this.conductor.startAt(firstFrame);
     this.feed = new FrameFeed(origin, this.conductor.events);
     this.conductor.attach(this.feed);

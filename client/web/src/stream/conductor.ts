@@ -54,7 +54,9 @@ export class Conductor {
   private source: Source = { kind: "none" };
   private unacknowledged: DecodedFrame | undefined;
   private epoch = 0;
-  private active = true;
+  private visible = true;
+  /** Nothing is asked for again that the server has refused. */
+  private refused = false;
   private wanted: Wanted | undefined;
 
   constructor(
@@ -75,7 +77,7 @@ export class Conductor {
     },
     failed: (message) => {
       this.source = { kind: "none" };
-      this.active = false;
+      this.refused = true;
       this.setLink({ state: "failed", message });
     },
   };
@@ -89,7 +91,7 @@ export class Conductor {
     this.wanted = wanted;
     this.cache.clear();
     this.stop();
-    this.active = true;
+    this.refused = false;
     // The newest frame can come while the page still learns what it will show.
     if (this.player.mode === "live") this.steerSource();
     this.changed();
@@ -103,7 +105,7 @@ export class Conductor {
     if (complete && frameCount > 0 && this.player.index >= frameCount) {
       // The address named a frame that never came.
       this.player.seek(frameCount - 1);
-      this.active = true;
+      this.refused = false;
     }
   }
 
@@ -115,7 +117,7 @@ export class Conductor {
 
   /** A hidden page fetches nothing. */
   setVisible(visible: boolean): void {
-    this.active = visible;
+    this.visible = visible;
     if (!visible) this.stop();
     else this.changed();
   }
@@ -175,7 +177,7 @@ export class Conductor {
 
   /** Opens the stream that the player needs now, if it is not the open one. */
   private steerSource(): void {
-    if (!this.active || this.wanted === undefined || this.feed === undefined) return;
+    if (!this.visible || this.refused || this.wanted === undefined || this.feed === undefined) return;
     const { player, source } = this;
     if (player.mode === "live") {
       if (source.kind !== "live") this.openLive(this.wanted);

@@ -76,6 +76,19 @@ describe("following live", () => {
     expect(picture()).toBeUndefined();
   });
 
+  test("opens nothing in a tab that was opened behind another, until it is looked at", () => {
+    const behind = new Conductor("sessions/test", () => undefined);
+    const quiet = new NotingFeed();
+    behind.attach(quiet);
+    behind.setVisible(false);
+    behind.want(wanted);
+    behind.tick(1 / 60);
+    expect(quiet.orders).toEqual([]);
+    behind.setVisible(true);
+    behind.tick(1 / 60);
+    expect(quiet.orders).toHaveLength(1);
+  });
+
   test("stands at the last frame when the session has ended", () => {
     picture();
     conductor.progress(10, true, 0);

@@ -89,20 +89,13 @@ export class SessionDesk {
     const draw = (now: number): void => {
       request = requestAnimationFrame(draw);
       // Until the picture before is done a newer frame may come.
-      if (stage.isBusy()) {
-        hand.tick();
-        return;
-      }
-      const seconds = Math.min((now - before) / 1000, 0.25);
-      before = now;
-      const frame = stage.bodies === undefined ? undefined : this.model.tick(seconds);
-      if (frame !== undefined) {
-        stage.setFrame(frame);
-        this.range.value = stage.range;
-        this.readOut(stage);
+      const isFree = !stage.isBusy();
+      if (isFree) {
+        this.takeFrame(stage, Math.min((now - before) / 1000, 0.25));
+        before = now;
       }
       hand.tick();
-      stage.render();
+      if (isFree) stage.render();
     };
     request = requestAnimationFrame(draw);
     const writing = setInterval(() => this.writeAddress(stage), addressSeconds * 1000);
@@ -120,6 +113,14 @@ export class SessionDesk {
 
   stop(): void {
     this.model.stop();
+  }
+
+  private takeFrame(stage: Stage, seconds: number): void {
+    const frame = stage.bodies === undefined ? undefined : this.model.tick(seconds);
+    if (frame === undefined) return;
+    stage.setFrame(frame);
+    this.range.value = stage.range;
+    this.readOut(stage);
   }
 
   private readOut(stage: Stage): void {

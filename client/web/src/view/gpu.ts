@@ -36,7 +36,8 @@ export class GpuQueue {
   /** Whether the marked picture is not done yet. A lost context is never busy. */
   isBusy(): boolean {
     const { context, fence } = this;
-    if (fence === null || context.clientWaitSync(fence, 0, 0) === context.TIMEOUT_EXPIRED) return fence !== null;
+    if (fence === null) return false;
+    if (context.clientWaitSync(fence, 0, 0) === context.TIMEOUT_EXPIRED) return true;
     context.deleteSync(fence);
     this.fence = null;
     return false;

@@ -57,7 +57,7 @@ export class Hand {
   tick(): void {
     if (!this.holds) return;
     if (this.grip !== undefined) this.showGrip(this.grip);
-    const newest = this.model.playback.value.frameCount - 1;
+    const newest = this.model.conductor.player.frameCount - 1;
     if (!this.pace.isDue(newest)) return;
     const frames = Pace.frameCount(this.model.session.value?.framesPerSecond ?? 0);
     if (this.grip !== undefined) void this.pace.during(frames, this.pull(this.grip, frames));

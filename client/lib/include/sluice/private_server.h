@@ -35,7 +35,8 @@ struct PrivateServerOptions {
 class PrivateServer {
  public:
   /// Starts it and waits until it serves. Throws `not_found` without a program, `unavailable` when
-  /// it ends early (with the last lines it wrote) or does not serve in time.
+  /// it ends early (with the last lines it wrote), does not serve in time, or its log cannot be
+  /// made.
   explicit PrivateServer(const PrivateServerOptions& options = {});
   PrivateServer(PrivateServer&&) noexcept;
   PrivateServer& operator=(PrivateServer&&) noexcept;

@@ -11,8 +11,8 @@ const least = 0.4;
 const settle = 4;
 
 /**
- * How many of the screen's pixels to draw, along each side, and how many of the particles: all of them, unless the machine is too slow for pictures that
- * change, as where there is no GPU. A picture that stands still is drawn with all pixels.
+ * How many of the screen's pixels to draw, along each side, and how many of the particles: all of them, unless the machine is
+ * too slow for pictures that change, as where there is no GPU. A picture that stands still is drawn with all.
  */
 export class Sharpness {
   /** In [least, 1]. */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DecodedArray } from "@viewer/stream/decoded_frame";
 
-/** Every `every`-th row, from the first on. Rows lie along a space-filling curve: those left out are spread evenly. */
+/**
+ * Every `every`-th row, from the first on. Quantised rows lie along a space-filling curve, so that those left out are spread
+ * evenly; exact ones come in the solver's order, and may show a pattern.
+ */
 export function thin(array: DecodedArray, every: number): DecodedArray {
   if (every === 1) return array;
   const { components } = array;

@@ -34,7 +34,7 @@ class CancellableStream {
     }
   }
 
-  [[nodiscard]] explicit operator bool() const { return open_ != nullptr; }
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(open_); }
   [[nodiscard]] Stream* operator->() { return open_.get(); }
   [[nodiscard]] Stream& operator*() { return *open_; }
 

@@ -28,8 +28,10 @@ enum class HessianForm {
 /// D)^2]: the scalar matrix sum_e w_e G_e^T G_e is the constant matrix of projective dynamics and
 /// of ADMM.
 ///
-/// Thread safety: const members may be called at once. All loops are deterministic: same bits for
-/// any number of threads. Nothing allocates after construction, but `begin_step` the first time.
+/// Thread safety: const members may be called at once, but of `add_gradient`, which may use scratch
+/// of the object, one call at a time. All loops are deterministic: same bits for any number of
+/// threads. Nothing of the size of a mesh is allocated after construction, but by `begin_step` the
+/// first time.
 /// Inputs must be finite; an energy may be infinite (an inverted Neo-Hookean element), never NaN.
 class Potential {
  public:

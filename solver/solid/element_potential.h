@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/solid/potential.h"
+#include "solver/solid/vertex_gather.h"
+#include "solver/types.h"
+
+namespace sluice::solid {
+
+/// What all kinds of elements share: their tables, the loop of the energy, and the gradient in two
+/// passes: each element writes the forces of its vertices into a buffer, then each vertex adds up
+/// its own.
+class ElementPotential : public Potential {
+ public:
+  [[nodiscard]] std::size_t element_count() const final { return weights_.size(); }
+  [[nodiscard]] int vertices_per_element() const final { return tables_.vertices_per_element; }
+  [[nodiscard]] int rows() const final { return tables_.rows; }
+  [[nodiscard]] std::span<const std::int32_t> stencils() const final { return tables_.stencils; }
+  [[nodiscard]] std::span<const double> maps() const final { return tables_.maps; }
+  [[nodiscard]] std::span<const double> weights() const final { return weights_; }
+
+  [[nodiscard]] double energy(std::span<const Vec3> x) const final;
+  void add_gradient(std::span<const Vec3> x, std::span<Vec3> gradient) const final;
+
+ protected:
+  /// The stencils and maps of Potential.
+  struct Tables {
+    int vertices_per_element;
+    int rows;
+    std::vector<std::int32_t> stencils;
+    std::vector<double> maps;
+  };
+
+  ElementPotential(Tables tables, std::vector<double> weights);
+
+  /// D_e x, as `rows()` rows of an array of 3.
+  template <int rows>
+  [[nodiscard]] Eigen::Matrix<double, rows, 3> map(std::size_t e, std::span<const Vec3> x) const {
+    const auto k = static_cast<std::size_t>(tables_.vertices_per_element);
+    Eigen::Matrix<double, rows, 3> D = Eigen::Matrix<double, rows, 3>::Zero();
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t i = 0; i < k; ++i) {
+        D.row(static_cast<Eigen::Index>(row)) +=
+            tables_.maps[(e * rows + row) * k + i] *
+            x[static_cast<std::size_t>(tables_.stencils[e * k + i])].transpose();
+      }
+    }
+    return D;
+  }
+
+  /// Writes G_e^T S, for the gradient S = dU_e/dD_e, into the slots of element e.
+  template <int rows>
+  void write_forces(std::size_t e, const Eigen::Matrix<double, rows, 3>& gradient,
+                    std::span<Vec3> slots) const {
+    const auto k = static_cast<std::size_t>(tables_.vertices_per_element);
+    for (std::size_t i = 0; i < k; ++i) {
+      Vec3 sum = Vec3::Zero();
+      for (std::size_t row = 0; row < rows; ++row) {
+        sum += tables_.maps[(e * rows + row) * k + i] *
+               gradient.row(static_cast<Eigen::Index>(row)).transpose();
+      }
+      slots[e * k + i] = sum;
+    }
+  }
+
+  /// [J] The energies of the elements [first, last), added up in order.
+  [[nodiscard]] virtual double energy_of(std::size_t first, std::size_t last,
+                                         std::span<const Vec3> x) const = 0;
+  /// Writes dU_e/dx for the elements [first, last) into their slots (see VertexGather).
+  virtual void write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
+                               std::span<Vec3> slots) const = 0;
+
+ private:
+  Tables tables_;
+  std::vector<double> weights_;
+  VertexGather gather_;
+  mutable std::vector<Vec3> slots_;  ///< Scratch of add_gradient.
+};
+
+}  // namespace sluice::solid

@@ -68,8 +68,10 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
         <span class="spacer" />
         {session !== undefined && <SessionControls api={api} session={session} onProblem={setProblem} />}
         <DownloadMenu model={model} onProblem={setProblem} />
-        <IconButton icon={isDark.value ? "sun" : "moon"} label={isDark.value ? "Light" : "Dark"} shortcut="D" onClick={toggleTheme} />
-        <IconButton icon="help" label="Keys and pointer" shortcut="?" onClick={() => setHelp(true)} />
+        <span class="wide-only">
+          <IconButton icon={isDark.value ? "sun" : "moon"} label={isDark.value ? "Light" : "Dark"} shortcut="D" onClick={toggleTheme} />
+          <IconButton icon="help" label="Keys and pointer" shortcut="?" onClick={() => setHelp(true)} />
+        </span>
         <IconButton icon="panel" label="Side panel" shortcut="P" pressed={panel} onClick={() => setPanel(!panel)} />
       </header>
       <main class="picture">

@@ -9,12 +9,7 @@
 namespace sluice::geometry {
 namespace {
 
-bool ends_with_ignoring_case(std::string_view name, std::string_view ending) {
-  return name.size() > ending.size() &&
-         std::equal(ending.rbegin(), ending.rend(), name.rbegin(), [](char e, char n) {
-           return e == std::tolower(static_cast<unsigned char>(n));
-         });
-}
+using mesh_readers::ends_with_ignoring_case;
 
 Result<TriangleMesh> read(std::string_view text, MeshFormat format) {
   switch (format) {
@@ -29,6 +24,13 @@ Result<TriangleMesh> read(std::string_view text, MeshFormat format) {
 }
 
 }  // namespace
+
+bool mesh_readers::ends_with_ignoring_case(std::string_view name, std::string_view ending) {
+  return name.size() > ending.size() &&
+         std::equal(ending.rbegin(), ending.rend(), name.rbegin(), [](char e, char n) {
+           return e == std::tolower(static_cast<unsigned char>(n));
+         });
+}
 
 std::string mesh_readers::quoted(std::string_view text) {
   constexpr std::size_t longest = 32;

@@ -25,4 +25,7 @@ inline Error mesh_error(std::string message) {
 /// What a message may quote of a file: short, and printable whatever the file holds.
 std::string quoted(std::string_view text);
 
+/// Whether a file's name ends so (given in lower case, with the dot) and has more before it.
+bool ends_with_ignoring_case(std::string_view name, std::string_view ending);
+
 }  // namespace sluice::geometry::mesh_readers

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gmsh MSH 2.2 and 4.1 (Gmsh reference manual, file formats):
+//
+//   $MeshFormat  version is-binary size-of-size_t, [int 1 to tell the byte order]  $EndMeshFormat
+//   $Nodes ... $EndNodes   $Elements ... $EndElements   and sections that are skipped.
+//
+//   2.2 nodes      count, then count x (tag x y z)
+//   2.2 elements   count, then as text count x (tag type tag-count tags nodes), in binary blocks of
+//                  (type element-count tag-count), then element-count x (tag tags nodes)
+//   4.1 nodes      block-count count min max, then blocks of
+//                  (dimension entity is-parametric count), the tags, then the coordinates
+//   4.1 elements   block-count count min max, then blocks of
+//                  (dimension entity type count), then count x (tag nodes)
+//
+// In binary, integers are int32 in 2.2; in 4.1 counts and tags are uint64, the rest int32. The
+// count that opens a section of 2.2 is text even there.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "solver/geometry/file_cursor.h"
+#include "solver/geometry/mesh_readers.h"
+#include "solver/geometry/volume_readers.h"
+
+namespace sluice::geometry::volume_readers {
+namespace {
+
+using mesh_readers::max_vertex_count;
+using mesh_readers::mesh_error;
+using mesh_readers::quoted;
+using mesh_text::FileCursor;
+using mesh_text::NumberForm;
+
+using MaybeError = std::optional<Error>;
+
+constexpr int line_type = 1, triangle_type = 2, tet_type = 4, point_type = 15;
+
+std::string name_of_type(std::int32_t type) {
+  constexpr std::array<const char*, 20> names{"",
+                                              "line",
+                                              "triangle",
+                                              "quadrangle",
+                                              "tetrahedron",
+                                              "hexahedron",
+                                              "prism",
+                                              "pyramid",
+                                              "line of second order",
+                                              "triangle of second order",
+                                              "quadrangle of second order",
+                                              "tetrahedron of second order",
+                                              "hexahedron of second order",
+                                              "prism of second order",
+                                              "pyramid of second order",
+                                              "point",
+                                              "quadrangle with 8 nodes",
+                                              "hexahedron with 20 nodes",
+                                              "prism with 15 nodes",
+                                              "pyramid with 13 nodes"};
+  const std::string number = "element type " + std::to_string(type);
+  if (type < 1 || static_cast<std::size_t>(type) >= names.size()) return number;
+  return number + ", a " + names[static_cast<std::size_t>(type)];
+}
+
+// Corners of an element type that may stand in a file, or 0.
+std::size_t corner_count(std::int32_t type) {
+  switch (type) {
+    case point_type:
+      return 1;
+    case line_type:
+      return 2;
+    case triangle_type:
+      return 3;
+    case tet_type:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : cursor_(bytes) {}
+
+  Result<Cells> read() {
+    if (auto error = read_format()) return *std::move(error);
+    bool has_elements = false;
+    for (std::string_view section = cursor_.word(); !section.empty(); section = cursor_.word()) {
+      if (!section.starts_with('$')) {
+        return here("expected the start of a section ($...), found " + quoted(section));
+      }
+      section.remove_prefix(1);
+      MaybeError error;
+      if (section == "Nodes") {
+        if (!cells_.vertices.empty()) return here("a second section $Nodes");
+        error = is_version_4_ ? read_nodes_4() : read_nodes_2();
+        if (!error) error = index_tags();
+      } else if (section == "Elements") {
+        if (has_elements) return here("a second section $Elements");
+        has_elements = true;
+        error = is_version_4_ ? read_elements_4() : read_elements_2();
+      } else {
+        error = skip_section(section);
+        if (!error) continue;
+      }
+      if (!error) error = expect_end(section);
+      if (error) return *std::move(error);
+    }
+    if (!has_elements) return mesh_error("MSH: the file has no section $Elements");
+    return std::move(cells_);
+  }
+
+ private:
+  [[nodiscard]] Error here(const std::string& message) const {
+    return mesh_error("MSH " + cursor_.where() + ": " + message);
+  }
+
+  MaybeError read_format() {
+    if (cursor_.word() != "$MeshFormat") {
+      return mesh_error("MSH: the file does not start with '$MeshFormat'");
+    }
+    const std::string_view version = cursor_.word();
+    if (version != "2.2" && version != "4.1") {
+      return here("version " + quoted(version) + " is not one of 2.2, 4.1");
+    }
+    is_version_4_ = version == "4.1";
+    const std::string_view file_type = cursor_.word();
+    if (file_type != "0" && file_type != "1") {
+      return here("the file type must be 0 (text) or 1 (binary), found " + quoted(file_type));
+    }
+    const std::string_view size = cursor_.word();
+    if (size != "8") return here("the data size must be 8, found " + quoted(size));
+    cursor_.line();
+    if (file_type == "1") {
+      cursor_.set_form(NumberForm::little_endian);
+      const auto one = cursor_.number<std::uint32_t>();
+      if (one == 0x01000000U) {
+        cursor_.set_form(NumberForm::big_endian);
+      } else if (one != 1U) {
+        return here("expected the number 1, which tells the byte order");
+      }
+    }
+    return expect_end("MeshFormat");
+  }
+
+  MaybeError expect_end(std::string_view section) {
+    const std::string_view word = cursor_.word();
+    if (word.starts_with("$End") && word.substr(4) == section) return std::nullopt;
+    return here("expected $End" + std::string(section) + ", found " + quoted(word));
+  }
+
+  // The text after a section of binary numbers is looked for, not parsed: its bytes would have to
+  // spell the section's own end for this to stop early, and then the next word is no section.
+  MaybeError skip_section(std::string_view section) {
+    const std::string end = "$End" + std::string(section);
+    const std::size_t found = cursor_.rest().find(end);
+    if (found == std::string_view::npos) {
+      return here("section " + quoted("$" + std::string(section)) + " has no end");
+    }
+    cursor_.skip(found + end.size());
+    return std::nullopt;
+  }
+
+  // The count that opens a section of version 2.2 is text in binary files too.
+  std::optional<std::uint64_t> read_count_2() {
+    const std::optional<std::uint64_t> count = mesh_text::to_number<std::uint64_t>(cursor_.word());
+    if (cursor_.is_binary()) cursor_.line();
+    return count;
+  }
+
+  // To the numbers of a section of version 4.1.
+  void start_section_4() {
+    if (cursor_.is_binary()) cursor_.line();
+  }
+
+  MaybeError read_position() {
+    Vec3 position;
+    for (double& coordinate : position) {
+      const auto value = cursor_.number<double>();
+      if (!value || !std::isfinite(*value)) return here("a node needs three finite numbers");
+      coordinate = *value;
+    }
+    if (cells_.vertices.size() == max_vertex_count) return here("too many nodes");
+    cells_.vertices.push_back(position);
+    return std::nullopt;
+  }
+
+  MaybeError read_nodes_2() {
+    const auto count = read_count_2();
+    if (!count) return here("expected the number of nodes");
+    for (std::uint64_t i = 0; i < *count; ++i) {
+      const auto tag = cursor_.number<std::int32_t>();
+      if (!tag || *tag < 1) return here("expected the tag of a node, 1 or more");
+      tags_.emplace_back(*tag, static_cast<std::int32_t>(i));
+      if (auto error = read_position()) return error;
+    }
+    return std::nullopt;
+  }
+
+  MaybeError read_nodes_4() {
+    start_section_4();
+    const auto block_count = cursor_.number<std::uint64_t>();
+    const auto count = cursor_.number<std::uint64_t>();
+    const auto smallest = cursor_.number<std::uint64_t>();
+    const auto largest = cursor_.number<std::uint64_t>();
+    if (!block_count || !count || !smallest || !largest) {
+      return here("expected the numbers of blocks and nodes and the range of tags");
+    }
+    for (std::uint64_t block = 0; block < *block_count; ++block) {
+      const auto dimension = cursor_.number<std::int32_t>();
+      const auto entity = cursor_.number<std::int32_t>();
+      const auto is_parametric = cursor_.number<std::int32_t>();
+      const auto block_size = cursor_.number<std::uint64_t>();
+      if (!dimension || !entity || !is_parametric || !block_size) {
+        return here("expected the dimension, entity, parametric and count of a block of nodes");
+      }
+      if (*dimension < 0 || *dimension > 3) {
+        return here("a block of nodes has the dimension " + std::to_string(*dimension));
+      }
+      for (std::uint64_t i = 0; i < *block_size; ++i) {
+        const auto tag = cursor_.number<std::uint64_t>();
+        if (!tag || *tag < 1) return here("expected the tag of a node, 1 or more");
+        if (tags_.size() == max_vertex_count) return here("too many nodes");
+        tags_.emplace_back(*tag, static_cast<std::int32_t>(tags_.size()));
+      }
+      const int parameter_count = *is_parametric == 0 ? 0 : *dimension;
+      for (std::uint64_t i = 0; i < *block_size; ++i) {
+        if (auto error = read_position()) return error;
+        for (int p = 0; p < parameter_count; ++p) {
+          if (!cursor_.number<double>()) return here("expected a parameter of a node");
+        }
+      }
+    }
+    if (tags_.size() != *count) {
+      return here("the section claims " + std::to_string(*count) + " nodes, its blocks have " +
+                  std::to_string(tags_.size()));
+    }
+    return std::nullopt;
+  }
+
+  MaybeError index_tags() {
+    if (cells_.vertices.empty()) return here("the section $Nodes is empty");
+    std::sort(tags_.begin(), tags_.end());
+    for (std::size_t i = 1; i < tags_.size(); ++i) {
+      if (tags_[i].first == tags_[i - 1].first) {
+        return here("two nodes have the tag " + std::to_string(tags_[i].first));
+      }
+    }
+    return std::nullopt;
+  }
+
+  template <typename Tag>
+  MaybeError read_corners(std::int32_t type) {
+    TetIndices corners{};
+    const std::size_t count = corner_count(type);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto tag = cursor_.number<Tag>();
+      if (!tag) return here("expected the nodes of " + name_of_type(type));
+      const auto wanted = static_cast<std::uint64_t>(*tag);
+      const auto found =
+          std::lower_bound(tags_.begin(), tags_.end(), wanted,
+                           [](const auto& known, std::uint64_t t) { return known.first < t; });
+      if (found == tags_.end() || found->first != wanted) {
+        return here("an element names node " + std::to_string(*tag) + ", which is not in $Nodes");
+      }
+      corners[i] = found->second;
+    }
+    if (type == triangle_type) {
+      if (cells_.triangles.size() == max_vertex_count) return here("too many triangles");
+      cells_.triangles.push_back({corners[0], corners[1], corners[2]});
+    } else if (type == tet_type) {
+      if (cells_.tets.size() == max_vertex_count) return here("too many tetrahedra");
+      cells_.tets.push_back(corners);
+    }
+    return std::nullopt;
+  }
+
+  // One element of version 2.2 from its tag on, where the type stands before it or after it.
+  MaybeError read_element_2(std::optional<std::int32_t> type,
+                            std::optional<std::int32_t> tag_count) {
+    if (!cursor_.number<std::int32_t>()) return here("expected the tag of an element");
+    if (!type) {
+      type = cursor_.number<std::int32_t>();
+      if (!type) return here("expected the type of an element");
+      if (corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
+      tag_count = cursor_.number<std::int32_t>();
+      if (!tag_count || *tag_count < 0) return here("expected the number of tags of an element");
+    }
+    for (std::int32_t i = 0; i < *tag_count; ++i) {
+      if (!cursor_.number<std::int32_t>()) return here("expected a tag of an element");
+    }
+    return read_corners<std::int32_t>(*type);
+  }
+
+  MaybeError read_elements_2() {
+    if (tags_.empty()) return here("the section $Elements stands before $Nodes");
+    const auto count = read_count_2();
+    if (!count) return here("expected the number of elements");
+    for (std::uint64_t done = 0; done < *count;) {
+      if (!cursor_.is_binary()) {
+        if (auto error = read_element_2(std::nullopt, std::nullopt)) return error;
+        ++done;
+        continue;
+      }
+      const auto type = cursor_.number<std::int32_t>();
+      if (!type) return here("expected the type of a block of elements");
+      if (corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
+      const auto block_size = cursor_.number<std::int32_t>();
+      const auto tag_count = cursor_.number<std::int32_t>();
+      if (!block_size || !tag_count || *block_size < 1 || *tag_count < 0) {
+        return here("expected the numbers of elements (1 or more) and of tags of a block");
+      }
+      for (std::int32_t i = 0; i < *block_size; ++i) {
+        if (auto error = read_element_2(type, tag_count)) return error;
+      }
+      done += static_cast<std::uint64_t>(*block_size);
+    }
+    return std::nullopt;
+  }
+
+  MaybeError read_elements_4() {
+    if (tags_.empty()) return here("the section $Elements stands before $Nodes");
+    start_section_4();
+    const auto block_count = cursor_.number<std::uint64_t>();
+    const auto count = cursor_.number<std::uint64_t>();
+    const auto smallest = cursor_.number<std::uint64_t>();
+    const auto largest = cursor_.number<std::uint64_t>();
+    if (!block_count || !count || !smallest || !largest) {
+      return here("expected the numbers of blocks and elements and the range of tags");
+    }
+    std::uint64_t total = 0;
+    for (std::uint64_t block = 0; block < *block_count; ++block) {
+      const auto dimension = cursor_.number<std::int32_t>();
+      const auto entity = cursor_.number<std::int32_t>();
+      const auto type = cursor_.number<std::int32_t>();
+      if (type && corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
+      const auto block_size = cursor_.number<std::uint64_t>();
+      if (!dimension || !entity || !type || !block_size) {
+        return here("expected the dimension, entity, type and count of a block of elements");
+      }
+      for (std::uint64_t i = 0; i < *block_size; ++i) {
+        if (!cursor_.number<std::uint64_t>()) return here("expected the tag of an element");
+        if (auto error = read_corners<std::uint64_t>(*type)) return error;
+        ++total;
+      }
+    }
+    if (total != *count) {
+      return here("the section claims " + std::to_string(*count) + " elements, its blocks have " +
+                  std::to_string(total));
+    }
+    return std::nullopt;
+  }
+
+  FileCursor cursor_;
+  bool is_version_4_ = false;
+  Cells cells_;
+  std::vector<std::pair<std::uint64_t, std::int32_t>> tags_;  // Tag and index; sorted once read.
+};
+
+}  // namespace
+
+Result<Cells> read_msh(std::string_view bytes) { return Reader(bytes).read(); }
+
+}  // namespace sluice::geometry::volume_readers

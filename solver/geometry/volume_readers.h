@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solver/geometry/tet_mesh.h"
+#include "solver/geometry/triangle_mesh.h"
+#include "solver/result.h"
+
+/// Private to read_tet_mesh: one reader a format. Each checks numbers and indices.
+namespace sluice::geometry::volume_readers {
+
+/// All that a file holds of use, with the file's vertices.
+struct Cells {
+  std::vector<Vec3> vertices;
+  std::vector<TriangleIndices> triangles;
+  std::vector<TetIndices> tets;
+};
+
+Result<Cells> read_msh(std::string_view bytes);
+Result<Cells> read_vtk(std::string_view bytes);
+Result<Cells> read_vtu(std::string_view bytes);
+
+/// What to do about an element that is `found`: "a hexahedron, where ... are allowed".
+std::string only_linear(const std::string& found);
+
+}  // namespace sluice::geometry::volume_readers

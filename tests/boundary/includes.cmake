@@ -3,13 +3,14 @@
 # One line a folder: a regular expression of what must not stand in its #include lines.
 set(network "grpc|google/protobuf|sluice/v1/|google/rpc/")
 set(solver            "${network}|sqlite|chrono|\"(server|client|tests)/")
-set(solver/parallel   "\"solver/(scene|geometry|solid|integrator|contact|fluid|coupling|simulation)")
-set(solver/geometry   "\"solver/(scene|solid|integrator|contact|fluid|coupling|simulation)")
-set(solver/scene      "\"solver/(solid|integrator|contact|fluid|coupling|simulation)")
+set(solver/parallel   "\"solver/(scene|geometry|linalg|solid|integrator|contact|fluid|coupling|simulation)")
+set(solver/linalg     "\"solver/(scene|geometry|solid|integrator|contact|fluid|coupling|simulation)")
+set(solver/geometry   "\"solver/(scene|linalg|solid|integrator|contact|fluid|coupling|simulation)")
+set(solver/scene      "\"solver/(linalg|solid|integrator|contact|fluid|coupling|simulation)")
 set(solver/integrator "\"solver/(contact|fluid|coupling|simulation)")
-set(solver/solid      "\"solver/(integrator|contact|fluid|coupling|simulation)")
-set(solver/contact    "\"solver/(solid|integrator|fluid|coupling|simulation)")
-set(solver/fluid      "\"solver/(solid|integrator|contact|coupling|simulation)")
+set(solver/solid      "\"solver/(linalg|integrator|contact|fluid|coupling|simulation)")
+set(solver/contact    "\"solver/(linalg|solid|integrator|fluid|coupling|simulation)")
+set(solver/fluid      "\"solver/(linalg|solid|integrator|contact|coupling|simulation)")
 set(solver/coupling   "\"solver/simulation")
 set(server/store      "${network}|\"(client|solver|tests)/|\"server/(convert|worker|session|stream|api|web)/")
 set(server/crc32c     "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|session|store|stream|web|worker)/")
@@ -26,7 +27,7 @@ set(client            "sqlite|\"(solver|tests)/|\"server/(api|convert|session|sl
 
 set(wrong 0)
 set(checked 0)
-foreach(folder solver solver/parallel solver/geometry solver/scene solver/integrator solver/solid solver/contact
+foreach(folder solver solver/parallel solver/linalg solver/geometry solver/scene solver/integrator solver/solid solver/contact
                solver/fluid solver/coupling server/codec server/crc32c server/store server/convert server/stream server/session server/worker
                server/api server/web server/sluiced client)
   file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)

@@ -60,9 +60,7 @@ TEST(Checks, StreamTellsAllThatIsWrong) {
   request.mutable_cursor()->set_epoch(-1);
   request.set_stride(-2);
   request.set_max_in_flight(5000);
-  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): of a newer client.
   request.set_codec(static_cast<v1::Codec>(77));
-  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): of a newer client.
   request.mutable_selection()->add_fields(static_cast<v1::Field>(9));
   EXPECT_THAT(fields_of(check_stream(request).error()),
               testing::UnorderedElementsAre("session", "cursor.index", "cursor.epoch", "stride",

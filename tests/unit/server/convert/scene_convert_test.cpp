@@ -179,7 +179,6 @@ TEST(SceneConvert, ResolvesPinRegionsAfterNamedVertices) {
 
 TEST(SceneConvert, TellsUnknownNumbersOfEnumsAndFields) {
   v1::Scene scene = from_text(least_scene);
-  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): of a newer client.
   scene.mutable_domain()->set_wall(static_cast<v1::WallCondition>(9));
   scene.mutable_cloths(0)
       ->GetReflection()

@@ -48,8 +48,8 @@ class Potential {
   /// w_e, one an element.
   [[nodiscard]] virtual std::span<const double> weights() const = 0;
 
-  /// Tells where a step of `h` seconds starts: what depends on rates (Kelvin-Voigt) needs it, the
-  /// rest does nothing.
+  /// Tells where a step of `h` seconds starts: what depends on rates (Kelvin-Voigt) needs it, and
+  /// has other weights for another h; the rest does nothing.
   virtual void begin_step(std::span<const Vec3> x_n, double h) {
     static_cast<void>(x_n);
     static_cast<void>(h);

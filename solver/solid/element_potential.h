@@ -38,6 +38,9 @@ class ElementPotential : public Potential {
 
   ElementPotential(Tables tables, std::vector<double> weights);
 
+  /// For elements whose stiffness depends on the length of the step.
+  [[nodiscard]] std::span<double> mutable_weights() { return weights_; }
+
   /// D_e x, as `rows()` rows of an array of 3.
   template <int rows>
   [[nodiscard]] Eigen::Matrix<double, rows, 3> map(std::size_t e, std::span<const Vec3> x) const {

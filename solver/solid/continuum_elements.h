@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/LU>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solver/parallel/parallel_for.h"
+#include "solver/solid/element_potential.h"
+#include "solver/solid/rest_shapes.h"
+
+namespace sluice::solid {
+
+/// Elements with linear shape functions, whose energy is their measure times a density in the
+/// deformation gradient F = D^T of rows x cols: 3x3 for tets, 3x2 for membranes, 2x2 in the plane.
+/// A row of D has always 3 entries; of a plane element the last one, z, is ignored.
+///
+/// `Kind` derives from this and has, for element e:
+///   double density_at(e, F)                                     [J/m^3]
+///   Gradient stress_at(e, F)                                    [Pa]
+///   Matrix<rows cols, rows cols> hessian_at(e, F, form)         [Pa], F column by column
+///   Gradient proximal_at(e, P, w)   argmin density_at(e, Z) + w/2 |Z - P|^2
+template <typename Kind, int f_rows, int cols>
+class ContinuumElements : public ElementPotential {
+ public:
+  using Gradient = Eigen::Matrix<double, f_rows, cols>;
+
+  void hessians(std::size_t first, std::size_t last, std::span<const Vec3> x, HessianForm form,
+                std::span<double> out) const final {
+    constexpr int size = 3 * cols;
+    assert(out.size() == size * size * (last - first));
+    for (std::size_t e = first; e < last; ++e) {
+      const auto H = kind().hessian_at(e, gradient_at(e, x), form);
+      Eigen::Map<Eigen::Matrix<double, size, size>> block(&out[size * size * (e - first)]);
+      if constexpr (f_rows == 3) {
+        block = measures_[e] * H;
+      } else {
+        block.setZero();
+        for (int i = 0; i < 2 * cols; ++i) {
+          for (int j = 0; j < 2 * cols; ++j)
+            block(3 * (i / 2) + i % 2, 3 * (j / 2) + j % 2) = measures_[e] * H(i, j);
+        }
+      }
+    }
+  }
+
+  void local_step(std::span<const double> p, double scale, std::span<double> z) const final {
+    constexpr std::int64_t grain = 64;  // An element takes about a microsecond.
+    constexpr std::size_t size = 3 * cols;
+    assert(p.size() == size * element_count() && z.size() == p.size() && scale > 0);
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(element_count()), grain,
+        [&](std::int64_t first, std::int64_t last) {
+          for (auto e = static_cast<std::size_t>(first); e < static_cast<std::size_t>(last); ++e) {
+            const Eigen::Map<const Eigen::Matrix<double, 3, cols>> target(&p[size * e]);
+            Eigen::Map<Eigen::Matrix<double, 3, cols>> result(&z[size * e]);
+            result = target;  // Of a plane element, z.
+            const Gradient F = target.template topRows<f_rows>();
+            result.template topRows<f_rows>() =
+                kind().proximal_at(e, F, weights()[e] * scale / measures_[e]);
+          }
+        });
+  }
+
+ protected:
+  /// `stiffness` [Pa] times the measure is an element's weight.
+  ContinuumElements(RestShapes<cols> shapes, double stiffness)
+      : ElementPotential(tables_of(shapes), scaled(shapes.measures, stiffness)),
+        measures_(std::move(shapes.measures)) {}
+
+  [[nodiscard]] Gradient gradient_at(std::size_t e, std::span<const Vec3> x) const {
+    return map<cols>(e, x).transpose().template topRows<f_rows>();
+  }
+  [[nodiscard]] std::span<const double> measures() const { return measures_; }
+
+ private:
+  static std::vector<double> scaled(std::vector<double> values, double factor) {
+    for (double& value : values)
+      value *= factor;
+    return values;
+  }
+
+  static Tables tables_of(const RestShapes<cols>& shapes) {
+    Tables tables{cols + 1, cols, {}, {}};
+    tables.stencils.reserve((cols + 1) * shapes.elements.size());
+    tables.maps.reserve(cols * (cols + 1) * shapes.elements.size());
+    for (const auto& corners : shapes.elements)
+      tables.stencils.insert(tables.stencils.end(), corners.begin(), corners.end());
+    for (const auto& edges : shapes.edges) {
+      // F = edges(x) edges(rest)^-1, so D = F^T = edges(rest)^-T [-1 | I] x.
+      const Eigen::Matrix<double, cols, cols> inverse = edges.inverse().transpose();
+      for (int row = 0; row < cols; ++row) {
+        tables.maps.push_back(-inverse.row(row).sum());
+        for (int i = 0; i < cols; ++i)
+          tables.maps.push_back(inverse(row, i));
+      }
+    }
+    return tables;
+  }
+
+  [[nodiscard]] const Kind& kind() const { return static_cast<const Kind&>(*this); }
+
+  double energy_of(std::size_t first, std::size_t last, std::span<const Vec3> x) const final {
+    double sum = 0;
+    for (std::size_t e = first; e < last; ++e)
+      sum += measures_[e] * kind().density_at(e, gradient_at(e, x));
+    return sum;
+  }
+
+  void write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
+                       std::span<Vec3> slots) const final {
+    for (std::size_t e = first; e < last; ++e) {
+      Eigen::Matrix<double, cols, 3> S = Eigen::Matrix<double, cols, 3>::Zero();
+      S.template leftCols<f_rows>() =
+          measures_[e] * kind().stress_at(e, gradient_at(e, x)).transpose();
+      write_forces<cols>(e, S, slots);
+    }
+  }
+
+  std::vector<double> measures_;  ///< [m^3]
+};
+
+}  // namespace sluice::solid

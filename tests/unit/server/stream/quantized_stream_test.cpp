@@ -230,9 +230,9 @@ TEST_F(QuantizedStreamTest, OneFrameAloneIsAKeyWithItsOrder) {
 
 TEST_F(QuantizedStreamTest, OrderComesForTheChosenBodiesOfParticlesAlone) {
   store(0, 1);
-  const auto orders = [&](std::vector<std::string> bodies) {
+  const auto orders = [&](const std::vector<std::string>& bodies) {
     FrameForm form = quantized(v1::CODEC_Q16_MESHOPT).form;
-    form.selection = select(std::move(bodies), {v1::FIELD_ORDER});
+    form.selection = select(bodies, {v1::FIELD_ORDER});
     std::vector<std::string> names;
     const auto header = read_frame_header(must(feed_->read(0, form)));
     for (const auto& array : header->arrays()) {

@@ -123,7 +123,7 @@ inline SubscribeOptions quantized(v1::Codec codec, std::vector<v1::Field> fields
     fields.push_back(v1::FIELD_UNSPECIFIED);
   }
   SubscribeOptions options;
-  options.form = {.selection = select({}, std::move(fields)),
+  options.form = {.selection = select({}, fields),
                   .encoding = {.codec = codec, .bits = bits, .box = {}}};
   return options;
 }

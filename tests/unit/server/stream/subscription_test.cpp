@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -270,13 +271,11 @@ TEST_F(SubscriptionTest, NamesADamagedFrameAndHowToGoOn) {
   append(0, 3);
   must(feed_->close());
   const auto path = temporary_.path() / "frames" / "00000000.seg";
-  {
-    std::FILE* file = std::fopen(path.c_str(), "r+b");
-    ASSERT_NE(file, nullptr);
-    std::fseek(file, -20, SEEK_END);
-    std::fputc('?', file);
-    std::fclose(file);
-  }
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(-20, std::ios::end);
+  file.put('?');
+  file.close();
+  ASSERT_TRUE(file);
   feed_ = open();
   Reader reader(feed_, {});
   EXPECT_EQ(reader.take(), from_to(0, 2));

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "solver/geometry/bcc_lattice.h"
+#include "solver/geometry/sparse_grid.h"
+#include "solver/geometry/triangle_mesh.h"
+
+namespace sluice::geometry {
+
+/// Which points of a lattice a closed surface encloses (1) or not (0), by their index; nothing if
+/// its winding number is neither 0 nor 1 at some point: shells face inward or lie in each other.
+///
+/// `triangles` holds the boxes of the surface's triangles. Exact (predicates.h): triangles that a
+/// ray along x crosses are counted, those that face along the ray +1, others -1; rays that meet an
+/// edge or a corner are pushed aside infinitesimally, in y and by a smaller order in z
+/// [Edelsbrunner1990]. A point on the surface counts as either.
+/// Cost: a query a column of points and, a triangle it crosses, log n exact tests; in parallel.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> enclosed_points(const TriangleMesh& surface,
+                                                                       const SparseGrid& triangles,
+                                                                       const BccLattice& lattice);
+
+}  // namespace sluice::geometry

@@ -135,8 +135,7 @@ TEST(MpmFluid, no_particle_is_ever_inside_a_wall_or_an_obstacle) {
 TEST(MpmFluid, no_slip_holds_water_back_where_slip_lets_it_go) {
   // Water sliding along the floor: slip keeps its momentum, no_slip takes the layer at the floor to
   // rest.
-  double speed[2];
-  for (const auto wall : {scene::WallCondition::slip, scene::WallCondition::no_slip}) {
+  const auto speed_at_floor = [](scene::WallCondition wall) {
     auto scene = test::tank({0.6, 0.08, 0.2}, 0.02, test::box({0.04, 0, 0}, {0.24, 0.08, 0.08}));
     scene.grid.wall = wall;
     scene.fluids[0].velocity = Vec3(1, 0, 0);
@@ -149,10 +148,10 @@ TEST(MpmFluid, no_slip_holds_water_back_where_slip_lets_it_go) {
       sum += fluid.velocities()[i][0];
       ++count;
     }
-    speed[wall == scene::WallCondition::no_slip] = sum / count;
-  }
-  EXPECT_GT(speed[0], 0.8);
-  EXPECT_LT(speed[1], 0.3);
+    return sum / count;
+  };
+  EXPECT_GT(speed_at_floor(scene::WallCondition::slip), 0.8);
+  EXPECT_LT(speed_at_floor(scene::WallCondition::no_slip), 0.3);
 }
 
 TEST(MpmFluid, a_push_accelerates_what_is_in_its_ball) {

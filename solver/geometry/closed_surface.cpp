@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/geometry/closed_surface.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -53,16 +55,19 @@ std::optional<Error> check_edges(const TriangleMesh& surface) {
     for (last = first; last < sides.size() && sides[last].key == sides[first].key; ++last)
       balance += sides[last].is_forward ? 1 : -1;
     if (balance == 0) continue;
-    const std::string edge = "the edge between vertices " + std::to_string(sides[first].key[0]) +
-                             " and " + std::to_string(sides[first].key[1]);
-    const std::string triangle = std::to_string(sides[first].triangle);
+    const auto& [v, w] = sides[first].key;
+    const std::int64_t triangle = sides[first].triangle;
     if (last == first + 1) {
-      return refusal("the surface is open: " + edge + " has triangle " + triangle +
-                     " on one side only");
+      return refusal(
+          fmt::format("the surface is open: the edge between vertices {} and {} has "
+                      "triangle {} on one side only",
+                      v, w, triangle));
     }
-    return refusal("the surface is inconsistent: triangles " + triangle + " and " +
-                   std::to_string(sides[first + 1].triangle) + " run along " + edge +
-                   " in the same direction, or an odd number of triangles meet there");
+    return refusal(
+        fmt::format("the surface is inconsistent: triangles {} and {} run along the "
+                    "edge between vertices {} and {} in the same direction, or an odd "
+                    "number of triangles meet there",
+                    triangle, sides[first + 1].triangle, v, w));
   }
   return std::nullopt;
 }

@@ -48,7 +48,7 @@ class ContinuumElements : public ElementPotential {
     }
   }
 
-  void local_step(std::span<const double> p, double scale, std::span<double> z) const final {
+  void local_step(std::span<const double> p, double scale, std::span<double> z) const override {
     constexpr std::int64_t grain = 64;  // An element takes about a microsecond.
     constexpr std::size_t size = 3 * cols;
     assert(p.size() == size * element_count() && z.size() == p.size() && scale > 0);
@@ -77,6 +77,23 @@ class ContinuumElements : public ElementPotential {
   }
   [[nodiscard]] std::span<const double> measures() const { return measures_; }
 
+  double energy_of(std::size_t first, std::size_t last, std::span<const Vec3> x) const override {
+    double sum = 0;
+    for (std::size_t e = first; e < last; ++e)
+      sum += measures_[e] * kind().density_at(e, gradient_at(e, x));
+    return sum;
+  }
+
+  void write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
+                       std::span<Vec3> slots) const override {
+    for (std::size_t e = first; e < last; ++e) {
+      Eigen::Matrix<double, cols, 3> S = Eigen::Matrix<double, cols, 3>::Zero();
+      S.template leftCols<f_rows>() =
+          measures_[e] * kind().stress_at(e, gradient_at(e, x)).transpose();
+      write_forces<cols>(e, S, slots);
+    }
+  }
+
  private:
   static std::vector<double> scaled(std::vector<double> values, double factor) {
     for (double& value : values)
@@ -103,23 +120,6 @@ class ContinuumElements : public ElementPotential {
   }
 
   [[nodiscard]] const Kind& kind() const { return static_cast<const Kind&>(*this); }
-
-  double energy_of(std::size_t first, std::size_t last, std::span<const Vec3> x) const final {
-    double sum = 0;
-    for (std::size_t e = first; e < last; ++e)
-      sum += measures_[e] * kind().density_at(e, gradient_at(e, x));
-    return sum;
-  }
-
-  void write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
-                       std::span<Vec3> slots) const final {
-    for (std::size_t e = first; e < last; ++e) {
-      Eigen::Matrix<double, cols, 3> S = Eigen::Matrix<double, cols, 3>::Zero();
-      S.template leftCols<f_rows>() =
-          measures_[e] * kind().stress_at(e, gradient_at(e, x)).transpose();
-      write_forces<cols>(e, S, slots);
-    }
-  }
 
   std::vector<double> measures_;  ///< [m^3]
 };

@@ -16,7 +16,7 @@ namespace sluice::solid {
 
 /// U_e = measure_e Psi(F).
 template <typename Energy, int f_rows, int cols>
-class ContinuumPotential final
+class ContinuumPotential
     : public ContinuumElements<ContinuumPotential<Energy, f_rows, cols>, f_rows, cols> {
   using Base = ContinuumElements<ContinuumPotential<Energy, f_rows, cols>, f_rows, cols>;
 
@@ -39,6 +39,9 @@ class ContinuumPotential final
   [[nodiscard]] Gradient proximal_at(std::size_t /*e*/, const Gradient& P, double w) const {
     return proximal(energy_, P, w);
   }
+
+ protected:
+  [[nodiscard]] const Energy& elastic_energy() const { return energy_; }
 
  private:
   Energy energy_;

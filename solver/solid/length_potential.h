@@ -20,6 +20,9 @@ class LengthPotential : public ElementPotential {
                 std::span<double> out) const final;
   void local_step(std::span<const double> p, double scale, std::span<double> z) const final;
 
+  /// d0, one an element, in the unit of D.
+  [[nodiscard]] std::span<const double> rest_lengths() const { return rest_lengths_; }
+
  protected:
   /// `tables.rows` is 1.
   LengthPotential(Tables tables, std::vector<double> stiffnesses, std::vector<double> rest_lengths);

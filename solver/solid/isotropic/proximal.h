@@ -29,13 +29,14 @@ template <typename Energy, int n>
   using Matrix = Eigen::Matrix<double, n, n>;
   constexpr int most_iterations = 200, most_halvings = 50;
   constexpr double tolerance = 1e-13;       // of a stretch: a few hundred roundings
-  constexpr double rounding = 4e-15;        // of the objective: a smaller fall is not seen
+  constexpr double rounding = 4e-15;        // of the objective's terms: a smaller fall is not seen
   constexpr double sufficient = 1e-4;       // Armijo's share
   constexpr double least_start = 0.2;       // where p is squashed or mirrored
   constexpr double least_curvature = 1e-6;  // of the largest, where the Hessian is indefinite
   const auto objective = [&](const Vector& z) {
     return energy.energy(stretches_of<n>(z)) + 0.5 * w * (z - p).squaredNorm();
   };
+  const double stiffness = energy.lame.mu + std::abs(energy.lame.lambda);
   Vector z = p;
   if (Energy::needs_orientation) z = z.cwiseMax(least_start);
   double value = objective(z);
@@ -72,12 +73,13 @@ template <typename Energy, int n>
     }
     const double size = std::max(1.0, z.cwiseAbs().maxCoeff());
     const bool is_last = step.cwiseAbs().maxCoeff() <= tolerance * size;
+    const double noise = rounding * (std::abs(value) + (stiffness + w) * size * size);
     double share = 1;
     for (int halving = 0;; ++halving) {
       Vector trial = z + share * step;
       if (Energy::needs_orientation) trial = trial.cwiseMax(0);
       const double trial_value = objective(trial);
-      if (trial_value <= value + sufficient * g.dot(trial - z) + rounding * std::abs(value)) {
+      if (trial_value <= value + sufficient * g.dot(trial - z) + noise) {
         z = trial;
         value = trial_value;
         break;

@@ -23,8 +23,9 @@ namespace sluice::solid {
 /// triangles, right-angled in rows or equilateral, on a cylinder of radius R has then the energy of
 /// the plate, B / (2 R^2) an area. The factor 3 of [Bergou2006] (3) is for the same reason not
 /// here: an edge's curvature is that of a third of its triangles' area, and at once the sum over
-/// three directions of edges. On equilateral triangles it is the plate of Poisson ratio -1/3 when
-/// curved in two directions.
+/// three directions of edges. Free to curve the other way too, it is as any hinge not quite a
+/// plate: on equilateral triangles that of Poisson ratio -1/3, so that a strip with free sides has
+/// 8/9 of B; on right-angled ones with all diagonals alike, 4/5.
 class BendingPotential final : public LengthPotential {
  public:
   /// `stiffness` B [N m] > 0. Edges of one triangle are free. Of an edge of three or more, each

@@ -59,7 +59,7 @@ std::string name_of_type(std::int32_t type) {
                                               "hexahedron with 20 nodes",
                                               "prism with 15 nodes",
                                               "pyramid with 13 nodes"};
-  const std::string number = "element type " + std::to_string(type);
+  std::string number = "element type " + std::to_string(type);
   if (type < 1 || static_cast<std::size_t>(type) >= names.size()) return number;
   return number + ", a " + names[static_cast<std::size_t>(type)];
 }
@@ -277,21 +277,22 @@ class Reader {
     return std::nullopt;
   }
 
-  // One element of version 2.2 from its tag on, where the type stands before it or after it.
-  MaybeError read_element_2(std::optional<std::int32_t> type,
-                            std::optional<std::int32_t> tag_count) {
-    if (!cursor_.number<std::int32_t>()) return here("expected the tag of an element");
-    if (!type) {
-      type = cursor_.number<std::int32_t>();
-      if (!type) return here("expected the type of an element");
-      if (corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
-      tag_count = cursor_.number<std::int32_t>();
-      if (!tag_count || *tag_count < 0) return here("expected the number of tags of an element");
-    }
-    for (std::int32_t i = 0; i < *tag_count; ++i) {
+  // What follows the type and the number of tags of an element of version 2.2.
+  MaybeError read_tags_and_corners_2(std::int32_t type, std::int32_t tag_count) {
+    for (std::int32_t i = 0; i < tag_count; ++i) {
       if (!cursor_.number<std::int32_t>()) return here("expected a tag of an element");
     }
-    return read_corners<std::int32_t>(*type);
+    return read_corners<std::int32_t>(type);
+  }
+
+  MaybeError read_text_element_2() {
+    if (!cursor_.number<std::int32_t>()) return here("expected the tag of an element");
+    const auto type = cursor_.number<std::int32_t>();
+    if (!type) return here("expected the type of an element");
+    if (corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
+    const auto tag_count = cursor_.number<std::int32_t>();
+    if (!tag_count || *tag_count < 0) return here("expected the number of tags of an element");
+    return read_tags_and_corners_2(*type, *tag_count);
   }
 
   MaybeError read_elements_2() {
@@ -300,7 +301,7 @@ class Reader {
     if (!count) return here("expected the number of elements");
     for (std::uint64_t done = 0; done < *count;) {
       if (!cursor_.is_binary()) {
-        if (auto error = read_element_2(std::nullopt, std::nullopt)) return error;
+        if (auto error = read_text_element_2()) return error;
         ++done;
         continue;
       }
@@ -313,7 +314,8 @@ class Reader {
         return here("expected the numbers of elements (1 or more) and of tags of a block");
       }
       for (std::int32_t i = 0; i < *block_size; ++i) {
-        if (auto error = read_element_2(type, tag_count)) return error;
+        if (!cursor_.number<std::int32_t>()) return here("expected the tag of an element");
+        if (auto error = read_tags_and_corners_2(*type, *tag_count)) return error;
       }
       done += static_cast<std::uint64_t>(*block_size);
     }

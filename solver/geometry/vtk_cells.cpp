@@ -19,7 +19,7 @@ constexpr std::int64_t vertex_type = 1, poly_vertex_type = 2, line_type = 3, pol
                        triangle_type = 5, tet_type = 10;
 
 std::string name_of_type(std::int64_t type) {
-  const std::string number = "cell type " + std::to_string(type);
+  std::string number = "cell type " + std::to_string(type);
   switch (type) {
     case 6:
       return number + ", a strip of triangles";

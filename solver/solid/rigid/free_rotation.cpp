@@ -12,7 +12,7 @@ namespace {
 // [rad] The test that breaks at twice this: RotateFreely.KeepsAnAsymmetricTopFor1000Turns.
 constexpr double largest_turn = 0.5;
 // More than one step of any scene needs; so that no state makes a step endless.
-constexpr double most_parts = 10'000;
+constexpr int most_parts = 10'000;
 
 // [Blanes2002, table 2]: the symmetric method of order 6 with 10 stages, a and b in turns, first
 // half; the middle ones make each sum 1.
@@ -60,8 +60,9 @@ Quaternion rotate_freely(const Rotor& rotor, const Vec3& angular_momentum, doubl
   // I_min |omega|^2 <= 2 T, which is constant.
   const double fastest = std::sqrt(2 * rotational_energy(rotor, angular_momentum, world_from_body) /
                                    rotor.moments.minCoeff());
-  const double part_count =
-      std::clamp(std::ceil(std::abs(step) * fastest / largest_turn), 1.0, most_parts);
+  const double wanted_parts = std::ceil(std::abs(step) * fastest / largest_turn);
+  const int part_count =
+      wanted_parts < most_parts ? std::max(1, static_cast<int>(wanted_parts)) : most_parts;
   const double h = step / part_count;
 
   const Eigen::Index middle = middle_axis(rotor.moments);
@@ -71,7 +72,7 @@ Quaternion rotate_freely(const Rotor& rotor, const Vec3& angular_momentum, doubl
   const Quaternion about_momentum = rotation_by(h * inverse * angular_momentum);
 
   Attitude attitude{world_from_body, {}};
-  for (double part = 0; part < part_count; ++part) {
+  for (int part = 0; part < part_count; ++part) {
     attitude.momentum = attitude.world_from_body.conjugate() * angular_momentum;
     for (std::size_t i = 0; i < stages_a.size(); ++i) {
       attitude.turn(a, stages_a[i] * h * rate_a * attitude.momentum[a]);

@@ -9,6 +9,7 @@
 
 #include "solver/linalg/block_matrix.h"
 #include "solver/linalg/ordering.h"
+#include "solver/linalg/partition.h"
 #include "solver/linalg/vectors.h"
 #include "tests/unit/solver/linalg/random_elements.h"
 
@@ -185,6 +186,18 @@ TEST(OrderingTest, keeps_the_factor_of_a_grid_sparse) {
   const Grid grid(50);
   const SparseCholesky<double> cholesky(grid.pattern, EntryKind::scalar);
   EXPECT_LT(cholesky.stored_count(), 50 * grid.inertia.size());
+}
+
+TEST(PartitionTest, cuts_into_parts_of_nearly_one_size_the_same_each_time) {
+  const Grid grid(40);
+  const auto parts = partition(grid.pattern, 16);
+  EXPECT_EQ(parts, partition(grid.pattern, 16));
+  std::vector<int> sizes(16, 0);
+  for (const std::int32_t part : parts)
+    ++sizes.at(static_cast<std::size_t>(part));
+  for (const int size : sizes)
+    EXPECT_NEAR(size, 100, 10);  // METIS allows 3 % above the mean.
+  EXPECT_EQ(partition(grid.pattern, 1), std::vector<std::int32_t>(1600, 0));
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/integrator/step_problem.h"
+#include "solver/types.h"
+
+namespace sluice::integrator {
+
+/// ADMM on one implicit step, for any elements, in stages that can be called apart, so that contact
+/// can enter between them. [Overby2017]
+///
+/// Minimises E over x and copies z_e of D_e x, with scaled duals u_e [numerics: (2.23), (3.6) mix
+/// the scalings]:
+///     local   z_e = argmin U_e(z) + w_e / 2 |z - (D_e x + u_e)|^2
+///     dual    u_e += D_e x - z_e
+///     global  A (x' - x) = r := inertia (y - x) + f + sum_e w_e G_e^T (z_e - u_e - D_e x)
+/// A is the caller's: diag(inertia) + sum_e w_e G_e^T G_e, factored, is ADMM; its majoriser
+/// `diagonal` is consensus ADMM without matrices (consensus_admm.h says the same of springs, where
+/// the diagonal is inertia + 2 sum w).
+///
+/// Same bits for any number of threads.
+class AdmmStages {
+ public:
+  AdmmStages(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
+
+  /// Starts a step at x^n: z and u such that u_e is the force of z_e, and z_e near D_e x^n.
+  void begin(std::span<const Vec3> x_n);
+
+  /// Local and dual step at the iterate `x`.
+  void local_and_dual_step(std::span<const Vec3> x);
+
+  /// Writes r [N], 0 at held vertices.
+  void write_global_residual(const StepProblem& problem, std::span<const Vec3> x,
+                             std::span<Vec3> r) const;
+
+  /// [N/m] What the elements add to the diagonal that majorises A, at a vertex: sum_e w_e sum_b
+  /// |(G_e^T G_e)_ab|. (By rows, the matrix is dominated by that: Gershgorin.)
+  [[nodiscard]] double stiffness_sum(std::size_t vertex) const { return stiffness_sum_[vertex]; }
+
+  /// The duals of all elements one after the other: with x, the state of the iteration.
+  [[nodiscard]] std::span<double> duals() { return u_; }
+
+ private:
+  /// An element at one of its vertices.
+  struct Corner {
+    std::int32_t group, element, corner;
+  };
+  struct Group {
+    const solid::Potential* potential;
+    std::size_t k, r;            ///< Vertices and rows an element
+    std::size_t offset, length;  ///< Of its numbers in p_, z_, u_
+  };
+
+  void map(std::span<const Vec3> x, std::span<double> Dx) const;
+
+  std::vector<Group> groups_;
+  std::vector<std::int32_t> first_corner_;  ///< By vertex, and one more.
+  std::vector<Corner> corners_;             ///< By vertex, then group and element.
+  std::vector<double> stiffness_sum_;
+  std::vector<double> p_, z_, u_, pull_;  ///< pull = w (z - u - D x)
+};
+
+}  // namespace sluice::integrator

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/integrator/integrator.h"
+#include "solver/types.h"
+
+namespace sluice::integrator {
+
+/// Measures the residual of one step's iterates, and says when to stop.
+class Convergence {
+ public:
+  Convergence(const StepProblem& problem, const StoppingRule& rule)
+      : Convergence(problem, rule, element_stiffness(problem.potentials)) {}
+  /// With the stiffness as `element_stiffness` has it.
+  Convergence(const StepProblem& problem, const StoppingRule& rule, double stiffness);
+
+  /// [N/m] sqrt(sum_e (w_e |G_e|^2)^2), what the rounding of forces is in proportion to.
+  [[nodiscard]] static double element_stiffness(
+      std::span<const solid::Potential* const> potentials);
+
+  /// Takes `gradient` at the iterate number `iteration`; fills `report` and returns whether to
+  /// stop, converged or not. The first gradient taken counts as that at the predictor
+  /// (where that has none, it is that at the start of `set_start`).
+  bool stop(int iteration, std::span<const Vec3> x, std::span<const Vec3> gradient,
+            StepReport& report);
+
+  /// As above, where the gradient's norm [N] is known already, and the caller observes.
+  bool stop(int iteration, double gradient_norm, StepReport& report);
+
+ private:
+  const StoppingRule& rule_;
+  double norm_at_predictor_ = -1, rounding_ = 0;
+};
+
+/// Writes a point to start from to `x`, which holds x^n: the predictor; or, where an element has no
+/// energy there, as far towards it as energy is finite. Held vertices are at their targets. False
+/// if there is no such point.
+[[nodiscard]] bool set_start(const StepProblem& problem, std::vector<Vec3>& scratch,
+                             std::span<Vec3> x);
+
+}  // namespace sluice::integrator

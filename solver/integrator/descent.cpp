@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/integrator/descent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/linalg/vectors.h"
+
+namespace sluice::integrator {
+
+namespace {
+constexpr double sufficient_decrease = 1e-4;  // Armijo's constant; [Nocedal2006] 3.1 has this one.
+constexpr double shortest = 1e-12;
+// Energies are sums of positive terms, so that rounding is relative to them. Below it, whether one
+// is lower is chance; a step of a converging method is then taken on trust.
+constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+}  // namespace
+
+bool Descent::search(const StepProblem& problem, double slope, double& length, double& energy_at_x,
+                     std::span<Vec3> x) {
+  for (; length > shortest; length /= 2) {
+    linalg::step_along(x, length, direction_, trial_);
+    const double value = energy(problem, trial_);
+    if (value <=
+        energy_at_x + sufficient_decrease * length * slope + rounding * std::abs(energy_at_x)) {
+      energy_at_x = value;
+      std::copy(trial_.begin(), trial_.end(), x.begin());
+      return true;
+    }
+  }
+  return false;
+}
+
+StepReport Descent::run(const StepProblem& problem, const StoppingRule& rule, StepLength length,
+                        const SearchDirection& search_direction, std::span<Vec3> x) {
+  if (!set_start(problem, trial_, x)) return {.status = StepStatus::no_energy};
+  Convergence convergence(problem, rule);
+  return go_on(problem, convergence, 0, length, search_direction, x);
+}
+
+StepReport Descent::go_on(const StepProblem& problem, Convergence& convergence, int iteration,
+                          StepLength length, const SearchDirection& search_direction,
+                          std::span<Vec3> x) {
+  StepReport report;
+  for (auto* vectors : {&trial_, &gradient_, &direction_})
+    vectors->resize(x.size());
+  report.energy = energy(problem, x);
+  double last_length = 1;
+  for (;; ++iteration) {
+    compute_gradient(problem, x, gradient_);
+    if (convergence.stop(iteration, x, gradient_, report)) break;
+    search_direction(x, gradient_, direction_);
+    if (length == StepLength::unit) {
+      linalg::add_scaled(1, direction_, x);
+      continue;
+    }
+    const double slope = linalg::dot(gradient_, direction_);
+    last_length = length == StepLength::armijo_from_last ? 2 * last_length : 1;
+    if (!(slope < 0) || !search(problem, slope, last_length, report.energy, x)) {
+      report.status = std::isfinite(slope) ? StepStatus::no_descent : StepStatus::not_finite;
+      break;
+    }
+  }
+  if (length == StepLength::unit) report.energy = energy(problem, x);
+  return report;
+}
+
+}  // namespace sluice::integrator

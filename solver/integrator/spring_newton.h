@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "solver/integrator/descent.h"
+#include "solver/integrator/lanes.h"
+#include "solver/integrator/newton_system.h"
+#include "solver/integrator/spring_coarse.h"
+#include "solver/integrator/spring_lanes.h"
+#include "solver/solid/spring_potential.h"
+
+namespace sluice::integrator {
+
+/// Implicit steps of spring networks by inexact Newton without matrices: conjugate gradients on the
+/// projected Hessian of the springs, in single precision, for displacements from the predictor,
+/// preconditioned by block Jacobi and a coarse correction by patches.
+///
+/// The fastest for springs at equal error over all sizes and stiffnesses measured
+/// (tests/bench/integrator_bench.cpp): a product with the Hessian reads 16 bytes a spring, so that
+/// five to ten of them take the time of one solve with a factored matrix, and the true Hessian,
+/// soft across the springs, needs few more of them than of those.
+///
+/// Down to a residual of 1e-4 all is done in float; from there the gradient and the energy are
+/// those of the potentials, in double, and float serves the systems alone: any residual can be
+/// reached. One thread.
+class SpringNewton final : public Integrator {
+ public:
+  /// Every potential is a SpringPotential (asserted).
+  SpringNewton(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
+
+  /// Whether it is for these potentials.
+  [[nodiscard]] static bool serves(std::span<const solid::Potential* const> potentials);
+
+  StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
+
+ private:
+  void begin(const StepProblem& problem);
+  double compute_gradient_and_energy();
+  void prepare_preconditioner();
+  void solve_system(double tolerance);
+  [[nodiscard]] double dot(const LaneVector& a, const LaneVector& b) const;
+  void move(float length);
+  bool iterate_in_float(const StepProblem& problem, const StoppingRule& rule,
+                        Convergence& convergence, StepReport& report, std::span<Vec3> x);
+  void write_positions(const StepProblem& problem, std::span<Vec3> x) const;
+
+  std::size_t vertex_count_, end_;  ///< `end_`: vertices up to whole lanes.
+  SpringLanes springs_;
+  SpringCoarse coarse_;
+  LaneVector u_, force_, gradient_, direction_, image_, step_, residual_, preconditioned_;
+  std::vector<float> inertia_, is_free_;
+  std::array<std::vector<float>, 6> diagonal_;  ///< Blocks, then their factors L D L^T.
+  double element_stiffness_;                    ///< See Convergence.
+  double stiffness_sum_ = 0;                    ///< [N/m] of all springs
+  bool has_forces_ = false;
+  bool has_long_waves_ = false;
+  ForcingTerm forcing_;
+  Descent descent_;
+};
+
+}  // namespace sluice::integrator

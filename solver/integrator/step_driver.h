@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/integrator/integrator.h"
+#include "solver/result.h"
+#include "solver/types.h"
+
+namespace sluice::integrator {
+
+/// Vertices [first, first + count) are those of one body.
+struct BodyRange {
+  std::string name;
+  std::size_t first, count;
+};
+
+/// What moves in steps of free length: vertices with masses, of named bodies.
+struct MovingBodies {
+  std::span<const BodyRange> bodies;
+  std::span<const double> mass;           ///< [kg]
+  std::span<const std::uint8_t> is_held;  ///< 1: keeps its velocity, whatever acts on it.
+  std::span<const Vec3> accelerations;    ///< [m/s^2] By vertex, constant: gravity's. Or empty.
+  std::span<Vec3> positions;              ///< [m]
+  std::span<Vec3> velocities;             ///< [m/s]
+};
+
+struct DriverReport {
+  int step_count = 0;       ///< Steps that the time was cut into.
+  int failed_count = 0;     ///< Steps tried in vain.
+  int iteration_count = 0;  ///< Of all steps, also the failed ones.
+  StepReport last;
+};
+
+/// Drives an integrator through time, cutting steps that do not converge.
+class StepDriver {
+ public:
+  static constexpr int most_halvings = 6;
+
+  /// `potentials` and `integrator`, made for them, outlive it.
+  StepDriver(std::span<solid::Potential* const> potentials, Integrator& integrator);
+
+  /// Advances `bodies` by `h` seconds, by one step of the integrator; a step that does not converge
+  /// is done again as two of half its length, down to h / 2^most_halvings. On `solver_diverged` the
+  /// bodies are where they were, and the message names the one that failed, the step, and why.
+  Result<DriverReport> advance(double h, const StoppingRule& rule, const MovingBodies& bodies);
+
+ private:
+  StepReport step(double h, const StoppingRule& rule, const MovingBodies& bodies);
+  [[nodiscard]] const std::string& worst_body(const MovingBodies& bodies);
+
+  std::vector<solid::Potential*> potentials_;
+  std::vector<const solid::Potential*> const_potentials_;
+  Integrator& integrator_;
+  std::vector<double> inertia_;
+  std::vector<Vec3> targets_, x_, gradient_, start_positions_, start_velocities_;
+};
+
+}  // namespace sluice::integrator

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "solver/linalg/elements.h"
+#include "solver/solid/potential.h"
+#include "solver/types.h"
+
+namespace sluice::integrator {
+
+/// One implicit step: to minimise
+///     E(x) = sum_i inertia_i / 2 |x_i - target_i|^2 + Psi(x) - sum_i f_i . x_i,
+/// Psi the sum of the potentials. [Yang2023] (2.15). The targets are the inertial predictor y.
+struct StepProblem {
+  std::span<const double> inertia;  ///< [N/m] m / h^2; infinite for a held vertex.
+  std::span<const Vec3> targets;    ///< [m] Where a held vertex goes.
+  std::span<const Vec3> forces;     ///< [N] f, or empty: those that do not depend on x.
+  std::span<const solid::Potential* const> potentials;
+};
+
+[[nodiscard]] inline bool is_held(const StepProblem& problem, std::size_t vertex) {
+  return problem.inertia[vertex] == std::numeric_limits<double>::infinity();
+}
+
+/// [J] E(x), with held vertices at their targets; +infinity where an element has no energy.
+[[nodiscard]] double energy(const StepProblem& problem, std::span<const Vec3> x);
+
+/// [N] The gradient of E, 0 at held vertices. Where `energy` is finite.
+void compute_gradient(const StepProblem& problem, std::span<const Vec3> x,
+                      std::span<Vec3> gradient);
+
+/// The potentials' stencils and maps, as matrices are assembled from. They refer to the potentials.
+[[nodiscard]] std::vector<linalg::ElementGroup> element_groups(
+    std::span<const solid::Potential* const> potentials);
+
+}  // namespace sluice::integrator

@@ -192,7 +192,7 @@ class Stuffer {
     if (swaps % 2 != 0) {
       if (inside >= 2) {
         std::swap(corners[0], corners[1]);
-      } else {  // One inside and three others, two of which are alike or the choice is free.
+      } else {  // One inside: the order of the others is free.
         std::swap(corners[2], corners[3]);
       }
     }

@@ -21,6 +21,8 @@ struct TetrahedralizeSettings {
 ///   on the surface, but for rounding. Corners and edges of the surface are cut off by less than a
 ///   cell, and parts thinner than a cell may be lost: compare the volumes. About 12 tetrahedra for
 ///   each cube inside.
+/// Topology: that of the surface where it is resolved. Parts of it that are within some cells of
+///   each other may fuse, or touch in an edge or a vertex alone.
 /// Errors: `invalid_mesh` for a surface that is not closed (check_closed), that intersects itself,
 ///   whose shells lie in each other with like orientation, for a cell size that is not positive,
 ///   that no tetrahedron of fits, or that takes more than `cell_limit` cubes.

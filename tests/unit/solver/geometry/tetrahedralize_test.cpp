@@ -91,13 +91,17 @@ TetMesh expect_good(const TriangleMesh& surface, double cell_size) {
 // Oracle: the surface's own volume. Chords cut a curved surface off by some h^2 / 8 of its
 // curvature, so the volume's error falls by 4 with each halving; 3 leaves room for chance.
 TEST(Tetrahedralize, FillsSmoothBodiesWithSecondOrder) {
-  for (const auto& [name, surface] : {std::pair("sphere", make_sphere(30, 1)),
-                                      {"torus", make_torus(36, 1, 0.4)},
-                                      {"bumpy", make_bumpy(30)}}) {
-    SCOPED_TRACE(name);
-    const double volume = signed_volume(surface);
+  struct Body {
+    const char* name;
+    TriangleMesh surface;
+  };
+  const Body bodies[] = {
+      {"sphere", make_sphere(30, 1)}, {"torus", make_torus(36, 1, 0.4)}, {"bumpy", make_bumpy(30)}};
+  for (const Body& body : bodies) {
+    SCOPED_TRACE(body.name);
+    const double volume = signed_volume(body.surface);
     const auto error_at = [&](double cell_size) {
-      return std::abs(signed_volume(expect_good(surface, cell_size)) - volume) / volume;
+      return std::abs(signed_volume(expect_good(body.surface, cell_size)) - volume) / volume;
     };
     const double coarse = error_at(0.2), fine = error_at(0.1);
     EXPECT_LT(fine, 0.01);

@@ -16,6 +16,7 @@ namespace sluice::solid {
 
 using Double4 = double __attribute__((vector_size(32)));
 using Long4 = std::int64_t __attribute__((vector_size(32)));  ///< A mask: lanes 0 or -1.
+using Bits4 = std::uint64_t __attribute__((vector_size(32)));
 
 [[nodiscard]] inline Double4 splat4(double a) noexcept { return Double4{a, a, a, a}; }
 
@@ -57,13 +58,15 @@ inline void transpose4(Double4& a, Double4& b, Double4& c, Double4& d) noexcept 
 /// numbers; else any number, not a trap.
 [[nodiscard]] inline Double4 log4(Double4 a) noexcept {
   // a = 2^e m with m in [sqrt 1/2, sqrt 2), log m = 2 artanh((m - 1) / (m + 1)).
-  constexpr std::int64_t below_one = 0x3fe6a09e667f3bcd;  // bits of sqrt 1/2
-  const Long4 bits = std::bit_cast<Long4>(a);
-  const Long4 shifted = (bits - below_one) >> 52;  // The exponent, rounded so.
-  const Double4 m = std::bit_cast<Double4>(bits - (shifted << 52));
+  // Unsigned, which may wrap around: other lanes may hold any number.
+  constexpr std::uint64_t below_one = 0x3fe6a09e667f3bcd;  // bits of sqrt 1/2
+  const auto bits = std::bit_cast<Bits4>(a);
+  const auto shifted =
+      std::bit_cast<Bits4>(std::bit_cast<Long4>(bits - below_one) >> 52);  // The exponent.
+  const auto m = std::bit_cast<Double4>(bits - (shifted << 52));
   // A small integer in the low bits of 1.5 * 2^52 reads as that much more.
   constexpr double magic = 6755399441055744.0;
-  const Double4 e = std::bit_cast<Double4>(shifted + std::bit_cast<std::int64_t>(magic)) - magic;
+  const Double4 e = std::bit_cast<Double4>(shifted + std::bit_cast<std::uint64_t>(magic)) - magic;
   const Double4 s = (m - 1) / (m + 1);
   // The sum over k = 0 to 10 of t^k / (2 k + 1), by halves so that it is no long chain.
   const Double4 t = s * s, t2 = t * t, t4 = t2 * t2;

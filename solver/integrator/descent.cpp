@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "solver/linalg/vectors.h"
 
@@ -12,9 +11,9 @@ namespace sluice::integrator {
 namespace {
 constexpr double sufficient_decrease = 1e-4;  // Armijo's constant; [Nocedal2006] 3.1 has this one.
 constexpr double shortest = 1e-12;
-// Energies are sums of positive terms, so that rounding is relative to them. Below it, whether one
-// is lower is chance; a step of a converging method is then taken on trust.
-constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+// Of energies that differ by less than this part rounding may decide which is lower: the stretch of
+// a spring that is a millionth of its length has ten digits. Slopes then decide. [Hager2005] 2.
+constexpr double flat = 1e-6;
 }  // namespace
 
 bool Descent::search(const StepProblem& problem, double slope, double& length, double& energy_at_x,
@@ -22,8 +21,12 @@ bool Descent::search(const StepProblem& problem, double slope, double& length, d
   for (; length > shortest; length /= 2) {
     linalg::step_along(x, length, direction_, trial_);
     const double value = energy(problem, trial_);
-    if (value <=
-        energy_at_x + sufficient_decrease * length * slope + rounding * std::abs(energy_at_x)) {
+    bool is_enough = value <= energy_at_x + sufficient_decrease * length * slope;
+    if (!is_enough && value <= energy_at_x + flat * std::abs(energy_at_x)) {
+      compute_gradient(problem, trial_, trial_gradient_);
+      is_enough = linalg::dot(trial_gradient_, direction_) <= (2 * sufficient_decrease - 1) * slope;
+    }
+    if (is_enough) {
       energy_at_x = value;
       std::copy(trial_.begin(), trial_.end(), x.begin());
       return true;
@@ -43,7 +46,7 @@ StepReport Descent::go_on(const StepProblem& problem, Convergence& convergence, 
                           StepLength length, const SearchDirection& search_direction,
                           std::span<Vec3> x) {
   StepReport report;
-  for (auto* vectors : {&trial_, &gradient_, &direction_})
+  for (auto* vectors : {&trial_, &trial_gradient_, &gradient_, &direction_})
     vectors->resize(x.size());
   report.energy = energy(problem, x);
   double last_length = 1;

@@ -18,7 +18,8 @@ using SearchDirection = std::function<void(std::span<const Vec3> x, std::span<co
 /// How far a descent goes along its direction.
 enum class StepLength {
   /// From 1 down by halves, until the energy is finite and falls by Armijo's rule. [Yang2023]
-  /// Algorithm 1, with the slope of the direction in place of |d|^2.
+  /// Algorithm 1, with the slope of the direction in place of |d|^2; where rounding hides which
+  /// energy is lower, until the slope says that the minimum is near.
   armijo,
   /// As above, from twice the length of the iteration before: for directions without a scale.
   armijo_from_last,
@@ -43,7 +44,7 @@ class Descent {
   bool search(const StepProblem& problem, double slope, double& length, double& energy_at_x,
               std::span<Vec3> x);
 
-  std::vector<Vec3> gradient_, direction_, trial_;
+  std::vector<Vec3> gradient_, direction_, trial_, trial_gradient_;
 };
 
 }  // namespace sluice::integrator

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -56,7 +57,7 @@ std::optional<Error> check_edges(const TriangleMesh& surface) {
       balance += sides[last].is_forward ? 1 : -1;
     if (balance == 0) continue;
     const auto& [v, w] = sides[first].key;
-    const std::int64_t triangle = sides[first].triangle;
+    const std::size_t triangle = sides[first].triangle;
     if (last == first + 1) {
       return refusal(
           fmt::format("the surface is open: the edge between vertices {} and {} has "

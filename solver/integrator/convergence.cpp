@@ -12,8 +12,9 @@ namespace sluice::integrator {
 double Convergence::element_stiffness(std::span<const solid::Potential* const> potentials) {
   double squares = 0;
   for (const solid::Potential* potential : potentials) {
-    const auto per_element =
-        static_cast<std::size_t>(potential->rows() * potential->vertices_per_element());
+    const auto rows = static_cast<std::size_t>(potential->rows());
+    const std::size_t per_element =
+        rows * static_cast<std::size_t>(potential->vertices_per_element());
     const auto weights = potential->weights();
     const auto maps = potential->maps();
     for (std::size_t e = 0; e < weights.size(); ++e) {

@@ -18,7 +18,7 @@ constexpr double flat = 1e-6;
 
 bool Descent::search(const StepProblem& problem, double slope, double& length, double& energy_at_x,
                      std::span<Vec3> x) {
-  for (; length > shortest; length /= 2) {
+  while (length > shortest) {
     linalg::step_along(x, length, direction_, trial_);
     const double value = energy(problem, trial_);
     bool is_enough = value <= energy_at_x + sufficient_decrease * length * slope;
@@ -31,6 +31,7 @@ bool Descent::search(const StepProblem& problem, double slope, double& length, d
       std::copy(trial_.begin(), trial_.end(), x.begin());
       return true;
     }
+    length /= 2;
   }
   return false;
 }

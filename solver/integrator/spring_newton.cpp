@@ -231,17 +231,17 @@ bool SpringNewton::iterate_in_float(const StepProblem& problem, const StoppingRu
     solve_system(forcing_.next(norm));
     // Armijo's rule; energies that float cannot tell apart count as equal.
     const double slope = dot(gradient_, step_), energy = report.energy;
-    double length = 0;
-    for (double trial = 1; length == 0 && trial > 1e-3; trial /= 2) {
-      move(static_cast<float>(trial));
+    double length = 1;
+    const auto falls_enough = [&] {
+      move(static_cast<float>(length));
       report.energy = compute_gradient_and_energy();
-      if (report.energy <= energy + 1e-4 * trial * slope + 1e-6 * energy) {
-        length = trial;
-      } else {
-        move(static_cast<float>(-trial));
-      }
+      return report.energy <= energy + 1e-4 * length * slope + 1e-6 * energy;
+    };
+    while (!falls_enough()) {
+      move(static_cast<float>(-length));
+      length /= 2;
+      if (length <= 1e-3) return false;
     }
-    if (length == 0) return false;
   }
   return true;
 }

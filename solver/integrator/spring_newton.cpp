@@ -178,9 +178,9 @@ void SpringNewton::solve_system(double tolerance) {
         curvature.add(image * load(direction_[c] + i));
       }
     }
-    const double p_Ap = curvature.total();
-    if (!(p_Ap > 0)) break;
-    const double next = advance(static_cast<float>(rz / p_Ap));
+    const double step_curvature = curvature.total();
+    if (!(step_curvature > 0)) break;
+    const double next = advance(static_cast<float>(rz / step_curvature));
     beta = static_cast<float>(next / rz);
     rz = next;
   }

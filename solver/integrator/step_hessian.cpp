@@ -12,7 +12,8 @@ namespace {
 constexpr std::int64_t grain = 256;
 
 std::size_t numbers_per_element(const solid::Potential& potential) {
-  return static_cast<std::size_t>(9 * potential.rows() * potential.rows());
+  const auto rows = static_cast<std::size_t>(potential.rows());
+  return 9 * rows * rows;
 }
 }  // namespace
 

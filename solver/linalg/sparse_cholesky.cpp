@@ -91,7 +91,8 @@ void multiply_transposed(const Tiling& tiling, const Scalar* panel, const Scalar
   for (std::int32_t j = 0; j < tiling.columns; j += at_once) {
     const std::int32_t columns = std::min(at_once, tiling.columns - j);
     const std::int32_t t_0 = j / tiling.lanes;
-    if (j > 0 && j % tiling.lanes == 0) first_tile += tiling.width(t_0 - 1) * tiling.lanes;
+    if (j > 0 && j % tiling.lanes == 0)
+      first_tile += std::int64_t{tiling.width(t_0 - 1)} * tiling.lanes;
     std::array<std::array<Vector, count>, at_once> sums{};
     const Scalar* tile = panel + first_tile + j * tiling.lanes;
     if (columns == at_once) {
@@ -174,7 +175,8 @@ bool SparseCholesky<Scalar>::factor(std::span<const double> entries) {
 template <typename Scalar>
 bool SparseCholesky<Scalar>::factor_supernode(std::size_t s, std::span<const double> entries) {
   const Supernode& own = shape_.supernodes[s];
-  const Eigen::Index columns = own.column_count * block_, rows = own.row_count * block_;
+  const Eigen::Index columns = Eigen::Index{own.column_count} * block_,
+                     rows = Eigen::Index{own.row_count} * block_;
   const std::int32_t end = own.first_column + own.column_count;
   panel_.setZero(columns + rows, columns);
   Eigen::MatrixXd& update = updates_[s];

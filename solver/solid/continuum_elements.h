@@ -32,10 +32,11 @@ class ContinuumElements : public ElementPotential {
   void hessians(std::size_t first, std::size_t last, std::span<const Vec3> x, HessianForm form,
                 std::span<double> out) const final {
     constexpr int size = 3 * cols;
-    assert(out.size() == size * size * (last - first));
+    constexpr auto block_size = std::size_t{size} * std::size_t{size};
+    assert(out.size() == block_size * (last - first));
     for (std::size_t e = first; e < last; ++e) {
       const auto H = kind().hessian_at(e, gradient_at(e, x), form);
-      Eigen::Map<Eigen::Matrix<double, size, size>> block(&out[size * size * (e - first)]);
+      Eigen::Map<Eigen::Matrix<double, size, size>> block(&out[block_size * (e - first)]);
       if constexpr (f_rows == 3) {
         block = measures_[e] * H;
       } else {
@@ -50,7 +51,7 @@ class ContinuumElements : public ElementPotential {
 
   void local_step(std::span<const double> p, double scale, std::span<double> z) const override {
     constexpr std::int64_t grain = 64;  // An element takes about a microsecond.
-    constexpr std::size_t size = 3 * cols;
+    constexpr auto size = std::size_t{3} * cols;
     assert(p.size() == size * element_count() && z.size() == p.size() && scale > 0);
     parallel::parallel_for(
         0, static_cast<std::int64_t>(element_count()), grain,
@@ -67,11 +68,6 @@ class ContinuumElements : public ElementPotential {
   }
 
  protected:
-  /// `stiffness` [Pa] times the measure is an element's weight.
-  ContinuumElements(RestShapes<cols> shapes, double stiffness)
-      : ElementPotential(tables_of(shapes), scaled(shapes.measures, stiffness)),
-        measures_(std::move(shapes.measures)) {}
-
   [[nodiscard]] Gradient gradient_at(std::size_t e, std::span<const Vec3> x) const {
     return map<cols>(e, x).transpose().template topRows<f_rows>();
   }
@@ -95,6 +91,13 @@ class ContinuumElements : public ElementPotential {
   }
 
  private:
+  friend Kind;  // It alone derives from this.
+
+  /// `stiffness` [Pa] times the measure is an element's weight.
+  ContinuumElements(RestShapes<cols> shapes, double stiffness)
+      : ElementPotential(tables_of(shapes), scaled(shapes.measures, stiffness)),
+        measures_(std::move(shapes.measures)) {}
+
   static std::vector<double> scaled(std::vector<double> values, double factor) {
     for (double& value : values)
       value *= factor;

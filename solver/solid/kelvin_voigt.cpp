@@ -63,9 +63,9 @@ class KelvinVoigt final : public ContinuumElements<KelvinVoigt<f_rows, cols>, f_
     for (int i = 0; i < size; ++i) {
       Gradient unit = Gradient::Zero();
       unit(i) = 1;
-      const Strain FtdF = F.transpose() * unit;
-      const Gradient dP = unit * S + F * second_stress(0.5 * (FtdF + FtdF.transpose()));
-      H.col(i) = Eigen::Map<const Flat>(dP.data());
+      const Strain product = F.transpose() * unit;
+      const Gradient change = unit * S + F * second_stress(0.5 * (product + product.transpose()));
+      H.col(i) = Eigen::Map<const Flat>(change.data());
     }
     return H;
   }

@@ -113,6 +113,7 @@ class EigenProjectiveDynamics final : public Integrator {
   explicit EigenProjectiveDynamics(const Cloth& cloth) : cloth_(cloth) {
     const auto n = static_cast<Eigen::Index>(cloth.x_n.size());
     std::vector<Eigen::Triplet<double>> entries;
+    entries.reserve(cloth.x_n.size() + 4 * cloth.springs.size());
     for (Eigen::Index i = 0; i < n; ++i)
       entries.emplace_back(i, i, is_held(i) ? 1 : cloth.inertia[static_cast<std::size_t>(i)]);
     for (const solid::Spring& s : cloth.springs) {
@@ -256,7 +257,8 @@ Curve measure(const Cloth& cloth, Integrator& integrator, double patience) {
     start = now();
     try {
       integrator.step(cloth.problem(), rule, x);
-    } catch (const Enough&) {  // The rule cannot know err.
+    } catch (const Enough&) {
+      continue;  // The rule cannot know err.
     }
   }
   return curve;

@@ -19,9 +19,9 @@ struct NeoHookean {
   [[nodiscard]] double energy(const Stretches<double, n>& s) const {
     const double J = product(s);
     if (!(J > 0)) return std::numeric_limits<double>::infinity();
-    const double log_J = std::log(J);
-    return 0.5 * lame.mu * (sum_of_squares(s) - static_cast<double>(n)) - lame.mu * log_J +
-           0.5 * lame.lambda * log_J * log_J;
+    const double log_j = std::log(J);
+    return 0.5 * lame.mu * (sum_of_squares(s) - static_cast<double>(n)) - lame.mu * log_j +
+           0.5 * lame.lambda * log_j * log_j;
   }
 
   template <std::size_t n>

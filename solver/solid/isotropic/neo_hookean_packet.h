@@ -39,8 +39,8 @@ using Symmetric4 = std::array<Double4, 6>;
   Double4 squares = splat4(-3);
   for (const Double4& entry : F)
     squares += entry * entry;
-  const Double4 log_J = log4(J > 0 ? J : splat4(1));
-  const Double4 value = 0.5 * mu * squares + log_J * (0.5 * lambda * log_J - mu);
+  const Double4 log_j = log4(J > 0 ? J : splat4(1));
+  const Double4 value = 0.5 * mu * squares + log_j * (0.5 * lambda * log_j - mu);
   return J > 0 ? value : splat4(std::numeric_limits<double>::infinity());
 }
 
@@ -49,8 +49,8 @@ using Symmetric4 = std::array<Double4, 6>;
   const auto [mu, lambda] = energy.lame;
   const Matrix4 C = cofactors(F);
   const Double4 J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2];
-  const Double4 log_J = J > 0 ? log4(J) : splat4(std::numeric_limits<double>::quiet_NaN());
-  const Double4 pressure = (lambda * log_J - mu) / J;
+  const Double4 log_j = J > 0 ? log4(J) : splat4(std::numeric_limits<double>::quiet_NaN());
+  const Double4 pressure = (lambda * log_j - mu) / J;
   Matrix4 P;
   for (std::size_t i = 0; i < 9; ++i)
     P[i] = mu * F[i] + pressure * C[i];

@@ -27,7 +27,8 @@ struct Block {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> spread(-0.01, 0.01);
     for (int i = 0; i < side * side * side; ++i) {
-      rest.emplace_back(0.1 * (i % side), 0.1 * (i / side % side), 0.1 * (i / side / side));
+      const int column = i / side, layer = column / side;
+      rest.emplace_back(0.1 * (i % side), 0.1 * (column % side), 0.1 * layer);
       x.emplace_back(rest.back() + Vec3(spread(random), spread(random), spread(random)));
     }
     for (int i = 0; i < n * n * n; ++i) {
@@ -63,7 +64,7 @@ std::unique_ptr<Potential> of_model(const Block& block, IsotropicModel model) {
 enum class Stage { local_step, gradient, energy, hessian };
 
 void run(benchmark::State& state, const Block& block, const Potential& potential, Stage stage) {
-  std::vector<double> z = block.p, hessian(81 * 64);
+  std::vector<double> z = block.p, hessian(std::size_t{81} * 64);
   std::vector<Vec3> gradient(block.x.size(), Vec3::Zero());
   parallel::ThreadLimit limit(1);
   limit.run([&] {

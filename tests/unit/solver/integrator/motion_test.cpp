@@ -157,6 +157,7 @@ TEST(EnergyTest, stays_near_its_start_with_symplectic_euler) {
 Motion chain(int n, double k, double m) {
   Motion motion;
   std::vector<solid::Spring> springs;
+  springs.reserve(static_cast<std::size_t>(n));
   for (std::int32_t i = 0; i < n; ++i)
     springs.push_back({i, i + 1, k, 0.1, solid::SpringKind::structural});
   motion.add(std::make_unique<solid::SpringPotential>(springs));

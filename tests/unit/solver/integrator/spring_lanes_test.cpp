@@ -17,6 +17,7 @@ std::vector<Vec3> random_vectors(std::size_t count, double size, unsigned seed) 
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-size, size);
   std::vector<Vec3> vectors;
+  vectors.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     vectors.emplace_back(uniform(random), uniform(random), uniform(random));
   return vectors;

@@ -198,7 +198,8 @@ TEST(SymplecticEulerTest, finds_the_largest_eigenvalue_of_a_sheet) {
   for (std::size_t i = 0; i < step.rest.size(); ++i) {
     for (std::int32_t e = A.pattern().row_starts[i]; e < A.pattern().row_starts[i + 1]; ++e) {
       dense.block<3, 3>(static_cast<Eigen::Index>(3 * i),
-                        3 * A.pattern().columns[static_cast<std::size_t>(e)]) = A.block(e);
+                        Eigen::Index{3} * A.pattern().columns[static_cast<std::size_t>(e)]) =
+          A.block(e);
     }
   }
   const double largest =

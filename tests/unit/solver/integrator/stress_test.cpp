@@ -35,6 +35,7 @@ TEST_P(StressTest, is_finite_or_fails_cleanly) {
     if (distortion == 3) p = Vec3::Zero();
   }
   std::vector<Vec3> v;
+  v.reserve(x.size());
   for (std::size_t i = 0; i < x.size(); ++i)
     v.push_back(std::pow(10, uniform(-2, 3)) *
                 Vec3(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)));
@@ -45,6 +46,7 @@ TEST_P(StressTest, is_finite_or_fails_cleanly) {
   const std::vector<BodyRange> bodies{{"body", 0, x.size()}};
 
   std::vector<solid::Potential*> potentials;
+  potentials.reserve(step.owned.size());
   for (const auto& potential : step.owned)
     potentials.push_back(potential.get());
   auto all = implicit_integrators(step);

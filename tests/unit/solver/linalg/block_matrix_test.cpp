@@ -37,7 +37,8 @@ TEST(BlockMatrixTest, is_the_sum_over_its_elements) {
   for (std::size_t i = 0; i < p.inertia.size(); ++i) {
     for (std::int32_t n = A.pattern().row_starts[i]; n < A.pattern().row_starts[i + 1]; ++n) {
       found.block<3, 3>(3 * static_cast<Eigen::Index>(i),
-                        3 * A.pattern().columns[static_cast<std::size_t>(n)]) = A.block(n);
+                        Eigen::Index{3} * A.pattern().columns[static_cast<std::size_t>(n)]) =
+          A.block(n);
     }
   }
   // Some 20 products of size 10 an entry: 1e-13 is rounding.

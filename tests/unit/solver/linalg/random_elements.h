@@ -18,8 +18,8 @@ struct RandomElements {
   std::vector<std::int32_t> stencils;
   std::vector<double> maps, weights, hessians;  ///< Weights and Hessians positive definite.
 
-  RandomElements(int k_, int r_, int vertex_count, int element_count, unsigned seed)
-      : k(k_), r(r_) {
+  RandomElements(int vertices, int rows, int vertex_count, int element_count, unsigned seed)
+      : k(vertices), r(rows) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1, 1);
     const int reach = std::min(vertex_count, 40);
@@ -35,7 +35,8 @@ struct RandomElements {
       for (int n = 0; n < k * r; ++n)
         maps.push_back(uniform(random));
       weights.push_back(2 + uniform(random));
-      Eigen::MatrixXd root(3 * r, 3 * r);
+      const Eigen::Index size = Eigen::Index{3} * r;
+      Eigen::MatrixXd root(size, size);
       for (Eigen::Index n = 0; n < root.size(); ++n)
         root.data()[n] = uniform(random);
       const Eigen::MatrixXd H = root * root.transpose();
@@ -53,22 +54,24 @@ inline Eigen::MatrixXd dense_hessian(const std::vector<const RandomElements*>& g
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * n, 3 * n);
   for (const RandomElements* group : groups) {
     const int k = group->k, r = group->r;
+    const Eigen::Index rows = Eigen::Index{3} * r, coordinates = Eigen::Index{3} * k;
     for (std::size_t e = 0; e < group->weights.size(); ++e) {
       // G_e x I over the element's own vertices, and where those stand.
-      Eigen::MatrixXd G = Eigen::MatrixXd::Zero(3 * r, 3 * k);
+      Eigen::MatrixXd G = Eigen::MatrixXd::Zero(rows, coordinates);
       std::vector<Eigen::Index> columns;
       for (int a = 0; a < k; ++a) {
         const std::size_t place = e * static_cast<std::size_t>(k) + static_cast<std::size_t>(a);
         for (int p = 0; p < r; ++p) {
           const std::size_t entry =
               e * static_cast<std::size_t>(r * k) + static_cast<std::size_t>(p * k + a);
-          G.block<3, 3>(3 * p, 3 * a) = group->maps[entry] * Mat3::Identity();
+          G.block<3, 3>(Eigen::Index{3} * p, Eigen::Index{3} * a) =
+              group->maps[entry] * Mat3::Identity();
         }
         for (int c = 0; c < 3; ++c)
-          columns.push_back(3 * group->stencils[place] + c);
+          columns.push_back(Eigen::Index{3} * group->stencils[place] + c);
       }
       const Eigen::Map<const Eigen::MatrixXd> H(
-          &group->hessians[e * static_cast<std::size_t>(9 * r * r)], 3 * r, 3 * r);
+          &group->hessians[e * static_cast<std::size_t>(rows * rows)], rows, rows);
       A(columns, columns) += G.transpose() * H * G;
     }
   }
@@ -89,6 +92,7 @@ inline std::vector<Vec3> random_vectors(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<Vec3> vectors;
+  vectors.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     vectors.emplace_back(uniform(random), uniform(random), uniform(random));
   return vectors;

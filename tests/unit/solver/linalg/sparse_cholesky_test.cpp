@@ -159,7 +159,8 @@ TEST(SupernodesTest, have_rows_for_all_that_elimination_fills_in) {
     columns = end;
     std::vector<bool> has(n);
     for (std::int32_t i = 0; i < s.row_count; ++i)
-      has[static_cast<std::size_t>(shape.rows[static_cast<std::size_t>(s.first_row + i)])] = true;
+      has[static_cast<std::size_t>(
+          shape.rows[static_cast<std::size_t>(s.first_row) + static_cast<std::size_t>(i)])] = true;
     for (std::size_t j = first; j < end; ++j) {
       for (std::size_t i = end; i < n; ++i)
         EXPECT_TRUE(has[i] || !filled[i][j]) << "row " << i << ", column " << j;

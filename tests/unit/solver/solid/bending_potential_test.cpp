@@ -28,7 +28,8 @@ geometry::TriangleMesh equilateral_mesh(int nx, int ny, double side) {
   geometry::TriangleMesh mesh = grid_mesh(nx, ny, side);
   for (int j = 0; j < ny; ++j) {
     for (int i = 0; i < nx; ++i) {
-      Vec3& point = mesh.vertices[static_cast<std::size_t>(j * nx + i)];
+      Vec3& point = mesh.vertices[static_cast<std::size_t>(j) * static_cast<std::size_t>(nx) +
+                                  static_cast<std::size_t>(i)];
       point = Vec3(side * (i - 0.5 * j), side * std::sqrt(0.75) * j, 0);
     }
   }

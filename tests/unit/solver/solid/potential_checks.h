@@ -63,7 +63,8 @@ inline Eigen::MatrixXd assembled_hessian(const Potential& potential, const std::
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(n, n);
   for (std::size_t e = 0; e < potential.element_count(); ++e) {
     const Eigen::MatrixXd H = hessian_of(potential, e, x, form), G = map_of(potential, e);
-    Eigen::MatrixXd lift = Eigen::MatrixXd::Zero(3 * r, n);  // x to the entries of D, row-major
+    Eigen::MatrixXd lift =
+        Eigen::MatrixXd::Zero(Eigen::Index{3} * r, n);  // x to the entries of D, row-major
     for (int i = 0; i < k; ++i) {
       const int vertex =
           potential.stencils()[e * static_cast<std::size_t>(k) + static_cast<std::size_t>(i)];

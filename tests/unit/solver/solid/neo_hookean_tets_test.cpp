@@ -102,7 +102,7 @@ TEST(NeoHookeanTetsTest, local_step_is_stationary_from_rest_to_mirrored) {
 TEST(NeoHookeanTetsTest, equal_and_nearly_equal_stretches_agree_with_the_singular_vectors) {
   const Heap heap(64);
   const auto potential = heap.four_at_a_time();
-  std::vector<double> p(9 * 64), z(p.size());
+  std::vector<double> p(std::size_t{9} * 64), z(p.size());
   const double tiny[] = {0, 1e-16, 1e-12, 1e-8};
   for (std::size_t e = 0; e < 64; ++e) {
     const double a = tiny[e % 4], b = tiny[e / 4 % 4];

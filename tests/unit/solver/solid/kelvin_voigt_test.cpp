@@ -21,6 +21,7 @@ const std::vector<std::array<std::int32_t, 4>> five_tets{
 
 std::vector<Vec3> cube() {
   std::vector<Vec3> vertices;
+  vertices.reserve(8);
   for (int i = 0; i < 8; ++i)
     vertices.emplace_back(0.1 * (i & 1), 0.1 * ((i >> 1) & 1), 0.1 * ((i >> 2) & 1));
   return vertices;

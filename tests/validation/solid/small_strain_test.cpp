@@ -197,15 +197,19 @@ TEST(CantileverTest, deflects_as_timoshenko_says) {
       const bool is_free = vertex.x() > 0;
       problem.is_free.push_back({is_free, is_free, false});
     }
+    const auto index_of = [&](int i, int j) {
+      return static_cast<std::size_t>(side) * static_cast<std::size_t>(j) +
+             static_cast<std::size_t>(i);
+    };
     for (int j = 0; j <= rows; ++j) {
       // Shear is parabolic over the height, as in the beam: 6 t (1 - t), less at the ends.
       const double t = double(j) / rows;
-      problem.forces[static_cast<std::size_t>(side * j + columns)].y() -=
+      problem.forces[index_of(columns, j)].y() -=
           load * 6 * t * (1 - t) / rows / (1 - 1.0 / (rows * rows));
     }
     std::vector<Vec3> x = rest;
     ASSERT_TRUE(StaticSolver(std::move(problem)).solve(x, 1e-9).is_converged);
-    const auto tip = static_cast<std::size_t>(side * (rows / 2) + columns);
+    const std::size_t tip = index_of(columns, rows / 2);
     errors.push_back(std::abs(-(x[tip] - rest[tip]).y() / expected - 1));
     std::printf("%2d rows: off by %.3f %%\n", rows, 100 * errors.back());
   }

@@ -47,17 +47,29 @@ AdmmStages::AdmmStages(std::span<const solid::Potential* const> potentials,
       const std::size_t vertex = at(potential->stencils()[n]), e = n / k, a = n % k;
       corners_[at(next[vertex]++)] = {static_cast<std::int32_t>(g), static_cast<std::int32_t>(e),
                                       static_cast<std::int32_t>(a)};
-      const auto G = potential->maps().subspan(e * r * k, r * k);
-      for (std::size_t b = 0; b < k; ++b) {
-        double product = 0;
-        for (std::size_t p = 0; p < r; ++p)
-          product += G[p * k + a] * G[p * k + b];
-        stiffness_sum_[vertex] += potential->weights()[e] * std::abs(product);
-      }
     }
   }
   for (std::vector<double>* numbers : {&p_, &z_, &u_, &pull_})
     numbers->resize(offset);
+  sum_stiffness();
+}
+
+void AdmmStages::sum_stiffness() {
+  for_each(stiffness_sum_.size(), [&](std::size_t i) {
+    double sum = 0;
+    for (std::int32_t n = first_corner_[i]; n < first_corner_[i + 1]; ++n) {
+      const Group& group = groups_[at(corners_[at(n)].group)];
+      const std::size_t e = at(corners_[at(n)].element), a = at(corners_[at(n)].corner);
+      const auto G = group.potential->maps().subspan(e * group.r * group.k, group.r * group.k);
+      for (std::size_t b = 0; b < group.k; ++b) {
+        double product = 0;
+        for (std::size_t p = 0; p < group.r; ++p)
+          product += G[p * group.k + a] * G[p * group.k + b];
+        sum += group.potential->weights()[e] * std::abs(product);
+      }
+    }
+    stiffness_sum_[i] = sum;
+  });
 }
 
 void AdmmStages::map(std::span<const Vec3> x, std::span<double> Dx) const {
@@ -78,6 +90,7 @@ void AdmmStages::map(std::span<const Vec3> x, std::span<double> Dx) const {
 }
 
 void AdmmStages::begin(std::span<const Vec3> x_n) {
+  sum_stiffness();
   map(x_n, p_);
   z_ = p_;
   for (const Group& group : groups_) {

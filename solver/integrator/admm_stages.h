@@ -26,7 +26,8 @@ class AdmmStages {
  public:
   AdmmStages(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
 
-  /// Starts a step at x^n: z and u such that u_e is the force of z_e, and z_e near D_e x^n.
+  /// Starts a step at x^n: z and u such that u_e is the force of z_e, and z_e near D_e x^n. Reads
+  /// the weights, which may be others from step to step.
   void begin(std::span<const Vec3> x_n);
 
   /// Local and dual step at the iterate `x`.
@@ -37,7 +38,7 @@ class AdmmStages {
                              std::span<Vec3> r) const;
 
   /// [N/m] What the elements add to the diagonal that majorises A, at a vertex: sum_e w_e sum_b
-  /// |(G_e^T G_e)_ab|. (By rows, the matrix is dominated by that: Gershgorin.)
+  /// |(G_e^T G_e)_ab|. (By rows, the matrix is dominated by that: Gershgorin.) As of `begin`.
   [[nodiscard]] double stiffness_sum(std::size_t vertex) const { return stiffness_sum_[vertex]; }
 
   /// The duals of all elements one after the other: with x, the state of the iteration.
@@ -55,6 +56,7 @@ class AdmmStages {
   };
 
   void map(std::span<const Vec3> x, std::span<double> Dx) const;
+  void sum_stiffness();
 
   std::vector<Group> groups_;
   std::vector<std::int32_t> first_corner_;  ///< By vertex, and one more.

@@ -30,6 +30,7 @@ struct TestStep {
   std::vector<const solid::Potential*> potentials;
   std::vector<double> inertia;  ///< [N/m]
   std::vector<Vec3> rest, x_n, targets;
+  std::vector<std::array<std::int32_t, 4>> tets;  ///< Of a bar.
 
   void add(std::unique_ptr<solid::Potential> potential) {
     potentials.push_back(potential.get());
@@ -74,7 +75,6 @@ inline TestStep tet_bar(int n, solid::IsotropicModel model, double inertia, unsi
     for (const auto& [y, z] : {std::pair(0.0, 0.0), {0.1, 0.0}, {0.0, 0.1}, {0.1, 0.1}})
       step.rest.emplace_back(0.1 * i, y, z);
   }
-  std::vector<std::array<std::int32_t, 4>> tets;
   for (std::int32_t i = 0; i < n; ++i) {
     // Corners by bits x, y, z; every second cube mirrored, so that faces meet.
     const auto v = [&](int corner) {
@@ -83,9 +83,9 @@ inline TestStep tet_bar(int n, solid::IsotropicModel model, double inertia, unsi
     };
     for (const auto& [a, b, c, d] :
          {std::array{0, 1, 3, 5}, {0, 3, 2, 6}, {0, 5, 4, 6}, {3, 5, 6, 7}, {0, 3, 6, 5}})
-      tets.push_back({v(a), v(b), v(c), v(d)});
+      step.tets.push_back({v(a), v(b), v(c), v(d)});
   }
-  step.add(solid::make_tets(step.rest, tets, {model, solid::lame_of({5e4, 0.3}).value()}));
+  step.add(solid::make_tets(step.rest, step.tets, {model, solid::lame_of({5e4, 0.3}).value()}));
   step.inertia.assign(step.rest.size(), inertia);
   for (std::size_t i = 0; i < 4; ++i)
     step.inertia[i] = std::numeric_limits<double>::infinity();

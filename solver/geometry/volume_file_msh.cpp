@@ -170,9 +170,28 @@ class Reader {
     return count;
   }
 
-  // To the numbers of a section of version 4.1.
-  void start_section_4() {
+  // How many blocks and entries (nodes or elements) a section of version 4.1 claims.
+  struct Counts {
+    std::uint64_t blocks = 0, entries = 0;
+  };
+
+  MaybeError read_counts_4(const std::string& entries, Counts& counts) {
     if (cursor_.is_binary()) cursor_.line();
+    const auto block_count = cursor_.number<std::uint64_t>();
+    const auto count = cursor_.number<std::uint64_t>();
+    const auto smallest = cursor_.number<std::uint64_t>();
+    const auto largest = cursor_.number<std::uint64_t>();
+    if (!block_count || !count || !smallest || !largest) {
+      return here("expected the numbers of blocks and " + entries + " and the range of tags");
+    }
+    counts = {*block_count, *count};
+    return std::nullopt;
+  }
+
+  MaybeError check_count_4(const std::string& entries, const Counts& counts, std::uint64_t found) {
+    if (found == counts.entries) return std::nullopt;
+    return here("the section claims " + std::to_string(counts.entries) + " " + entries +
+                ", its blocks have " + std::to_string(found));
   }
 
   MaybeError read_position() {
@@ -200,15 +219,9 @@ class Reader {
   }
 
   MaybeError read_nodes_4() {
-    start_section_4();
-    const auto block_count = cursor_.number<std::uint64_t>();
-    const auto count = cursor_.number<std::uint64_t>();
-    const auto smallest = cursor_.number<std::uint64_t>();
-    const auto largest = cursor_.number<std::uint64_t>();
-    if (!block_count || !count || !smallest || !largest) {
-      return here("expected the numbers of blocks and nodes and the range of tags");
-    }
-    for (std::uint64_t block = 0; block < *block_count; ++block) {
+    Counts counts;
+    if (auto error = read_counts_4("nodes", counts)) return error;
+    for (std::uint64_t block = 0; block < counts.blocks; ++block) {
       const auto dimension = cursor_.number<std::int32_t>();
       const auto entity = cursor_.number<std::int32_t>();
       const auto is_parametric = cursor_.number<std::int32_t>();
@@ -233,11 +246,7 @@ class Reader {
         }
       }
     }
-    if (tags_.size() != *count) {
-      return here("the section claims " + std::to_string(*count) + " nodes, its blocks have " +
-                  std::to_string(tags_.size()));
-    }
-    return std::nullopt;
+    return check_count_4("nodes", counts, tags_.size());
   }
 
   MaybeError index_tags() {
@@ -324,16 +333,10 @@ class Reader {
 
   MaybeError read_elements_4() {
     if (tags_.empty()) return here("the section $Elements stands before $Nodes");
-    start_section_4();
-    const auto block_count = cursor_.number<std::uint64_t>();
-    const auto count = cursor_.number<std::uint64_t>();
-    const auto smallest = cursor_.number<std::uint64_t>();
-    const auto largest = cursor_.number<std::uint64_t>();
-    if (!block_count || !count || !smallest || !largest) {
-      return here("expected the numbers of blocks and elements and the range of tags");
-    }
+    Counts counts;
+    if (auto error = read_counts_4("elements", counts)) return error;
     std::uint64_t total = 0;
-    for (std::uint64_t block = 0; block < *block_count; ++block) {
+    for (std::uint64_t block = 0; block < counts.blocks; ++block) {
       const auto dimension = cursor_.number<std::int32_t>();
       const auto entity = cursor_.number<std::int32_t>();
       const auto type = cursor_.number<std::int32_t>();
@@ -348,11 +351,7 @@ class Reader {
         ++total;
       }
     }
-    if (total != *count) {
-      return here("the section claims " + std::to_string(*count) + " elements, its blocks have " +
-                  std::to_string(total));
-    }
-    return std::nullopt;
+    return check_count_4("elements", counts, total);
   }
 
   FileCursor cursor_;

@@ -10,9 +10,10 @@
 //   CELLS n+1 size                     from 5.0 on: then OFFSETS type, n+1 numbers,
 //                                      CONNECTIVITY type, size numbers
 //   CELL_TYPES n                       then n numbers, as int
-//   FIELD name n                       skipped: n x (name component-count tuple-count type,
-//   numbers) METADATA                           skipped up to an empty line POINT_DATA | CELL_DATA
-//   the end of what is of use here
+//   FIELD name n                       skipped, with its n x
+//                                      (name component-count tuple-count type, numbers)
+//   METADATA                           skipped, up to an empty line
+//   POINT_DATA | CELL_DATA             from here on nothing is of use
 #include <cmath>
 #include <string>
 

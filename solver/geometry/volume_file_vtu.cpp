@@ -3,8 +3,8 @@
 //
 //   <VTKFile type="UnstructuredGrid"> <UnstructuredGrid>
 //     <Piece NumberOfPoints="n" NumberOfCells="m">
-//       <Points> <DataArray NumberOfComponents="3" format="ascii"> 3 n numbers </DataArray>
-//       </Points> <Cells>  three DataArrays by Name: connectivity, offsets (ends), types
+//       <Points>  a DataArray of NumberOfComponents="3", format="ascii": 3 n numbers
+//       <Cells>   three DataArrays by Name: connectivity, offsets (ends), types
 //
 // A reader of tags, not of XML at large: it needs no entities, and skips what it does not know.
 #include <cmath>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/geometry/tetrahedralize.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,6 @@ namespace {
 
 Error refusal(const std::string& message) { return {ErrorCode::invalid_mesh, message}; }
 
-std::string to_text(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
 Triangle triangle_of(const TriangleMesh& surface, const TriangleIndices& corners) {
   const auto at = [&](std::size_t i) {
     return surface.vertices[static_cast<std::size_t>(corners[i])];
@@ -39,9 +34,9 @@ std::optional<Error> check_simple(const TriangleMesh& surface) {
   const auto count = static_cast<std::int64_t>(surface.triangles.size());
   const IntersectionSearch search = find_intersections(meshes, {10'000'000 + 50 * count, 1'000});
   if (!search.found.empty()) {
-    return refusal("the surface intersects itself: triangle " +
-                   std::to_string(search.found.front().first.triangle) + " meets triangle " +
-                   std::to_string(search.found.front().second.triangle));
+    const auto& [first, second] = search.found.front();
+    return refusal(fmt::format("the surface intersects itself: triangle {} meets triangle {}",
+                               first.triangle, second.triangle));
   }
   if (!search.complete) {
     return refusal("too many triangles of the surface overlap to tell whether it is sound");
@@ -53,20 +48,20 @@ std::optional<Error> check_simple(const TriangleMesh& surface) {
 Result<BccLattice> lattice_around(const Bounds& box, const TetrahedralizeSettings& settings) {
   const double h = settings.cell_size;
   if (!(h > 0) || !std::isfinite(h)) {
-    return refusal("the cell size must be positive, found " + to_text(h));
+    return refusal(fmt::format("the cell size must be positive, found {:.6g}", h));
   }
   // Coordinates are multiples of h off the box: they need digits left, and predicates their range.
   const double largest = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
   if (!(h > 1e-9 * largest) || !(largest < 0x1p200) || !(h > 0x1p-200)) {
-    return refusal("the cell size " + to_text(h) + " is too small for coordinates up to " +
-                   to_text(largest));
+    return refusal(
+        fmt::format("the cell size {:.6g} is too small for coordinates up to {:.6g}", h, largest));
   }
   // Half a cell beyond the box on either side and a cell to spare.
   const Vec3 counts = ((box.upper - box.lower) / h).array().floor() + 3;
   const double total = counts.prod();
   if (!(total <= static_cast<double>(settings.cell_limit))) {
-    return refusal("the cell size " + to_text(h) + " needs " + to_text(total) + " cells; at most " +
-                   std::to_string(settings.cell_limit) + " are allowed");
+    return refusal(fmt::format("the cell size {:.6g} needs {:.6g} cells; at most {} are allowed", h,
+                               total, settings.cell_limit));
   }
   BccLattice lattice{{}, h, {}};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -127,9 +122,10 @@ Result<TetMesh> tetrahedralize(const TriangleMesh& surface,
                          lattice.value().position(outside));
       });
   if (mesh.tets.empty()) {
-    return refusal("the cell size " + to_text(settings.cell_size) +
-                   " is too coarse: no tetrahedron of it fits into the surface, which measures " +
-                   to_text((box.upper - box.lower).minCoeff()) + " across at its thinnest");
+    return refusal(fmt::format(
+        "the cell size {:.6g} is too coarse: no tetrahedron of it fits into the surface, which "
+        "measures {:.6g} across at its thinnest",
+        settings.cell_size, (box.upper - box.lower).minCoeff()));
   }
   return mesh;
 }

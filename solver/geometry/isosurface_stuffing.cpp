@@ -14,8 +14,8 @@ namespace {
 
 // A point closer to the surface than this part of an edge is moved onto it. Of all pairs, this one
 // makes the smallest angle that can occur the largest: below, cuts close to points make flat
-// tetrahedra; above, moved points do. Found by a search over adverse surfaces, whose optimum is the
-// 10.78 degrees of [Labelle2007, table 1]; the test that breaks is
+// tetrahedra; above, moved points do. Not the paper's pair: found by a search of its own over
+// adverse surfaces, whose optimum is the paper's 10.78 degrees; the test that breaks is
 // StuffIsosurface.KeepsItsAnglesWhateverTheSurface.
 constexpr double alpha_long = 0.28511, alpha_short = 0.39877;
 
@@ -89,7 +89,7 @@ class Stuffer {
   }
 
   // Moves each point that a cut is too close to onto the nearest such, in the order of points.
-  // A moved point has the sign 0, and cuts of its edges are no more. [Labelle2007, section 3]
+  // A moved point has the sign 0, and cuts of its edges are no more. [Labelle2007]
   void warp() {
     std::vector<std::int64_t> near_surface;
     for (const Cut& cut : cuts_) {
@@ -143,7 +143,7 @@ class Stuffer {
     // From the cut on the long edge, if there is one.
     if (is_long(p, n)) return false;
     if (is_long(q, n)) return true;
-    // The parity rule of [Labelle2007, section 3]. Of p and q, neighbours of one kind, just one has
+    // The parity rule of [Labelle2007]. Of p and q, neighbours of one kind, just one has
     // the parity of n. The two faces at the edge p q have different neighbours of the other kind as
     // n, so their diagonals start at different ends. (From the same end, 9.6 degrees occur.)
     const auto parity = [](const LatticePoint& x) { return (x[0] / 2 + x[1] / 2 + x[2] / 2) & 1; };
@@ -172,7 +172,7 @@ class Stuffer {
     assert(false);
   }
 
-  // The inside part of one lattice tetrahedron. [Labelle2007, figure 5]
+  // The inside part of one lattice tetrahedron. [Labelle2007]
   void fill_tet(std::array<Corner, 4> corners, std::vector<KeyTet>& tets) const {
     // Inside first, then surface, then outside, by an even number of swaps.
     int swaps = 0;

@@ -24,9 +24,8 @@ using CutFunction = std::function<double(const LatticePoint& inside, const Latti
 /// Determinism: the same bits for any number of threads.
 /// Cost: some 10 bytes a lattice point and 100 a tetrahedron.
 ///
-/// Source: [Labelle2007] section 3. Each point is moved to the nearest of the cuts that call for
-/// it,
-///   in the order of points; the paper leaves both open.
+/// Source: [Labelle2007]. Each point is moved to the nearest of the cuts that call for it, in the
+///   order of points; the paper leaves both open.
 [[nodiscard]] TetMesh stuff_isosurface(const BccLattice& lattice,
                                        std::span<const std::uint8_t> is_inside,
                                        const CutFunction& cut);

@@ -35,7 +35,7 @@ TEST(BccLattice, NumbersItsPointsBothWays) {
   }
 }
 
-// Oracle: [Labelle2007, table 1]: 10.7843 and 164.7400 degrees for any surface whatever. Surfaces
+// Oracle: [Labelle2007]: 10.7843 and 164.7400 degrees for any surface whatever. Surfaces
 // here are random and adverse: cuts lie just inside or outside of where points are moved, which is
 // where the extremes are. 0.002 degrees are the digits to which the parameters are given.
 TEST(StuffIsosurface, KeepsItsAnglesWhateverTheSurface) {

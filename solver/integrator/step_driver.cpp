@@ -9,31 +9,65 @@
 
 namespace sluice::integrator {
 
-StepDriver::StepDriver(std::span<solid::Potential* const> potentials, Integrator& integrator)
+StepDriver::StepDriver(std::span<solid::Potential* const> potentials, Integrator& integrator,
+                       TimeRule time_rule)
     : potentials_(potentials.begin(), potentials.end()),
       const_potentials_(potentials.begin(), potentials.end()),
-      integrator_(integrator) {}
+      integrator_(integrator),
+      time_rule_(time_rule) {}
 
-StepReport StepDriver::step(double h, const StoppingRule& rule, const MovingBodies& bodies) {
-  const std::size_t count = bodies.positions.size();
+/// From x_, a state near by whose energy is finite, to the end of an implicit step that starts at
+/// `positions` with `velocities`.
+StepReport StepDriver::implicit_step(double h, const StoppingRule& rule, const MovingBodies& bodies,
+                                     std::span<const Vec3> positions,
+                                     std::span<const Vec3> velocities) {
+  const std::size_t count = positions.size();
   inertia_.resize(count);
   targets_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    targets_[i] = bodies.positions[i] + h * bodies.velocities[i];
+    targets_[i] = positions[i] + h * velocities[i];
     inertia_[i] = std::numeric_limits<double>::infinity();
     if (bodies.is_held[i] != 0) continue;
     inertia_[i] = bodies.mass[i] / (h * h);
     if (!bodies.accelerations.empty()) targets_[i] += h * h * bodies.accelerations[i];
   }
   for (solid::Potential* potential : potentials_)
-    potential->begin_step(bodies.positions, h);
-  x_.assign(bodies.positions.begin(), bodies.positions.end());
+    potential->begin_step(positions, h);
   StepReport report = integrator_.step({inertia_, targets_, {}, const_potentials_}, rule, x_);
   const bool is_finite = std::ranges::all_of(x_, [](const Vec3& x) { return x.allFinite(); });
   if (!is_finite) report.status = StepStatus::not_finite;
+  return report;
+}
+
+/// X and V from where the first stage has ended, x_. A held vertex keeps its velocity.
+void StepDriver::start_second_stage(double h, const MovingBodies& bodies) {
+  constexpr double g = stage_share;
+  stage_positions_.resize(x_.size());
+  stage_velocities_.resize(x_.size());
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    const Vec3 &x = bodies.positions[i], &v = bodies.velocities[i];
+    const Vec3 V_1 = bodies.is_held[i] != 0 ? v : Vec3((x_[i] - x) / (g * h));
+    stage_positions_[i] = x + (1 - g) * h * V_1;
+    stage_velocities_[i] = v + (1 - g) / g * (V_1 - v);
+  }
+}
+
+StepReport StepDriver::step(double h, const StoppingRule& rule, const MovingBodies& bodies) {
+  const bool has_two_stages = time_rule_ == TimeRule::alexander;
+  const double stage = has_two_stages ? stage_share * h : h;
+  std::span<const Vec3> start = bodies.positions;
+  x_.assign(start.begin(), start.end());
+  StepReport report = implicit_step(stage, rule, bodies, start, bodies.velocities);
+  if (has_two_stages && report.is_converged()) {
+    const int iterations_before = report.iterations;
+    start_second_stage(h, bodies);
+    start = stage_positions_;
+    report = implicit_step(stage, rule, bodies, start, stage_velocities_);
+    report.iterations += iterations_before;
+  }
   if (!report.is_converged()) return report;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (bodies.is_held[i] == 0) bodies.velocities[i] = (x_[i] - bodies.positions[i]) / h;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    if (bodies.is_held[i] == 0) bodies.velocities[i] = (x_[i] - start[i]) / stage;
     bodies.positions[i] = x_[i];
   }
   return report;

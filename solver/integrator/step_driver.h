@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solver/integrator/integrator.h"
+#include "solver/integrator/time_rule.h"
 #include "solver/result.h"
 #include "solver/types.h"
 
@@ -34,28 +35,34 @@ struct DriverReport {
   StepReport last;
 };
 
-/// Drives an integrator through time, cutting steps that do not converge.
+/// Drives an integrator through time by a rule, cutting steps that do not converge.
 class StepDriver {
  public:
   static constexpr int most_halvings = 6;
 
   /// `potentials` and `integrator`, made for them, outlive it.
-  StepDriver(std::span<solid::Potential* const> potentials, Integrator& integrator);
+  StepDriver(std::span<solid::Potential* const> potentials, Integrator& integrator,
+             TimeRule time_rule = TimeRule::implicit_euler);
 
-  /// Advances `bodies` by `h` seconds, by one step of the integrator; a step that does not converge
-  /// is done again as two of half its length, down to h / 2^most_halvings. On `solver_diverged` the
+  /// Advances `bodies` by `h` seconds, by one step of the rule; a step that does not converge is
+  /// done again as two of half its length, down to h / 2^most_halvings. On `solver_diverged` the
   /// bodies are where they were, and the message names the one that failed, the step, and why.
   Result<DriverReport> advance(double h, const StoppingRule& rule, const MovingBodies& bodies);
 
  private:
   StepReport step(double h, const StoppingRule& rule, const MovingBodies& bodies);
+  StepReport implicit_step(double h, const StoppingRule& rule, const MovingBodies& bodies,
+                           std::span<const Vec3> positions, std::span<const Vec3> velocities);
+  void start_second_stage(double h, const MovingBodies& bodies);
   [[nodiscard]] const std::string& worst_body(const MovingBodies& bodies);
 
   std::vector<solid::Potential*> potentials_;
   std::vector<const solid::Potential*> const_potentials_;
   Integrator& integrator_;
+  TimeRule time_rule_;
   std::vector<double> inertia_;
   std::vector<Vec3> targets_, x_, gradient_, start_positions_, start_velocities_;
+  std::vector<Vec3> stage_positions_, stage_velocities_;  ///< X and V of TimeRule::alexander.
 };
 
 }  // namespace sluice::integrator

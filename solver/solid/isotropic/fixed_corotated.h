@@ -56,6 +56,10 @@ struct FixedCorotated {
     return 2 * lame.mu - 4 * lame.mu / (sum > least_sum ? sum : T(sum * 0 + least_sum)) +
            lame.lambda * (product(s) - 1) * third(s, i, j);
   }
+  template <typename T>
+  [[nodiscard]] T flip_slope(const Stretches<T, 3>& s) const {
+    return lame.lambda * (product(s) - 1);
+  }
 };
 
 }  // namespace sluice::solid

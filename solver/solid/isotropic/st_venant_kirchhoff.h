@@ -59,6 +59,10 @@ struct StVenantKirchhoff {
   [[nodiscard]] T twist(const Stretches<T, n>& s, std::size_t i, std::size_t j) const {
     return lame.mu * (s[i] * s[i] - s[i] * s[j] + s[j] * s[j] - 1) + lame.lambda * trace(s);
   }
+  template <typename T>
+  [[nodiscard]] T flip_slope(const Stretches<T, 3>& s) const {
+    return lame.mu * (s[0] + s[1] + s[2]);
+  }
 };
 
 }  // namespace sluice::solid

@@ -17,9 +17,10 @@ struct StableNeoHookean {
   static constexpr bool needs_orientation = false;
   Lame lame;
 
-  [[nodiscard]] double m() const { return 4.0 / 3 * lame.mu; }
-  [[nodiscard]] double l() const { return lame.lambda + 5.0 / 6 * lame.mu; }
-  [[nodiscard]] double a() const { return 1 + 0.75 * m() / l(); }
+  // Always inlined: packet_kernels.cpp calls them too, and compiles them otherwise.
+  [[nodiscard, gnu::always_inline]] double m() const { return 4.0 / 3 * lame.mu; }
+  [[nodiscard, gnu::always_inline]] double l() const { return lame.lambda + 5.0 / 6 * lame.mu; }
+  [[nodiscard, gnu::always_inline]] double a() const { return 1 + 0.75 * m() / l(); }
 
   /// I_C + 1, 4 at rest: of three stretches, the third is 1 where n is 2.
   template <typename T, std::size_t n>
@@ -65,6 +66,10 @@ struct StableNeoHookean {
   template <typename T, std::size_t n>
   [[nodiscard]] T twist(const Stretches<T, n>& s, std::size_t i, std::size_t j) const {
     return m() * (1 - 1 / invariant(s)) + l() * (product(s) - a()) * third(s, i, j);
+  }
+  template <typename T>
+  [[nodiscard]] T flip_slope(const Stretches<T, 3>& s) const {
+    return l() * (product(s) - a());
   }
 };
 

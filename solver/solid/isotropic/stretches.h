@@ -15,6 +15,8 @@ namespace sluice::solid {
 ///   StretchMatrix<T, n> hessian(s)  d2Psi/(ds_i ds_j) [Pa]
 ///   T flip(s, i, j)          (dPsi/ds_i - dPsi/ds_j) / (s_i - s_j), without dividing 0 by 0
 ///   T twist(s, i, j)         (dPsi/ds_i + dPsi/ds_j) / (s_i + s_j), likewise
+///   T flip_slope(s)          (flip(s, 0, 1) - flip(s, 1, 2)) / (s_0 - s_2), likewise; the same in
+///                            any order of the axes. For n = 3, if StretchProximal is to take it
 ///   static constexpr bool needs_orientation  whether a proximal step keeps all stretches >= 0
 /// With n = 2 it is the energy in three dimensions at a third stretch of 1: plane strain.
 template <typename T, std::size_t n>

@@ -255,6 +255,23 @@ TEST(StVenantKirchhoffTest, agrees_with_the_green_strain) {
   }
 }
 
+template <typename Energy>
+void expect_flip_slope_is_the_divided_difference(const Energy& energy) {
+  const Stretches<double, 3> s{1.7, 0.6, -0.4};
+  for (const auto& [i, j, k] :
+       {std::array<std::size_t, 3>{0, 1, 2}, std::array<std::size_t, 3>{1, 2, 0},
+        std::array<std::size_t, 3>{2, 0, 1}}) {
+    EXPECT_NEAR(energy.flip_slope(s), (energy.flip(s, i, j) - energy.flip(s, j, k)) / (s[i] - s[k]),
+                1e-13);
+  }
+}
+
+TEST(FlipSlopeTest, flip_slope_is_the_divided_difference_of_flip) {
+  expect_flip_slope_is_the_divided_difference(StVenantKirchhoff{rubber});
+  expect_flip_slope_is_the_divided_difference(StableNeoHookean{rubber});
+  expect_flip_slope_is_the_divided_difference(FixedCorotated{rubber});
+}
+
 TEST(StableNeoHookeanTest, plane_strain_is_three_dimensions_with_the_third_held) {
   const StableNeoHookean energy{rubber};
   const Stretches<double, 2> s{1.7, 0.6};

@@ -2,92 +2,12 @@
 #pragma once
 
 #include <array>
-#include <limits>
 
+#include "solver/solid/isotropic/matrix_packet.h"
 #include "solver/solid/isotropic/neo_hookean.h"
 #include "solver/solid/packet.h"
 
-/// Neo-Hookean stress and proximal step of four elements at once, without singular vectors.
 namespace sluice::solid {
-
-/// Four matrices 3x3, entries column by column.
-using Matrix4 = std::array<Double4, 9>;
-
-/// Four symmetric matrices: xx, yy, zz, xy, xz, yz.
-using Symmetric4 = std::array<Double4, 6>;
-
-/// Derivative of the determinant: the matrix of cofactors, det F F^-T.
-[[nodiscard]] inline Matrix4 cofactors(const Matrix4& F) noexcept {
-  return {F[4] * F[8] - F[5] * F[7], F[5] * F[6] - F[3] * F[8], F[3] * F[7] - F[4] * F[6],
-          F[2] * F[7] - F[1] * F[8], F[0] * F[8] - F[2] * F[6], F[1] * F[6] - F[0] * F[7],
-          F[1] * F[5] - F[2] * F[4], F[2] * F[3] - F[0] * F[5], F[0] * F[4] - F[1] * F[3]};
-}
-
-/// F^T F
-[[nodiscard]] inline Symmetric4 right_cauchy_green(const Matrix4& F) noexcept {
-  const auto dot = [&](std::size_t i, std::size_t j) {
-    return F[3 * i] * F[3 * j] + F[3 * i + 1] * F[3 * j + 1] + F[3 * i + 2] * F[3 * j + 2];
-  };
-  return {dot(0, 0), dot(1, 1), dot(2, 2), dot(0, 1), dot(0, 2), dot(1, 2)};
-}
-
-/// Psi(F); infinite in lanes with J <= 0.
-[[nodiscard]] inline Double4 energy4(const NeoHookean& energy, const Matrix4& F) noexcept {
-  const auto [mu, lambda] = energy.lame;
-  const Matrix4 C = cofactors(F);
-  const Double4 J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2];
-  Double4 squares = splat4(-3);
-  for (const Double4& entry : F)
-    squares += entry * entry;
-  const Double4 log_j = log4(J > 0 ? J : splat4(1));
-  const Double4 value = 0.5 * mu * squares + log_j * (0.5 * lambda * log_j - mu);
-  return J > 0 ? value : splat4(std::numeric_limits<double>::infinity());
-}
-
-/// dPsi/dF = mu F + (lambda log J - mu) F^-T. Where J > 0; else not a number in its lane.
-[[nodiscard]] inline Matrix4 stress4(const NeoHookean& energy, const Matrix4& F) noexcept {
-  const auto [mu, lambda] = energy.lame;
-  const Matrix4 C = cofactors(F);
-  const Double4 J = F[0] * C[0] + F[1] * C[1] + F[2] * C[2];
-  const Double4 log_j = J > 0 ? log4(J) : splat4(std::numeric_limits<double>::quiet_NaN());
-  const Double4 pressure = (lambda * log_j - mu) / J;
-  Matrix4 P;
-  for (std::size_t i = 0; i < 9; ++i)
-    P[i] = mu * F[i] + pressure * C[i];
-  return P;
-}
-
-/// Eigenvalues of symmetric matrices, by the cubic in closed form [Smith1961]: with q a third of
-/// the trace and p^2 a sixth of the square of B = C - q I, they are q + p y where y^3 - 3 y = 2 r,
-/// r = det(B / p) / 2. Of the three y the one farthest from 0 is found first, which is well
-/// conditioned, by a polynomial and one step of Halley's; the other two follow from a quadratic.
-///
-/// Accuracy: the coefficients of the characteristic polynomial to rounding; two eigenvalues close
-/// to each other are off by up to the root of that, which cancels in symmetric functions of them.
-[[nodiscard]] inline std::array<Double4, 3> eigenvalues4(const Symmetric4& C) noexcept {
-  const Double4 q = (C[0] + C[1] + C[2]) * (1.0 / 3);
-  const Double4 x = C[0] - q, y = C[1] - q, z = C[2] - q;
-  const Double4 off = C[3] * C[3] + C[4] * C[4] + C[5] * C[5];
-  const Double4 square = (x * x + y * y + z * z + 2 * off) * (1.0 / 6);
-  const Double4 tiny = splat4(std::numeric_limits<double>::min());
-  const Double4 p = sqrt4(square);
-  const Double4 determinant =
-      x * (y * z - C[5] * C[5]) - C[3] * (C[3] * z - C[5] * C[4]) + C[4] * (C[3] * C[5] - y * C[4]);
-  const Double4 signed_r = 0.5 * determinant / max4(p * square, tiny);
-  Double4 r = abs4(signed_r);
-  r = r > 1 ? splat4(1) : r;
-  // 2 cos(arccos(r) / 3) by the polynomial through five Chebyshev nodes, to 1.0e-5; then to 7e-16.
-  Double4 a =
-      1.732060864045382 +
-      r * (0.33282344357519167 +
-           r * (-0.09184386626152735 + r * (0.03502437715042064 - r * 0.008070797433310501)));
-  const Double4 f = a * (a * a - 3) - 2 * r, slope = 3 * a * a - 3;
-  a -= f * slope / (slope * slope - 3 * f * a);
-  const Double4 discriminant = 12 - 3 * a * a;
-  const Double4 root = sqrt4(max4(discriminant, splat4(0)));
-  const Double4 side = signed_r < 0 ? -p : p;
-  return {q + side * a, q - 0.5 * side * (a - root), q - 0.5 * side * (a + root)};
-}
 
 /// argmin Psi(Z) + w/2 |Z - P|^2 of four matrices, for lambda >= 0, in stages: `start`, `advance`
 /// until it `is_done`, `finish`. Whoever takes each stage for several packets before the next one
@@ -166,22 +86,12 @@ class NeoHookeanProximal {
     const Double4 c1 = f01 - f012 * (l[0] + l[1]);
     const Double4 c0 = a_ + g[0] - f01 * l[0] + f012 * l01;
     const Symmetric4 C = right_cauchy_green(P);
-    const Symmetric4 square{
-        C[0] * C[0] + C[3] * C[3] + C[4] * C[4], C[3] * C[3] + C[1] * C[1] + C[5] * C[5],
-        C[4] * C[4] + C[5] * C[5] + C[2] * C[2], C[0] * C[3] + C[3] * C[1] + C[4] * C[5],
-        C[0] * C[4] + C[3] * C[5] + C[4] * C[2], C[3] * C[4] + C[1] * C[5] + C[5] * C[2]};
-    Symmetric4 Q;
+    Symmetric4 Q = square(C);
     for (std::size_t i = 0; i < 6; ++i)
-      Q[i] = c1 * C[i] + f012 * square[i];
+      Q[i] = c1 * C[i] + f012 * Q[i];
     for (std::size_t i = 0; i < 3; ++i)
       Q[i] += c0;
-    Matrix4 Z;
-    for (std::size_t i = 0; i < 3; ++i) {
-      Z[i] = P[i] * Q[0] + P[3 + i] * Q[3] + P[6 + i] * Q[4];
-      Z[3 + i] = P[i] * Q[3] + P[3 + i] * Q[1] + P[6 + i] * Q[5];
-      Z[6 + i] = P[i] * Q[4] + P[3 + i] * Q[5] + P[6 + i] * Q[2];
-    }
-    return Z;
+    return times(P, Q);
   }
 
  private:

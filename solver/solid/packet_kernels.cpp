@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/solid/packet_kernels.h"
+
+#include <array>
+#include <cassert>
+#include <type_traits>
+
+#include "solver/solid/isotropic/derivatives_packet.h"
+#include "solver/solid/isotropic/linear_proximal.h"
+#include "solver/solid/isotropic/neo_hookean_proximal.h"
+#include "solver/solid/isotropic/stretch_proximal.h"
+
+namespace sluice::solid {
+
+namespace {
+
+/// G of four tets: entry 4 row + i.
+using Maps4 = std::array<Double4, 12>;
+
+Maps4 load_maps(const double* maps) {
+  Maps4 G;
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+      G[4 * row + lane] = load4(&maps[12 * lane + 4 * row]);
+    transpose4(G[4 * row], G[4 * row + 1], G[4 * row + 2], G[4 * row + 3]);
+  }
+  return G;
+}
+
+/// F of four tets, whose entries column by column are those of D row by row.
+Matrix4 load_gradients(const Maps4& G, const std::int32_t* stencils, const double* x) {
+  Matrix4 F{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::array<Double4, packet_lanes> axes;
+    for (std::size_t lane = 0; lane < packet_lanes; ++lane) {
+      const double* at = &x[3 * static_cast<std::size_t>(stencils[4 * lane + i])];
+      axes[lane] = Double4{at[0], at[1], at[2], 0};
+    }
+    transpose4(axes[0], axes[1], axes[2], axes[3]);
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        F[3 * row + axis] += G[4 * row + i] * axes[axis];
+    }
+  }
+  return F;
+}
+
+Matrix4 load_matrices(const double* p) {
+  Matrix4 P;
+  for (std::size_t half = 0; half < 8; half += 4) {
+    for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+      P[half + lane] = load4(&p[9 * lane + half]);
+    transpose4(P[half], P[half + 1], P[half + 2], P[half + 3]);
+  }
+  P[8] = Double4{p[8], p[17], p[26], p[35]};
+  return P;
+}
+
+void store_matrices(Matrix4 Z, double* z) {
+  for (std::size_t half = 0; half < 8; half += 4) {
+    transpose4(Z[half], Z[half + 1], Z[half + 2], Z[half + 3]);
+    for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+      store4(&z[9 * lane + half], Z[half + lane]);
+  }
+  for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+    z[9 * lane + 8] = Z[8][lane];
+}
+
+/// The bits of packet i.
+std::uint64_t bits_of(Long4 mask, std::size_t i) {
+  std::uint64_t bits = 0;
+  for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+    bits |= std::uint64_t{mask[lane] != 0} << (packet_lanes * i + lane);
+  return bits;
+}
+
+/// Of packets one after another, by the stages of StretchProximal or NeoHookeanProximal.
+template <typename Proximal>
+std::uint64_t solve(const Proximal& proximal, std::size_t packet_count, const double* p,
+                    double* z) {
+  constexpr int most_iterations = 12;
+  std::array<typename Proximal::State, most_packets> states;
+  for (std::size_t i = 0; i < packet_count; ++i)
+    states[i] = proximal.start(load_matrices(&p[9 * packet_lanes * i]));
+  bool is_any_left = true;
+  for (int iteration = 0; is_any_left && iteration < most_iterations; ++iteration) {
+    is_any_left = false;
+    for (std::size_t i = 0; i < packet_count; ++i) {
+      if (proximal.is_done(states[i])) continue;
+      is_any_left = true;
+      proximal.advance(states[i]);
+    }
+  }
+  std::uint64_t solved = 0;
+  for (std::size_t i = 0; i < packet_count; ++i) {
+    const std::size_t e = packet_lanes * i;
+    store_matrices(proximal.finish(load_matrices(&p[9 * e]), states[i]), &z[9 * e]);
+    solved |= bits_of(states[i].is_solved, i);
+  }
+  return solved;
+}
+
+}  // namespace
+
+template <typename Energy>
+typename TetKernels<Energy>::Sum TetKernels<Energy>::energy(const Energy& energy,
+                                                            const TetArrays& tets,
+                                                            std::size_t packet_count,
+                                                            const double* x) noexcept {
+  assert(packet_count <= most_packets);
+  Double4 sums = splat4(0);
+  std::uint64_t done = 0;
+  for (std::size_t i = 0; i < packet_count; ++i) {
+    const std::size_t e = packet_lanes * i;
+    const Matrix4 F = load_gradients(load_maps(&tets.maps[12 * e]), &tets.stencils[4 * e], x);
+    const auto [density, is_good] = energy4(energy, F);
+    sums += is_good ? load4(&tets.volumes[e]) * density : splat4(0);
+    done |= bits_of(is_good, i);
+  }
+  return {(sums[0] + sums[1]) + (sums[2] + sums[3]), done};
+}
+
+template <typename Energy>
+std::uint64_t TetKernels<Energy>::gradients(const Energy& energy, const TetArrays& tets,
+                                            std::size_t packet_count, const double* x,
+                                            double* slots) noexcept {
+  assert(packet_count <= most_packets);
+  std::uint64_t done = 0;
+  for (std::size_t n = 0; n < packet_count; ++n) {
+    const std::size_t e = packet_lanes * n;
+    const Maps4 G = load_maps(&tets.maps[12 * e]);
+    auto [P, is_good] = stress4(energy, load_gradients(G, &tets.stencils[4 * e], x));
+    const Double4 volume = load4(&tets.volumes[e]);
+    for (Double4& entry : P)
+      entry *= volume;
+    std::array<Double4, 12> forces{};  // Vertex i, axis a at 3 i + a: the order of the slots.
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          forces[3 * i + axis] += G[4 * row + i] * P[3 * row + axis];
+      }
+    }
+    for (std::size_t part = 0; part < 12; part += 4) {
+      transpose4(forces[part], forces[part + 1], forces[part + 2], forces[part + 3]);
+      for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+        store4(&slots[12 * (e + lane) + part], forces[part + lane]);
+    }
+    done |= bits_of(is_good, n);
+  }
+  return done;
+}
+
+template <typename Energy>
+std::uint64_t TetKernels<Energy>::proximal(const Energy& energy, double w, std::size_t packet_count,
+                                           const double* p, double* z) noexcept {
+  assert(packet_count <= most_packets);
+  if constexpr (std::is_same_v<Energy, LinearElasticity>) {
+    std::uint64_t done = 0;
+    for (std::size_t i = 0; i < packet_count; ++i) {
+      const std::size_t e = packet_lanes * i;
+      store_matrices(linear_proximal(energy, load_matrices(&p[9 * e]), w), &z[9 * e]);
+      done |= bits_of(every_lane, i);
+    }
+    return done;
+  } else if constexpr (std::is_same_v<Energy, NeoHookean>) {
+    return solve(NeoHookeanProximal(energy, w), packet_count, p, z);
+  } else {
+    return solve(StretchProximal<Energy>(energy, w), packet_count, p, z);
+  }
+}
+
+template struct TetKernels<LinearElasticity>;
+template struct TetKernels<StVenantKirchhoff>;
+template struct TetKernels<NeoHookean>;
+template struct TetKernels<StableNeoHookean>;
+template struct TetKernels<FixedCorotated>;
+
+}  // namespace sluice::solid

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// The inner loops of PacketTets, over plain arrays of whole packets of four tets. Compiled with
+/// fused multiply-add, so no function that another source compiles too may be called there, unless
+/// it is always inlined.
+namespace sluice::solid {
+
+inline constexpr std::size_t packet_lanes = 4;
+inline constexpr std::size_t most_packets = 16;  ///< Of one call: one bit a tet in 64.
+
+/// Arrays that start at the first of some tets, as Potential has them; x and slots as 3 doubles a
+/// point.
+struct TetArrays {
+  const std::int32_t* stencils;
+  const double* maps;
+  const double* volumes;  ///< [m^3]
+};
+
+/// Of the models of material.h. Each function serves most tets, and says by a bit for each which
+/// ones; the others need the functions for one element (derivatives.h, proximal.h).
+template <typename Energy>
+struct TetKernels {
+  struct Sum {
+    double energy;  ///< [J] Of the tets that are done.
+    std::uint64_t done;
+  };
+  [[nodiscard]] static Sum energy(const Energy& energy, const TetArrays& tets,
+                                  std::size_t packet_count, const double* x) noexcept;
+
+  /// Writes the gradient of each tet by its vertices, 12 doubles a tet.
+  [[nodiscard]] static std::uint64_t gradients(const Energy& energy, const TetArrays& tets,
+                                               std::size_t packet_count, const double* x,
+                                               double* slots) noexcept;
+
+  /// Of p and z, 9 doubles a tet: z = argmin Psi(z) + w/2 |z - p|^2.
+  [[nodiscard]] static std::uint64_t proximal(const Energy& energy, double w,
+                                              std::size_t packet_count, const double* p,
+                                              double* z) noexcept;
+};
+
+}  // namespace sluice::solid

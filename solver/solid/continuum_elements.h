@@ -30,7 +30,7 @@ class ContinuumElements : public ElementPotential {
   using Gradient = Eigen::Matrix<double, f_rows, cols>;
 
   void hessians(std::size_t first, std::size_t last, std::span<const Vec3> x, HessianForm form,
-                std::span<double> out) const final {
+                std::span<double> out) const override {
     constexpr int size = 3 * cols;
     constexpr auto block_size = std::size_t{size} * std::size_t{size};
     assert(out.size() == block_size * (last - first));

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "solver/solid/isotropic/derivatives_packet.h"
+#include "solver/solid/isotropic/hessian_packet.h"
 #include "solver/solid/isotropic/linear_proximal.h"
 #include "solver/solid/isotropic/neo_hookean_proximal.h"
 #include "solver/solid/isotropic/stretch_proximal.h"
@@ -65,6 +66,11 @@ void store_matrices(Matrix4 Z, double* z) {
   for (std::size_t lane = 0; lane < packet_lanes; ++lane)
     z[9 * lane + 8] = Z[8][lane];
 }
+
+/// Of the linear model it is a constant, and that of St. Venant-Kirchhoff is of another form.
+template <typename Energy>
+constexpr bool has_packet_hessian =
+    !std::is_same_v<Energy, LinearElasticity> && !std::is_same_v<Energy, StVenantKirchhoff>;
 
 /// The bits of packet i.
 std::uint64_t bits_of(Long4 mask, std::size_t i) {
@@ -146,6 +152,30 @@ std::uint64_t TetKernels<Energy>::gradients(const Energy& energy, const TetArray
         store4(&slots[12 * (e + lane) + part], forces[part + lane]);
     }
     done |= bits_of(is_good, n);
+  }
+  return done;
+}
+
+template <typename Energy>
+std::uint64_t TetKernels<Energy>::hessians(const Energy& energy, const TetArrays& tets,
+                                           std::size_t packet_count, const double* x,
+                                           double* out) noexcept {
+  assert(packet_count <= most_packets);
+  std::uint64_t done = 0;
+  if constexpr (has_packet_hessian<Energy>) {
+    std::array<Double4, 81> H;
+    for (std::size_t n = 0; n < packet_count; ++n) {
+      const std::size_t e = packet_lanes * n;
+      const Matrix4 F = load_gradients(load_maps(&tets.maps[12 * e]), &tets.stencils[4 * e], x);
+      done |= bits_of(projected_hessian4(energy, F, load4(&tets.volumes[e]), H), n);
+      for (std::size_t part = 0; part < 80; part += 4) {
+        transpose4(H[part], H[part + 1], H[part + 2], H[part + 3]);
+        for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+          store4(&out[81 * (e + lane) + part], H[part + lane]);
+      }
+      for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+        out[81 * (e + lane) + 80] = H[80][lane];
+    }
   }
   return done;
 }

@@ -36,6 +36,12 @@ struct TetKernels {
                                                std::size_t packet_count, const double* x,
                                                double* slots) noexcept;
 
+  /// Writes the Hessian by the entries of F, with its negative eigenvalues set to 0, times the
+  /// volume: 81 doubles a tet.
+  [[nodiscard]] static std::uint64_t hessians(const Energy& energy, const TetArrays& tets,
+                                              std::size_t packet_count, const double* x,
+                                              double* out) noexcept;
+
   /// Of p and z, 9 doubles a tet: z = argmin Psi(z) + w/2 |z - p|^2.
   [[nodiscard]] static std::uint64_t proximal(const Energy& energy, double w,
                                               std::size_t packet_count, const double* p,

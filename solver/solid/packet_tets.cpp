@@ -73,6 +73,23 @@ void PacketTets<Energy>::write_gradients(std::size_t first, std::size_t last,
 }
 
 template <typename Energy>
+void PacketTets<Energy>::hessians(std::size_t first, std::size_t last, std::span<const Vec3> x,
+                                  HessianForm form, std::span<double> out) const {
+  assert(out.size() == 81 * (last - first));
+  if (form == HessianForm::exact) return Base::hessians(first, last, x, form, out);
+  for_blocks(first, last, largest_block, [&](std::size_t begin, std::size_t count) {
+    const auto own = out.subspan(81 * (begin - first), 81 * count);
+    const std::uint64_t done = TetKernels<Energy>::hessians(
+        this->elastic_energy(),
+        {&this->stencils()[4 * begin], &this->maps()[12 * begin], &this->measures()[begin]},
+        count / packet_lanes, x.data()->data(), own.data());
+    for_others(done, count, [&](std::size_t i) {
+      Base::hessians(begin + i, begin + i + 1, x, form, own.subspan(81 * i, 81));
+    });
+  });
+}
+
+template <typename Energy>
 void PacketTets<Energy>::local_step(std::span<const double> p, double scale,
                                     std::span<double> z) const {
   assert(p.size() == 9 * this->element_count() && z.size() == p.size() && scale > 0);

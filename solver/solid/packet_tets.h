@@ -18,6 +18,8 @@ class PacketTets final : public ContinuumPotential<Energy, 3, 3> {
  public:
   PacketTets(const Energy& energy, RestShapes<3> shapes);
 
+  void hessians(std::size_t first, std::size_t last, std::span<const Vec3> x, HessianForm form,
+                std::span<double> out) const override;
   void local_step(std::span<const double> p, double scale, std::span<double> z) const override;
 
  private:

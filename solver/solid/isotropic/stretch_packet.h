@@ -73,4 +73,22 @@ struct DividedDifferences {
   return times(F, Q);
 }
 
+/// V h(Sigma) V^T of the same, for C = F^T F.
+[[nodiscard]] inline Symmetric4 symmetric_function(const Symmetric4& C,
+                                                   const Stretches<Double4, 3>& s,
+                                                   const DividedDifferences& h) noexcept {
+  const Double4 s01 = s[0] * s[1];
+  const Double4 i1 = s[0] + s[1] + s[2], i2 = s01 + (s[0] + s[1]) * s[2], i3 = s01 * s[2];
+  const Double4 k1 = (h.h01 - h.h012 * (s[0] + s[1])) /
+                     ((s[0] + s[1]) * (s[1] + s[2]) * (s[2] + s[0]));  // Times d S.
+  const Double4 q1 = h.h012 + k1 * (i1 * i1 - i2);
+  const Double4 q0 = h.h0 - h.h01 * s[0] + h.h012 * s01 + k1 * i1 * i3;
+  Symmetric4 Q = square(C);
+  for (std::size_t i = 0; i < 6; ++i)
+    Q[i] = q1 * C[i] - k1 * Q[i];
+  for (std::size_t i = 0; i < 3; ++i)
+    Q[i] += q0;
+  return Q;
+}
+
 }  // namespace sluice::solid

@@ -95,6 +95,28 @@ TYPED_TEST(PacketTetsTest, squashed_tets_are_as_those_of_one_at_a_time) {
     EXPECT_NEAR(four.energy(x), one.energy(x), 1e-13 * (1 + one.energy(x))) << height;
   }
 }
+TYPED_TEST(PacketTetsTest, projected_hessian_is_that_of_one_tet_at_a_time) {
+  const Heap heap(259);
+  const auto four = heap.four_at_a_time<TypeParam>();
+  const auto one = heap.one_at_a_time<TypeParam>();
+  constexpr bool inverts = !std::is_same_v<TypeParam, NeoHookean>;
+  for (const double size : {0.0, 1e-9, 1e-6, 1e-3, 0.02, inverts ? 0.3 : 0.03}) {
+    const auto x = jittered(heap.rest, size, 3);
+    for (std::size_t e = 0; e < 259; e += 37) {
+      std::vector<double> found(std::size_t{81} * 37), expected(found.size());
+      four.hessians(e, e + 37, x, HessianForm::positive_semidefinite, found);
+      one.hessians(e, e + 37, x, HessianForm::positive_semidefinite, expected);
+      for (std::size_t i = 0; i < 37; ++i) {
+        using Hessian = Eigen::Matrix<double, 9, 9>;
+        const Hessian A = Eigen::Map<const Hessian>(&found[81 * i]);
+        const Hessian B = Eigen::Map<const Hessian>(&expected[81 * i]);
+        // Stretches closer than 1e-8 cannot be told apart, and what clamping makes of them neither.
+        ASSERT_LE((A - B).norm(), 3e-8 * B.norm()) << "size " << size << " tet " << e + i;
+      }
+    }
+  }
+}
+
 TEST(NeoHookeanTetsTest, inverted_has_no_energy) {
   const Heap heap(1027);
   auto inverted = heap.rest;

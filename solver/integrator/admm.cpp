@@ -33,7 +33,7 @@ StepReport AdmmIteration::run(const StepProblem& problem, const StoppingRule& ru
                               const std::function<void(std::span<Vec3>)>& solve_global,
                               std::span<Vec3> x) {
   StepReport report;
-  stages_.begin(x);
+  stages_.begin(problem.start.empty() ? x : problem.start);
   if (!set_start(problem, scratch_, x)) {
     report.status = StepStatus::no_energy;
     return report;

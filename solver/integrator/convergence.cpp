@@ -28,7 +28,7 @@ double Convergence::element_stiffness(std::span<const solid::Potential* const> p
 }
 
 Convergence::Convergence(const StepProblem& problem, const StoppingRule& rule, double stiffness)
-    : rule_(rule) {
+    : rule_(rule), force_scale_(rule.force_scale > 0 ? rule.force_scale : -1) {
   // What rounding leaves of the gradient: a few units of the largest coordinate, times stiffness
   // and inertia, in quadrature over the elements and vertices.
   double squares = stiffness * stiffness, largest = 0;
@@ -46,14 +46,16 @@ bool Convergence::stop(int iteration, std::span<const Vec3> x, std::span<const V
 }
 
 bool Convergence::stop(int iteration, double gradient_norm, StepReport& report) {
-  if (norm_at_predictor_ < 0) norm_at_predictor_ = gradient_norm;
+  if (force_scale_ < 0) force_scale_ = gradient_norm;
   report.iterations = iteration;
-  report.residual = norm_at_predictor_ > 0 ? gradient_norm / norm_at_predictor_ : 0;
+  report.force_scale = force_scale_;
+  report.residual = force_scale_ > 0 ? gradient_norm / force_scale_ : 0;
   if (!std::isfinite(gradient_norm)) {
     report.status = StepStatus::not_finite;
     return true;
   }
-  if (gradient_norm <= std::max(rule_.relative_residual * norm_at_predictor_, rounding_)) {
+  if (gradient_norm <= rounding_) report.residual = 0;  // Nothing that means anything is left.
+  if (gradient_norm <= std::max(rule_.relative_residual * force_scale_, rounding_)) {
     report.status = StepStatus::converged;
     return true;
   }
@@ -62,6 +64,10 @@ bool Convergence::stop(int iteration, double gradient_norm, StepReport& report) 
 }
 
 bool set_start(const StepProblem& problem, std::vector<Vec3>& scratch, std::span<Vec3> x) {
+  if (!problem.start.empty()) {
+    std::ranges::copy(problem.start, x.begin());
+    if (std::isfinite(energy(problem, x))) return true;
+  }
   scratch.assign(x.begin(), x.end());
   constexpr int most_halvings = 20;
   for (int n = 0; n <= most_halvings; ++n) {

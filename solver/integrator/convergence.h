@@ -22,8 +22,9 @@ class Convergence {
       std::span<const solid::Potential* const> potentials);
 
   /// Takes `gradient` at the iterate number `iteration`; fills `report` and returns whether to
-  /// stop, converged or not. The first gradient taken counts as that at the predictor
-  /// (where that has none, it is that at the start of `set_start`).
+  /// stop, converged or not. Where the rule has no scale of forces, the first gradient taken is the
+  /// scale: it counts as that at the predictor (where that has none, it is that at the start of
+  /// `set_start`).
   bool stop(int iteration, std::span<const Vec3> x, std::span<const Vec3> gradient,
             StepReport& report);
 
@@ -32,12 +33,12 @@ class Convergence {
 
  private:
   const StoppingRule& rule_;
-  double norm_at_predictor_ = -1, rounding_ = 0;
+  double force_scale_, rounding_ = 0;
 };
 
-/// Writes a point to start from to `x`, which holds x^n: the predictor; or, where an element has no
-/// energy there, as far towards it as energy is finite. Held vertices are at their targets. False
-/// if there is no such point.
+/// Writes a point to start from to `x`, which holds x^n: the problem's start, or the predictor; or,
+/// where an element has no energy there, as far towards it as energy is finite. Held vertices are
+/// at their targets. False if there is no such point.
 [[nodiscard]] bool set_start(const StepProblem& problem, std::vector<Vec3>& scratch,
                              std::span<Vec3> x);
 

@@ -18,6 +18,9 @@ using IterateObserver = std::function<void(int iteration, std::span<const Vec3> 
 struct StoppingRule {
   double relative_residual = 1e-3;
   int max_iterations = 200;
+  /// [N] What the residual is relative to, where that is known from a problem before; 0: the norm
+  /// of the gradient at the predictor.
+  double force_scale = 0;
   IterateObserver observer = {};  ///< May be empty.
 };
 
@@ -36,8 +39,9 @@ enum class StepStatus {
 struct StepReport {
   StepStatus status = StepStatus::iteration_limit;
   int iterations = 0;
-  double residual = 0;  ///< Gradient norm over that at the predictor.
-  double energy = 0;    ///< [J] of the step, at the end
+  double residual = 0;     ///< Gradient norm over `force_scale`; 0 where it is down at rounding.
+  double force_scale = 0;  ///< [N] Gradient norm at the predictor, or the rule's.
+  double energy = 0;       ///< [J] of the step, at the end
 
   [[nodiscard]] bool is_converged() const { return status == StepStatus::converged; }
 };

@@ -71,6 +71,12 @@ void SpringNewton::begin(const StepProblem& problem) {
   has_long_waves_ = stiffness_sum_ > stiff_ratio * inertia_sum;
   for (auto& axis : u_.of_axis)
     std::ranges::fill(axis, 0.0F);
+  for (std::size_t i = 0; i < problem.start.size(); ++i) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto axis = static_cast<Eigen::Index>(c);
+      u_[c][i] = static_cast<float>(problem.start[i][axis] - problem.targets[i][axis]);
+    }
+  }
 }
 
 /// At u_; returns the energy of the step.
@@ -224,7 +230,7 @@ bool SpringNewton::iterate_in_float(const StepProblem& problem, const StoppingRu
       rule.observer(iteration, x);
     }
     const double norm = std::sqrt(dot(gradient_, gradient_));
-    if (iteration == 0) at_start = norm;
+    if (iteration == 0) at_start = std::max(norm, rule.force_scale);
     if (convergence.stop(iteration, norm, report)) break;
     if (!(norm > smallest_float_residual * at_start)) return false;
     prepare_preconditioner();

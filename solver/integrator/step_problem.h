@@ -19,6 +19,9 @@ struct StepProblem {
   std::span<const Vec3> targets;    ///< [m] Where a held vertex goes.
   std::span<const Vec3> forces;     ///< [N] f, or empty: those that do not depend on x.
   std::span<const solid::Potential* const> potentials;
+  /// [m] Where to begin, instead of at the predictor: a point near the solution, as of a problem
+  /// with other forces; energy is finite there. Or empty.
+  std::span<const Vec3> start = {};
 };
 
 [[nodiscard]] inline bool is_held(const StepProblem& problem, std::size_t vertex) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solver/linalg/vectors.h"
 
@@ -14,6 +15,28 @@ constexpr double shortest = 1e-12;
 // Of energies that differ by less than this part rounding may decide which is lower: the stretch of
 // a spring that is a millionth of its length has ten digits. Slopes then decide. [Hager2005] 2.
 constexpr double flat = 1e-6;
+
+// [J] What rounding may leave of the elements' energy where it should be 0: that of a tetrahedron
+// at rest is what is left of terms of the size w |D_e x|^2.
+double rounding_of_energy(const StepProblem& problem, std::span<const Vec3> x) {
+  double sum = 0;
+  for (const solid::Potential* potential : problem.potentials) {
+    const auto k = static_cast<std::size_t>(potential->vertices_per_element());
+    const auto r = static_cast<std::size_t>(potential->rows());
+    const auto stencils = potential->stencils();
+    const auto maps = potential->maps(), weights = potential->weights();
+    for (std::size_t e = 0; e < potential->element_count(); ++e) {
+      for (std::size_t p = 0; p < r; ++p) {
+        Vec3 image = Vec3::Zero();
+        for (std::size_t a = 0; a < k; ++a) {
+          image += maps[(e * r + p) * k + a] * x[static_cast<std::size_t>(stencils[e * k + a])];
+        }
+        sum += weights[e] * image.squaredNorm();
+      }
+    }
+  }
+  return std::numeric_limits<double>::epsilon() * sum;
+}
 }  // namespace
 
 bool Descent::search(const StepProblem& problem, double slope, double& length, double& energy_at_x,
@@ -22,7 +45,7 @@ bool Descent::search(const StepProblem& problem, double slope, double& length, d
     linalg::step_along(x, length, direction_, trial_);
     const double value = energy(problem, trial_);
     bool is_enough = value <= energy_at_x + sufficient_decrease * length * slope;
-    if (!is_enough && value <= energy_at_x + flat * std::abs(energy_at_x)) {
+    if (!is_enough && value <= energy_at_x + flat * std::abs(energy_at_x) + energy_rounding_) {
       compute_gradient(problem, trial_, trial_gradient_);
       is_enough = linalg::dot(trial_gradient_, direction_) <= (2 * sufficient_decrease - 1) * slope;
     }
@@ -50,6 +73,7 @@ StepReport Descent::go_on(const StepProblem& problem, Convergence& convergence, 
   for (auto* vectors : {&trial_, &trial_gradient_, &gradient_, &direction_})
     vectors->resize(x.size());
   report.energy = energy(problem, x);
+  energy_rounding_ = rounding_of_energy(problem, x);
   double last_length = 1;
   for (;; ++iteration) {
     compute_gradient(problem, x, gradient_);

@@ -45,6 +45,7 @@ class Descent {
               std::span<Vec3> x);
 
   std::vector<Vec3> gradient_, direction_, trial_, trial_gradient_;
+  double energy_rounding_ = 0;  ///< [J] Differences of energies below it mean nothing.
 };
 
 }  // namespace sluice::integrator

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solver/field.h"
+#include "solver/geometry/tet_mesh.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/stages.h"
@@ -17,15 +18,20 @@
 
 namespace sluice {
 
-enum class BodyKind { particles, surface };
+enum class BodyKind {
+  particles,
+  surface,  ///< Triangles.
+  volume,   ///< Tetrahedra, and the triangles of their surface.
+};
 
 /// What stays the same from frame to frame: the bodies, in the scene's order, fluids first.
 struct BodyLayout {
   std::string name;
   BodyKind kind;
   std::int64_t count;                      ///< Particles or vertices.
-  std::vector<TriangleIndices> triangles;  ///< Of a surface; empty for particles.
+  std::vector<TriangleIndices> triangles;  ///< Of a surface, or around a volume, outwards.
   std::vector<Field> fields;               ///< That each frame has of it, in the order of fields().
+  std::vector<geometry::TetIndices> tetrahedra = {};  ///< Of a volume.
 };
 
 /// A frame's values of one field of one body.
@@ -61,9 +67,9 @@ struct FrameStatistics {
 struct SetGravity {
   Vec3 gravity;  ///< [m/s^2]
 };
-/// Pulls the vertices of a cloth within `radius` of `from` towards `to` by a spring each, for
-/// `frame_count` frames. Each keeps its offset: a vertex at x is pulled to x + to - from.
-struct DragCloth {
+/// Pulls the vertices of a cloth or soft body within `radius` of `from` towards `to` by a spring
+/// each, for `frame_count` frames. Each keeps its offset: a vertex at x is pulled to x + to - from.
+struct DragBody {
   std::string body;
   Vec3 from, to;             ///< [m]
   double radius;             ///< [m], > 0
@@ -77,7 +83,7 @@ struct PushFluid {
   Vec3 acceleration;         ///< [m/s^2]
   std::int64_t frame_count;  ///< > 0
 };
-/// Gives a pin of a cloth a new velocity, until told otherwise.
+/// Gives a pin of a body a new velocity, until told otherwise.
 struct MovePin {
   std::string body, pin;
   Vec3 velocity;  ///< [m/s]
@@ -87,7 +93,7 @@ struct MoveObstacle {
   std::string body;
   Vec3 velocity;  ///< [m/s]
 };
-using SteerCommand = std::variant<SetGravity, DragCloth, PushFluid, MovePin, MoveObstacle>;
+using SteerCommand = std::variant<SetGravity, DragBody, PushFluid, MovePin, MoveObstacle>;
 
 /// The states around one substep, exactly as the solver holds them; trajectories in between are
 /// straight lines.
@@ -95,7 +101,7 @@ struct SubstepStates {
   double time;                                        ///< [s] at the end
   double duration;                                    ///< [s]
   std::span<const Vec3f> particles_t0, particles_t1;  ///< By stable id, all fluids in order.
-  std::span<const Vec3> vertices_t0, vertices_t1;     ///< All cloths in order.
+  std::span<const Vec3> vertices_t0, vertices_t1;     ///< All cloths, then soft bodies, in order.
   std::span<const TriangleIndices> triangles;         ///< Into the vertices.
 };
 

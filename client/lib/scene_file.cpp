@@ -61,6 +61,35 @@ v1::SceneProblem make_error(const std::string& field, const std::string& message
   return problem;
 }
 
+/// Uploads the file that `body.mesh` names, if it names one, and puts the asset in its place.
+/// `names` are the assets of files that were uploaded before.
+void upload_mesh(const Connection& connection, const std::filesystem::path& directory,
+                 const std::string& path, ordered_json& body,
+                 std::map<std::string, std::string>& names,
+                 std::vector<v1::SceneProblem>& problems) {
+  if (!body.is_object() || !body.contains("mesh") || !body["mesh"].is_string()) {
+    return;
+  }
+  const auto mesh = body["mesh"].get<std::string>();
+  if (mesh.empty() || mesh.starts_with("assets/")) {
+    return;
+  }
+  try {
+    const std::string file = (directory / mesh).lexically_normal().string();
+    if (!names.contains(file)) {
+      names[file] = upload_asset(connection, file);
+    }
+    body["mesh"] = names[file];
+  } catch (const Error& error) {
+    const bool about_the_file =
+        error.kind() == ErrorKind::not_found || error.kind() == ErrorKind::invalid_argument;
+    if (!about_the_file) {
+      throw;
+    }
+    problems.push_back(make_error(path, error.what()));
+  }
+}
+
 }  // namespace
 
 SceneFile read_scene_file(const std::filesystem::path& path) {
@@ -105,31 +134,12 @@ UploadedScene upload_meshes(const Connection& connection, const SceneFile& scene
     document["name"] = scene.name;
   }
   std::map<std::string, std::string> names;  // Of assets, by file.
-  const auto cloths = document.find("cloths");
-  for (std::size_t i = 0; cloths != document.end() && cloths->is_array() && i < cloths->size();
-       ++i) {
-    ordered_json& cloth = (*cloths)[i];
-    if (!cloth.is_object() || !cloth.contains("mesh") || !cloth["mesh"].is_string()) {
-      continue;
-    }
-    const auto mesh = cloth["mesh"].get<std::string>();
-    if (mesh.empty() || mesh.starts_with("assets/")) {
-      continue;
-    }
-    try {
-      const std::string file = (scene.directory / mesh).lexically_normal().string();
-      if (!names.contains(file)) {
-        names[file] = upload_asset(connection, file);
-      }
-      cloth["mesh"] = names[file];
-    } catch (const Error& error) {
-      const bool about_the_file =
-          error.kind() == ErrorKind::not_found || error.kind() == ErrorKind::invalid_argument;
-      if (!about_the_file) {
-        throw;
-      }
-      uploaded.problems.push_back(
-          make_error("cloths[" + std::to_string(i) + "].mesh", error.what()));
+  for (const char* kind : {"cloths", "soft_bodies"}) {
+    const auto bodies = document.find(kind);
+    for (std::size_t i = 0; bodies != document.end() && bodies->is_array() && i < bodies->size();
+         ++i) {
+      const std::string path = std::string(kind) + "[" + std::to_string(i) + "].mesh";
+      upload_mesh(connection, scene.directory, path, (*bodies)[i], names, uploaded.problems);
     }
   }
   uploaded.json = document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);

@@ -15,6 +15,8 @@ convert::LoadedScene check_scene(const v1::Scene& scene, session::Environment& e
   solver_limits.vertex_count = limits.vertices_per_scene;
   // A closed surface has twice as many triangles as vertices.
   solver_limits.triangle_count = 2 * limits.vertices_per_scene;
+  // A volume has five to six tetrahedra a vertex.
+  solver_limits.tetrahedron_count = 6 * limits.vertices_per_scene;
   solver_limits.frame_count = limits.frames_per_session - 1;
   const convert::AssetResolver resolve =
       [&environment](std::string_view name) -> Result<convert::AssetFile> {

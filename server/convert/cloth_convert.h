@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "server/convert/body_budget.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/scene_load.h"
 #include "sluice/v1/scene.pb.h"
@@ -11,17 +11,10 @@
 
 namespace sluice::convert {
 
-/// What the cloths of one scene may still use, so that no scene costs more than its limits say.
-struct ClothBudget {
-  std::int64_t vertex_count;
-  std::int64_t triangle_count;
-  std::int64_t pin_tests;  ///< Pairs of a vertex and a pin's region.
-};
-
 /// One cloth of a scene: its mesh read or built, and moved to its place; its pins resolved. What
 /// fails leaves an empty mesh. `path` is the cloth's, as `cloths[2]`. Takes from `budget`.
 [[nodiscard]] scene::Cloth convert_cloth(const v1::Cloth& cloth, const std::string& path,
-                                         const AssetResolver& assets, ClothBudget& budget,
+                                         const AssetResolver& assets, BodyBudget& budget,
                                          ProblemSink& problems);
 
 }  // namespace sluice::convert

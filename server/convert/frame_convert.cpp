@@ -29,7 +29,15 @@ constexpr std::array<const char*, stage_count> stage_names{
     "contact detection", "coupling",   "step filter",   "output"};
 
 v1::BodyKind convert_kind(BodyKind kind) {
-  return kind == BodyKind::particles ? v1::BODY_KIND_PARTICLES : v1::BODY_KIND_SURFACE;
+  switch (kind) {
+    case BodyKind::particles:
+      return v1::BODY_KIND_PARTICLES;
+    case BodyKind::surface:
+      return v1::BODY_KIND_SURFACE;
+    case BodyKind::volume:
+      return v1::BODY_KIND_VOLUME;
+  }
+  return v1::BODY_KIND_UNSPECIFIED;
 }
 
 }  // namespace
@@ -61,6 +69,8 @@ v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& 
     body.set_count(from.count);
     const std::span<const TriangleIndices> triangles(from.triangles);
     if (!triangles.empty()) body.set_triangles(triangles.data(), triangles.size_bytes());
+    const std::span<const geometry::TetIndices> tets(from.tetrahedra);
+    if (!tets.empty()) body.set_tetrahedra(tets.data(), tets.size_bytes());
     for (const Field field : from.fields)
       body.add_fields(convert_field(field));
   }

@@ -2,15 +2,16 @@
 #include "server/convert/scene_convert.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "server/convert/chosen.h"
 #include "server/convert/cloth_convert.h"
 #include "server/convert/frame_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/shape_convert.h"
+#include "server/convert/soft_body_convert.h"
 
 namespace sluice::convert {
 namespace {
@@ -19,9 +20,13 @@ namespace {
 constexpr int most_fluids = 64;
 constexpr int most_regions = 64;
 constexpr int most_cloths = 256;
+constexpr int most_soft_bodies = 256;
 constexpr int most_pins = 1024;
 constexpr std::int64_t most_pin_tests = 200'000'000;  // vertices times regions: a few seconds
 constexpr int most_obstacles = 1024;
+constexpr int most_springs = 65'536;
+constexpr double default_air_density = 1.2;  // [kg/m^3]
+constexpr double densest_air = 1000;         // [kg/m^3]
 constexpr std::int64_t default_frame_count = 120;
 constexpr double default_frame_rate = 60;
 constexpr double default_cells_of_contact = 0.1;   // contact distance in cells of the grid
@@ -37,19 +42,6 @@ void check_count(const Repeated& items, int most, const std::string& path, Probl
     problems.error(path,
                    fmt::format("has {} elements; at most {} are allowed", items.size(), most));
   }
-}
-
-// True if `value` is one of the enum's; 0 counts as omitted. In a message from outside an enum can
-// be any number.
-template <typename Enum>
-bool chosen(Enum value, const std::string& path, ProblemSink& problems) {
-  const google::protobuf::EnumDescriptor* type = google::protobuf::GetEnumDescriptor<Enum>();
-  const int number = static_cast<int>(value);
-  if (number == 0) return false;
-  if (type->FindValueByNumber(number) != nullptr) return true;
-  problems.error(path, fmt::format("unknown value {}: must be one of {}", number,
-                                   fmt::join(enum_names(*type), ", ")));
-  return false;
 }
 
 scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
@@ -116,6 +108,60 @@ void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& prob
   if (coupling.has_tolerance()) to.coupling.tolerance = coupling.tolerance();
 }
 
+scene::Integrator convert_integrator(v1::Integrator integrator) {
+  switch (integrator) {
+    case v1::INTEGRATOR_ACCELERATED_CONSENSUS_ADMM:
+      return scene::Integrator::accelerated_consensus_admm;
+    case v1::INTEGRATOR_ADMM:
+      return scene::Integrator::admm;
+    case v1::INTEGRATOR_PROJECTIVE_DYNAMICS:
+      return scene::Integrator::projective_dynamics;
+    case v1::INTEGRATOR_LBFGS:
+      return scene::Integrator::lbfgs;
+    case v1::INTEGRATOR_NEWTON:
+      return scene::Integrator::newton;
+    case v1::INTEGRATOR_NEWTON_PCG:
+      return scene::Integrator::newton_pcg;
+    case v1::INTEGRATOR_STEEPEST_DESCENT:
+      return scene::Integrator::steepest_descent;
+    case v1::INTEGRATOR_SYMPLECTIC_EULER:
+      return scene::Integrator::symplectic_euler;
+    default:
+      return scene::Integrator::consensus_admm;
+  }
+}
+
+void convert_solid_solver(const v1::Scene& from, scene::SolidSolver& to, ProblemSink& problems) {
+  const v1::SolidSolver& solver = from.solid_solver();
+  if (from.has_solid_solver() && from.cloths().empty() && from.soft_bodies().empty()) {
+    problems.error("solid_solver",
+                   "has no use without `cloths` and `soft_bodies`: leave it out, or add one");
+    return;
+  }
+  if (chosen(solver.integrator(), "solid_solver.integrator", problems)) {
+    to.integrator = convert_integrator(solver.integrator());
+  } else if (from.fluids().empty() && from.soft_bodies().empty() &&
+             std::ranges::none_of(from.cloths(), &v1::Cloth::has_shell)) {
+    to.integrator = scene::Integrator::newton;
+  }
+  const bool iterates = to.integrator != scene::Integrator::consensus_admm &&
+                        to.integrator != scene::Integrator::symplectic_euler;
+  const auto refuse = [&](const char* field) {
+    problems.error(child_path("solid_solver", field),
+                   to.integrator == scene::Integrator::consensus_admm
+                       ? "has no use: the iterations of consensus ADMM are those of `coupling`"
+                       : "has no use: symplectic Euler does not iterate");
+  };
+  if (solver.has_max_iterations()) {
+    if (!iterates) refuse("max_iterations");
+    to.max_iterations = solver.max_iterations();
+  }
+  if (solver.has_tolerance()) {
+    if (!iterates) refuse("tolerance");
+    to.tolerance = solver.tolerance();
+  }
+}
+
 scene::Fluid convert_fluid(const v1::Fluid& fluid, const std::string& path, ProblemSink& problems) {
   scene::Fluid converted;  // Its defaults are the documented ones.
   converted.name = fluid.name();
@@ -144,6 +190,36 @@ scene::Obstacle convert_obstacle(const v1::Obstacle& obstacle, const std::string
   converted.shape = convert_shape(obstacle.shape(), child_path(path, "shape"), problems);
   converted.wall = convert_wall(obstacle.wall(), child_path(path, "wall"), problems);
   if (obstacle.has_friction()) converted.friction = obstacle.friction();
+  return converted;
+}
+
+scene::Wind convert_wind(const v1::Wind& wind, ProblemSink& problems) {
+  scene::Wind converted;  // Its defaults are the documented ones, but for the density.
+  converted.velocity =
+      problems.required_vector(wind.velocity(), "wind.velocity").value_or(Vec3::Zero());
+  converted.density = wind.has_density() ? wind.density() : default_air_density;
+  if (wind.has_gust_strength()) converted.gust_strength = wind.gust_strength();
+  if (wind.has_gust_period_seconds()) converted.gust_period = wind.gust_period_seconds();
+  if (wind.has_normal_drag()) converted.normal_drag = wind.normal_drag();
+  if (wind.has_tangential_drag()) converted.tangential_drag = wind.tangential_drag();
+  // A scene without wind has this density; one that was typed must not pass for it.
+  if (!(converted.density > 0)) {
+    problems.error("wind.density",
+                   fmt::format("{} is not in (0, {}]", converted.density, densest_air));
+  }
+  return converted;
+}
+
+scene::BodySpring convert_spring(const v1::Spring& spring, const std::string& path,
+                                 ProblemSink& problems) {
+  scene::BodySpring converted{
+      {spring.body_a(), spring.vertex_a()}, {spring.body_b(), spring.vertex_b()}, 0, std::nullopt};
+  if (spring.has_stiffness()) {
+    converted.stiffness = spring.stiffness();
+  } else {
+    problems.error(child_path(path, "stiffness"), "is required, in N/m");
+  }
+  if (spring.has_rest_length()) converted.rest_length = spring.rest_length();
   return converted;
 }
 
@@ -215,22 +291,37 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   convert_timing(scene.timing(), to);
   convert_grid(scene, to, problems);
   convert_coupling(scene, to, problems);
+  convert_solid_solver(scene, to.solid_solver, problems);
   check_count(scene.fluids(), most_fluids, "fluids", problems);
   for (int i = 0; i < std::min(scene.fluids_size(), most_fluids); ++i) {
     to.fluids.push_back(convert_fluid(
         scene.fluids(i), element_path("fluids", static_cast<std::size_t>(i)), problems));
   }
-  ClothBudget budget{limits.vertex_count, limits.triangle_count, most_pin_tests};
+  BodyBudget budget{limits.vertex_count, limits.triangle_count, limits.tetrahedron_count,
+                    most_pin_tests};
   check_count(scene.cloths(), most_cloths, "cloths", problems);
   for (int i = 0; i < std::min(scene.cloths_size(), most_cloths); ++i) {
     const std::string path = element_path("cloths", static_cast<std::size_t>(i));
     check_count(scene.cloths(i).pins(), most_pins, child_path(path, "pins"), problems);
     to.cloths.push_back(convert_cloth(scene.cloths(i), path, assets, budget, problems));
   }
+  check_count(scene.soft_bodies(), most_soft_bodies, "soft_bodies", problems);
+  for (int i = 0; i < std::min(scene.soft_bodies_size(), most_soft_bodies); ++i) {
+    const std::string path = element_path("soft_bodies", static_cast<std::size_t>(i));
+    check_count(scene.soft_bodies(i).pins(), most_pins, child_path(path, "pins"), problems);
+    to.soft_bodies.push_back(
+        convert_soft_body(scene.soft_bodies(i), path, assets, budget, problems));
+  }
   check_count(scene.obstacles(), most_obstacles, "obstacles", problems);
   for (int i = 0; i < std::min(scene.obstacles_size(), most_obstacles); ++i) {
     to.obstacles.push_back(convert_obstacle(
         scene.obstacles(i), element_path("obstacles", static_cast<std::size_t>(i)), problems));
+  }
+  if (scene.has_wind()) to.wind = convert_wind(scene.wind(), problems);
+  check_count(scene.springs(), most_springs, "springs", problems);
+  for (int i = 0; i < std::min(scene.springs_size(), most_springs); ++i) {
+    to.springs.push_back(convert_spring(
+        scene.springs(i), element_path("springs", static_cast<std::size_t>(i)), problems));
   }
   if (scene.has_camera()) check_camera(scene.camera(), problems);
   convert_output(scene.output(), to.output, problems);

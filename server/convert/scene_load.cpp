@@ -12,26 +12,41 @@
 #include "server/convert/scene_convert.h"
 #include "server/convert/unknown_fields.h"
 #include "solver/geometry/mesh_file.h"
+#include "solver/geometry/volume_file.h"
 #include "solver/scene/seeding.h"
 #include "solver/scene/validate.h"
 
 namespace sluice::convert {
 namespace {
 
-// The solver knows of meshes only: on the way in, problems of a cloth's grid become ones of its
-// mesh, and on the way back the mesh of a cloth that was given as a grid becomes the grid.
-void rename_geometry(const v1::Scene& scene, std::string_view from, std::string_view to,
+// Renames the field `from` of the body at `body_path` in the paths of problems.
+void rename_field(const std::string& body_path, std::string_view from, std::string_view to,
+                  std::vector<scene::Problem>& problems) {
+  const std::string old_path = child_path(body_path, from);
+  for (scene::Problem& problem : problems) {
+    if (!problem.path.starts_with(old_path)) continue;
+    const char next = problem.path.size() > old_path.size() ? problem.path[old_path.size()] : '.';
+    if (next != '.' && next != '[') continue;
+    problem.path.replace(body_path.size() + 1, from.size(), to);
+  }
+}
+
+enum class Geometry { as_typed, as_mesh };
+
+// The solver knows of meshes only: on the way in, problems of a cloth's grid or of a soft body's
+// shape become ones of its mesh, and on the way back ones of what was typed.
+void rename_geometry(const v1::Scene& scene, Geometry wanted,
                      std::vector<scene::Problem>& problems) {
+  const auto rename = [&](const char* bodies, int index, const char* typed) {
+    const std::string path = element_path(bodies, static_cast<std::size_t>(index));
+    const bool back = wanted == Geometry::as_typed;
+    rename_field(path, back ? "mesh" : typed, back ? typed : "mesh", problems);
+  };
   for (int i = 0; i < scene.cloths_size(); ++i) {
-    if (!scene.cloths(i).has_grid()) continue;
-    const std::string cloth = element_path("cloths", static_cast<std::size_t>(i));
-    const std::string old_path = child_path(cloth, from);
-    for (scene::Problem& problem : problems) {
-      if (!problem.path.starts_with(old_path)) continue;
-      const char next = problem.path.size() > old_path.size() ? problem.path[old_path.size()] : '.';
-      if (next != '.' && next != '[') continue;
-      problem.path.replace(cloth.size() + 1, from.size(), to);
-    }
+    if (scene.cloths(i).has_grid()) rename("cloths", i, "grid");
+  }
+  for (int i = 0; i < scene.soft_bodies_size(); ++i) {
+    if (scene.soft_bodies(i).has_shape()) rename("soft_bodies", i, "shape");
   }
 }
 
@@ -99,9 +114,9 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
     if (problems.size() >= scene::most_problems) break;
     if (!follows(problem, parsed)) problems.push_back(std::move(problem));
   }
-  rename_geometry(scene, "grid", "mesh", problems);
+  rename_geometry(scene, Geometry::as_mesh, problems);
   problems = scene::validate(converted.scene, limits, std::move(problems));
-  rename_geometry(scene, "mesh", "grid", problems);
+  rename_geometry(scene, Geometry::as_typed, problems);
   answer.problems.clear();  // Errors first, whatever stage they are of.
   for (const scene::Severity severity : {scene::Severity::error, scene::Severity::warning}) {
     for (const scene::Problem& problem : problems) {
@@ -117,22 +132,27 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
   for (const scene::Cloth& cloth : answer.scene.cloths) {
     answer.vertex_count += static_cast<std::int64_t>(cloth.mesh.vertices.size());
   }
+  for (const scene::SoftBody& body : answer.scene.soft_bodies) {
+    answer.vertex_count += static_cast<std::int64_t>(body.mesh.vertices.size());
+  }
   answer.frame_bytes = bytes_of_frame(answer);
   return answer;
 }
 
 bool is_mesh_file_name(std::string_view name) {
-  return geometry::mesh_format_from_name(name).has_value();
+  return geometry::mesh_format_from_name(name) || geometry::volume_format_from_name(name);
 }
 
 std::vector<std::string> mesh_names(const v1::Scene& scene) {
   std::vector<std::string> names;
-  for (const v1::Cloth& cloth : scene.cloths()) {
-    if (cloth.mesh().empty()) continue;
-    if (std::find(names.begin(), names.end(), cloth.mesh()) == names.end()) {
-      names.push_back(cloth.mesh());
-    }
-  }
+  const auto add = [&](const std::string& name) {
+    if (name.empty() || std::ranges::find(names, name) != names.end()) return;
+    names.push_back(name);
+  };
+  for (const v1::Cloth& cloth : scene.cloths())
+    add(cloth.mesh());
+  for (const v1::SoftBody& body : scene.soft_bodies())
+    add(body.mesh());
   return names;
 }
 

@@ -37,8 +37,8 @@ struct AssetFile {
   std::string bytes;
 };
 
-/// Finds the file that `Cloth.mesh` names, or says in `Error::message` why it cannot: one sentence
-/// for the scene's author.
+/// Finds the file that a body's `mesh` names, or says in `Error::message` why it cannot: one
+/// sentence for the scene's author.
 using AssetResolver = std::function<Result<AssetFile>(std::string_view name)>;
 
 /// A scene for the solver, and everything that is wrong with it.
@@ -62,7 +62,7 @@ struct LoadedScene {
 /// Whether a file of that name can be read as a mesh: its extension says the format.
 [[nodiscard]] bool is_mesh_file_name(std::string_view name);
 
-/// The names in `Cloth.mesh`, in order, each once.
+/// The names in `Cloth.mesh` and `SoftBody.mesh`, in order, each once.
 [[nodiscard]] std::vector<std::string> mesh_names(const v1::Scene& scene);
 
 }  // namespace sluice::convert

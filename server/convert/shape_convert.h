@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "server/convert/problem_sink.h"
@@ -15,6 +16,12 @@ struct Placement {
   Vec3 translation = Vec3::Zero();   ///< [m]
   Mat3 rotation = Mat3::Identity();  ///< world_from_body
   double scale = 1;
+
+  /// Moves points from the body to the world.
+  void apply(std::span<Vec3> points) const {
+    for (Vec3& point : points)
+      point = rotation * (scale * point) + translation;
+  }
 };
 
 /// The placement that `transform` says, with defaults for what is omitted or refused.

@@ -54,16 +54,16 @@ std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink
     case v1::SteerCommand::kSetGravity:
       return SetGravity{required(command.set_gravity().gravity(), largest_gravity,
                                  "set_gravity.gravity", problems)};
-    case v1::SteerCommand::kDragCloth: {
-      const v1::DragCloth& drag = command.drag_cloth();
-      return DragCloth{
-          .body = required(drag.body(), "drag_cloth.body", problems),
-          .from = required(drag.from(), largest_coordinate, "drag_cloth.from", problems),
-          .to = required(drag.to(), largest_coordinate, "drag_cloth.to", problems),
-          .radius = positive(drag.radius(), largest_radius, "drag_cloth.radius", problems),
+    case v1::SteerCommand::kDragBody: {
+      const v1::DragBody& drag = command.drag_body();
+      return DragBody{
+          .body = required(drag.body(), "drag_body.body", problems),
+          .from = required(drag.from(), largest_coordinate, "drag_body.from", problems),
+          .to = required(drag.to(), largest_coordinate, "drag_body.to", problems),
+          .radius = positive(drag.radius(), largest_radius, "drag_body.radius", problems),
           .stiffness = positive(drag.has_stiffness() ? drag.stiffness() : default_stiffness,
-                                largest_stiffness, "drag_cloth.stiffness", problems),
-          .frame_count = frame_count(drag, "drag_cloth.frame_count", problems)};
+                                largest_stiffness, "drag_body.stiffness", problems),
+          .frame_count = frame_count(drag, "drag_body.frame_count", problems)};
     }
     case v1::SteerCommand::kPushFluid: {
       const v1::PushFluid& push = command.push_fluid();
@@ -89,7 +89,7 @@ std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink
     }
     case v1::SteerCommand::ACTION_NOT_SET:
       problems.error("",
-                     "needs one of set_gravity, drag_cloth, push_fluid, move_pin, move_obstacle");
+                     "needs one of set_gravity, drag_body, push_fluid, move_pin, move_obstacle");
   }
   return std::nullopt;
 }

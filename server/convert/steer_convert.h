@@ -13,7 +13,7 @@ namespace sluice::convert {
 /// A command for the solver, or everything that is wrong with it.
 struct ConvertedSteer {
   std::optional<SteerCommand> command;   ///< Set if and only if `problems` is empty.
-  std::vector<scene::Problem> problems;  ///< Paths in sluice.v1.SteerCommand: `drag_cloth.radius`.
+  std::vector<scene::Problem> problems;  ///< Paths in sluice.v1.SteerCommand: `drag_body.radius`.
 };
 
 /// Applies defaults and checks every range that sessions.proto documents. Whether a body or a pin

@@ -45,6 +45,15 @@ std::int64_t first_not_finite(std::span<const Vector> values) {
   return at - values.begin();
 }
 
+std::vector<const solid::Potential*> elements_of(const solid::DeformableSystem& solids) {
+  std::vector<const solid::Potential*> elements;
+  for (const auto* group : {&solids.elements, &solids.dampers}) {
+    for (const auto& potential : *group)
+      elements.push_back(potential.get());
+  }
+  return elements;
+}
+
 Error diverged(const std::string& body, const char* cause) {
   return {ErrorCode::solver_diverged,
           fmt::format("the motion of \"{}\" is no longer finite: {}", body, cause)};
@@ -52,32 +61,58 @@ Error diverged(const std::string& body, const char* cause) {
 
 }  // namespace
 
-AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth)
+AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : settings_(scene.coupling),
       walls_(scene),
-      admm_(cloth.springs, cloth.positions.size()),
-      contact_(scene, cloth),
-      diagonal_(cloth.positions.size()),
+      wind_(scene.wind, solids),
+      external_forces_(wind_.is_blowing() ? solids.positions.size() : 0),
+      contact_(scene, solids),
+      diagonal_(solids.positions.size()),
       particle_inertia_(scene.fluids.size()),
-      iterate_(cloth.positions.size()),
-      next_(cloth.positions.size()),
-      wall_forces_(cloth.positions.size(), Vec3::Zero()),
-      is_at_wall_(cloth.positions.size(), 0) {
+      iterate_(solids.positions.size()),
+      next_(solids.positions.size()),
+      wall_forces_(solids.positions.size(), Vec3::Zero()),
+      is_at_wall_(solids.positions.size(), 0) {
   for (const scene::Fluid& fluid : scene.fluids)
     fluid_names_.push_back(fluid.name);
-  for (std::size_t i = 0; i < cloth.positions.size(); ++i) {
-    if (cloth.is_held[i] != 0 || admm_.stiffness_sum(i) == 0) continue;
-    const double substep = std::sqrt(stiffest_ratio * cloth.mass[i] / admm_.stiffness_sum(i));
-    if (substep < stable_substep_) {
-      stable_substep_ = substep;
-      stiffest_cloth_ = cloth.cloths[static_cast<std::size_t>(cloth.cloth_of_vertex[i])].name;
-    }
-    stiffness_total_ += admm_.stiffness_sum(i);
+  if (scene.solid_solver.integrator == scene::Integrator::consensus_admm) {
+    // Weights of damping go with 1 / h: those of a step of 1 s are its constants.
+    for (const auto& damper : solids.dampers)
+      damper->begin_step(solids.positions, 1);
+    admm_.emplace(solids.springs, elements_of(solids), solids.positions.size());
+    bound_substep(solids);
+  } else {
+    implicit_.emplace(scene.solid_solver, solids);
+    forces_.resize(solids.positions.size());
   }
 }
 
+void AdmmIpc::bound_substep(const solid::DeformableSystem& solids) {
+  std::vector<const solid::Potential*> dampers;
+  for (const auto& damper : solids.dampers)
+    dampers.push_back(damper.get());
+  const integrator::AdmmStages damping(dampers, solids.positions.size());
+  for (std::size_t i = 0; i < solids.positions.size(); ++i) {
+    const double c = damping.stiffness_sum(i), k = admm_->stiffness_sum(i) - c;
+    if (solids.is_held[i] != 0 || k + c == 0) continue;
+    // The positive root of k h^2 + c h = 32 m.
+    const double limit = stiffest_ratio * solids.mass[i];
+    const double substep = 2 * limit / (c + std::sqrt(c * c + 4 * k * limit));
+    if (substep < stable_substep_) {
+      stable_substep_ = substep;
+      stiffest_body_ = solids.bodies[static_cast<std::size_t>(solids.body_of_vertex[i])].name;
+    }
+    stiffness_total_ += k;
+  }
+}
+
+void AdmmIpc::begin_frame() {
+  contact_.begin_frame();
+  std::ranges::fill(wall_forces_, Vec3::Zero());
+}
+
 Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
-                                    solid::ClothSystem& cloth, fluid::MpmFluid* fluid,
+                                    solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                                     const StepNotes& notes) {
   notes_ = notes;
   walls_.move(actions.obstacles, h);
@@ -91,9 +126,11 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
     }
   }
   SubstepReport report;
-  if (!cloth.positions.empty()) {
-    solid::set_inertial_term(cloth, h, actions.gravity, actions.anchors, term_);
-    const auto solved = solve(h, cloth, fluid);
+  if (!solids.positions.empty()) {
+    std::fill(external_forces_.begin(), external_forces_.end(), Vec3::Zero());
+    if (wind_.is_blowing()) wind_.add(solids, actions.time, h, external_forces_);
+    solid::set_inertial_term(solids, h, actions.gravity, external_forces_, actions.anchors, term_);
+    const auto solved = solve(h, solids, fluid);
     if (!solved) return solved.error();
     report = solved.value();
     if (notes.forces != nullptr) measure_forces(*notes.forces);
@@ -116,37 +153,37 @@ const std::string& AdmmIpc::name_of(const fluid::MpmFluid& fluid, std::int64_t p
   return fluid_names_[fluid.materials()[static_cast<std::size_t>(particle)]];
 }
 
-void AdmmIpc::resolve_walls(double h, const solid::ClothSystem& cloth, WallPass pass) {
+void AdmmIpc::resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass) {
   parallel::parallel_for(
       0, static_cast<std::int64_t>(next_.size()), grain,
       [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          if (cloth.is_held[i] != 0) continue;
+          if (solids.is_held[i] != 0) continue;
           const bool again = pass == WallPass::again;
           if (notes_.forces != nullptr && !again) wall_forces_[i].setZero();
           if (pass == WallPass::touching && is_at_wall_[i] == 0) continue;
-          const auto& owner = cloth.cloths[static_cast<std::size_t>(cloth.cloth_of_vertex[i])];
+          const auto& owner = solids.bodies[static_cast<std::size_t>(solids.body_of_vertex[i])];
           const double gap = owner.half_thickness + settings_.contact_distance;
           const Vec3 free = next_[i];
-          next_[i] = walls_.resolve(cloth.positions[i], free, gap, recovery_rate * gap * h);
+          next_[i] = walls_.resolve(solids.positions[i], free, gap, recovery_rate * gap * h);
           // Once the iteration stands still, this is what keeps forces in balance.
           if (notes_.forces != nullptr) {
-            wall_forces_[i] += admm_.diagonal(i, term_) * (next_[i] - free);
+            wall_forces_[i] += diagonal_[i] * (next_[i] - free);
           }
           is_at_wall_[i] = (again && is_at_wall_[i] != 0) || next_[i] != free ? 1 : 0;
         }
       });
 }
 
-void AdmmIpc::balance_momentum(const solid::ClothSystem& cloth) {
-  for (const solid::ClothRange& range : cloth.cloths) {
+void AdmmIpc::balance_momentum(const solid::DeformableSystem& solids) {
+  for (const solid::BodyRange& range : solids.bodies) {
     const auto first = static_cast<std::size_t>(range.first_vertex);
     const std::size_t last = first + static_cast<std::size_t>(range.vertex_count);
     Vec3 missing = Vec3::Zero();  // [N]
     double inertia = 0;           // [N/m] infinite with a held vertex
     bool is_free = true;
     for (std::size_t i = first; i < last; ++i) {
-      is_free &= cloth.is_held[i] == 0 && is_at_wall_[i] == 0;
+      is_free &= solids.is_held[i] == 0 && is_at_wall_[i] == 0;
       missing += term_.inertia[i] * (term_.targets[i] - iterate_[i]) + contact_.forces()[i];
       inertia += term_.inertia[i];
     }
@@ -156,24 +193,38 @@ void AdmmIpc::balance_momentum(const solid::ClothSystem& cloth) {
   }
 }
 
-Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid) {
+Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
+                                     fluid::MpmFluid* fluid) {
   SubstepReport report;
   const auto check = [&]() -> std::optional<Error> {
     const auto bad = first_not_finite<Vec3>(iterate_);
     if (bad < 0) return std::nullopt;
-    const auto owner = cloth.cloth_of_vertex[static_cast<std::size_t>(bad)];
-    return diverged(cloth.cloths[static_cast<std::size_t>(owner)].name,
+    const auto owner = solids.body_of_vertex[static_cast<std::size_t>(bad)];
+    return diverged(solids.bodies[static_cast<std::size_t>(owner)].name,
                     "forces on it are too large; smaller stiffness, drags or velocities may help");
   };
-  admm_.begin(cloth.positions, term_, contact_.forces(), iterate_);
+  for (const auto& damper : solids.dampers)
+    damper->begin_step(solids.positions, h);
+  if (admm_) {
+    admm_->begin(solids.positions, term_, contact_.forces(), iterate_);
+  } else {
+    implicit_->begin(solids.positions, term_);
+    if (auto error = solve_whole(solids, iterate_, report)) return *error;
+  }
   if (auto error = check()) return *error;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i)
+    diagonal_[i] = admm_ ? admm_->diagonal(i, term_) : term_.inertia[i];
   finish(Stage::solid);
   if (fluid != nullptr) {
-    find_contacts(h, cloth, *fluid);
+    find_contacts(h, solids, *fluid);
     finish(Stage::contact_detection);
   }
-  iterate(h, cloth, report);
-  balance_momentum(cloth);
+  if (admm_) {
+    iterate(h, solids, report);
+  } else if (auto error = iterate_whole(h, solids, report)) {
+    return *error;
+  }
+  balance_momentum(solids);
   finish(Stage::coupling);
   if (auto error = check()) return *error;
   if (fluid != nullptr) {
@@ -183,47 +234,46 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::ClothSystem& cloth, fluid:
                       "contact with cloth threw it out; a larger contact_distance or a smaller "
                       "max_substep_seconds may help");
     }
-    filter(h, cloth, *fluid, report);
+    filter(h, solids, *fluid, report);
     finish(Stage::step_filter);
   }
-  set_cloth(h, cloth);
+  set_solids(h, solids);
   finish(Stage::solid);
   return report;
 }
 
-void AdmmIpc::find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid) {
+void AdmmIpc::find_contacts(double h, const solid::DeformableSystem& solids,
+                            fluid::MpmFluid& fluid) {
   for (std::size_t m = 0; m < particle_inertia_.size(); ++m) {
     particle_inertia_[m] = static_cast<double>(fluid.mass(m)) / (h * h);
   }
-  for (std::size_t i = 0; i < diagonal_.size(); ++i)
-    diagonal_[i] = admm_.diagonal(i, term_);
   particles_ = {fluid.positions(),           fluid.targets(),   fluid.ids(),
                 fluid.materials(),           particle_inertia_, fluid.lower().cast<double>(),
                 fluid.upper().cast<double>()};
-  bounds_.begin({fluid.positions(), cloth.positions}, {fluid.targets(), iterate_},
+  bounds_.begin({fluid.positions(), solids.positions}, {fluid.targets(), iterate_},
                 contact_.largest_gap() + walls_.largest_step());
-  finder_.find(bounds_, cloth.triangles, candidates_);
-  contact_.begin(h, cloth, iterate_, diagonal_, particles_, candidates_);
+  finder_.find(bounds_, solids.triangles, candidates_);
+  contact_.begin(h, solids, iterate_, diagonal_, particles_, candidates_);
 }
 
-void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report) {
+void AdmmIpc::iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report) {
   const double tiny = 1e-6 * settings_.contact_distance;
   const double floor = (stiffness_total_ + contact_.inertia_of_particles()) * tiny * tiny +
                        std::numeric_limits<double>::min();
   for (int k = 0; k < settings_.max_iterations; ++k) {
-    const double primal = admm_.local_and_dual_step(iterate_);
-    admm_.global_step(iterate_, term_, contact_.forces(), next_);
+    const double primal = admm_->local_and_dual_step(iterate_);
+    admm_->global_step(iterate_, term_, contact_.forces(), next_);
     double particle_change = 0;
     if (contact_.has_pairs()) {
       // What a wall holds up carries what lies on it, and must not be seen where springs draw it.
-      resolve_walls(h, cloth, k == 0 ? WallPass::all : WallPass::touching);
+      resolve_walls(h, solids, k == 0 ? WallPass::all : WallPass::touching);
       particle_change = contact_.respond(k, walls_, next_);
-      resolve_walls(h, cloth, WallPass::again);
+      resolve_walls(h, solids, WallPass::again);
     } else {
-      resolve_walls(h, cloth, WallPass::all);
+      resolve_walls(h, solids, WallPass::all);
     }
-    const double change = admm_.squared_change(iterate_, next_, term_) + particle_change;
-    const double motion = admm_.squared_change(next_, cloth.positions, term_);
+    const double change = admm_->squared_change(iterate_, next_, term_) + particle_change;
+    const double motion = admm_->squared_change(next_, solids.positions, term_);
     iterate_.swap(next_);
     report.residual = std::sqrt((primal + change) / (motion + floor));
     ++report.iteration_count;
@@ -231,27 +281,90 @@ void AdmmIpc::iterate(double h, const solid::ClothSystem& cloth, SubstepReport& 
   }
 }
 
-void AdmmIpc::filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
+std::optional<Error> AdmmIpc::solve_whole(const solid::DeformableSystem& solids, std::span<Vec3> x,
+                                          SubstepReport& report) {
+  for (std::size_t i = 0; i < forces_.size(); ++i)
+    forces_[i] = contact_.forces()[i] + wall_forces_[i];
+  const integrator::StepReport solved = implicit_->solve(forces_, x);
+  report.iteration_count += solved.iterations;
+  report.residual = solved.residual;
+  if (solved.is_converged()) return std::nullopt;
+  return Error{
+      ErrorCode::solver_diverged,
+      fmt::format("the step of \"{}\" failed: {} (residual {:.2g} after {} iterations)",
+                  implicit_->worst_body(solids, forces_, x), integrator::describe(solved.status),
+                  solved.residual, solved.iterations)};
+}
+
+std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSystem& solids,
+                                            SubstepReport& report) {
+  const auto is_free = [&](std::size_t i) { return solids.is_held[i] == 0; };
+  const auto squared_distance = [&](std::span<const Vec3> a, std::span<const Vec3> b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (is_free(i)) sum += diagonal_[i] * (a[i] - b[i]).squaredNorm();
+    }
+    return sum;
+  };
+  const double tiny = 1e-6 * settings_.contact_distance;
+  double inertia = contact_.inertia_of_particles();
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    if (is_free(i)) inertia += diagonal_[i];
+  }
+  const double floor = inertia * tiny * tiny + std::numeric_limits<double>::min();
+  for (int k = 0; k < settings_.max_iterations; ++k) {
+    if (auto error = solve_whole(solids, iterate_, report)) return error;
+    next_ = iterate_;
+    const double particle_change = contact_.has_pairs() ? contact_.respond(k, walls_, next_) : 0;
+    push_by_walls(h, solids);
+    const double change = squared_distance(iterate_, next_) + particle_change;
+    const double motion = squared_distance(next_, solids.positions);
+    iterate_.swap(next_);
+    const double unbalanced = std::sqrt(change / (motion + floor));
+    report.residual = std::max(report.residual, unbalanced);
+    if (unbalanced < settings_.tolerance || !std::isfinite(unbalanced)) break;
+  }
+  return std::nullopt;
+}
+
+void AdmmIpc::push_by_walls(double h, const solid::DeformableSystem& solids) {
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(next_.size()), grain,
+      [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          if (solids.is_held[i] != 0) continue;
+          const auto& owner = solids.bodies[static_cast<std::size_t>(solids.body_of_vertex[i])];
+          const double gap = owner.half_thickness + settings_.contact_distance;
+          const Vec3 free = next_[i] - wall_forces_[i] / diagonal_[i];
+          next_[i] = walls_.resolve(solids.positions[i], free, gap, recovery_rate * gap * h);
+          wall_forces_[i] = diagonal_[i] * (next_[i] - free);
+          is_at_wall_[i] = next_[i] != free ? 1 : 0;
+        }
+      });
+}
+
+void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid,
                      SubstepReport& report) {
   const auto targets = fluid.targets();
   unfiltered_.assign(targets.begin(), targets.end());
   next_ = iterate_;
   report.limited_count = filter_
-                             .limit(bounds_, cloth.triangles, candidates_,
+                             .limit(bounds_, solids.triangles, candidates_,
                                     contact::FilterMethod::local, {targets, iterate_})
                              .limited_count;
-  if (report.limited_count > 0) report.filter_impulse = take_back(h, cloth, fluid);
+  if (report.limited_count > 0) report.filter_impulse = take_back(h, solids, fluid);
   report.fluid_impulse = h * contact_.force_on_particles();
-  report.cloth_impulse =
+  report.solid_impulse =
       h * std::accumulate(contact_.forces().begin(), contact_.forces().end(), Vec3(Vec3::Zero()));
   report.smallest_gap =
-      contact::smallest_gap(contact_.pairs(), cloth.triangles, {targets, iterate_});
+      contact::smallest_gap(contact_.pairs(), solids.triangles, {targets, iterate_});
   report.contact_count = contact_.active_count();
 }
 
 // Takes the way that the filter took from the particles from their velocities too. Returns the
 // change of momentum of particles and vertices, whose velocities follow from their way.
-Vec3 AdmmIpc::take_back(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid) const {
+Vec3 AdmmIpc::take_back(double h, const solid::DeformableSystem& solids,
+                        fluid::MpmFluid& fluid) const {
   const auto targets = fluid.targets();
   const auto velocities = fluid.velocities();
   const auto materials = fluid.materials();
@@ -270,22 +383,23 @@ Vec3 AdmmIpc::take_back(double h, const solid::ClothSystem& cloth, fluid::MpmFlu
       sum);
   Vec3 of_vertices = Vec3::Zero();
   for (std::size_t i = 0; i < iterate_.size(); ++i) {
-    if (cloth.is_held[i] == 0) of_vertices += cloth.mass[i] / h * (iterate_[i] - next_[i]);
+    if (solids.is_held[i] == 0) of_vertices += solids.mass[i] / h * (iterate_[i] - next_[i]);
   }
   return of_particles + of_vertices;
 }
 
-void AdmmIpc::set_cloth(double h, solid::ClothSystem& cloth) const {
+void AdmmIpc::set_solids(double h, solid::DeformableSystem& solids) const {
   parallel::parallel_for(0, static_cast<std::int64_t>(iterate_.size()), grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto i = static_cast<std::size_t>(first);
                                 i < static_cast<std::size_t>(last); ++i) {
-                             if (cloth.is_held[i] == 0) {
-                               cloth.velocities[i] = (iterate_[i] - cloth.positions[i]) / h;
+                             if (solids.is_held[i] == 0) {
+                               solids.velocities[i] = (iterate_[i] - solids.positions[i]) / h;
                              }
-                             cloth.positions[i] = iterate_[i];
+                             solids.positions[i] = iterate_[i];
                            }
                          });
+  solid::advance_pins(solids, h);
 }
 
 }  // namespace sluice::coupling

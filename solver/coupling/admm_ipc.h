@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,13 +13,15 @@
 #include "solver/contact/points.h"
 #include "solver/contact/step_filter.h"
 #include "solver/coupling/contact_forces.h"
+#include "solver/coupling/implicit_solids.h"
 #include "solver/coupling/particle_contact.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/integrator/consensus_admm.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
-#include "solver/solid/cloth_system.h"
+#include "solver/solid/deformable_system.h"
+#include "solver/solid/wind.h"
 #include "solver/stages.h"
 #include "solver/types.h"
 
@@ -32,18 +35,19 @@ struct SubstepReport {
   std::int64_t contact_count = 0;      ///< Particle-triangle pairs with a force.
   std::int64_t limited_count = 0;      ///< Points that the step filter stopped on their way.
   Vec3 fluid_impulse = Vec3::Zero();   ///< [N s] of contact on the particles
-  Vec3 cloth_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
+  Vec3 solid_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points, on both bodies
 };
 
 /// What acts on the bodies during a substep, besides each other.
 struct ExternalActions {
   Vec3 gravity = Vec3::Zero();             ///< [m/s^2]
-  std::span<const solid::Anchor> anchors;  ///< On cloth.
+  std::span<const solid::Anchor> anchors;  ///< On solids.
   std::span<const fluid::Push> pushes;     ///< On fluid.
   /// Where the scene's obstacles are at the end of the substep, and their velocities in it: all of
   /// them, in the scene's order.
   std::span<const scene::Obstacle> obstacles;
+  double time = 0;  ///< [s] at the start of the substep: gusts of wind follow it.
 };
 
 /// What is noted of a substep besides its report; both may be null.
@@ -52,7 +56,7 @@ struct StepNotes {
   StageTimer* timer = nullptr;
 };
 
-/// Steps cloth and fluid together: ADMM-IPC, [Yang2023] Algorithm 5.
+/// Steps deformable solids and fluid together: ADMM-IPC, [Yang2023] Algorithm 5.
 ///
 /// A substep of h seconds: inertial targets y (of the fluid: where the MPM step sends its
 /// particles); then iterations of
@@ -62,42 +66,56 @@ struct StepNotes {
 ///     walls, for what contact has moved
 /// until the residual is below the scene's tolerance or its number of iterations is reached; then
 /// the step filter on the straight lines x^n -> x^{n+1} of the stored numbers
-/// (contact/step_filter.h), and velocities: of cloth (x^{n+1} - x^n) / h, of particles those of the
-/// MPM step plus contact's displacement / h.
+/// (contact/step_filter.h), and velocities: of solids (x^{n+1} - x^n) / h, of particles those of
+/// the MPM step plus contact's displacement / h.
 ///
 /// Deviation from Algorithm 5: the filter acts once, on the whole substep, instead of on every
 /// iterate. The line x^n -> x^{n+1} is what must not cross anything, whichever way the iterates
 /// went; contact keeps each particle on the side where it was at x^n, so iterates need not be clear
 /// themselves.
 ///
+/// Where the scene asks for another integrator than consensus ADMM, an iteration solves the solids
+/// whole under the forces of contact and walls (implicit_solids.h), and these answer with the
+/// inertia of the vertices alone for the diagonal: never more than how hard the solved solids
+/// resist, so that the iteration is one of Uzawa's with a step that is short enough. Walls then act
+/// by forces as well, f = D (w - (x - f / D)) with w where `Walls` leads x - f / D: the method of
+/// multipliers. The vertices end outside the walls whatever is left over.
+///
 /// Momentum: contact acts on both bodies by the same lambda n, whatever the tolerance. Springs act
-/// between vertices, so that what a cloth gains is what acts on it from outside; sweeps that end
-/// early leave it short of that (a force that is new in a substep has moved a stiff cloth by a part
-/// only). A cloth that nothing holds and no wall touches gets the rest at the end as one common
+/// between vertices, so that what a body gains is what acts on it from outside; sweeps that end
+/// early leave it short of that (a force that is new in a substep has moved a stiff body by a part
+/// only). A body that nothing holds and no wall touches gets the rest at the end as one common
 /// translation, usually far below the tolerance. What the filter takes is reported.
 ///
 /// Residual: sqrt((sum_e w |D_e x - z_e|^2 + |x^{k+1} - x^k|_D^2) / (|x^{k+1} - x^n|_D^2 + e)), D
 /// the diagonal of the global step: primal and dual error relative to the motion of the substep, in
 /// the norm of energy, over vertices and, in the second term, particles in contact. e is that norm
-/// of a move by a millionth of the contact distance, so that a body at rest stops at once.
+/// of a move by a millionth of the contact distance, so that a body at rest stops at once. With
+/// another integrator the change is that of contact and walls after the solve, and the integrator's
+/// own residual is the other term.
 class AdmmIpc {
  public:
-  AdmmIpc(const scene::Scene& scene, const solid::ClothSystem& cloth);
+  AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// [s] Longest substep for which few iterations are enough: stiffness sum <= 32 mass / h^2 at
-  /// every vertex.
+  /// [s] Longest substep for which few iterations of consensus ADMM are enough: stiffness sum <= 32
+  /// mass / h^2 at every vertex. Infinite with another integrator.
   [[nodiscard]] double stable_substep() const noexcept { return stable_substep_; }
 
-  /// The cloth whose vertices set that bound; empty without springs.
-  [[nodiscard]] const std::string& stiffest_cloth() const noexcept { return stiffest_cloth_; }
+  /// Whether a substep that fails may succeed when it is shorter: consensus ADMM takes what it has
+  /// after the last iteration, the other integrators do not.
+  [[nodiscard]] bool is_worth_halving() const noexcept { return implicit_.has_value(); }
+
+  /// The body whose vertices set that bound; empty without one.
+  [[nodiscard]] const std::string& stiffest_body() const noexcept { return stiffest_body_; }
 
   /// Forgets what is kept from substep to substep, so that a frame depends on the bodies alone.
-  void begin_frame() { contact_.begin_frame(); }
+  void begin_frame();
 
   /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (a number is
   /// not finite; the message names the body) the states are partly advanced and good for nothing.
-  Result<SubstepReport> step(double h, const ExternalActions& actions, solid::ClothSystem& cloth,
-                             fluid::MpmFluid* fluid, const StepNotes& notes = {});
+  Result<SubstepReport> step(double h, const ExternalActions& actions,
+                             solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             const StepNotes& notes = {});
 
  private:
   /// Which vertices a pass over the walls looks at.
@@ -107,27 +125,36 @@ class AdmmIpc {
     again,     ///< All, and adds to what the pass before in the same iteration found.
   };
 
-  Result<SubstepReport> solve(double h, solid::ClothSystem& cloth, fluid::MpmFluid* fluid);
+  Result<SubstepReport> solve(double h, solid::DeformableSystem& solids, fluid::MpmFluid* fluid);
   void measure_forces(ContactForces& forces) const;
   void finish(Stage stage) const {
     if (notes_.timer != nullptr) notes_.timer->finish(stage);
   }
   [[nodiscard]] const std::string& name_of(const fluid::MpmFluid& fluid,
                                            std::int64_t particle) const;
-  void find_contacts(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid);
-  void iterate(double h, const solid::ClothSystem& cloth, SubstepReport& report);
-  void resolve_walls(double h, const solid::ClothSystem& cloth, WallPass pass);
-  void balance_momentum(const solid::ClothSystem& cloth);
-  void filter(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid,
+  void find_contacts(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid);
+  void iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report);
+  std::optional<Error> solve_whole(const solid::DeformableSystem& solids, std::span<Vec3> x,
+                                   SubstepReport& report);
+  std::optional<Error> iterate_whole(double h, const solid::DeformableSystem& solids,
+                                     SubstepReport& report);
+  void push_by_walls(double h, const solid::DeformableSystem& solids);
+  void bound_substep(const solid::DeformableSystem& solids);
+  void resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass);
+  void balance_momentum(const solid::DeformableSystem& solids);
+  void filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid,
               SubstepReport& report);
-  Vec3 take_back(double h, const solid::ClothSystem& cloth, fluid::MpmFluid& fluid) const;
-  void set_cloth(double h, solid::ClothSystem& cloth) const;
+  Vec3 take_back(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid) const;
+  void set_solids(double h, solid::DeformableSystem& solids) const;
 
   scene::Coupling settings_;
   StepNotes notes_;  ///< Of the substep at hand.
   std::vector<std::string> fluid_names_;
   Walls walls_;
-  integrator::ConsensusAdmm admm_;
+  std::optional<integrator::ConsensusAdmm> admm_;  ///< This, or the next.
+  std::optional<ImplicitSolids> implicit_;
+  solid::WindForce wind_;
+  std::vector<Vec3> external_forces_;  ///< [N] of wind, by vertex; empty without.
   solid::InertialTerm term_;
   ParticleContact contact_;
   ParticleMotion particles_;
@@ -138,12 +165,13 @@ class AdmmIpc {
   std::vector<double> diagonal_;          ///< [N/m] of the global step, by vertex
   std::vector<double> particle_inertia_;  ///< [N/m] by material
   std::vector<Vec3> iterate_, next_;
-  std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted
+  std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted or implicit_
+  std::vector<Vec3> forces_;              ///< [N] by vertex: of contact and walls, for implicit_
   std::vector<std::uint8_t> is_at_wall_;  ///< 1 for a vertex that a wall moved in the last sweep.
   std::vector<Vec3f> unfiltered_;         ///< Targets of the particles before the filter.
   double stable_substep_ = std::numeric_limits<double>::infinity();
-  std::string stiffest_cloth_;
-  double stiffness_total_ = 0;  ///< [N/m]
+  std::string stiffest_body_;
+  double stiffness_total_ = 0;  ///< [N/m] of admm_
 };
 
 }  // namespace sluice::coupling

@@ -36,11 +36,11 @@ std::array<std::int32_t, 3> feature_of(const TriangleIndices& triangle, const Ve
 
 }  // namespace
 
-ParticleContact::ParticleContact(const scene::Scene& scene, const solid::ClothSystem& cloth)
-    : contacts_at_vertex_(cloth.positions.size(), 0),
-      forces_(cloth.positions.size(), Vec3::Zero()),
-      forces_before_(cloth.positions.size(), Vec3::Zero()) {
-  for (const solid::ClothRange& range : cloth.cloths) {
+ParticleContact::ParticleContact(const scene::Scene& scene, const solid::DeformableSystem& solids)
+    : contacts_at_vertex_(solids.positions.size(), 0),
+      forces_(solids.positions.size(), Vec3::Zero()),
+      forces_before_(solids.positions.size(), Vec3::Zero()) {
+  for (const solid::BodyRange& range : solids.bodies) {
     gap_of_triangle_.insert(gap_of_triangle_.end(), at(range.triangle_count),
                             scene.coupling.contact_distance + range.half_thickness);
     largest_gap_ = std::max(largest_gap_, gap_of_triangle_.back());
@@ -52,12 +52,12 @@ void ParticleContact::begin_frame() {
   std::fill(forces_.begin(), forces_.end(), Vec3::Zero());
 }
 
-void ParticleContact::begin(double h, const solid::ClothSystem& cloth,
+void ParticleContact::begin(double h, const solid::DeformableSystem& solids,
                             std::span<const Vec3> predicted, std::span<const double> diagonal,
                             const ParticleMotion& particles,
                             std::span<const contact::Candidate> candidates) {
-  triangles_ = cloth.triangles;
-  x_n_ = cloth.positions;
+  triangles_ = solids.triangles;
+  x_n_ = solids.positions;
   diagonal_ = diagonal;
   particles_ = particles;
   lambda_by_id_.resize(particles.positions.size(), 0.0);

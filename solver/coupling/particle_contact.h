@@ -9,7 +9,7 @@
 #include "solver/contact/points.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
-#include "solver/solid/cloth_system.h"
+#include "solver/solid/deformable_system.h"
 #include "solver/types.h"
 
 namespace sluice::coupling {
@@ -30,7 +30,7 @@ struct ParticleMotion {
 /// speak of.
 inline constexpr double recovery_rate = 60;
 
-/// Contact of fluid particles with the triangles of cloth: the contact local and global steps of
+/// Contact of fluid particles with the triangles of solids: the contact local and global steps of
 /// [Yang2023] Algorithm 5.
 ///
 /// Constraint of a pair: the particle stays on the side of the triangle where it was at x^n, at
@@ -55,7 +55,7 @@ inline constexpr double recovery_rate = 60;
 /// is linear, n . (x_f - sum b_i x_i), as (3.8).
 class ParticleContact {
  public:
-  ParticleContact(const scene::Scene& scene, const solid::ClothSystem& cloth);
+  ParticleContact(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
   /// Forgets the forces of the last substep: what is saved between frames need not hold them.
   void begin_frame();
@@ -65,9 +65,9 @@ class ParticleContact {
   [[nodiscard]] double largest_gap() const noexcept { return largest_gap_; }
 
   /// Starts a substep: of the candidates, ordered by particle, keeps the pairs that can come within
-  /// their gap. `predicted` is where the cloth's vertices are expected; `diagonal` that of the
+  /// their gap. `predicted` is where the solids' vertices are expected; `diagonal` that of the
   /// global step, infinite for a held vertex. All spans stay as they are until the next call.
-  void begin(double h, const solid::ClothSystem& cloth, std::span<const Vec3> predicted,
+  void begin(double h, const solid::DeformableSystem& solids, std::span<const Vec3> predicted,
              std::span<const double> diagonal, const ParticleMotion& particles,
              std::span<const contact::Candidate> candidates);
 

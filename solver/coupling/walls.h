@@ -23,7 +23,7 @@ class Walls {
   /// [m] Longest way of an obstacle in the substep.
   [[nodiscard]] double largest_step() const noexcept;
 
-  /// Where a vertex of cloth goes that wants to go from `x_n` to `x`, kept `gap` [m] off every
+  /// Where a vertex of a solid goes that wants to go from `x_n` to `x`, kept `gap` [m] off every
   /// wall.
   ///
   /// Projected along the normal, then moved back along the surface by Coulomb friction: by at most

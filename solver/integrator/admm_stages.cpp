@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::integrator {
 
@@ -101,23 +103,48 @@ void AdmmStages::begin(std::span<const Vec3> x_n) {
   for_each(u_.size(), [&](std::size_t n) { u_[n] = p_[n] - z_[n]; });
 }
 
-void AdmmStages::local_and_dual_step(std::span<const Vec3> x) {
+double AdmmStages::local_and_dual_step(std::span<const Vec3> x) {
   map(x, pull_);
   for_each(p_.size(), [&](std::size_t n) { p_[n] = pull_[n] + u_[n]; });
   for (const Group& group : groups_) {
     group.potential->local_step(std::span(p_).subspan(group.offset, group.length), 1,
                                 std::span(z_).subspan(group.offset, group.length));
   }
+  double squared_residual = 0;
   for (const Group& group : groups_) {
     const auto weights = group.potential->weights();
-    for_each(group.potential->element_count(), [&](std::size_t e) {
-      for (std::size_t c = 0; c < 3 * group.r; ++c) {
-        const std::size_t n = group.offset + 3 * group.r * e + c;
-        u_[n] = p_[n] - z_[n];
-        pull_[n] = weights[e] * (z_[n] - u_[n] - pull_[n]);
-      }
-    });
+    squared_residual += parallel::parallel_reduce(
+        0, static_cast<std::int64_t>(group.potential->element_count()), grain, 0.0,
+        [&](std::int64_t first, std::int64_t last) {
+          double sum = 0;
+          for (auto e = static_cast<std::size_t>(first); e < static_cast<std::size_t>(last); ++e) {
+            for (std::size_t c = 0; c < 3 * group.r; ++c) {
+              const std::size_t n = group.offset + 3 * group.r * e + c;
+              const double gap = pull_[n] - z_[n];
+              sum += weights[e] * gap * gap;
+              u_[n] = p_[n] - z_[n];
+              pull_[n] = weights[e] * (z_[n] - u_[n] - pull_[n]);
+            }
+          }
+          return sum;
+        },
+        std::plus<>());
   }
+  return squared_residual;
+}
+
+Vec3 AdmmStages::pull(std::size_t vertex) const {
+  Vec3 sum = Vec3::Zero();
+  for (std::int32_t n = first_corner_[vertex]; n < first_corner_[vertex + 1]; ++n) {
+    const Group& group = groups_[at(corners_[at(n)].group)];
+    const std::size_t e = at(corners_[at(n)].element), a = at(corners_[at(n)].corner);
+    for (std::size_t p = 0; p < group.r; ++p) {
+      const std::size_t row = e * group.r + p;
+      sum += group.potential->maps()[row * group.k + a] *
+             Eigen::Map<const Vec3>(&pull_[group.offset + 3 * row]);
+    }
+  }
+  return sum;
 }
 
 void AdmmStages::write_global_residual(const StepProblem& problem, std::span<const Vec3> x,
@@ -125,18 +152,8 @@ void AdmmStages::write_global_residual(const StepProblem& problem, std::span<con
   for_each(x.size(), [&](std::size_t i) {
     r[i].setZero();
     if (is_held(problem, i)) return;
-    Vec3 sum = problem.inertia[i] * (problem.targets[i] - x[i]);
-    if (!problem.forces.empty()) sum += problem.forces[i];
-    for (std::int32_t n = first_corner_[i]; n < first_corner_[i + 1]; ++n) {
-      const Group& group = groups_[at(corners_[at(n)].group)];
-      const std::size_t e = at(corners_[at(n)].element), a = at(corners_[at(n)].corner);
-      for (std::size_t p = 0; p < group.r; ++p) {
-        const std::size_t row = e * group.r + p;
-        sum += group.potential->maps()[row * group.k + a] *
-               Eigen::Map<const Vec3>(&pull_[group.offset + 3 * row]);
-      }
-    }
-    r[i] = sum;
+    r[i] = problem.inertia[i] * (problem.targets[i] - x[i]) + pull(i);
+    if (!problem.forces.empty()) r[i] += problem.forces[i];
   });
 }
 

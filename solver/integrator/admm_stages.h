@@ -30,8 +30,12 @@ class AdmmStages {
   /// the weights, which may be others from step to step.
   void begin(std::span<const Vec3> x_n);
 
-  /// Local and dual step at the iterate `x`.
-  void local_and_dual_step(std::span<const Vec3> x);
+  /// Local and dual step at the iterate `x`. Returns sum_e w_e |D_e x - z_e|^2 [J], the primal
+  /// residual squared.
+  double local_and_dual_step(std::span<const Vec3> x);
+
+  /// [N] What the elements add to r at a vertex that is not held.
+  [[nodiscard]] Vec3 pull(std::size_t vertex) const;
 
   /// Writes r [N], 0 at held vertices.
   void write_global_residual(const StepProblem& problem, std::span<const Vec3> x,

@@ -5,15 +5,18 @@
 #include <span>
 #include <vector>
 
-#include "solver/solid/cloth_system.h"
+#include "solver/integrator/admm_stages.h"
+#include "solver/solid/deformable_system.h"
 #include "solver/solid/spring.h"
 #include "solver/types.h"
 
 namespace sluice::integrator {
 
-/// One implicit step of a spring network by consensus ADMM: a matrix-free, Jacobi-like iteration in
-/// stages that can be called apart, so that contact can enter between them. [Yang2023] 2.1.4, 4.1;
-/// [Overby2017].
+/// One implicit step of springs and other elements by consensus ADMM: a matrix-free, Jacobi-like
+/// iteration in stages that can be called apart, so that contact can enter between them. [Yang2023]
+/// 2.1.4, 4.1; [Overby2017]. What follows is for the springs, which are most of what cloth is and
+/// have a kernel of their own; other elements come by `AdmmStages`, whose majorising diagonal is
+/// the same for a spring.
 ///
 /// Minimises   sum_i inertia_i / 2 |x_i - target_i|^2 + sum_e U_e(x_a - x_b) - sum_i f_i . x_i,
 /// U_e = k/2 (|d| - l0)^2, f_i a constant force (contact's; 0 without).
@@ -37,7 +40,9 @@ namespace sluice::integrator {
 /// Same bits for any number of threads. No allocation after construction.
 class ConsensusAdmm {
  public:
-  ConsensusAdmm(std::span<const solid::Spring> springs, std::size_t vertex_count);
+  /// `others` are the elements that are no springs; they must outlive this.
+  ConsensusAdmm(std::span<const solid::Spring> springs,
+                std::span<const solid::Potential* const> others, std::size_t vertex_count);
 
   /// Starts a step at the positions `x_n`; writes the first iterate to `x`. `forces` [N], expected
   /// f by vertex, or empty.
@@ -52,16 +57,21 @@ class ConsensusAdmm {
   void global_step(std::span<const Vec3> x, const solid::InertialTerm& term,
                    std::span<const Vec3> forces, std::span<Vec3> x_next) const;
 
-  /// sum_i (inertia_i + 2 sum w) |a_i - b_i|^2 over the vertices that are not held, [J].
+  /// sum_i diagonal_i |a_i - b_i|^2 over the vertices that are not held, [J].
   double squared_change(std::span<const Vec3> a, std::span<const Vec3> b,
                         const solid::InertialTerm& term);
 
-  /// inertia_i + 2 sum w: how hard the global step's answer resists a force on vertex i, [N/m].
+  /// inertia_i + stiffness_sum(i): how hard the global step's answer resists a force on vertex i,
+  /// [N/m].
   [[nodiscard]] double diagonal(std::size_t vertex, const solid::InertialTerm& term) const {
-    return term.inertia[vertex] + stiffness_sum_[vertex];
+    return term.inertia[vertex] + stiffness_sum(vertex);
   }
-  /// 2 sum w of the springs at a vertex, [N/m].
-  [[nodiscard]] double stiffness_sum(std::size_t vertex) const { return stiffness_sum_[vertex]; }
+  /// 2 sum w of the springs at a vertex and what other elements have in its place, [N/m]; the
+  /// latter as of `begin`.
+  [[nodiscard]] double stiffness_sum(std::size_t vertex) const {
+    return others_.empty() ? of_springs_[vertex]
+                           : of_springs_[vertex] + elements_.stiffness_sum(vertex);
+  }
 
  private:
   struct Neighbour {
@@ -71,9 +81,12 @@ class ConsensusAdmm {
   std::vector<solid::Spring> springs_;
   std::vector<std::int32_t> first_neighbour_;  ///< By vertex, and one more.
   std::vector<Neighbour> neighbours_;          ///< By vertex, then spring.
-  std::vector<double> stiffness_sum_;
-  std::vector<Vec3> dual_;  ///< u_e
-  std::vector<Vec3> pull_;  ///< w (z_e - u_e)
+  std::vector<double> of_springs_;             ///< [N/m] 2 sum w, by vertex
+  std::vector<Vec3> dual_;                     ///< u_e
+  std::vector<Vec3> pull_;                     ///< w (z_e - u_e)
+  std::vector<const solid::Potential*> others_;
+  AdmmStages elements_;  ///< Of the others.
+  std::vector<Vec3> gradient_;
   std::vector<double> chunk_sums_;
 };
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "solver/geometry/mesh_intersection.h"
+#include "solver/geometry/tet_faults.h"
+#include "solver/geometry/tet_surface.h"
 #include "solver/scene/checks.h"
 #include "solver/scene/fault_counter.h"
 
@@ -140,17 +142,18 @@ void check_loose_vertices(const geometry::TriangleMesh& mesh, const std::string&
   }
 }
 
-void check_pins(const Cloth& cloth, const std::string& path, ProblemList& problems) {
-  std::vector<std::int64_t> holder(cloth.mesh.vertices.size(), -1);
-  for (std::size_t p = 0; p < cloth.pins.size(); ++p) {
+void check_pins(const std::vector<Pin>& pins, std::size_t vertex_count, const std::string& path,
+                ProblemList& problems) {
+  std::vector<std::int64_t> holder(vertex_count, -1);
+  for (std::size_t p = 0; p < pins.size(); ++p) {
     const std::string pin_path = element(path + ".pins", p);
-    const std::vector<std::int32_t>& vertices = cloth.pins[p].vertices;
+    const std::vector<std::int32_t>& vertices = pins[p].vertices;
     if (vertices.empty()) problems.error(pin_path, "holds no vertex that is not held already");
     for (std::size_t i = 0; i < vertices.size(); ++i) {
       const std::int32_t vertex = vertices[i];
       if (vertex < 0 || static_cast<std::size_t>(vertex) >= holder.size()) {
         problems.error(element(pin_path + ".vertices", i),
-                       fmt::format("{} is not a vertex of the cloth, which has 0 to {}", vertex,
+                       fmt::format("{} is not a vertex of the body, which has 0 to {}", vertex,
                                    static_cast<std::int64_t>(holder.size()) - 1));
         continue;
       }
@@ -177,72 +180,125 @@ void check_cloth_mesh(const Cloth& cloth, const std::string& path, ProblemList& 
   check_doubles(cloth.mesh, mesh_path, problems);
   check_winding(cloth.mesh, mesh_path, problems);
   check_loose_vertices(cloth.mesh, mesh_path, problems);
-  check_pins(cloth, path, problems);
+  check_pins(cloth.pins, cloth.mesh.vertices.size(), path, problems);
 }
 
-// Where sheets touch at the start, contact has no side to keep them on.
+void check_soft_body_mesh(const SoftBody& body, const std::string& path, ProblemList& problems) {
+  const std::string mesh_path = path + ".mesh";
+  if (!has_sound_mesh(problems, path)) return;
+  if (body.mesh.tets.empty()) {
+    problems.error(mesh_path, "has no tetrahedra");
+    return;
+  }
+  const std::vector<geometry::TetFault> found = geometry::find_faults(body.mesh);
+  for (std::size_t first = 0; first < found.size();) {  // A message a kind.
+    FaultCounter faults(problems, mesh_path);
+    std::size_t last = first;
+    for (; last < found.size() && found[last].kind == found[first].kind; ++last) {
+      faults.add("{}", geometry::describe(found[last], body.mesh));
+    }
+    first = last;
+  }
+  if (found.empty()) check_pins(body.pins, body.mesh.vertices.size(), path, problems);
+}
+
+/// A body's surface, and the path and name of the body for messages.
+struct NamedSurface {
+  const geometry::TriangleMesh* mesh;
+  std::string path, name;
+};
+
+// Where surfaces touch at the start, contact has no side to keep them on.
 void check_intersections(const Scene& scene, ProblemList& problems) {
-  std::vector<const geometry::TriangleMesh*> meshes;
-  std::vector<std::size_t> cloths;  // by mesh
-  std::int64_t triangle_count = 0;
+  std::vector<NamedSurface> surfaces;
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     const std::string path = element("cloths", i);
-    if (!problems.sound(path + ".mesh") || !problems.sound(path + ".transform")) continue;
-    meshes.push_back(&scene.cloths[i].mesh);
-    cloths.push_back(i);
-    triangle_count += static_cast<std::int64_t>(scene.cloths[i].mesh.triangles.size());
+    if (is_placed(problems, path))
+      surfaces.push_back({&scene.cloths[i].mesh, path, scene.cloths[i].name});
+  }
+  std::vector<geometry::TriangleMesh> shells;
+  shells.reserve(scene.soft_bodies.size());
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
+    const std::string path = element("soft_bodies", i);
+    if (!is_placed(problems, path)) continue;
+    shells.push_back(geometry::boundary_surface(scene.soft_bodies[i].mesh).mesh);
+    surfaces.push_back({&shells.back(), path, scene.soft_bodies[i].name});
+  }
+  std::vector<const geometry::TriangleMesh*> meshes;
+  std::int64_t triangle_count = 0;
+  for (const NamedSurface& surface : surfaces) {
+    meshes.push_back(surface.mesh);
+    triangle_count += static_cast<std::int64_t>(surface.mesh->triangles.size());
   }
   // A triangle of a good mesh overlaps the boxes of some twenty others; a pile of triangles that
   // were all put in one place must not take the square of their number.
   const geometry::IntersectionBudget budget{10'000'000 + 50 * triangle_count, 10'000};
   const geometry::IntersectionSearch search = geometry::find_intersections(meshes, budget);
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::pair<std::size_t, std::size_t>>>
-      by_cloths;
+      by_bodies;
   for (const geometry::TriangleIntersection& pair : search.found) {
-    by_cloths[{cloths[pair.second.mesh], cloths[pair.first.mesh]}].emplace_back(
-        pair.second.triangle, pair.first.triangle);
+    by_bodies[{pair.second.mesh, pair.first.mesh}].emplace_back(pair.second.triangle,
+                                                                pair.first.triangle);
   }
-  for (const auto& [pair, triangles] : by_cloths) {
+  for (const auto& [pair, triangles] : by_bodies) {
     const auto [later, earlier] = pair;
-    FaultCounter faults(problems, element("cloths", later) + ".mesh");
+    FaultCounter faults(problems, surfaces[later].path + ".mesh");
     for (const auto& [triangle, other] : triangles) {
       if (later == earlier) {
         faults.add("intersects itself at the start: triangle {} meets triangle {}", other,
                    triangle);
       } else {
-        faults.add("intersects cloths[{}] ({}) at the start: triangle {} meets its triangle {}",
-                   earlier, scene.cloths[earlier].name, triangle, other);
+        faults.add("intersects {} ({}) at the start: triangle {} meets its triangle {}",
+                   surfaces[earlier].path, surfaces[earlier].name, triangle, other);
       }
     }
   }
   if (!search.complete) {
-    problems.error("cloths", "too many triangles overlap for all intersections to be found");
+    problems.error(surfaces.front().path.substr(0, surfaces.front().path.find('[')),
+                   "too many triangles overlap for all intersections to be found");
   }
 }
 
 void check_size(const Scene& scene, const Limits& limits, ProblemList& problems) {
   std::int64_t vertices = 0;
   std::int64_t triangles = 0;
+  std::int64_t tetrahedra = 0;
   for (const Cloth& cloth : scene.cloths) {
     vertices += static_cast<std::int64_t>(cloth.mesh.vertices.size());
     triangles += static_cast<std::int64_t>(cloth.mesh.triangles.size());
   }
-  if (vertices > limits.vertex_count) {
-    problems.error("cloths", fmt::format("have {} vertices together; at most {} are allowed",
-                                         vertices, limits.vertex_count));
+  for (const SoftBody& body : scene.soft_bodies) {
+    vertices += static_cast<std::int64_t>(body.mesh.vertices.size());
+    tetrahedra += static_cast<std::int64_t>(body.mesh.tets.size());
   }
-  if (triangles > limits.triangle_count) {
-    problems.error("cloths", fmt::format("have {} triangles together; at most {} are allowed",
-                                         triangles, limits.triangle_count));
-  }
+  const auto check = [&](std::int64_t found, std::int64_t allowed, const char* what,
+                         const char* path) {
+    if (found <= allowed) return;
+    problems.error(
+        path, fmt::format("have {} {} together; at most {} are allowed", found, what, allowed));
+  };
+  check(vertices, limits.vertex_count, "vertices", scene.cloths.empty() ? "soft_bodies" : "cloths");
+  check(triangles, limits.triangle_count, "triangles", "cloths");
+  check(tetrahedra, limits.tetrahedron_count, "tetrahedra", "soft_bodies");
 }
 
 }  // namespace
+
+bool has_sound_mesh(const ProblemList& problems, const std::string& body_path) {
+  return problems.sound(body_path + ".mesh") && problems.sound(body_path + ".element_size");
+}
+
+bool is_placed(const ProblemList& problems, const std::string& body_path) {
+  return has_sound_mesh(problems, body_path) && problems.sound(body_path + ".transform");
+}
 
 void check_meshes(const Scene& scene, const Limits& limits, ProblemList& problems) {
   check_size(scene, limits, problems);
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     check_cloth_mesh(scene.cloths[i], element("cloths", i), problems);
+  }
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
+    check_soft_body_mesh(scene.soft_bodies[i], element("soft_bodies", i), problems);
   }
   check_intersections(scene, problems);
 }

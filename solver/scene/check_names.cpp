@@ -30,6 +30,13 @@ void check_name(const std::string& name, const std::string& path,
   }
 }
 
+void check_pin_names(const std::vector<Pin>& pins, const std::string& path, ProblemList& problems) {
+  std::map<std::string, std::string> seen;
+  for (std::size_t i = 0; i < pins.size(); ++i) {
+    check_name(pins[i].name, element(path + ".pins", i) + ".name", seen, problems);
+  }
+}
+
 }  // namespace
 
 void check_names(const Scene& scene, ProblemList& problems) {
@@ -40,11 +47,12 @@ void check_names(const Scene& scene, ProblemList& problems) {
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     const std::string path = element("cloths", i);
     check_name(scene.cloths[i].name, path + ".name", bodies, problems);
-    std::map<std::string, std::string> pins;
-    for (std::size_t j = 0; j < scene.cloths[i].pins.size(); ++j) {
-      check_name(scene.cloths[i].pins[j].name, element(path + ".pins", j) + ".name", pins,
-                 problems);
-    }
+    check_pin_names(scene.cloths[i].pins, path, problems);
+  }
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
+    const std::string path = element("soft_bodies", i);
+    check_name(scene.soft_bodies[i].name, path + ".name", bodies, problems);
+    check_pin_names(scene.soft_bodies[i].pins, path, problems);
   }
   for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
     check_name(scene.obstacles[i].name, element("obstacles", i) + ".name", bodies, problems);

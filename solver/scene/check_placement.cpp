@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
+#include "solver/geometry/tet_surface.h"
 #include "solver/scene/checks.h"
 #include "solver/scene/fault_counter.h"
 #include "solver/scene/seeding.h"
@@ -15,24 +17,20 @@ namespace {
 
 using geometry::Shape;
 
-// Pairs of a cloth's vertex and an obstacle that are looked at in a scene: a few seconds.
+// Pairs of a body's vertex and an obstacle that are looked at in a scene: a few seconds.
 constexpr std::int64_t most_obstacle_tests = 200'000'000;
 
 std::string shown(const Vec3& point) {
   return fmt::format("({:.6g}, {:.6g}, {:.6g})", point.x(), point.y(), point.z());
 }
 
-bool is_placed(const ProblemList& problems, const std::string& cloth_path) {
-  return problems.sound(cloth_path + ".mesh") && problems.sound(cloth_path + ".transform");
-}
-
 bool shape_is_sound(const ProblemList& problems, std::size_t obstacle) {
   return problems.sound(element("obstacles", obstacle) + ".shape");
 }
 
-geometry::Bounds bounds_of(const geometry::TriangleMesh& mesh) {
-  geometry::Bounds bounds{mesh.vertices.front(), mesh.vertices.front()};
-  for (const Vec3& vertex : mesh.vertices) {
+geometry::Bounds bounds_of(std::span<const Vec3> vertices) {
+  geometry::Bounds bounds{vertices.front(), vertices.front()};
+  for (const Vec3& vertex : vertices) {
     bounds.lower = bounds.lower.cwiseMin(vertex);
     bounds.upper = bounds.upper.cwiseMax(vertex);
   }
@@ -43,11 +41,11 @@ bool overlap(const geometry::Bounds& a, const geometry::Bounds& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
-void check_cloth_in_domain(const Scene& scene, const Cloth& cloth, const std::string& path,
-                           ProblemList& problems) {
+void check_in_domain(const Scene& scene, std::span<const Vec3> vertices, const std::string& path,
+                     ProblemList& problems) {
   FaultCounter faults(problems, path + ".mesh");
-  for (std::size_t v = 0; v < cloth.mesh.vertices.size(); ++v) {
-    const Vec3& vertex = cloth.mesh.vertices[v];
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    const Vec3& vertex = vertices[v];
     if ((vertex.array() < scene.domain_lower.array()).any() ||
         (vertex.array() > scene.domain_upper.array()).any()) {
       faults.add("vertex {} at {} is outside the domain", v, shown(vertex));
@@ -55,23 +53,23 @@ void check_cloth_in_domain(const Scene& scene, const Cloth& cloth, const std::st
   }
 }
 
-// `tests_left` pairs of a vertex and an obstacle may still be looked at, over all cloths.
-void check_cloth_off_obstacles(const Scene& scene, const Cloth& cloth, const std::string& path,
-                               std::int64_t& tests_left, ProblemList& problems) {
-  const geometry::Bounds bounds = bounds_of(cloth.mesh);
+// `tests_left` pairs of a vertex and an obstacle may still be looked at, over all bodies.
+void check_off_obstacles(const Scene& scene, std::span<const Vec3> vertices,
+                         const std::string& path, std::int64_t& tests_left, ProblemList& problems) {
+  const geometry::Bounds bounds = bounds_of(vertices);
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
     if (!shape_is_sound(problems, o)) continue;
     const Obstacle& obstacle = scene.obstacles[o];
     if (!overlap(bounds, geometry::bounds(obstacle.shape))) continue;
-    tests_left -= static_cast<std::int64_t>(cloth.mesh.vertices.size());
+    tests_left -= static_cast<std::int64_t>(vertices.size());
     if (tests_left < 0) {
       problems.error(path + ".mesh",
                      "too many vertices are near too many obstacles for the start to be checked");
       return;
     }
     FaultCounter faults(problems, path + ".mesh");
-    for (std::size_t v = 0; v < cloth.mesh.vertices.size(); ++v) {
-      const Vec3& vertex = cloth.mesh.vertices[v];
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      const Vec3& vertex = vertices[v];
       const double distance = geometry::signed_distance(obstacle.shape, vertex).distance;
       if (distance < 0) {
         faults.add("vertex {} at {} is {:.3g} m inside obstacles[{}] ({})", v, shown(vertex),
@@ -134,20 +132,38 @@ void check_seed_count(const Scene& scene, const Limits& limits, SeedWork& work,
   }
 }
 
-void check_fluid_off_cloth(const Scene& scene, std::size_t fluid, std::size_t cloth, SeedWork& work,
-                           ProblemList& problems) {
+void check_fluid_off_surface(const Scene& scene, std::size_t fluid,
+                             const geometry::TriangleMesh& mesh, double half_thickness,
+                             const std::string& of_body, SeedWork& work, ProblemList& problems) {
   const std::string path = element("fluids", fluid) + ".regions";
-  const double distance = scene.coupling.contact_distance + scene.cloths[cloth].thickness / 2;
-  const CloseSeedSearch search =
-      find_close_seed(scene, fluid, scene.cloths[cloth].mesh, distance, work);
+  const double distance = scene.coupling.contact_distance + half_thickness;
+  const CloseSeedSearch search = find_close_seed(scene, fluid, mesh, distance, work);
   if (search.found) {
     problems.error(path, fmt::format("the particle at {} is closer than {:.3g} m (contact distance "
-                                     "and half the thickness) to triangle {} of cloths[{}] ({})",
+                                     "and half the thickness) to triangle {} of {}",
                                      shown(search.found->position), distance,
-                                     search.found->triangle, cloth, scene.cloths[cloth].name));
+                                     search.found->triangle, of_body));
   } else if (!search.complete) {
-    problems.error(path, "too much fluid and cloth are close together for the start to be checked");
+    problems.error(path,
+                   "too much fluid and solids are close together for the start to be checked");
   }
+}
+
+void check_fluid_off_soft_body(const Scene& scene, std::size_t fluid, std::size_t body,
+                               SeedWork& work, ProblemList& problems) {
+  const std::string path = element("fluids", fluid) + ".regions";
+  const std::string of_body =
+      fmt::format("soft_bodies[{}] ({})", body, scene.soft_bodies[body].name);
+  const geometry::TetMesh& volume = scene.soft_bodies[body].mesh;
+  const InnerSeedSearch search = find_inner_seed(scene, fluid, volume, work);
+  if (search.found) {
+    problems.error(path, fmt::format("the particle at {} is inside {}",
+                                     shown(search.found->position), of_body));
+    return;
+  }
+  // Also what that search had no work left for.
+  check_fluid_off_surface(scene, fluid, geometry::boundary_surface(volume).mesh, 0, of_body, work,
+                          problems);
 }
 
 void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problems) {
@@ -171,7 +187,14 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
     const std::string path = element("cloths", c);
     if (!is_placed(problems, path) || !problems.sound(path + ".thickness")) continue;
     for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
-      check_fluid_off_cloth(scene, i, c, work, problems);
+      check_fluid_off_surface(scene, i, scene.cloths[c].mesh, scene.cloths[c].thickness / 2,
+                              fmt::format("{} ({})", path, scene.cloths[c].name), work, problems);
+    }
+  }
+  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b) {
+    if (!is_placed(problems, element("soft_bodies", b))) continue;
+    for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+      check_fluid_off_soft_body(scene, i, b, work, problems);
     }
   }
 }
@@ -181,11 +204,16 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems) {
   const bool domain_is_sound = problems.sound("domain");
   std::int64_t tests_left = most_obstacle_tests;
+  const auto check = [&](const std::string& path, std::span<const Vec3> vertices) {
+    if (!is_placed(problems, path)) return;
+    if (domain_is_sound) check_in_domain(scene, vertices, path, problems);
+    check_off_obstacles(scene, vertices, path, tests_left, problems);
+  };
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
-    const std::string path = element("cloths", i);
-    if (!is_placed(problems, path)) continue;
-    if (domain_is_sound) check_cloth_in_domain(scene, scene.cloths[i], path, problems);
-    check_cloth_off_obstacles(scene, scene.cloths[i], path, tests_left, problems);
+    check(element("cloths", i), scene.cloths[i].mesh.vertices);
+  }
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
+    check(element("soft_bodies", i), scene.soft_bodies[i].mesh.vertices);
   }
   if (domain_is_sound) check_fluids(scene, limits, problems);
 }

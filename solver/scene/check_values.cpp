@@ -13,9 +13,10 @@
 namespace sluice::scene {
 namespace {
 
-constexpr double largest_length = 1e4;  // [m]
-constexpr double largest_speed = 1000;  // [m/s]
-constexpr double fewest_cells = 4;      // of the fluid grid along a side of the domain
+constexpr double largest_length = 1e4;     // [m]
+constexpr double largest_speed = 1000;     // [m/s]
+constexpr double largest_viscosity = 1e9;  // [Pa s]
+constexpr double fewest_cells = 4;         // of the fluid grid along a side of the domain
 constexpr std::size_t longest_scene_name = 128;
 
 // Particles and grid are in single precision: a cell must be this many steps of the floats at the
@@ -100,6 +101,117 @@ void check_coupling(const Coupling& coupling, ProblemList& problems) {
   problems.range(coupling.tolerance, 1e-12, 1, "coupling.tolerance");
 }
 
+void check_solid_solver(const SolidSolver& solver, ProblemList& problems) {
+  if (solver.max_iterations < 1 || solver.max_iterations > 100'000) {
+    problems.error("solid_solver.max_iterations",
+                   fmt::format("{} is not in [1, 100000]", solver.max_iterations));
+  }
+  problems.range(solver.tolerance, 1e-12, 0.5, "solid_solver.tolerance");
+}
+
+void check_fluid(const Fluid& fluid, const std::string& path, ProblemList& problems) {
+  if (fluid.regions.empty()) {
+    problems.error(path + ".regions", "is required: the shapes that the fluid fills at the start");
+  }
+  for (std::size_t i = 0; i < fluid.regions.size(); ++i) {
+    check_shape(fluid.regions[i], element(path + ".regions", i), problems);
+  }
+  problems.range(fluid.velocity, -largest_speed, largest_speed, path + ".velocity");
+  problems.range(fluid.density, 1, 30'000, path + ".density");
+  problems.range(fluid.sound_speed, 0.1, 5000, path + ".sound_speed");
+  problems.range(fluid.eos_exponent, 1, 10, path + ".eos_exponent");
+  problems.range(fluid.dynamic_viscosity, 0, 1e4, path + ".dynamic_viscosity");
+}
+
+void check_pin_velocities(const std::vector<Pin>& pins, const std::string& path,
+                          ProblemList& problems) {
+  for (std::size_t i = 0; i < pins.size(); ++i) {
+    problems.range(pins[i].velocity, -largest_speed, largest_speed,
+                   element(path + ".pins", i) + ".velocity");
+  }
+}
+
+void check_material(const ElasticMaterial& material, const std::string& path,
+                    ProblemList& problems) {
+  problems.range(material.young_modulus, 1, 1e12, path + ".young_modulus");
+  const double ratio = material.poisson_ratio;
+  if (!(ratio > -1 && ratio <= largest_poisson_ratio)) {
+    problems.error(path + ".poisson_ratio",
+                   fmt::format("{} is not in (-1, {}]", ratio, largest_poisson_ratio));
+  }
+  problems.range(material.stiffness_damping, 0, 1000, path + ".stiffness_damping");
+  problems.range(material.kelvin_voigt_mu, 0, largest_viscosity, path + ".kelvin_voigt_mu");
+  const std::string lambda_path = path + ".kelvin_voigt_lambda";
+  problems.range(material.kelvin_voigt_lambda, -largest_viscosity, largest_viscosity, lambda_path);
+  if (material.kelvin_voigt_lambda != 0 &&
+      !(material.kelvin_voigt_mu > 0 &&
+        3 * material.kelvin_voigt_lambda > -2 * material.kelvin_voigt_mu)) {
+    problems.error(lambda_path,
+                   fmt::format("{} Pa s needs a `kelvin_voigt_mu` above 0, of which "
+                               "it must be more than -2/3; that is {} Pa s",
+                               material.kelvin_voigt_lambda, material.kelvin_voigt_mu));
+  }
+}
+
+void check_shell(const ShellMaterial& shell, const std::string& path, ProblemList& problems) {
+  check_material(shell.material, path + ".material", problems);
+  if (shell.material.model == ElasticModel::linear) {
+    problems.error(path + ".material.model",
+                   "linear elasticity does not know the rotations of a sheet: choose another");
+  }
+  problems.range(shell.bend_scale, 0, 1e6, path + ".bend_scale");
+}
+
+void check_cloth(const Cloth& cloth, const std::string& path, ProblemList& problems) {
+  problems.range(cloth.velocity, -largest_speed, largest_speed, path + ".velocity");
+  problems.range(cloth.area_density, 1e-3, 1e3, path + ".area_density");
+  problems.positive(cloth.structural_stiffness, 1e7, path + ".structural_stiffness");
+  problems.range(cloth.shear_stiffness, 0, 1e7, path + ".shear_stiffness");
+  problems.range(cloth.bend_stiffness, 0, 1e7, path + ".bend_stiffness");
+  problems.range(cloth.damping, 0, 1000, path + ".damping");
+  problems.range(cloth.thickness, 1e-6, 1, path + ".thickness");
+  problems.range(cloth.gravity_scale, -100, 100, path + ".gravity_scale");
+  if (cloth.shell) check_shell(*cloth.shell, path + ".shell", problems);
+  check_pin_velocities(cloth.pins, path, problems);
+}
+
+void check_soft_body(const SoftBody& body, const std::string& path, ProblemList& problems) {
+  problems.range(body.velocity, -largest_speed, largest_speed, path + ".velocity");
+  problems.range(body.density, 1, 30'000, path + ".density");
+  problems.range(body.damping, 0, 1000, path + ".damping");
+  problems.range(body.gravity_scale, -100, 100, path + ".gravity_scale");
+  check_material(body.material, path + ".material", problems);
+  check_pin_velocities(body.pins, path, problems);
+}
+
+void check_wind(const Wind& wind, ProblemList& problems) {
+  problems.range(wind.velocity, -200, 200, "wind.velocity");
+  problems.range(wind.gust_strength, 0, 10, "wind.gust_strength");
+  problems.range(wind.gust_period, 1e-3, 1e4, "wind.gust_period_seconds");
+  problems.range(wind.density, 0, 1000, "wind.density");
+  problems.range(wind.normal_drag, 0, 10, "wind.normal_drag");
+  problems.range(wind.tangential_drag, 0, 10, "wind.tangential_drag");
+}
+
+void check_output(const Scene& scene, ProblemList& problems) {
+  if (!problems.sound("output")) return;  // A field that was not understood shifts the indices.
+  for (std::size_t i = 0; i < scene.output.fields.size(); ++i) {
+    const std::string path = element("output.fields", i);
+    if (scene.output.fields[i] == Field::contact_force) {
+      if (scene.cloths.empty() && problems.sound("cloths") && scene.soft_bodies.empty() &&
+          problems.sound("soft_bodies")) {
+        problems.error(path,
+                       "contact forces are those of solids: the scene has neither `cloths` "
+                       "nor `soft_bodies`");
+      }
+    } else if (scene.fluids.empty() && problems.sound("fluids")) {
+      problems.error(path, "pressure and density are those of fluids: the scene has no `fluids`");
+    }
+  }
+}
+
+}  // namespace
+
 void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems) {
   if (!shape.translation.allFinite() || !shape.rotation.allFinite()) {
     problems.error(path + ".transform", "has a number that is not finite");
@@ -123,50 +235,6 @@ void check_shape(const geometry::Shape& shape, const std::string& path, ProblemL
       shape.form);
 }
 
-void check_fluid(const Fluid& fluid, const std::string& path, ProblemList& problems) {
-  if (fluid.regions.empty()) {
-    problems.error(path + ".regions", "is required: the shapes that the fluid fills at the start");
-  }
-  for (std::size_t i = 0; i < fluid.regions.size(); ++i) {
-    check_shape(fluid.regions[i], element(path + ".regions", i), problems);
-  }
-  problems.range(fluid.velocity, -largest_speed, largest_speed, path + ".velocity");
-  problems.range(fluid.density, 1, 30'000, path + ".density");
-  problems.range(fluid.sound_speed, 0.1, 5000, path + ".sound_speed");
-  problems.range(fluid.eos_exponent, 1, 10, path + ".eos_exponent");
-  problems.range(fluid.dynamic_viscosity, 0, 1e4, path + ".dynamic_viscosity");
-}
-
-void check_cloth(const Cloth& cloth, const std::string& path, ProblemList& problems) {
-  problems.range(cloth.velocity, -largest_speed, largest_speed, path + ".velocity");
-  problems.range(cloth.area_density, 1e-3, 1e3, path + ".area_density");
-  problems.positive(cloth.structural_stiffness, 1e7, path + ".structural_stiffness");
-  problems.range(cloth.shear_stiffness, 0, 1e7, path + ".shear_stiffness");
-  problems.range(cloth.bend_stiffness, 0, 1e7, path + ".bend_stiffness");
-  problems.range(cloth.damping, 0, 1000, path + ".damping");
-  problems.range(cloth.thickness, 1e-6, 1, path + ".thickness");
-  for (std::size_t i = 0; i < cloth.pins.size(); ++i) {
-    problems.range(cloth.pins[i].velocity, -largest_speed, largest_speed,
-                   element(path + ".pins", i) + ".velocity");
-  }
-}
-
-void check_output(const Scene& scene, ProblemList& problems) {
-  if (!problems.sound("output")) return;  // A field that was not understood shifts the indices.
-  for (std::size_t i = 0; i < scene.output.fields.size(); ++i) {
-    const std::string path = element("output.fields", i);
-    if (scene.output.fields[i] == Field::contact_force) {
-      if (scene.cloths.empty() && problems.sound("cloths")) {
-        problems.error(path, "contact forces are those of cloth: the scene has no `cloths`");
-      }
-    } else if (scene.fluids.empty() && problems.sound("fluids")) {
-      problems.error(path, "pressure and density are those of fluids: the scene has no `fluids`");
-    }
-  }
-}
-
-}  // namespace
-
 void check_values(const Scene& scene, const Limits& limits, ProblemList& problems) {
   if (scene.name.size() > longest_scene_name) {
     problems.error("name", fmt::format("has {} bytes; at most {} are allowed", scene.name.size(),
@@ -177,21 +245,26 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
   check_timing(scene, limits, problems);
   check_grid(scene, limits, problems);
   check_coupling(scene.coupling, problems);
+  check_solid_solver(scene.solid_solver, problems);
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     check_fluid(scene.fluids[i], element("fluids", i), problems);
   }
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     check_cloth(scene.cloths[i], element("cloths", i), problems);
   }
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
+    check_soft_body(scene.soft_bodies[i], element("soft_bodies", i), problems);
+  }
   for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
     const std::string path = element("obstacles", i);
     check_shape(scene.obstacles[i].shape, path + ".shape", problems);
     problems.range(scene.obstacles[i].friction, 0, 10, path + ".friction");
   }
+  check_wind(scene.wind, problems);
   check_output(scene, problems);
-  if (scene.fluids.empty() && scene.cloths.empty() && problems.sound("fluids") &&
-      problems.sound("cloths")) {
-    problems.error("", "the scene has neither `fluids` nor `cloths`: nothing would move");
+  if (scene.fluids.empty() && scene.cloths.empty() && scene.soft_bodies.empty() &&
+      problems.sound("fluids") && problems.sound("cloths") && problems.sound("soft_bodies")) {
+    problems.error("", "the scene has no `fluids`, `cloths` or `soft_bodies`: nothing would move");
   }
 }
 

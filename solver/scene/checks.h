@@ -11,13 +11,26 @@ namespace sluice::scene {
 /// Numbers of the scene and its bodies, one by one, and sizes against `limits`.
 void check_values(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// The placement and the sizes of one shape.
+void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems);
+
+/// Whether the mesh of the body at `body_path` can be built on: without an error, and not empty for
+/// want of a size to fill it with.
+[[nodiscard]] bool has_sound_mesh(const ProblemList& problems, const std::string& body_path);
+
+/// As above, and it stands where it was meant to.
+[[nodiscard]] bool is_placed(const ProblemList& problems, const std::string& body_path);
+
 /// Names of bodies and pins.
 void check_names(const Scene& scene, ProblemList& problems);
 
-/// Each cloth's mesh and pins, then where cloths touch.
+/// Meshes and pins of cloths and soft bodies, then where these touch.
 void check_meshes(const Scene& scene, const Limits& limits, ProblemList& problems);
 
-/// Where bodies stand: cloth and fluid against domain, obstacles and each other.
+/// Springs between bodies.
+void check_springs(const Scene& scene, ProblemList& problems);
+
+/// Where bodies stand: solids and fluid against domain, obstacles and each other.
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems);
 
 /// Warnings: numbers that are allowed, but look wrong by a factor of 1000.

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "solver/field.h"
 #include "solver/geometry/shape.h"
+#include "solver/geometry/tet_mesh.h"
 #include "solver/geometry/triangle_mesh.h"
 #include "solver/types.h"
 
@@ -44,31 +46,99 @@ struct FluidGrid {
   WallCondition wall = WallCondition::slip;  ///< At the sides of the domain.
 };
 
-/// Vertices held in place, or moved at a constant velocity.
+/// Vertices held in place, or moved and turned at constant velocities.
 struct Pin {
   std::string name;
   std::vector<std::int32_t> vertices;
-  Vec3 velocity = Vec3::Zero();  ///< [m/s]
+  Vec3 velocity = Vec3::Zero();          ///< [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s] about `center`
+  Vec3 center = Vec3::Zero();            ///< [m] at time 0; moves with `velocity`.
+};
+
+/// How stress follows from deformation; all agree where it is small. scene.proto describes each.
+enum class ElasticModel {
+  stable_neo_hookean,
+  neo_hookean,
+  st_venant_kirchhoff,
+  fixed_corotated,
+  linear,
+};
+
+/// Towards 1/2 a solid becomes incompressible, and linear tetrahedra lock.
+inline constexpr double largest_poisson_ratio = 0.499;
+
+struct ElasticMaterial {
+  ElasticModel model = ElasticModel::stable_neo_hookean;
+  double young_modulus = 1e5;      ///< [Pa]
+  double poisson_ratio = 0.4;      ///< In (-1, largest_poisson_ratio].
+  double stiffness_damping = 0;    ///< [s] Rayleigh's, proportional to stiffness
+  double kelvin_voigt_lambda = 0;  ///< [Pa s] added to it, in the place of Lame's lambda
+  double kelvin_voigt_mu = 0;      ///< [Pa s] and of mu
+
+  [[nodiscard]] bool is_damped() const { return stiffness_damping > 0 || kelvin_voigt_mu > 0; }
+};
+
+/// What a sheet of finite elements is made of.
+struct ShellMaterial {
+  ElasticMaterial material;  ///< Not linear.
+  double bend_scale = 1;     ///< Bending stiffness over that of a plate.
 };
 
 struct Cloth {
   std::string name;
-  geometry::TriangleMesh mesh;       ///< World frame at time 0; also the rest shape.
-  Vec3 velocity = Vec3::Zero();      ///< [m/s] at time 0
-  double area_density = 0.2;         ///< [kg/m^2]
-  double structural_stiffness = 50;  ///< [N/m] of mesh edges
-  double shear_stiffness = 20;       ///< [N/m] of diagonals
-  double bend_stiffness = 0.5;       ///< [N/m] between vertices opposite an edge
-  double damping = 0;                ///< [1/s] mass-proportional damping rate
-  double thickness = 1e-3;           ///< [m] full thickness
+  geometry::TriangleMesh mesh;         ///< World frame at time 0; also the rest shape.
+  Vec3 velocity = Vec3::Zero();        ///< [m/s] at time 0
+  double area_density = 0.2;           ///< [kg/m^2]
+  double structural_stiffness = 50;    ///< [N/m] of mesh edges
+  double shear_stiffness = 20;         ///< [N/m] of diagonals
+  double bend_stiffness = 0.5;         ///< [N/m] between vertices opposite an edge
+  double damping = 0;                  ///< [1/s] mass-proportional damping rate
+  double thickness = 1e-3;             ///< [m] full thickness
+  double gravity_scale = 1;            ///< Part of gravity that it feels.
+  std::optional<ShellMaterial> shell;  ///< Finite elements instead of springs.
   std::vector<Pin> pins;
+};
+
+/// A solid of tetrahedra that deforms.
+struct SoftBody {
+  std::string name;
+  geometry::TetMesh mesh;        ///< World frame at time 0; also the rest shape.
+  Vec3 velocity = Vec3::Zero();  ///< [m/s] at time 0
+  double density = 1000;         ///< [kg/m^3]
+  ElasticMaterial material;
+  double damping = 0;        ///< [1/s] mass-proportional damping rate
+  double gravity_scale = 1;  ///< Part of gravity that it feels.
+  std::vector<Pin> pins;
+};
+
+/// Moving air, everywhere the same. scene.proto has the formula of its force.
+struct Wind {
+  Vec3 velocity = Vec3::Zero();   ///< [m/s] without gusts; zero and no drag where there is none
+  double gust_strength = 0;       ///< Part of the velocity that comes and goes.
+  double gust_period = 1;         ///< [s]
+  double density = 0;             ///< [kg/m^3] 0 means that there is no air
+  double normal_drag = 1;         ///< Coefficient across a triangle.
+  double tangential_drag = 0.05;  ///< Coefficient along a triangle.
+};
+
+/// One end of a spring between bodies.
+struct SpringEnd {
+  std::string body;  ///< Name of a cloth or soft body.
+  std::int32_t vertex;
+};
+
+/// A spring between vertices of cloths and soft bodies.
+struct BodySpring {
+  SpringEnd a, b;
+  double stiffness;                   ///< [N/m]
+  std::optional<double> rest_length;  ///< [m] their distance at the start where it is not given
 };
 
 struct Obstacle {
   std::string name;
   geometry::Shape shape;
   WallCondition wall = WallCondition::slip;  ///< For fluid.
-  double friction = 0.3;                     ///< Coulomb coefficient for cloth, >= 0
+  double friction = 0.3;                     ///< Coulomb coefficient for solids, >= 0
   Vec3 velocity = Vec3::Zero();  ///< [m/s] 0 at time 0; the Simulation moves what people steer.
 };
 
@@ -87,6 +157,26 @@ struct Coupling {
   double max_substep = 1.0 / 240;  ///< [s]
 };
 
+/// How a step of the deformable solids is solved; scene.proto describes each.
+enum class Integrator {
+  consensus_admm,
+  accelerated_consensus_admm,
+  admm,
+  projective_dynamics,
+  lbfgs,
+  newton,
+  newton_pcg,
+  steepest_descent,
+  symplectic_euler,
+};
+
+struct SolidSolver {
+  Integrator integrator = Integrator::consensus_admm;
+  // Of the others:
+  int max_iterations = 200;
+  double tolerance = 1e-3;  ///< Relative residual: integrator/integrator.h.
+};
+
 /// What frames hold besides positions and velocities.
 struct Output {
   std::vector<Field> fields;  ///< Each once, of those that a body of the scene can have.
@@ -99,15 +189,19 @@ struct Output {
 struct Scene {
   std::string name;
   Vec3 gravity{0, 0, -9.81};      ///< [m/s^2]
-  Vec3 domain_lower{-1, -1, -1};  ///< [m] closed walls for fluid and cloth alike
+  Vec3 domain_lower{-1, -1, -1};  ///< [m] closed walls for all bodies
   Vec3 domain_upper{1, 1, 1};     ///< [m]
   std::int64_t frame_count = 60;  ///< Frames after the initial one, which is frame 0.
   double frame_rate = 60;         ///< [1/s]
   FluidGrid grid;
   Coupling coupling;
+  SolidSolver solid_solver;
   std::vector<Fluid> fluids;
   std::vector<Cloth> cloths;
+  std::vector<SoftBody> soft_bodies;
   std::vector<Obstacle> obstacles;
+  Wind wind;
+  std::vector<BodySpring> springs;
   Output output;
 };
 

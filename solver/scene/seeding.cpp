@@ -236,6 +236,35 @@ std::optional<Vec3> find_point(const Lattice& lattice, const IndexBox& box, Disc
   return found ? found : find_point(lattice, high, discard);
 }
 
+// A seed of the walk's fluid in a box that `is_out_of_reach` lets pass whenever it may hold one
+// that is wanted, and in no other of single points.
+template <typename IsOutOfReach>
+std::optional<Vec3> find_seed(SeedWalk& walk, const IsOutOfReach& is_out_of_reach) {
+  const auto discard = [&](const IndexBox& box) {
+    walk.charge();
+    return walk.exhausted() || is_out_of_reach(box);
+  };
+  std::optional<Vec3> found;
+  walk.run(
+      [&](const IndexBox& box) {
+        found = find_point(walk.lattice(), box, discard);
+        return !found;
+      },
+      discard);
+  return found;
+}
+
+template <std::size_t N>
+bool overlap(const geometry::Bounds& bounds, const std::array<Vec3, N>& points) {
+  Vec3 lower = points[0], upper = points[0];
+  for (const Vec3& point : points) {
+    lower = lower.cwiseMin(point);
+    upper = upper.cwiseMax(point);
+  }
+  return (upper.array() >= bounds.lower.array()).all() &&
+         (lower.array() <= bounds.upper.array()).all();
+}
+
 geometry::Triangle corners(const geometry::TriangleMesh& mesh, std::size_t triangle) {
   const TriangleIndices& index = mesh.triangles[triangle];
   return {mesh.vertices[static_cast<std::size_t>(index[0])],
@@ -299,27 +328,40 @@ CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
   reach.upper.array() += distance;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const geometry::Triangle triangle = corners(mesh, t);
-    if ((triangle.a.cwiseMax(triangle.b).cwiseMax(triangle.c).array() < reach.lower.array())
-            .any() ||
-        (triangle.a.cwiseMin(triangle.b).cwiseMin(triangle.c).array() > reach.upper.array())
-            .any()) {
-      continue;
-    }
-    const auto out_of_reach = [&](const IndexBox& box) {
-      walk.charge();
+    if (!overlap(reach, std::array{triangle.a, triangle.b, triangle.c})) continue;
+    const std::optional<Vec3> found = find_seed(walk, [&](const IndexBox& box) {
       const double near = lattice.radius(box) + distance;
-      return walk.exhausted() ||
-             geometry::nearest_point(triangle, lattice.center(box)).squared_distance >= near * near;
-    };
-    std::optional<Vec3> found;
-    walk.run(
-        [&](const IndexBox& box) {
-          found = find_point(lattice, box, out_of_reach);
-          return !found;
-        },
-        out_of_reach);
+      return geometry::nearest_point(triangle, lattice.center(box)).squared_distance >= near * near;
+    });
     if (walk.exhausted()) return {std::nullopt, false};
     if (found) return {CloseSeed{*found, t}, true};
+  }
+  return {std::nullopt, true};
+}
+
+InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
+                                const geometry::TetMesh& volume, SeedWork& work) {
+  SeedWalk walk = walk_fluid(scene, fluid, work);
+  const Lattice& lattice = walk.lattice();
+  for (std::size_t t = 0; t < volume.tets.size(); ++t) {
+    const geometry::Tetrahedron tet = geometry::corners_of(volume, volume.tets[t]);
+    const std::array points{tet.a, tet.b, tet.c, tet.d};
+    if (!overlap(walk.bounds(), points)) continue;
+    std::array<Vec3, 4> outward;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto& face = geometry::tet_faces[i];
+      const Vec3& p = points[face[0]];
+      outward[i] = (points[face[1]] - p).cross(points[face[2]] - p).normalized();
+    }
+    const std::optional<Vec3> found = find_seed(walk, [&](const IndexBox& box) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        const Vec3& on_face = points[geometry::tet_faces[i][0]];
+        if (outward[i].dot(lattice.center(box) - on_face) >= lattice.radius(box)) return true;
+      }
+      return false;
+    });
+    if (walk.exhausted()) return {std::nullopt, false};
+    if (found) return {InnerSeed{*found, t}, true};
   }
   return {std::nullopt, true};
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "solver/geometry/tet_mesh.h"
 #include "solver/geometry/triangle_mesh.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
@@ -78,5 +79,20 @@ struct CloseSeedSearch {
 [[nodiscard]] CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
                                               const geometry::TriangleMesh& mesh, double distance,
                                               SeedWork& work);
+
+/// A seed that is inside a volume.
+struct InnerSeed {
+  Vec3 position;            ///< [m]
+  std::size_t tetrahedron;  ///< Index into the mesh's tets.
+};
+
+struct InnerSeedSearch {
+  std::optional<InnerSeed> found;  ///< Of the first tetrahedron that has one.
+  bool complete;                   ///< False if the work was used up before an answer.
+};
+
+/// Looks for a seed of `scene.fluids[fluid]` inside a tetrahedron of `volume`, which has no faults.
+[[nodiscard]] InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
+                                              const geometry::TetMesh& volume, SeedWork& work);
 
 }  // namespace sluice::scene

@@ -13,8 +13,15 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
   check_values(scene, limits, problems);
   check_names(scene, problems);
   check_meshes(scene, limits, problems);
+  check_springs(scene, problems);
   check_placement(scene, limits, problems);
   check_scale(scene, problems);
+  return std::move(problems).take();
+}
+
+std::vector<Problem> validate_shape(const geometry::Shape& shape, const std::string& path) {
+  ProblemList problems({});
+  check_shape(shape, path, problems);
   return std::move(problems).take();
 }
 

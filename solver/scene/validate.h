@@ -41,4 +41,8 @@ namespace sluice::scene {
 [[nodiscard]] std::vector<Problem> validate(const Scene& scene, const Limits& limits = {},
                                             std::vector<Problem> known = {});
 
+/// What is wrong with the numbers of one shape, at `path` as in `Scene`.
+[[nodiscard]] std::vector<Problem> validate_shape(const geometry::Shape& shape,
+                                                  const std::string& path);
+
 }  // namespace sluice::scene

@@ -49,21 +49,52 @@ void put(ByteWriter& out, const scene::Fluid& fluid) {
   out.put(fluid.dynamic_viscosity);
 }
 
+void put(ByteWriter& out, const std::vector<scene::Pin>& pins) {
+  out.put(static_cast<std::uint64_t>(pins.size()));
+  for (const scene::Pin& pin : pins) {
+    out.put_text(pin.name);
+    out.put_array(std::span<const std::int32_t>(pin.vertices));
+    for (const Vec3& vector : {pin.velocity, pin.angular_velocity, pin.center})
+      put(out, vector);
+  }
+}
+
+void put(ByteWriter& out, const scene::ElasticMaterial& material) {
+  out.put(static_cast<std::int32_t>(material.model));
+  for (const double value :
+       {material.young_modulus, material.poisson_ratio, material.stiffness_damping,
+        material.kelvin_voigt_lambda, material.kelvin_voigt_mu}) {
+    out.put(value);
+  }
+}
+
 void put(ByteWriter& out, const scene::Cloth& cloth) {
   out.put_text(cloth.name);
   out.put_array(std::span<const Vec3>(cloth.mesh.vertices));
   out.put_array(std::span<const TriangleIndices>(cloth.mesh.triangles));
   put(out, cloth.velocity);
-  for (const double value : {cloth.area_density, cloth.structural_stiffness, cloth.shear_stiffness,
-                             cloth.bend_stiffness, cloth.damping, cloth.thickness}) {
+  for (const double value :
+       {cloth.area_density, cloth.structural_stiffness, cloth.shear_stiffness, cloth.bend_stiffness,
+        cloth.damping, cloth.thickness, cloth.gravity_scale}) {
     out.put(value);
   }
-  out.put(static_cast<std::uint64_t>(cloth.pins.size()));
-  for (const scene::Pin& pin : cloth.pins) {
-    out.put_text(pin.name);
-    out.put_array(std::span<const std::int32_t>(pin.vertices));
-    put(out, pin.velocity);
+  out.put(static_cast<std::uint8_t>(cloth.shell ? 1 : 0));
+  if (cloth.shell) {
+    put(out, cloth.shell->material);
+    out.put(cloth.shell->bend_scale);
   }
+  put(out, cloth.pins);
+}
+
+void put(ByteWriter& out, const scene::SoftBody& body) {
+  out.put_text(body.name);
+  out.put_array(std::span<const Vec3>(body.mesh.vertices));
+  out.put_array(std::span<const geometry::TetIndices>(body.mesh.tets));
+  put(out, body.velocity);
+  put(out, body.material);
+  for (const double value : {body.density, body.damping, body.gravity_scale})
+    out.put(value);
+  put(out, body.pins);
 }
 
 }  // namespace
@@ -84,18 +115,38 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(scene.coupling.max_iterations);
   out.put(scene.coupling.tolerance);
   out.put(scene.coupling.max_substep);
+  out.put(static_cast<std::int32_t>(scene.solid_solver.integrator));
+  out.put(scene.solid_solver.max_iterations);
+  out.put(scene.solid_solver.tolerance);
   out.put(static_cast<std::uint64_t>(scene.fluids.size()));
   for (const scene::Fluid& fluid : scene.fluids)
     put(out, fluid);
   out.put(static_cast<std::uint64_t>(scene.cloths.size()));
   for (const scene::Cloth& cloth : scene.cloths)
     put(out, cloth);
+  out.put(static_cast<std::uint64_t>(scene.soft_bodies.size()));
+  for (const scene::SoftBody& body : scene.soft_bodies)
+    put(out, body);
   out.put(static_cast<std::uint64_t>(scene.obstacles.size()));
   for (const scene::Obstacle& obstacle : scene.obstacles) {
     out.put_text(obstacle.name);  // Frames name those that moved.
     put(out, obstacle.shape);
     out.put(static_cast<std::int32_t>(obstacle.wall));
     out.put(obstacle.friction);
+  }
+  put(out, scene.wind.velocity);
+  for (const double value : {scene.wind.gust_strength, scene.wind.gust_period, scene.wind.density,
+                             scene.wind.normal_drag, scene.wind.tangential_drag}) {
+    out.put(value);
+  }
+  out.put(static_cast<std::uint64_t>(scene.springs.size()));
+  for (const scene::BodySpring& spring : scene.springs) {
+    for (const scene::SpringEnd& end : {spring.a, spring.b}) {
+      out.put_text(end.body);
+      out.put(end.vertex);
+    }
+    out.put(spring.stiffness);
+    out.put(spring.rest_length.value_or(0));
   }
   for (const Field field : scene.output.fields)
     out.put(static_cast<std::int32_t>(field));

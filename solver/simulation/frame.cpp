@@ -21,9 +21,21 @@ std::vector<Field> fields_of(BodyKind kind, std::span<const Field> extra) {
   return fields;
 }
 
+/// Some of the cells of all bodies, by the vertices of one.
+template <typename Cell>
+std::vector<Cell> cells_of(const std::vector<Cell>& all, std::int32_t first, std::int32_t count,
+                           std::int32_t first_vertex) {
+  std::vector<Cell> cells(all.begin() + first, all.begin() + first + count);
+  for (Cell& cell : cells) {
+    for (std::int32_t& corner : cell)
+      corner -= first_vertex;
+  }
+  return cells;
+}
+
 }  // namespace
 
-Frame::Frame(const scene::Scene& scene, const solid::ClothSystem& cloth,
+Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
              const fluid::MpmFluid* fluid)
     : extra_fields_(scene.output.fields) {
   for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
@@ -33,31 +45,24 @@ Frame::Frame(const scene::Scene& scene, const solid::ClothSystem& cloth,
                        {},
                        fields_of(BodyKind::particles, extra_fields_)});
   }
-  for (const solid::ClothRange& range : cloth.cloths) {
-    BodyLayout body{range.name,
-                    BodyKind::surface,
-                    range.vertex_count,
-                    {},
-                    fields_of(BodyKind::surface, extra_fields_)};
-    const auto first = static_cast<std::size_t>(range.first_triangle);
-    for (std::size_t t = 0; t < static_cast<std::size_t>(range.triangle_count); ++t) {
-      TriangleIndices corners = cloth.triangles[first + t];
-      for (std::int32_t& corner : corners)
-        corner -= range.first_vertex;
-      body.triangles.push_back(corners);
-    }
-    layout_.push_back(std::move(body));
+  for (const solid::BodyRange& range : solids.bodies) {
+    const BodyKind kind = range.tet_count > 0 ? BodyKind::volume : BodyKind::surface;
+    layout_.push_back(
+        {range.name, kind, range.vertex_count,
+         cells_of(solids.triangles, range.first_triangle, range.triangle_count, range.first_vertex),
+         fields_of(kind, extra_fields_),
+         cells_of(solids.tets, range.first_tet, range.tet_count, range.first_vertex)});
   }
   const std::size_t count =
-      cloth.positions.size() +
+      solids.positions.size() +
       (fluid != nullptr ? static_cast<std::size_t>(fluid->particle_count()) : 0);
   positions_.resize(count);
   velocities_.resize(count);
   extra_.assign(extra_fields_.size(), std::vector<float>(count, 0.0F));
-  update(cloth, fluid, {});
+  update(solids, fluid, {});
 }
 
-void Frame::update(const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid,
+void Frame::update(const solid::DeformableSystem& solids, const fluid::MpmFluid* fluid,
                    const coupling::ContactForces& forces) {
   std::size_t first = 0;
   if (fluid != nullptr) {
@@ -65,9 +70,9 @@ void Frame::update(const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid
     fluid->gather_by_id(fluid->positions(), std::span(positions_).first(first));
     fluid->gather_by_id(fluid->velocities(), std::span(velocities_).first(first));
   }
-  for (std::size_t i = 0; i < cloth.positions.size(); ++i) {
-    positions_[first + i] = cloth.positions[i].cast<float>();
-    velocities_[first + i] = cloth.velocities[i].cast<float>();
+  for (std::size_t i = 0; i < solids.positions.size(); ++i) {
+    positions_[first + i] = solids.positions[i].cast<float>();
+    velocities_[first + i] = solids.velocities[i].cast<float>();
   }
   for (std::size_t f = 0; f < extra_fields_.size(); ++f) {
     const std::span<float> values(extra_[f]);

@@ -6,7 +6,7 @@
 #include "solver/coupling/contact_forces.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/simulation.h"
-#include "solver/solid/cloth_system.h"
+#include "solver/solid/deformable_system.h"
 #include "solver/types.h"
 
 namespace sluice::simulation {
@@ -15,10 +15,11 @@ namespace sluice::simulation {
 /// velocities, then what the scene's output names and they can have, in its order.
 class Frame {
  public:
-  Frame(const scene::Scene& scene, const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid);
+  Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
+        const fluid::MpmFluid* fluid);
 
   /// `forces` are empty unless the scene's output has them.
-  void update(const solid::ClothSystem& cloth, const fluid::MpmFluid* fluid,
+  void update(const solid::DeformableSystem& solids, const fluid::MpmFluid* fluid,
               const coupling::ContactForces& forces);
 
   [[nodiscard]] const std::vector<BodyLayout>& layout() const noexcept { return layout_; }

@@ -17,6 +17,9 @@ namespace {
 // A frame that needs more substeps will not end in a person's time: the flow has run away.
 constexpr std::int64_t most_substeps = 200'000;
 
+// A substep that fails is tried again at half its length, and again, this often.
+constexpr int most_halvings = 6;
+
 }  // namespace
 
 Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
@@ -25,14 +28,14 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       threads_(options.thread_count),
       timer_(options.clock),
       fingerprint_(fingerprint(scene)),
-      cloth_(solid::make_cloth_system(scene.cloths)),
+      solids_(solid::make_deformable_system(scene)),
       fluid_(scene.fluids.empty() ? std::nullopt : std::optional<fluid::MpmFluid>(scene)),
-      coupling_(scene, cloth_),
+      coupling_(scene, solids_),
       steering_(scene.gravity),
       obstacles_(scene),
-      frame_(scene, cloth_, fluid()) {
+      frame_(scene, solids_, fluid()) {
   if (!scene.output.has(Field::contact_force)) return;
-  contact_forces_.vertices.assign(cloth_.positions.size(), 0);
+  contact_forces_.vertices.assign(solids_.positions.size(), 0);
   if (fluid_) {
     contact_forces_.particles.assign(static_cast<std::size_t>(fluid_->particle_count()), 0);
   }
@@ -41,7 +44,7 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
 double Runner::time() const { return static_cast<double>(frame_index_) / scene_.frame_rate; }
 
 Result<std::monostate> Runner::steer(const SteerCommand& command) {
-  return steering_.take(command, cloth_, obstacles_);
+  return steering_.take(command, solids_, obstacles_);
 }
 
 Result<FrameStatistics> Runner::advance_frame() {
@@ -56,7 +59,7 @@ Result<FrameStatistics> Runner::advance_frame() {
       assert(restored);
       static_cast<void>(restored);
     }
-    frame_.update(cloth_, fluid(), contact_forces_);
+    frame_.update(solids_, fluid(), contact_forces_);
     timer_.finish(Stage::output);
     if (result) result.value().stage_seconds = timer_.seconds();
   });
@@ -91,7 +94,7 @@ std::string Runner::what_shortens_substeps() const {
   if (coupling_.stable_substep() <= longest_substep()) {
     return fmt::format(
         "\"{}\" is too stiff for its mass; lower stiffness or a larger area_density may help",
-        coupling_.stiffest_cloth());
+        coupling_.stiffest_body());
   }
   return fmt::format("timing.max_substep_seconds is {} s; a larger one may help",
                      scene_.coupling.max_substep);
@@ -104,20 +107,39 @@ Result<FrameStatistics> Runner::march() {
   const double end = static_cast<double>(frame_index_ + 1) / scene_.frame_rate;
   const std::string where = fmt::format("frame {}: ", frame_index_ + 1);
   double now = start;
-  solid::apply_pin_velocities(cloth_);
+  solid::apply_pin_velocities(solids_);
   coupling_.begin_frame();
-  while (now < end) {
+  int halvings = 0;
+  for (bool is_second_half = false; now < end;) {
     // As many equal substeps as the rest of the frame needs; the last one ends on the frame's time
     // itself.
-    const double needed = std::ceil((end - now) / longest_substep());
+    const double needed = std::ceil((end - now) / std::ldexp(longest_substep(), -halvings));
     if (!(needed <= static_cast<double>(most_substeps - statistics.substep_count))) {
       return Error{ErrorCode::solver_diverged,
                    where + fmt::format("needs more than {} substeps: {}", most_substeps,
                                        what_shortens_substeps())};
     }
     const double next = needed <= 1 ? end : now + (end - now) / needed;
+    std::vector<std::byte> before;
+    if (coupling_.is_worth_halving()) before = save_state();
     const auto report = substep(next - now, next, needed <= 1);
-    if (!report) return Error{report.error().code, where + report.error().message};
+    if (!report) {
+      if (before.empty() || halvings == most_halvings) {
+        return Error{report.error().code,
+                     where + report.error().message +
+                         (halvings > 0 ? fmt::format(", even at {:.3g} s", next - now) : "")};
+      }
+      const bool restored = load_state(before);
+      assert(restored);
+      static_cast<void>(restored);
+      ++halvings;
+      is_second_half = false;
+      continue;
+    }
+    if (halvings > 0) {
+      if (is_second_half) --halvings;
+      is_second_half = !is_second_half;
+    }
     ++statistics.substep_count;
     statistics.iteration_count += report.value().iteration_count;
     statistics.residual = std::max(statistics.residual, report.value().residual);
@@ -134,7 +156,7 @@ Result<FrameStatistics> Runner::march() {
 
 Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool is_last) {
   if (observer_ != nullptr) {
-    observed_vertices_t0_ = cloth_.positions;
+    observed_vertices_t0_ = solids_.positions;
     if (fluid_) {
       observed_particles_t0_.resize(static_cast<std::size_t>(fluid_->particle_count()));
       observed_particles_t1_.resize(observed_particles_t0_.size());
@@ -143,25 +165,29 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
   }
   obstacles_.advance(h);
   const bool has_forces = is_last && scene_.output.has(Field::contact_force);
-  auto report = coupling_.step(
-      h, {steering_.gravity(), steering_.anchors(), steering_.pushes(), obstacles_.current()},
-      cloth_, fluid(), {has_forces ? &contact_forces_ : nullptr, &timer_});
+  auto report =
+      coupling_.step(h,
+                     {steering_.gravity(), steering_.anchors(), steering_.pushes(),
+                      obstacles_.current(), time_t1 - h},
+                     solids_, fluid(), {has_forces ? &contact_forces_ : nullptr, &timer_});
   if (report && observer_ != nullptr) {
     if (fluid_) fluid_->gather_by_id(fluid_->positions(), observed_particles_t1_);
     observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,
-                           observed_vertices_t0_, cloth_.positions, cloth_.triangles});
+                           observed_vertices_t0_, solids_.positions, solids_.triangles});
   }
   return report;
 }
 
 void Runner::add_totals(FrameStatistics& statistics) const {
   const Vec3& gravity = steering_.gravity();
-  statistics.potential_energy = solid::energy(cloth_.springs, cloth_.positions);
-  for (std::size_t i = 0; i < cloth_.positions.size(); ++i) {
-    statistics.kinetic_energy += 0.5 * cloth_.mass[i] * cloth_.velocities[i].squaredNorm();
-    statistics.momentum += cloth_.mass[i] * cloth_.velocities[i];
-    if (cloth_.is_held[i] == 0) {
-      statistics.potential_energy -= cloth_.mass[i] * gravity.dot(cloth_.positions[i]);
+  statistics.potential_energy = solid::elastic_energy(solids_);
+  for (std::size_t i = 0; i < solids_.positions.size(); ++i) {
+    statistics.kinetic_energy += 0.5 * solids_.mass[i] * solids_.velocities[i].squaredNorm();
+    statistics.momentum += solids_.mass[i] * solids_.velocities[i];
+    if (solids_.is_held[i] == 0) {
+      const auto& body = solids_.bodies[static_cast<std::size_t>(solids_.body_of_vertex[i])];
+      statistics.potential_energy -=
+          body.gravity_scale * solids_.mass[i] * gravity.dot(solids_.positions[i]);
     }
   }
   if (fluid_) {

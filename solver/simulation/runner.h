@@ -15,7 +15,7 @@
 #include "solver/simulation/frame.h"
 #include "solver/simulation/obstacles.h"
 #include "solver/simulation/steering.h"
-#include "solver/solid/cloth_system.h"
+#include "solver/solid/deformable_system.h"
 
 namespace sluice::simulation {
 
@@ -57,7 +57,7 @@ class Runner final : public Simulation {
   mutable parallel::ThreadLimit threads_;
   StageTimer timer_;
   std::uint64_t fingerprint_;
-  solid::ClothSystem cloth_;
+  solid::DeformableSystem solids_;
   std::optional<fluid::MpmFluid> fluid_;
   coupling::AdmmIpc coupling_;
   Steering steering_;

@@ -3,9 +3,9 @@
 //   magic "SLUICESN", version u32, fingerprint of the scene u64, length of the state u64, checksum
 //   of the state u64, state
 // The state, also used alone to take back a failed frame:
-//   frame index i64, steering, offset and velocity of each obstacle, velocities of the pins,
-//   positions and velocities of the vertices, contact forces of particles and vertices where frames
-//   have them, has-fluid u8, the fluid's bytes
+//   frame index i64, steering, offset and velocity of each obstacle, velocities and centres of the
+//   pins, positions and velocities of the vertices, contact forces of particles and vertices where
+//   frames have them, has-fluid u8, the fluid's bytes
 #include "solver/bytes.h"
 #include "solver/simulation/runner.h"
 
@@ -14,7 +14,7 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 2;
+constexpr std::uint32_t version = 3;
 
 }  // namespace
 
@@ -23,11 +23,12 @@ std::vector<std::byte> Runner::save_state() const {
   out.put(frame_index_);
   steering_.save(out);
   obstacles_.save(out);
-  for (const solid::ClothPin& pin : cloth_.pins) {
+  for (const solid::BodyPin& pin : solids_.pins) {
     out.put_array(std::span<const double>(pin.velocity.data(), 3));
+    out.put_array(std::span<const double>(pin.center.data(), 3));
   }
-  out.put_array(std::span<const Vec3>(cloth_.positions));
-  out.put_array(std::span<const Vec3>(cloth_.velocities));
+  out.put_array(std::span<const Vec3>(solids_.positions));
+  out.put_array(std::span<const Vec3>(solids_.velocities));
   out.put_array(std::span<const float>(contact_forces_.particles));
   out.put_array(std::span<const float>(contact_forces_.vertices));
   out.put(static_cast<std::uint8_t>(fluid_ ? 1 : 0));
@@ -38,13 +39,14 @@ std::vector<std::byte> Runner::save_state() const {
 bool Runner::load_state(std::span<const std::byte> state) {
   ByteReader in(state);
   if (!in.get(frame_index_) || frame_index_ < 0) return false;
-  if (!steering_.restore(in, cloth_.positions.size())) return false;
+  if (!steering_.restore(in, solids_.positions.size())) return false;
   if (!obstacles_.restore(in)) return false;
-  for (solid::ClothPin& pin : cloth_.pins) {
+  for (solid::BodyPin& pin : solids_.pins) {
     if (!in.get_array(std::span<double>(pin.velocity.data(), 3))) return false;
+    if (!in.get_array(std::span<double>(pin.center.data(), 3))) return false;
   }
-  if (!in.get_array(std::span<Vec3>(cloth_.positions))) return false;
-  if (!in.get_array(std::span<Vec3>(cloth_.velocities))) return false;
+  if (!in.get_array(std::span<Vec3>(solids_.positions))) return false;
+  if (!in.get_array(std::span<Vec3>(solids_.velocities))) return false;
   if (!in.get_array(std::span<float>(contact_forces_.particles))) return false;
   if (!in.get_array(std::span<float>(contact_forces_.vertices))) return false;
   std::uint8_t has_fluid = 0;
@@ -91,7 +93,7 @@ bool Runner::load(std::span<const std::byte> snapshot) {
   bool loaded = false;
   threads_.run([&] {
     loaded = load_state(state);
-    if (loaded) frame_.update(cloth_, fluid(), contact_forces_);
+    if (loaded) frame_.update(solids_, fluid(), contact_forces_);
   });
   return loaded;
 }

@@ -36,28 +36,28 @@ Result<std::monostate> take_obstacle(const MoveObstacle& command, Obstacles& obs
   return std::monostate{};
 }
 
-const solid::ClothRange* find_cloth(const solid::ClothSystem& cloth, const std::string& name) {
+const solid::BodyRange* find_body(const solid::DeformableSystem& solids, const std::string& name) {
   const auto found =
-      std::find_if(cloth.cloths.begin(), cloth.cloths.end(),
-                   [&](const solid::ClothRange& range) { return range.name == name; });
-  return found == cloth.cloths.end() ? nullptr : &*found;
+      std::find_if(solids.bodies.begin(), solids.bodies.end(),
+                   [&](const solid::BodyRange& range) { return range.name == name; });
+  return found == solids.bodies.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-Result<std::monostate> Steering::take(const SteerCommand& command, solid::ClothSystem& cloth,
+Result<std::monostate> Steering::take(const SteerCommand& command, solid::DeformableSystem& solids,
                                       Obstacles& obstacles) {
   struct Visitor {
     Steering& self;
-    solid::ClothSystem& cloth;
+    solid::DeformableSystem& solids;
     Obstacles& obstacles;
     Result<std::monostate> operator()(const SetGravity& c) { return self.take_gravity(c); }
-    Result<std::monostate> operator()(const DragCloth& c) { return self.take_drag(c, cloth); }
+    Result<std::monostate> operator()(const DragBody& c) { return self.take_drag(c, solids); }
     Result<std::monostate> operator()(const PushFluid& c) { return self.take_push(c); }
-    Result<std::monostate> operator()(const MovePin& c) { return self.take_pin(c, cloth); }
+    Result<std::monostate> operator()(const MovePin& c) { return self.take_pin(c, solids); }
     Result<std::monostate> operator()(const MoveObstacle& c) { return take_obstacle(c, obstacles); }
   };
-  return std::visit(Visitor{*this, cloth, obstacles}, command);
+  return std::visit(Visitor{*this, solids, obstacles}, command);
 }
 
 Result<std::monostate> Steering::take_gravity(const SetGravity& command) {
@@ -66,10 +66,11 @@ Result<std::monostate> Steering::take_gravity(const SetGravity& command) {
   return std::monostate{};
 }
 
-Result<std::monostate> Steering::take_drag(const DragCloth& command,
-                                           const solid::ClothSystem& cloth) {
-  const solid::ClothRange* range = find_cloth(cloth, command.body);
-  if (range == nullptr) return refuse(fmt::format("no cloth is named \"{}\"", command.body));
+Result<std::monostate> Steering::take_drag(const DragBody& command,
+                                           const solid::DeformableSystem& solids) {
+  const solid::BodyRange* range = find_body(solids, command.body);
+  if (range == nullptr)
+    return refuse(fmt::format("no cloth or soft body is named \"{}\"", command.body));
   if (!command.from.allFinite() || !command.to.allFinite()) {
     return refuse("the points of a drag must be finite");
   }
@@ -83,7 +84,7 @@ Result<std::monostate> Steering::take_drag(const DragCloth& command,
   if (command.frame_count <= 0) return refuse("a drag must last at least 1 frame");
   std::size_t found = 0;
   for (std::int32_t i = range->first_vertex; i < range->first_vertex + range->vertex_count; ++i) {
-    const Vec3& x = cloth.positions[static_cast<std::size_t>(i)];
+    const Vec3& x = solids.positions[static_cast<std::size_t>(i)];
     if ((x - command.from).norm() > command.radius) continue;
     anchors_.push_back({i, command.stiffness, x + (command.to - command.from)});
     anchor_frames_.push_back(command.frame_count);
@@ -110,13 +111,14 @@ Result<std::monostate> Steering::take_push(const PushFluid& command) {
   return std::monostate{};
 }
 
-Result<std::monostate> Steering::take_pin(const MovePin& command, solid::ClothSystem& cloth) {
+Result<std::monostate> Steering::take_pin(const MovePin& command, solid::DeformableSystem& solids) {
   if (!command.velocity.allFinite()) return refuse("the velocity of a pin must be finite");
-  const solid::ClothRange* range = find_cloth(cloth, command.body);
-  if (range == nullptr) return refuse(fmt::format("no cloth is named \"{}\"", command.body));
-  const auto index = static_cast<std::int32_t>(range - cloth.cloths.data());
-  for (solid::ClothPin& pin : cloth.pins) {
-    if (pin.cloth != index || pin.name != command.pin) continue;
+  const solid::BodyRange* range = find_body(solids, command.body);
+  if (range == nullptr)
+    return refuse(fmt::format("no cloth or soft body is named \"{}\"", command.body));
+  const auto index = static_cast<std::int32_t>(range - solids.bodies.data());
+  for (solid::BodyPin& pin : solids.pins) {
+    if (pin.body != index || pin.name != command.pin) continue;
     pin.velocity = command.velocity;
     return std::monostate{};
   }

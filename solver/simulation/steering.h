@@ -11,7 +11,7 @@
 #include "solver/result.h"
 #include "solver/simulation.h"
 #include "solver/simulation/obstacles.h"
-#include "solver/solid/cloth_system.h"
+#include "solver/solid/deformable_system.h"
 #include "solver/types.h"
 
 namespace sluice::simulation {
@@ -23,7 +23,7 @@ class Steering {
 
   /// Checks and takes a command; it acts from the next frame on. `invalid_scene` says what is wrong
   /// with it. A moved pin gets its velocity in `cloth` at once, its vertices in the next frame.
-  Result<std::monostate> take(const SteerCommand& command, solid::ClothSystem& cloth,
+  Result<std::monostate> take(const SteerCommand& command, solid::DeformableSystem& solids,
                               Obstacles& obstacles);
 
   /// Ends what has acted for its number of frames.
@@ -39,9 +39,9 @@ class Steering {
 
  private:
   Result<std::monostate> take_gravity(const SetGravity& command);
-  Result<std::monostate> take_drag(const DragCloth& command, const solid::ClothSystem& cloth);
+  Result<std::monostate> take_drag(const DragBody& command, const solid::DeformableSystem& solids);
   Result<std::monostate> take_push(const PushFluid& command);
-  Result<std::monostate> take_pin(const MovePin& command, solid::ClothSystem& cloth);
+  Result<std::monostate> take_pin(const MovePin& command, solid::DeformableSystem& solids);
 
   Vec3 gravity_;
   std::vector<solid::Anchor> anchors_;

@@ -59,9 +59,9 @@ struct State {
   explicit State(int threads)
       : scene(make_scene()),
         limit(threads),
-        cloth(solid::make_cloth_system(scene.cloths)),
+        solids(solid::make_deformable_system(scene)),
         fluid(scene),
-        coupling(scene, cloth) {
+        coupling(scene, solids) {
     double time = 0;
     while (time < 0.08)
       time += step();
@@ -70,13 +70,13 @@ struct State {
   double step() {
     const double h = duration();
     limit.run([&] {
-      if (!coupling.step(h, {scene.gravity, {}, {}, {}}, cloth, &fluid)) std::abort();
+      if (!coupling.step(h, {scene.gravity, {}, {}, {}}, solids, &fluid)) std::abort();
     });
     return h;
   }
   scene::Scene scene;
   parallel::ThreadLimit limit;
-  solid::ClothSystem cloth;
+  solid::DeformableSystem solids;
   fluid::MpmFluid fluid;
   coupling::AdmmIpc coupling;
 };
@@ -103,7 +103,7 @@ void sheet(benchmark::State& bench) {
   const double h = state.duration();
   for ([[maybe_unused]] auto _ : bench) {
     state.limit.run([&] {
-      if (!state.coupling.step(h, {state.scene.gravity, {}, {}, {}}, state.cloth, nullptr)) {
+      if (!state.coupling.step(h, {state.scene.gravity, {}, {}, {}}, state.solids, nullptr)) {
         std::abort();
       }
     });
@@ -112,7 +112,7 @@ void sheet(benchmark::State& bench) {
 
 void search_and_filter(benchmark::State& bench, bool with_filter) {
   State state(static_cast<int>(bench.range(0)));
-  const std::vector<Vec3> vertices = state.cloth.positions;
+  const std::vector<Vec3> vertices = state.solids.positions;
   contact::MotionBounds bounds;
   contact::CandidateFinder finder;
   contact::StepFilter filter;
@@ -121,7 +121,7 @@ void search_and_filter(benchmark::State& bench, bool with_filter) {
   std::vector<Vec3> vertices_t1;
   auto search = [&] {
     bounds.begin({state.fluid.positions(), vertices}, {state.fluid.positions(), vertices}, 2e-3);
-    finder.find(bounds, state.cloth.triangles, candidates);
+    finder.find(bounds, state.solids.triangles, candidates);
   };
   state.limit.run(search);
   for ([[maybe_unused]] auto _ : bench) {
@@ -138,7 +138,7 @@ void search_and_filter(benchmark::State& bench, bool with_filter) {
       x.x() += 1e-4;
     bench.ResumeTiming();
     state.limit.run([&] {
-      filter.limit(bounds, state.cloth.triangles, candidates, contact::FilterMethod::local,
+      filter.limit(bounds, state.solids.triangles, candidates, contact::FilterMethod::local,
                    {particles_t1, vertices_t1});
     });
   }

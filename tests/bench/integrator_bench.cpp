@@ -107,7 +107,7 @@ class EigenProjectiveDynamics final : public Integrator {
 class SpringConsensusAdmm final : public Integrator {
  public:
   explicit SpringConsensusAdmm(const Scene& cloth)
-      : cloth_(cloth), admm_(cloth.springs, cloth.x_n.size()), next_(cloth.x_n.size()) {}
+      : cloth_(cloth), admm_(cloth.springs, {}, cloth.x_n.size()), next_(cloth.x_n.size()) {}
 
   StepReport step(const StepProblem& problem, const StoppingRule& rule,
                   std::span<Vec3> x) override {

@@ -38,7 +38,7 @@ v1::SteerCommand ball(double z) {
 /// One of each kind.
 std::vector<v1::SteerCommand> all_kinds() {
   std::vector<v1::SteerCommand> commands{gravity(-8), ball(0.3)};
-  v1::DragCloth& drag = *commands.emplace_back().mutable_drag_cloth();
+  v1::DragBody& drag = *commands.emplace_back().mutable_drag_body();
   drag.set_body("sheet");
   set(*drag.mutable_from(), {0.5, 0.5, 0.4});
   set(*drag.mutable_to(), {0.5, 0.5, 0.45});

@@ -95,7 +95,7 @@ ExitCode download(const Program& program, const FramesOptions& options) {
 void add_format_option(CLI::App& command, ExportFormat& format) {
   const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
                                                     {"ply", ExportFormat::ply}};
-  command.add_option("--format", format, "vtk (.vtp with .pvd series) or ply")
+  command.add_option("--format", format, "vtk (.vtp and .vtu with .pvd series) or ply")
       ->type_name("vtk|ply")
       ->transform(CLI::CheckedTransformer(formats));
 }

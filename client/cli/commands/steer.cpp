@@ -38,7 +38,7 @@ v1::SteerCommand make_gravity(const SteerOptions& options) {
 
 v1::SteerCommand make_drag(const SteerOptions& options) {
   v1::SteerCommand command;
-  v1::DragCloth& drag = *command.mutable_drag_cloth();
+  v1::DragBody& drag = *command.mutable_drag_body();
   drag.set_body(options.body);
   set(*drag.mutable_from(), options.first);
   set(*drag.mutable_to(), options.second);

@@ -60,25 +60,30 @@ std::vector<PointField> extra_fields(const client::Frame& frame, const v1::Body&
   return fields;
 }
 
-}  // namespace
-
-std::vector<std::int32_t> read_triangles(const v1::Body& body) {
-  if (body.triangles().size() % 12 != 0) {
-    throw CommandError(ExitCode::refused,
-                       fmt::format("the server sent {} bytes as triangles of '{}'",
-                                   body.triangles().size(), body.name()));
+/// Vertex indices of a body's cells.
+std::vector<std::int32_t> read_cells(const v1::Body& body, const std::string& bytes,
+                                     std::size_t corners, std::string_view what) {
+  if (bytes.size() % (4 * corners) != 0) {
+    throw CommandError(ExitCode::refused, fmt::format("the server sent {} bytes as {} of '{}'",
+                                                      bytes.size(), what, body.name()));
   }
-  std::vector<std::int32_t> triangles(body.triangles().size() / 4);
-  if (!triangles.empty()) {
-    std::memcpy(triangles.data(), body.triangles().data(), body.triangles().size());
+  std::vector<std::int32_t> cells(bytes.size() / 4);
+  if (!cells.empty()) {
+    std::memcpy(cells.data(), bytes.data(), bytes.size());
   }
-  for (const std::int32_t vertex : triangles) {
+  for (const std::int32_t vertex : cells) {
     if (vertex < 0 || vertex >= body.count()) {
       throw CommandError(ExitCode::refused, fmt::format("the server sent vertex {} of '{}' with {}",
                                                         vertex, body.name(), body.count()));
     }
   }
-  return triangles;
+  return cells;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> read_triangles(const v1::Body& body) {
+  return read_cells(body, body.triangles(), 3, "triangles");
 }
 
 FrameExport::FrameExport(std::filesystem::path folder, ExportFormat format)
@@ -91,9 +96,14 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
   for (const v1::Body& body : layout.bodies()) {
     check_name(body.name());
     const std::vector<std::int32_t> triangles = read_triangles(body);
+    const std::vector<std::int32_t> tetrahedra =
+        read_cells(body, body.tetrahedra(), 4, "tetrahedra");
     const BodyGeometry geometry{frame.values(body.name(), v1::FIELD_POSITION),
-                                frame.values(body.name(), v1::FIELD_VELOCITY), triangles,
-                                frame.time_seconds, extra_fields(frame, body)};
+                                frame.values(body.name(), v1::FIELD_VELOCITY),
+                                triangles,
+                                frame.time_seconds,
+                                extra_fields(frame, body),
+                                tetrahedra};
     if (geometry.positions.empty()) {
       continue;  // Not among the chosen bodies.
     }
@@ -105,9 +115,14 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
                                      frame.index, body.name(), geometry.positions.size(), numbers));
     }
     const bool is_vtk = format_ == ExportFormat::vtk;
-    const std::string file =
-        fmt::format("{}_{:06}.{}", body.name(), frame.index, is_vtk ? "vtp" : "ply");
-    write_whole_file(folder_ / file, is_vtk ? make_vtp(geometry) : make_ply(geometry));
+    const bool is_volume = !tetrahedra.empty();
+    const std::string file = fmt::format("{}_{:06}.{}", body.name(), frame.index,
+                                         !is_vtk     ? "ply"
+                                         : is_volume ? "vtu"
+                                                     : "vtp");
+    write_whole_file(folder_ / file, !is_vtk     ? make_ply(geometry)
+                                     : is_volume ? make_vtu(geometry)
+                                                 : make_vtp(geometry));
     series_[body.name()].push_back({frame.time_seconds, 0, file});
     all_.push_back({frame.time_seconds, part++, file});
     ++file_count_;

@@ -16,7 +16,8 @@ namespace sluice::cli {
 
 enum class ExportFormat { vtk, ply };
 
-/// Writes frames to a folder, a file for each body and frame: `water_000123.vtp` or `.ply`. VTK
+/// Writes frames to a folder, a file for each body and frame: `water_000123.vtp` (`.vtu` for
+/// tetrahedra) or `.ply` (of tetrahedra the surface). VTK
 /// comes with time series for ParaView, `water.pvd` for each body and `_all.pvd` for all of them
 /// (names of bodies begin with a letter), kept up to date while frames come.
 class FrameExport {

@@ -37,36 +37,28 @@ class AppendedArrays {
   std::string encoded_;
 };
 
-}  // namespace
-
-std::string make_vtp(const BodyGeometry& body) {
-  const std::size_t point_count = body.positions.size() / 3;
-  const std::size_t triangle_count = body.triangles.size() / 3;
-  const bool is_surface = triangle_count > 0;
-
-  // Cells: a list of points, and where each cell's list ends.
-  std::vector<std::int32_t> particles;
-  if (!is_surface) {
-    particles.resize(point_count);
-    std::iota(particles.begin(), particles.end(), 0);
-  }
-  std::vector<std::int32_t> ends(is_surface ? triangle_count : point_count);
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    ends[i] = static_cast<std::int32_t>((i + 1) * (is_surface ? 3 : 1));
-  }
-  const std::span<const std::int32_t> corners = is_surface ? body.triangles : particles;
-
-  AppendedArrays arrays;
-  std::string text = fmt::format(
+/// The file up to its piece.
+std::string head(std::string_view type, double time_seconds) {
+  return fmt::format(
       "<?xml version=\"1.0\"?>\n"
-      "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\""
+      "<VTKFile type=\"{}\" version=\"1.0\" byte_order=\"LittleEndian\""
       " header_type=\"UInt64\">\n"
-      "<PolyData>\n"
+      "<{}>\n"
       "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\""
-      " format=\"ascii\">{}</DataArray>\n</FieldData>\n"
-      "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\""
-      " NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
-      body.time_seconds, point_count, is_surface ? 0 : point_count, triangle_count);
+      " format=\"ascii\">{}</DataArray>\n</FieldData>\n",
+      type, type, time_seconds);
+}
+
+/// The file from its piece's end on.
+std::string tail(std::string_view type, const AppendedArrays& arrays) {
+  return fmt::format(
+      "</Piece>\n</{}>\n<AppendedData encoding=\"base64\">\n_{}\n</AppendedData>\n</VTKFile>\n",
+      type, arrays.encoded());
+}
+
+/// The points and what each of them has.
+std::string points_of(const BodyGeometry& body, AppendedArrays& arrays) {
+  std::string text;
   if (!body.velocities.empty() || !body.extra.empty()) {
     text += body.velocities.empty() ? "<PointData>\n" : "<PointData Vectors=\"velocity\">\n";
     if (!body.velocities.empty()) {
@@ -77,15 +69,56 @@ std::string make_vtp(const BodyGeometry& body) {
     }
     text += "</PointData>\n";
   }
-  text += "<Points>\n" + arrays.describe(body.positions, "Float32", "Points", 3) + "</Points>\n";
-  const std::string_view cells = is_surface ? "Polys" : "Verts";
+  return text + "<Points>\n" + arrays.describe(body.positions, "Float32", "Points", 3) +
+         "</Points>\n";
+}
+
+/// Cells of one number of corners: their corners, and where each cell's list of them ends.
+std::string cells_of(std::span<const std::int32_t> corners, int corners_per_cell,
+                     AppendedArrays& arrays) {
+  std::vector<std::int32_t> ends(corners.size() / static_cast<std::size_t>(corners_per_cell));
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    ends[i] = static_cast<std::int32_t>(i + 1) * corners_per_cell;
+  }
+  return arrays.describe(corners, "Int32", "connectivity", 1) +
+         arrays.describe(std::span<const std::int32_t>(ends), "Int32", "offsets", 1);
+}
+
+}  // namespace
+
+std::string make_vtp(const BodyGeometry& body) {
+  const std::size_t point_count = body.positions.size() / 3;
+  const std::size_t triangle_count = body.triangles.size() / 3;
+  const bool is_surface = triangle_count > 0;
+  std::vector<std::int32_t> particles;
+  if (!is_surface) {
+    particles.resize(point_count);
+    std::iota(particles.begin(), particles.end(), 0);
+  }
+  AppendedArrays arrays;
+  std::string text = head("PolyData", body.time_seconds);
   text += fmt::format(
-      "<{}>\n{}{}</{}>\n", cells, arrays.describe(corners, "Int32", "connectivity", 1),
-      arrays.describe(std::span<const std::int32_t>(ends), "Int32", "offsets", 1), cells);
-  text += "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
-  text += arrays.encoded();
-  text += "\n</AppendedData>\n</VTKFile>\n";
-  return text;
+      "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\""
+      " NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+      point_count, is_surface ? 0 : point_count, triangle_count);
+  text += points_of(body, arrays);
+  text += is_surface ? "<Polys>\n" + cells_of(body.triangles, 3, arrays) + "</Polys>\n"
+                     : "<Verts>\n" + cells_of(particles, 1, arrays) + "</Verts>\n";
+  return text + tail("PolyData", arrays);
+}
+
+std::string make_vtu(const BodyGeometry& body) {
+  constexpr std::uint8_t vtk_tetra = 10;  // vtkCellType.h
+  const std::size_t tet_count = body.tetrahedra.size() / 4;
+  const std::vector<std::uint8_t> types(tet_count, vtk_tetra);
+  AppendedArrays arrays;
+  std::string text = head("UnstructuredGrid", body.time_seconds);
+  text += fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
+                      body.positions.size() / 3, tet_count);
+  text += points_of(body, arrays);
+  text += "<Cells>\n" + cells_of(body.tetrahedra, 4, arrays) +
+          arrays.describe(std::span<const std::uint8_t>(types), "UInt8", "types", 1) + "</Cells>\n";
+  return text + tail("UnstructuredGrid", arrays);
 }
 
 std::string make_pvd(const std::vector<SeriesEntry>& entries) {

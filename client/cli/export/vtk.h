@@ -17,11 +17,12 @@ struct PointField {
 
 /// A body in one frame, for writers of files.
 struct BodyGeometry {
-  std::span<const float> positions;         ///< x y z of each point, in metres.
-  std::span<const float> velocities;        ///< x y z of each point, in m/s; or empty.
-  std::span<const std::int32_t> triangles;  ///< Three points each; empty for particles.
-  double time_seconds;                      ///< Simulated time.
-  std::vector<PointField> extra{};          ///< What frames hold besides.
+  std::span<const float> positions;            ///< x y z of each point, in metres.
+  std::span<const float> velocities;           ///< x y z of each point, in m/s; or empty.
+  std::span<const std::int32_t> triangles;     ///< Three points each; empty for particles.
+  double time_seconds;                         ///< Simulated time.
+  std::vector<PointField> extra{};             ///< What frames hold besides.
+  std::span<const std::int32_t> tetrahedra{};  ///< Four points each; of volumes.
 };
 
 /// A VTK XML PolyData file (.vtp): points with their velocity and extra fields; triangles, or a
@@ -29,6 +30,9 @@ struct BodyGeometry {
 /// ParaView reads fast. Source: "VTK XML File Formats", VTK documentation, section on appended
 /// data.
 [[nodiscard]] std::string make_vtp(const BodyGeometry& body);
+
+/// A VTK XML UnstructuredGrid file (.vtu) of the tetrahedra of a volume, as `make_vtp` otherwise.
+[[nodiscard]] std::string make_vtu(const BodyGeometry& body);
 
 /// One file of a time series.
 struct SeriesEntry {

@@ -14,8 +14,8 @@ namespace {
 
 constexpr Material stone{{0.50F, 0.49F, 0.47F}, {0.50F, 0.49F, 0.47F}, 0.03F};
 
-// Warm colours of one lightness, so that cloth stands out from blue water.
-constexpr std::array<Material, 4> fabrics{{
+// Warm colours of one lightness, so that solids stand out from blue water.
+constexpr std::array<Material, 4> solids{{
     {{0.80F, 0.235F, 0.120F}, {0.56F, 0.150F, 0.085F}, 0.02F},
     {{0.82F, 0.480F, 0.090F}, {0.60F, 0.330F, 0.060F}, 0.02F},
     {{0.62F, 0.160F, 0.260F}, {0.44F, 0.105F, 0.180F}, 0.02F},
@@ -56,7 +56,7 @@ Stage::Stage(const v1::Scene& scene) : scene_(scene) {
       grid.has_particles_per_axis() ? static_cast<float>(grid.particles_per_axis()) : 2.0F;
   // Balls of 0.62 spacings: neighbours overlap a little, so that still water looks closed.
   empty_.sphere_radius = 0.62F * static_cast<float>(grid.cell_size()) / per_axis;
-  empty_.materials.insert(empty_.materials.end(), fabrics.begin(), fabrics.end());
+  empty_.materials.insert(empty_.materials.end(), solids.begin(), solids.end());
 }
 
 void Stage::find_ground() {
@@ -116,19 +116,19 @@ DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) 
   }
   DrawList list = empty_;
   add_obstacles(frame, list);
-  std::uint8_t cloth_count = 0;
+  std::uint8_t solid_count = 0;
   for (const v1::Body& body : layout.bodies()) {
     const auto positions = frame.values(body.name(), v1::FIELD_POSITION);
     const auto velocities = frame.values(body.name(), v1::FIELD_VELOCITY);
-    if (body.kind() == v1::BODY_KIND_SURFACE) {
+    if (body.kind() == v1::BODY_KIND_SURFACE || body.kind() == v1::BODY_KIND_VOLUME) {
       Mesh mesh;
       mesh.positions = to_points(positions);
       mesh.triangles = cli::read_triangles(body);
       if (mesh.positions.size() == static_cast<std::size_t>(body.count())) {
         mesh.normals = vertex_normals(mesh.positions, mesh.triangles);
-        list.add(mesh, static_cast<std::uint8_t>(1 + cloth_count % fabrics.size()));
+        list.add(mesh, static_cast<std::uint8_t>(1 + solid_count % solids.size()));
       }
-      ++cloth_count;
+      ++solid_count;
       continue;
     }
     const std::vector<Float3> points = to_points(positions);

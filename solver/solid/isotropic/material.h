@@ -3,6 +3,7 @@
 
 #include <cassert>
 
+#include "solver/scene/scene.h"
 #include "solver/solid/isotropic/fixed_corotated.h"
 #include "solver/solid/isotropic/linear.h"
 #include "solver/solid/isotropic/neo_hookean.h"
@@ -12,13 +13,7 @@
 
 namespace sluice::solid {
 
-enum class IsotropicModel {
-  linear,  ///< For small rotations only.
-  st_venant_kirchhoff,
-  neo_hookean,  ///< Resists inversion without bound.
-  stable_neo_hookean,
-  fixed_corotated,
-};
+using IsotropicModel = scene::ElasticModel;
 
 /// What an isotropic elastic solid is made of.
 struct IsotropicMaterial {

@@ -118,7 +118,7 @@ std::vector<float> steered_run(int thread_count, bool restart) {
   advance(*simulation, 2);
   EXPECT_TRUE(simulation->steer(SetGravity{Vec3(1, 0, -9)}));
   EXPECT_TRUE(simulation->steer(PushFluid{Vec3(0, 0, 0.1), 0.06, Vec3(0, 30, 0), 3}));
-  EXPECT_TRUE(simulation->steer(DragCloth{"sheet", Vec3::Zero(), Vec3(0, 0, -0.02), 0.05, 100, 4}));
+  EXPECT_TRUE(simulation->steer(DragBody{"sheet", Vec3::Zero(), Vec3(0, 0, -0.02), 0.05, 100, 4}));
   advance(*simulation, 2);
   if (restart) simulation = save_and_restore(*simulation, scene, thread_count);
   EXPECT_TRUE(simulation->steer(MovePin{"sheet", "pin", Vec3(0, 0, 0.1)}));
@@ -145,7 +145,7 @@ TEST(SimulationTest, steering_moves_what_it_names) {
   EXPECT_NEAR(positions(*simulation, 1)[0].z(), before[0].z() - 0.03, 1e-6);
   ASSERT_TRUE(simulation->steer(MovePin{"sheet", "pin", Vec3::Zero()}));
   ASSERT_TRUE(
-      simulation->steer(DragCloth{"sheet", Vec3(0.1, 0, 0), Vec3(0.1, 0, -0.2), 0.15, 20, 20}));
+      simulation->steer(DragBody{"sheet", Vec3(0.1, 0, 0), Vec3(0.1, 0, -0.2), 0.15, 20, 20}));
   const double height = positions(*simulation, 1)[225].z();
   advance(*simulation, 20);
   EXPECT_LT(positions(*simulation, 1)[225].z(), height - 0.002);
@@ -167,11 +167,11 @@ TEST(SimulationTest, refuses_commands_that_mean_nothing) {
   EXPECT_TRUE(refused(MovePin{"curtain", "pin", Vec3::Zero()}));
   EXPECT_TRUE(refused(MovePin{"sheet", "left", Vec3::Zero()}));
   EXPECT_TRUE(refused(MovePin{"sheet", "pin", Vec3(nan, 0, 0)}));
-  EXPECT_TRUE(refused(DragCloth{"water", Vec3::Zero(), Vec3::Zero(), 1, 1, 1}));
-  EXPECT_TRUE(refused(DragCloth{"sheet", Vec3::Zero(), Vec3::Zero(), 0, 1, 1}));
-  EXPECT_TRUE(refused(DragCloth{"sheet", Vec3::Zero(), Vec3::Zero(), 1, -1, 1}));
-  EXPECT_TRUE(refused(DragCloth{"sheet", Vec3::Zero(), Vec3::Zero(), 1, 1, 0}));
-  EXPECT_TRUE(refused(DragCloth{"sheet", Vec3(5, 5, 5), Vec3::Zero(), 0.1, 1, 1}));
+  EXPECT_TRUE(refused(DragBody{"water", Vec3::Zero(), Vec3::Zero(), 1, 1, 1}));
+  EXPECT_TRUE(refused(DragBody{"sheet", Vec3::Zero(), Vec3::Zero(), 0, 1, 1}));
+  EXPECT_TRUE(refused(DragBody{"sheet", Vec3::Zero(), Vec3::Zero(), 1, -1, 1}));
+  EXPECT_TRUE(refused(DragBody{"sheet", Vec3::Zero(), Vec3::Zero(), 1, 1, 0}));
+  EXPECT_TRUE(refused(DragBody{"sheet", Vec3(5, 5, 5), Vec3::Zero(), 0.1, 1, 1}));
   EXPECT_TRUE(refused(PushFluid{Vec3::Zero(), -1, Vec3::Zero(), 1}));
   EXPECT_TRUE(refused(PushFluid{Vec3::Zero(), 1, Vec3::Zero(), 0}));
 }

@@ -10,10 +10,12 @@ export interface MeshUse {
 
 /** The mesh files that a scene names; those that are assets already are not among them. */
 export function meshUses({ value }: JsonText): MeshUse[] {
-  const cloths = isObject(value) && Array.isArray(value["cloths"]) ? (value["cloths"] as unknown[]) : [];
-  return cloths.flatMap((cloth, i) => {
-    const mesh = isObject(cloth) ? cloth["mesh"] : undefined;
-    return typeof mesh === "string" && mesh !== "" && !mesh.startsWith("assets/") ? [{ field: `cloths[${i}].mesh`, fileName: mesh }] : [];
+  return ["cloths", "soft_bodies"].flatMap((kind) => {
+    const bodies = isObject(value) && Array.isArray(value[kind]) ? (value[kind] as unknown[]) : [];
+    return bodies.flatMap((body, i) => {
+      const mesh = isObject(body) ? body["mesh"] : undefined;
+      return typeof mesh === "string" && mesh !== "" && !mesh.startsWith("assets/") ? [{ field: `${kind}[${i}].mesh`, fileName: mesh }] : [];
+    });
   });
 }
 

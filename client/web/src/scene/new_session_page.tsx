@@ -133,7 +133,7 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
               <section class="card" aria-live="polite">
                 <h2>{check === undefined ? "Checking…" : errors > 0 ? `${errors} ${errors === 1 ? "problem" : "problems"}` : "Ready to run"}</h2>
                 {check !== undefined && errors === 0 && (
-                  <p class="muted">{count(check.particleCount)} particles, {count(check.vertexCount)} vertices of cloth</p>
+                  <p class="muted">{count(check.particleCount)} particles, {count(check.vertexCount)} vertices</p>
                 )}
                 <ProblemList problems={check?.problems ?? []} onChoose={({ span }) => editor.current?.goTo(span.from)} />
               </section>
@@ -152,11 +152,11 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
                 <label class="file-button button">
                   Choose files…
                   <input
-                    type="file" multiple accept=".json,.jsonc,.obj,.ply,.stl" class="visually-hidden"
+                    type="file" multiple accept=".json,.jsonc,.obj,.ply,.stl,.msh,.vtk,.vtu" class="visually-hidden"
                     onChange={(event) => void take([...(event.currentTarget.files ?? [])])}
                   />
                 </label>
-                <p class="hint">A scene (.json) and its meshes (.obj, .ply, .stl) can also be dropped anywhere on this page.</p>
+                <p class="hint">A scene (.json) and its meshes (.obj, .ply, .stl, .msh, .vtk, .vtu) can also be dropped anywhere on this page.</p>
               </section>
             </div>
           </div>

@@ -166,14 +166,14 @@ export class SessionModel {
   }
 
   private async findPins({ scene }: SessionFacts): Promise<void> {
-    const pinned = scene.cloths.filter((cloth) => cloth.pins.length > 0);
+    const pinned = [...scene.cloths, ...scene.softBodies].filter((body) => body.pins.length > 0);
     if (pinned.length === 0) return;
     const frame = await this.feed.fetch({
-      ...this.sideOrder(), cursor: { epoch: 0, index: 0 }, bodies: pinned.map((cloth) => cloth.name), fields: [Field.POSITION],
+      ...this.sideOrder(), cursor: { epoch: 0, index: 0 }, bodies: pinned.map((body) => body.name), fields: [Field.POSITION],
     });
-    const entries = pinned.map((cloth) => {
-      const positions = arrayOf(frame, cloth.name, Field.POSITION);
-      return [cloth.name, positions ? pinVertices(cloth, valuesOf(positions)) : []] as const;
+    const entries = pinned.map((body) => {
+      const positions = arrayOf(frame, body.name, Field.POSITION);
+      return [body.name, positions ? pinVertices(body, valuesOf(positions)) : []] as const;
     });
     this.pins.value = new Map(entries);
   }

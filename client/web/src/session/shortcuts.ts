@@ -52,7 +52,7 @@ export const shortcuts: readonly Shortcut[] = [
   },
   { keys: ["e"], shown: "E", what: "Mesh edges", act: (desk) => desk.change({ edges: !desk.settings.value.edges }) },
   { keys: ["o", "Escape"], shown: "O", what: "Move the camera with the pointer", act: (desk) => desk.changeSteer({ tool: "orbit" }) },
-  { keys: ["g"], shown: "G", what: "Grab cloth, pins and obstacles", act: (desk) => desk.changeSteer({ tool: "grab" }) },
+  { keys: ["g"], shown: "G", what: "Grab cloth, soft bodies, pins and obstacles", act: (desk) => desk.changeSteer({ tool: "grab" }) },
   { keys: ["b"], shown: "B", what: "Push the water with a brush", act: (desk) => desk.changeSteer({ tool: "push" }) },
   { keys: ["p"], shown: "P", what: "Side panel", act: (_, page) => page.panel() },
   { keys: ["d"], shown: "D", what: "Dark or light", act: toggleTheme },

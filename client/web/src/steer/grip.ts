@@ -3,9 +3,9 @@ import { Vector3, type Mesh, type Raycaster } from "three";
 import type { Stage } from "@viewer/view/stage";
 import type { PinVertices } from "@viewer/view/pins";
 
-/** What a hand holds: a point of a cloth, a pin, or an obstacle. `where` follows it from frame to frame. */
+/** What a hand holds: a point of a body that deforms, a pin, or an obstacle. `where` follows it from frame to frame. */
 export interface Grip {
-  readonly kind: "cloth" | "pin" | "obstacle";
+  readonly kind: "body" | "pin" | "obstacle";
   readonly body: string;
   /** Of a pin. */
   readonly pin: string;
@@ -33,7 +33,7 @@ export function findGrip(stage: Stage, ray: Raycaster, pins: ReadonlyMap<string,
   const weights = barycentric(hit.point, at(hit.face.a), at(hit.face.b), at(hit.face.c));
   const pin = (pins.get(body) ?? []).find(({ vertices }) => corners.some((corner) => vertices.includes(corner)));
   return {
-    kind: pin === undefined ? "cloth" : "pin",
+    kind: pin === undefined ? "body" : "pin",
     body,
     pin: pin?.name ?? "",
     where: () => corners.reduce((sum, corner, i) => sum.addScaledVector(at(corner), weights[i] ?? 0), new Vector3()),

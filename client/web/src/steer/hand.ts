@@ -109,7 +109,7 @@ export class Hand {
   private release(): void {
     const { grip } = this;
     // What moves by velocity would go on.
-    if (grip !== undefined && grip.kind !== "cloth") void this.commander.send(velocityCommand(grip, new Vector3()));
+    if (grip !== undefined && grip.kind !== "body") void this.commander.send(velocityCommand(grip, new Vector3()));
     this.grip = undefined;
     this.pushing = false;
     this.stage.hand.hide();
@@ -119,14 +119,14 @@ export class Hand {
   private pull(grip: Grip, frames: number): () => Promise<number | undefined> {
     const { grabRadius, grabStiffness } = this.settings();
     const from = grip.where();
-    if (grip.kind !== "cloth") {
+    if (grip.kind !== "body") {
       const computed = this.model.session.value?.framesPerSecond ?? 0;
       const rate = followRate(computed, this.model.conductor.player.framesPerSecond);
       const velocity = this.target.clone().sub(from).multiplyScalar(rate).clampLength(0, fastestFollow);
       return () => this.commander.send(velocityCommand(grip, velocity));
     }
     return () => this.commander.send({
-      case: "dragCloth",
+      case: "dragBody",
       value: {
         body: grip.body, from: from.toArray(), to: this.target.toArray(), radius: grabRadius, stiffness: grabStiffness,
         frameCount: BigInt(frames),
@@ -148,7 +148,7 @@ export class Hand {
   private showGrip(grip: Grip): void {
     const { hand, viewpoint } = this.stage;
     const from = grip.where();
-    if (grip.kind === "cloth") hand.showCircle(from, this.settings().grabRadius, viewpoint.camera);
+    if (grip.kind === "body") hand.showCircle(from, this.settings().grabRadius, viewpoint.camera);
     hand.showLine(from, this.target);
     this.stage.redraw();
   }

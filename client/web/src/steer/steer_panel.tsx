@@ -44,7 +44,7 @@ export function SteerPanel({ model, commander, settings, diagonal, change }: Ste
       {!enabled && <p class="notice">A session can be steered while it runs or is paused.</p>}
       {problem !== "" && <p class="notice error" role="alert">{problem}</p>}
       <Section title="Grab">
-        <p class="hint">Choose the hand (G), then drag cloth, a pin or an obstacle.</p>
+        <p class="hint">Choose the hand (G), then drag cloth, a soft body, a pin or an obstacle.</p>
         <Slider
           label="Radius" value={settings.grabRadius} least={diagonal * 0.003} most={diagonal * 0.3} logarithmic
           words={`${plainNumber(settings.grabRadius * 100)} cm`} onInput={(grabRadius) => change({ grabRadius })}

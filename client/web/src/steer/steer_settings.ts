@@ -5,7 +5,7 @@ export type Tool = "orbit" | "grab" | "push";
 /** How a person's hand acts. */
 export interface SteerSettings {
   readonly tool: Tool;
-  /** Of cloth around the hand, in metres. */
+  /** Of what deforms around the hand, in metres. */
   readonly grabRadius: number;
   /** Spring constant of a grabbed vertex, in N/m. */
   readonly grabStiffness: number;

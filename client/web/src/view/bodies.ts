@@ -5,7 +5,7 @@ import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { arrayOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
 import { axesOf, binField, type Plane } from "./field_bins";
 import { FieldImage } from "./field_image";
-import { clothColour, type Palette } from "./palette";
+import { surfaceColour, type Palette } from "./palette";
 import { ParticleCloud } from "./particles";
 import { Surface } from "./surface";
 import { followRange, rangeOf, type ValueRange } from "./value_range";
@@ -42,7 +42,7 @@ export class Bodies {
         this.clouds.set(body.name, cloud);
         this.images.set(body.name, image);
         this.object.add(cloud.object, image.object);
-      } else if (body.kind === BodyKind.SURFACE) {
+      } else if (body.kind === BodyKind.SURFACE || body.kind === BodyKind.VOLUME) {
         const surface = new Surface(body.triangles);
         this.surfaces.set(body.name, surface);
         this.object.add(surface.object);
@@ -90,7 +90,7 @@ export class Bodies {
     }
     [...this.surfaces].forEach(([name, surface], i) => {
       surface.object.visible = shown(name);
-      surface.setColours(clothColour(i), colours.clothEdges);
+      surface.setColours(surfaceColour(i), colours.surfaceEdges);
       surface.setTranslucent(flat);
       surface.showEdges(settings.edges);
     });

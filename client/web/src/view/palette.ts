@@ -7,20 +7,20 @@ export interface Palette {
   readonly grid: Color;
   readonly frame: Color;
   readonly obstacle: Color;
-  readonly clothEdges: Color;
+  readonly surfaceEdges: Color;
   readonly pin: Color;
   readonly mark: Color;
 }
 
 export function palette(dark: boolean): Palette {
   const colours = dark
-    ? { background: "#10161d", grid: "#243140", frame: "#44566a", obstacle: "#7d8a98", clothEdges: "#0c1116", pin: "#ffb454", mark: "#ffd08a" }
-    : { background: "#eef1f4", grid: "#d5dbe2", frame: "#9aa7b5", obstacle: "#a9b4c0", clothEdges: "#3d2a20", pin: "#b25a00", mark: "#c05f00" };
+    ? { background: "#10161d", grid: "#243140", frame: "#44566a", obstacle: "#7d8a98", surfaceEdges: "#0c1116", pin: "#ffb454", mark: "#ffd08a" }
+    : { background: "#eef1f4", grid: "#d5dbe2", frame: "#9aa7b5", obstacle: "#a9b4c0", surfaceEdges: "#3d2a20", pin: "#b25a00", mark: "#c05f00" };
   return Object.fromEntries(Object.entries(colours).map(([key, value]) => [key, new Color(value)])) as unknown as Palette;
 }
 
-const clothColours = ["#d9a27c", "#c98ba6", "#9fb56f", "#b99ad6"];
+const surfaceColours = ["#d9a27c", "#c98ba6", "#9fb56f", "#b99ad6"];
 
-export function clothColour(index: number): Color {
-  return new Color(clothColours[index % clothColours.length]);
+export function surfaceColour(index: number): Color {
+  return new Color(surfaceColours[index % surfaceColours.length]);
 }

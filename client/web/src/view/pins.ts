@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Vector3 } from "three";
-import type { Cloth } from "@viewer/gen/sluice/v1/scene_pb";
+import type { Pin } from "@viewer/gen/sluice/v1/scene_pb";
 import { isInside } from "./shape_geometry";
 
 /** The vertices of a pin. */
@@ -9,13 +9,18 @@ export interface PinVertices {
   readonly vertices: readonly number[];
 }
 
+/** A body that can have pins. */
+interface PinnedBody {
+  readonly pins: readonly Pin[];
+}
+
 /**
- * Which vertices a cloth's pins hold, by the rules of scene.proto: those named, and those inside the region at the start that
+ * Which vertices a body's pins hold, by the rules of scene.proto: those named, and those inside the region at the start that
  * no pin names and no pin before holds. `initial` are the positions of frame 0.
  */
-export function pinVertices(cloth: Cloth, initial: Float32Array): PinVertices[] {
-  const taken = new Set(cloth.pins.flatMap((pin) => pin.vertices));
-  return cloth.pins.map((pin, i) => {
+export function pinVertices(body: PinnedBody, initial: Float32Array): PinVertices[] {
+  const taken = new Set(body.pins.flatMap((pin) => pin.vertices));
+  return body.pins.map((pin, i) => {
     const vertices = [...pin.vertices];
     const { region } = pin;
     if (region !== undefined) {

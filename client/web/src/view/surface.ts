@@ -6,7 +6,7 @@ import { valuesOf, type DecodedArray } from "@viewer/stream/decoded_frame";
 import { solidLayer } from "./solid_depth";
 import { edgesOf, triangleIndices, vertexNormals } from "./mesh_topology";
 
-/** One body of triangles: cloth now, other solids as they come. */
+/** One body of triangles: a cloth, or what surrounds a solid. */
 export class Surface {
   readonly object = new Group();
   readonly mesh: Mesh<BufferGeometry, MeshLambertMaterial>;

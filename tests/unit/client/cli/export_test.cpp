@@ -101,6 +101,19 @@ TEST(Vtp, SurfaceComesBackBitForBit) {
   EXPECT_NE(file.find(">0.25</DataArray>"), std::string::npos);
 }
 
+TEST(Vtu, VolumeComesBackBitForBit) {
+  const std::vector<std::int32_t> tetrahedra{0, 1, 2, 3};
+  const std::string file = make_vtu({positions, velocities, triangles, 0.25, {}, tetrahedra});
+  EXPECT_EQ(read_array<float>(file, "Points"), positions);
+  EXPECT_EQ(read_array<float>(file, "velocity"), velocities);
+  EXPECT_EQ(read_array<std::int32_t>(file, "connectivity"), tetrahedra);
+  EXPECT_EQ(read_array<std::int32_t>(file, "offsets"), (std::vector<std::int32_t>{4}));
+  EXPECT_EQ(read_array<std::uint8_t>(file, "types"), (std::vector<std::uint8_t>{10}))
+      << "VTK_TETRA of vtkCellType.h";
+  EXPECT_EQ(attribute(file, "NumberOfPoints"), "4");
+  EXPECT_EQ(attribute(file, "NumberOfCells"), "1");
+}
+
 const std::vector<float> pressures{1, 2.5F, 0, 4};
 
 TEST(Vtp, ExtraFieldsComeBackByTheirNames) {
@@ -129,6 +142,7 @@ TEST(Vtp, IsXmlForEveryReader) {
   }
   const fs::path path = fs::temp_directory_path() / ("sluice-" + std::to_string(::getpid()));
   for (const std::string& text : {make_vtp({positions, velocities, triangles, 0.25}),
+                                  make_vtu({positions, {}, {}, 0.25, {}, {}}),
                                   make_pvd({{0, 0, "a_000000.vtp"}, {0.5, 1, "b_000001.vtp"}})}) {
     std::ofstream(path) << text;
     EXPECT_EQ(std::system(("python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' " +
@@ -237,6 +251,23 @@ TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
   EXPECT_NE(read("_all.pvd").find("part=\"1\" file=\"sheet_000000.vtp\""), std::string::npos);
   EXPECT_EQ(files.file_count(), 4);
   folder = folder.parent_path();
+}
+
+TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
+  const std::vector<std::int32_t> tetrahedra{0, 1, 2, 3};
+  v1::Body& jelly = *layout.mutable_bodies(1);
+  jelly.set_kind(v1::BODY_KIND_VOLUME);
+  jelly.set_tetrahedra(std::string(reinterpret_cast<const char*>(tetrahedra.data()), 16));
+  FrameExport vtk(folder / "vtk", ExportFormat::vtk);
+  vtk.write(frame(0), layout);
+  vtk.finish();
+  FrameExport ply(folder / "ply", ExportFormat::ply);
+  ply.write(frame(0), layout);
+  EXPECT_NE(read("vtk/sheet.pvd").find("file=\"sheet_000000.vtu\""), std::string::npos);
+  EXPECT_NE(read("vtk/sheet_000000.vtu").find("type=\"UnstructuredGrid\""), std::string::npos);
+  EXPECT_NE(read("ply/sheet_000000.ply").find("element face 2\n"), std::string::npos);
+  jelly.set_tetrahedra(std::string("\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
+  EXPECT_THROW(vtk.write(frame(1), layout), CommandError) << "there is no vertex 4";
 }
 
 TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {

@@ -117,6 +117,17 @@ TEST(FrameConvert, WritesTheLayoutWithLittleEndianTriangles) {
   EXPECT_EQ(layout.bodies(1).triangles(), std::string("\0\0\0\0\1\0\0\0\2\0\0\0", 12));
 }
 
+TEST(FrameConvert, WritesTheTetrahedraOfAVolume) {
+  std::vector<BodyLayout> bodies = two_bodies(5);
+  bodies.push_back({"jelly", BodyKind::volume, 4, {{0, 2, 1}}, {Field::position}, {{0, 1, 2, 3}}});
+  const v1::Layout layout = convert_layout(bodies, {.frames_per_second = 60}, 0);
+  ASSERT_EQ(layout.bodies_size(), 3);
+  EXPECT_EQ(layout.bodies(2).kind(), v1::BODY_KIND_VOLUME);
+  EXPECT_EQ(layout.bodies(2).triangles(), std::string("\0\0\0\0\2\0\0\0\1\0\0\0", 12));
+  EXPECT_EQ(layout.bodies(2).tetrahedra(), std::string("\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", 16));
+  EXPECT_TRUE(layout.bodies(1).tetrahedra().empty());
+}
+
 TEST(FrameConvert, CopiesStatistics) {
   FrameStatistics from;
   from.substep_count = 1;
@@ -152,14 +163,14 @@ TEST(SteerConvert, ConvertsEachActionWithDefaults) {
     command.mutable_set_gravity()->add_gravity(value);
   EXPECT_EQ(std::get<SetGravity>(convert_steer(command).command.value()).gravity, Vec3(1, 2, 3));
 
-  v1::DragCloth& drag = *command.mutable_drag_cloth();
+  v1::DragBody& drag = *command.mutable_drag_body();
   drag.set_body("sheet");
   drag.set_radius(0.5);
   for (const double value : {1, 2, 3})
     drag.add_from(value);
   for (const double value : {4, 5, 6})
     drag.add_to(value);
-  const auto dragged = std::get<DragCloth>(convert_steer(command).command.value());
+  const auto dragged = std::get<DragBody>(convert_steer(command).command.value());
   EXPECT_EQ(dragged.body, "sheet");
   EXPECT_EQ(dragged.from, Vec3(1, 2, 3));
   EXPECT_EQ(dragged.to, Vec3(4, 5, 6));
@@ -202,7 +213,7 @@ TEST(SteerConvert, ConvertsEachActionWithDefaults) {
 TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {
   v1::SteerCommand command;
   EXPECT_EQ(convert_steer(command).problems.size(), 1U);
-  v1::DragCloth& drag = *command.mutable_drag_cloth();
+  v1::DragBody& drag = *command.mutable_drag_body();
   drag.add_from(1);
   drag.set_radius(-1);
   drag.set_stiffness(std::numeric_limits<double>::quiet_NaN());
@@ -213,9 +224,9 @@ TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {
   paths.reserve(converted.problems.size());
   for (const scene::Problem& problem : converted.problems)
     paths.push_back(problem.path);
-  EXPECT_EQ(paths, (std::vector<std::string>{"drag_cloth.body", "drag_cloth.from", "drag_cloth.to",
-                                             "drag_cloth.radius", "drag_cloth.stiffness",
-                                             "drag_cloth.frame_count"}));
+  EXPECT_EQ(paths, (std::vector<std::string>{"drag_body.body", "drag_body.from", "drag_body.to",
+                                             "drag_body.radius", "drag_body.stiffness",
+                                             "drag_body.frame_count"}));
 }
 
 }  // namespace

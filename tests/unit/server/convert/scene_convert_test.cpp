@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <set>
 
 namespace sluice::convert {
 namespace {
@@ -23,19 +24,22 @@ Result<AssetFile> no_assets(std::string_view name) {
   return Error{ErrorCode::invalid_mesh, "no asset " + std::string(name)};
 }
 
-ConvertedScene convert(const std::string& text) {
-  ConvertedScene converted = convert_scene(from_text(text), no_assets, {});
+ConvertedScene convert(const v1::Scene& scene) {
+  ConvertedScene converted = convert_scene(scene, no_assets, {});
   for (const scene::Problem& problem : converted.problems) {
     ADD_FAILURE() << problem.path << ": " << problem.message;
   }
   return converted;
 }
 
+ConvertedScene convert(const std::string& text) { return convert(from_text(text)); }
+
 constexpr const char* least_scene = R"(
   domain { lower: [-1, -1, -1] upper: [1, 1, 1] }
   fluid_grid { cell_size: 0.05 }
   fluids { name: "water" regions { sphere { radius: 0.5 } } }
   cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 3] } pins { vertices: 0 } }
+  soft_bodies { name: "jelly" shape { box { size: [0.24, 0.1, 0.1] } } transform { translation: [0, 0, 0.8] } pins { vertices: 0 } }
   obstacles { name: "rock" shape { capsule { radius: 0.1 length: 0.6 } } }
 )";
 
@@ -72,6 +76,22 @@ TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of 
   EXPECT_EQ(cloth.thickness, 0.001);
   EXPECT_EQ(cloth.pins.at(0).name, "pin0");
   EXPECT_EQ(cloth.pins.at(0).velocity, Vec3(0, 0, 0));
+  const scene::SoftBody& body = scene.soft_bodies.at(0);
+  EXPECT_EQ(body.mesh.tets.size(), 5U * 12 * 5 * 5) << "elements of a twelfth of 0.24 m";
+  EXPECT_EQ(body.velocity, Vec3(0, 0, 0));
+  EXPECT_EQ(body.density, 1000);
+  EXPECT_EQ(body.damping, 0);
+  EXPECT_EQ(body.material.model, scene::ElasticModel::stable_neo_hookean);
+  EXPECT_EQ(body.material.young_modulus, 1e5);
+  EXPECT_EQ(body.material.poisson_ratio, 0.4);
+  EXPECT_EQ(body.pins.at(0).name, "pin0");
+  EXPECT_EQ(body.gravity_scale, 1);
+  EXPECT_FALSE(body.material.is_damped());
+  EXPECT_FALSE(cloth.shell);
+  EXPECT_EQ(scene.solid_solver.integrator, scene::Integrator::consensus_admm);
+  EXPECT_EQ(scene.solid_solver.max_iterations, 200);
+  EXPECT_EQ(scene.solid_solver.tolerance, 1e-3);
+  EXPECT_EQ(scene.wind.density, 0) << "no air";
   EXPECT_EQ(scene.obstacles.at(0).wall, scene::WallCondition::slip);
   EXPECT_EQ(scene.obstacles.at(0).friction, 0.3);
   // A full length of 0.6 m is half a length of 0.3 m.
@@ -96,6 +116,18 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
     cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 2] } velocity: [0, 1, 0] area_density: 0.3
              structural_stiffness: 1 shear_stiffness: 2 bend_stiffness: 3 damping: 4 thickness: 0.005
              pins { name: "left" vertices: [3, 1] velocity: [0, 0, 5] } }
+    soft_bodies { name: "jelly" shape { box { size: [2, 1, 1] } transform { translation: [0, 0, 1] } }
+                  element_size: 1 transform { rotation_degrees: [0, 0, 90] } velocity: [0, 3, 0] density: 800
+                  material { model: ELASTIC_MODEL_NEO_HOOKEAN young_modulus: 2e5 poisson_ratio: 0.3
+                             stiffness_damping: 0.1 kelvin_voigt_lambda: 6 kelvin_voigt_mu: 7 }
+                  damping: 2 gravity_scale: 0.5 pins { name: "end" vertices: [0, 3] velocity: [1, 0, 0] } }
+    soft_bodies { name: "other" shape { box { size: [1, 1, 1] } } element_size: 1
+                  material { lame_lambda: 1e5 lame_mu: 1e5 } }
+    cloths { name: "shell" grid { size: [1, 2] vertices: [2, 2] } gravity_scale: 2
+             shell { material { young_modulus: 3e5 } bend_scale: 4 } }
+    wind { velocity: [1, 2, 3] gust_strength: 0.5 gust_period_seconds: 2 density: 1.1 normal_drag: 0.9 tangential_drag: 0.2 }
+    springs { body_a: "sheet" vertex_a: 1 body_b: "jelly" vertex_b: 2 stiffness: 30 rest_length: 0.7 }
+    solid_solver { integrator: INTEGRATOR_LBFGS max_iterations: 50 tolerance: 1e-4 }
     obstacles { name: "floor" shape { half_space {} transform { translation: [0, 0, -1] } }
                 wall: WALL_CONDITION_NO_SLIP friction: 0.9 })")
                                  .scene;
@@ -133,6 +165,47 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(cloth.pins.at(0).name, "left");
   EXPECT_THAT(cloth.pins[0].vertices, ElementsAre(3, 1));
   EXPECT_EQ(cloth.pins[0].velocity, Vec3(0, 0, 5));
+  const scene::SoftBody& body = scene.soft_bodies.at(0);
+  ASSERT_EQ(body.mesh.tets.size(), 10U);
+  // The box's corner (-1, -0.5, -0.5), up by 1, then a quarter turn about z.
+  EXPECT_LT((body.mesh.vertices.at(0) - Vec3(0.5, -1, 0.5)).norm(), 1e-15);
+  EXPECT_EQ(body.velocity, Vec3(0, 3, 0));
+  EXPECT_EQ(body.density, 800);
+  EXPECT_EQ(body.material.model, scene::ElasticModel::neo_hookean);
+  EXPECT_EQ(body.material.young_modulus, 2e5);
+  EXPECT_EQ(body.material.poisson_ratio, 0.3);
+  EXPECT_EQ(body.material.stiffness_damping, 0.1);
+  EXPECT_EQ(body.material.kelvin_voigt_lambda, 6);
+  EXPECT_EQ(body.material.kelvin_voigt_mu, 7);
+  EXPECT_EQ(body.damping, 2);
+  EXPECT_EQ(body.gravity_scale, 0.5);
+  const scene::Cloth& shell = scene.cloths.at(1);
+  ASSERT_TRUE(shell.shell);
+  EXPECT_EQ(shell.shell->material.young_modulus, 3e5);
+  EXPECT_EQ(shell.shell->bend_scale, 4);
+  EXPECT_EQ(shell.gravity_scale, 2);
+  EXPECT_EQ(scene.wind.velocity, Vec3(1, 2, 3));
+  EXPECT_EQ(scene.wind.gust_strength, 0.5);
+  EXPECT_EQ(scene.wind.gust_period, 2);
+  EXPECT_EQ(scene.wind.density, 1.1);
+  EXPECT_EQ(scene.wind.normal_drag, 0.9);
+  EXPECT_EQ(scene.wind.tangential_drag, 0.2);
+  ASSERT_EQ(scene.springs.size(), 1U);
+  EXPECT_EQ(scene.springs[0].a.body, "sheet");
+  EXPECT_EQ(scene.springs[0].a.vertex, 1);
+  EXPECT_EQ(scene.springs[0].b.body, "jelly");
+  EXPECT_EQ(scene.springs[0].b.vertex, 2);
+  EXPECT_EQ(scene.springs[0].stiffness, 30);
+  EXPECT_EQ(scene.springs[0].rest_length, 0.7);
+  EXPECT_EQ(scene.solid_solver.integrator, scene::Integrator::lbfgs);
+  EXPECT_EQ(scene.solid_solver.max_iterations, 50);
+  EXPECT_EQ(scene.solid_solver.tolerance, 1e-4);
+  EXPECT_EQ(body.pins.at(0).name, "end");
+  EXPECT_THAT(body.pins[0].vertices, ElementsAre(0, 3));
+  EXPECT_EQ(body.pins[0].velocity, Vec3(1, 0, 0));
+  // lambda = mu: nu = 1/4, E = 5/2 mu.
+  EXPECT_DOUBLE_EQ(scene.soft_bodies.at(1).material.poisson_ratio, 0.25);
+  EXPECT_DOUBLE_EQ(scene.soft_bodies[1].material.young_modulus, 2.5e5);
   EXPECT_EQ(scene.obstacles.at(0).shape.translation, Vec3(0, 0, -1));
   EXPECT_EQ(scene.obstacles[0].wall, scene::WallCondition::no_slip);
   EXPECT_EQ(scene.obstacles[0].friction, 0.9);
@@ -200,6 +273,38 @@ TEST(ParseScene, ReadsWhatProtobufWrites) {
   const ParsedScene parsed = parse_scene(json);
   EXPECT_TRUE(parsed.problems.empty());
   EXPECT_EQ(parsed.scene.SerializeAsString(), scene.SerializeAsString());
+}
+
+TEST(SceneConvert, KnowsEveryIntegratorAndModel) {  // A new one in the proto must not be ignored.
+  const google::protobuf::EnumDescriptor* integrators = v1::Integrator_descriptor();
+  std::set<scene::Integrator> found;
+  for (int i = 1; i < integrators->value_count(); ++i) {
+    v1::Scene scene = from_text(least_scene);
+    scene.mutable_solid_solver()->set_integrator(
+        static_cast<v1::Integrator>(integrators->value(i)->number()));
+    found.insert(convert(scene).scene.solid_solver.integrator);
+  }
+  EXPECT_EQ(static_cast<int>(found.size()), integrators->value_count() - 1);
+  const google::protobuf::EnumDescriptor* models = v1::ElasticModel_descriptor();
+  std::set<scene::ElasticModel> kinds;
+  for (int i = 1; i < models->value_count(); ++i) {
+    v1::Scene scene = from_text(least_scene);
+    scene.mutable_soft_bodies(0)->mutable_material()->set_model(
+        static_cast<v1::ElasticModel>(models->value(i)->number()));
+    kinds.insert(convert(scene).scene.soft_bodies.at(0).material.model);
+  }
+  EXPECT_EQ(static_cast<int>(kinds.size()), models->value_count() - 1);
+}
+
+TEST(SceneConvert, SolvesClothsOfSpringsByNewtonUnlessThereIsWater) {
+  v1::Scene scene = from_text(least_scene);
+  scene.clear_soft_bodies();
+  EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::consensus_admm);
+  scene.clear_fluids();
+  scene.clear_fluid_grid();
+  EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::newton);
+  scene.mutable_cloths(0)->mutable_shell();
+  EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::consensus_admm);
 }
 
 }  // namespace

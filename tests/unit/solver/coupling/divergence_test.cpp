@@ -44,7 +44,7 @@ struct Bodies {
       if (report) contact_count = report.value().contact_count;
     }
   }
-  Result<SubstepReport> step() { return coupling.step(2e-4, actions, cloth, &water); }
+  Result<SubstepReport> step() { return coupling.step(2e-4, actions, solids, &water); }
 
   /// What a step answers that must fail.
   std::string failure() {
@@ -55,9 +55,9 @@ struct Bodies {
   }
 
   scene::Scene scene = make_scene();
-  solid::ClothSystem cloth = solid::make_cloth_system(scene.cloths);
+  solid::DeformableSystem solids = solid::make_deformable_system(scene);
   fluid::MpmFluid water{scene};
-  AdmmIpc coupling{scene, cloth};
+  AdmmIpc coupling{scene, solids};
   ExternalActions actions;
   std::int64_t contact_count = 0;
 };
@@ -92,11 +92,11 @@ TEST_P(Divergence, of_any_particle_and_axis_names_its_fluid) {
 TEST_P(Divergence, of_any_vertex_names_its_cloth) {
   for (int axis = 0; axis < 3; ++axis) {
     Bodies bodies;
-    bodies.cloth.velocities[70][axis] = GetParam();
+    bodies.solids.velocities[70][axis] = GetParam();
     expect_named(bodies.failure(), "curtain");
   }
   Bodies bodies;
-  bodies.cloth.positions[144 + 3].y() = GetParam();
+  bodies.solids.positions[144 + 3].y() = GetParam();
   expect_named(bodies.failure(), "rug");
 }
 
@@ -116,7 +116,7 @@ TEST_P(Divergence, of_what_acts_from_outside_names_a_body) {
 
 TEST(DivergenceBySize, a_finite_number_too_large_for_a_frame_is_one_too) {
   Bodies flying;
-  flying.cloth.velocities[70].x() = 1e300;
+  flying.solids.velocities[70].x() = 1e300;
   expect_named(flying.failure(), "curtain");
   Bodies falling;
   falling.actions.gravity = Vec3(0, 0, -1e100);  // Not a float.

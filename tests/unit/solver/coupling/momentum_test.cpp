@@ -24,10 +24,10 @@ scene::Scene empty_scene(int max_iterations, double tolerance) {
   return scene;
 }
 
-Vec3 momentum_of(const solid::ClothSystem& cloth) {
+Vec3 momentum_of(const solid::DeformableSystem& solids) {
   Vec3 sum = Vec3::Zero();
-  for (std::size_t i = 0; i < cloth.positions.size(); ++i)
-    sum += cloth.mass[i] * cloth.velocities[i];
+  for (std::size_t i = 0; i < solids.positions.size(); ++i)
+    sum += solids.mass[i] * solids.velocities[i];
   return sum;
 }
 
@@ -49,20 +49,20 @@ TEST_P(Momentum, of_water_and_sheet_is_exchanged_equally) {
   scene.fluids[0].velocity = Vec3(0.3, 0, -2);
   scene.cloths.push_back(test::make_sheet(21, 21, 0.01, Vec3::Zero()));
   scene.cloths[0].structural_stiffness = 500;
-  solid::ClothSystem cloth = solid::make_cloth_system(scene.cloths);
+  solid::DeformableSystem solids = solid::make_deformable_system(scene);
   fluid::MpmFluid water(scene);
-  AdmmIpc coupling(scene, cloth);
+  AdmmIpc coupling(scene, solids);
   double exchanged = 0;
   for (int step = 0; step < 60; ++step) {
-    const Vec3 before = momentum_of(cloth);
-    const auto report = coupling.step(h, {}, cloth, &water);
+    const Vec3 before = momentum_of(solids);
+    const auto report = coupling.step(h, {}, solids, &water);
     ASSERT_TRUE(report) << report.error().message;
-    const Vec3 &given = report.value().fluid_impulse, &taken = report.value().cloth_impulse;
+    const Vec3 &given = report.value().fluid_impulse, &taken = report.value().solid_impulse;
     EXPECT_LE((given + taken).norm(), 1e-12 * given.norm());
     exchanged += given.norm();
     if (report.value().limited_count > 0) continue;
     // Velocities are differences of positions: 1e-16 m of each vertex a substep.
-    EXPECT_LE((momentum_of(cloth) - before - taken).norm(), 1e-12 * exchanged);
+    EXPECT_LE((momentum_of(solids) - before - taken).norm(), 1e-12 * exchanged);
   }
   EXPECT_GT(exchanged, 3e-3);  // Of 0.073 kg m/s that the water brings.
 }
@@ -72,14 +72,14 @@ TEST_P(Momentum, of_a_sheet_that_swings_stays) {
   scene.cloths.push_back(test::make_sheet(15, 9, 0.01, Vec3::Zero()));
   scene.cloths[0].structural_stiffness = 500;
   scene.cloths[0].velocity = Vec3(0.1, -0.2, 0.3);
-  solid::ClothSystem cloth = solid::make_cloth_system(scene.cloths);
-  for (std::size_t i = 0; i < cloth.positions.size(); ++i)
-    cloth.velocities[i].z() += i % 4 == 0 ? 1 : -0.3;
-  AdmmIpc coupling(scene, cloth);
-  const Vec3 before = momentum_of(cloth);
+  solid::DeformableSystem solids = solid::make_deformable_system(scene);
+  for (std::size_t i = 0; i < solids.positions.size(); ++i)
+    solids.velocities[i].z() += i % 4 == 0 ? 1 : -0.3;
+  AdmmIpc coupling(scene, solids);
+  const Vec3 before = momentum_of(solids);
   for (int step = 0; step < 200; ++step)
-    ASSERT_TRUE(coupling.step(h, {}, cloth, nullptr));
-  EXPECT_LE((momentum_of(cloth) - before).norm(), 1e-11 * before.norm());
+    ASSERT_TRUE(coupling.step(h, {}, solids, nullptr));
+  EXPECT_LE((momentum_of(solids) - before).norm(), 1e-11 * before.norm());
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b
 }
 
 std::vector<Vec3> iterate(const Problem& p, int count) {
-  ConsensusAdmm admm(p.springs, p.x_n.size());
+  ConsensusAdmm admm(p.springs, {}, p.x_n.size());
   std::vector<Vec3> x(p.x_n.size()), next(p.x_n.size());
   admm.begin(p.x_n, p.term, {}, x);
   for (int k = 0; k < count; ++k) {
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(ratios_of_stiffness_to_inertia, ConsensusAdmmSpeedTest,
 
 TEST(ConsensusAdmmResidualTest, goes_to_zero_with_the_error) {
   const Problem p = make_problem(32);
-  ConsensusAdmm admm(p.springs, p.x_n.size());
+  ConsensusAdmm admm(p.springs, {}, p.x_n.size());
   std::vector<Vec3> x(p.x_n.size()), next(p.x_n.size());
   admm.begin(p.x_n, p.term, {}, x);
   double first = 0, last = 0;
@@ -141,7 +141,7 @@ TEST(ConsensusAdmmForceTest, two_masses_and_a_spring_settle_where_forces_balance
   // x_a - 1) = 1.5.
   const std::vector<solid::Spring> springs{{0, 1, 6, 1, solid::SpringKind::structural}};
   solid::InertialTerm term{{3, 3}, {Vec3(0, 0, 0), Vec3(1, 0, 0)}};
-  ConsensusAdmm admm(springs, 2);
+  ConsensusAdmm admm(springs, {}, 2);
   std::vector<Vec3> x(2), next(2);
   const std::vector<Vec3> forces{Vec3::Zero(), Vec3(1.5, 0, 0)};
   admm.begin(term.targets, term, forces, x);

@@ -152,5 +152,39 @@ TEST(Seeding, FindsACloseSeedIfAndOnlyIfThereIsOne) {  // Oracle: every seed aga
   EXPECT_LT(close, 280);
 }
 
+TEST(Seeding, FindsAnInnerSeedIfAndOnlyIfThereIsOne) {  // Oracle: every seed, by signed volumes.
+  const Scene scene = two_fluids();
+  const std::vector<Vec3> seeds = seed_positions(scene, 0);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> at(-0.6, 0.6);
+  std::uniform_real_distribution<double> spread(-0.04, 0.04);
+  int inner = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Vec3 middle(at(random), at(random), at(random) + 0.5);
+    geometry::TetMesh volume;
+    for (int i = 0; i < 4; ++i)
+      volume.vertices.emplace_back(middle + Vec3(spread(random), spread(random), spread(random)));
+    volume.tets = {{0, 1, 2, 3}};
+    if (geometry::signed_volume(corners_of(volume, volume.tets[0])) < 0)
+      std::swap(volume.tets[0][0], volume.tets[0][1]);
+    const geometry::Tetrahedron tet = corners_of(volume, volume.tets[0]);
+    const auto is_inside = [&](const Vec3& p) {
+      return geometry::signed_volume({p, tet.b, tet.c, tet.d}) > 0 &&
+             geometry::signed_volume({tet.a, p, tet.c, tet.d}) > 0 &&
+             geometry::signed_volume({tet.a, tet.b, p, tet.d}) > 0 &&
+             geometry::signed_volume({tet.a, tet.b, tet.c, p}) > 0;
+    };
+    SeedWork work;
+    const InnerSeedSearch search = find_inner_seed(scene, 0, volume, work);
+    ASSERT_TRUE(search.complete);
+    ASSERT_EQ(search.found.has_value(), std::any_of(seeds.begin(), seeds.end(), is_inside));
+    if (!search.found) continue;
+    ++inner;
+    EXPECT_TRUE(is_inside(search.found->position));
+  }
+  EXPECT_GT(inner, 20);
+  EXPECT_LT(inner, 1980);
+}
+
 }  // namespace
 }  // namespace sluice::scene

@@ -113,5 +113,50 @@ TEST(Validate, HoldsParticlesOffClothByContactDistanceAndHalfTheThickness) {
   EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("fluids[0].regions"));
 }
 
+SoftBody jelly(const Vec3& corner) {
+  SoftBody body;
+  body.name = "jelly";
+  body.mesh.vertices = {corner, corner + Vec3(0.1, 0, 0), corner + Vec3(0, 0.1, 0),
+                        corner + Vec3(0, 0, 0.1)};
+  body.mesh.tets = {{0, 1, 2, 3}};
+  return body;
+}
+
+TEST(Validate, ChecksTheMeshOfASoftBody) {
+  Scene scene = good_scene();
+  scene.soft_bodies = {jelly({0.6, 0.6, -0.5})};
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  scene.soft_bodies[0].mesh.tets[0] = {1, 0, 2, 3};  // Inverted.
+  EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("soft_bodies[0].mesh"));
+  scene.soft_bodies[0].mesh.tets[0] = {0, 1, 2, 4};
+  EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("soft_bodies[0].mesh"));
+  scene.soft_bodies[0].mesh.tets.clear();
+  EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("soft_bodies[0].mesh"));
+}
+
+TEST(Validate, KeepsSolidsApartAtTheStart) {
+  Scene scene = good_scene();
+  scene.soft_bodies = {jelly({0.1, 0.1, -0.05})};  // Through the sheet at z = 0.
+  EXPECT_THAT(paths(validate(scene)), testing::AllOf(testing::Not(testing::IsEmpty()),
+                                                     testing::Each("soft_bodies[0].mesh")));
+  scene.soft_bodies[0] = jelly({0.95, 0.95, -0.5});  // Out of the domain, which ends at 1.
+  EXPECT_THAT(paths(validate(scene)),
+              testing::ElementsAre("soft_bodies[0].mesh", "soft_bodies[0].mesh"));
+}
+
+TEST(Validate, SeesFluidInsideASoftBodyAndAtItsSurface) {
+  Scene scene = good_scene();
+  scene.soft_bodies = {jelly({-0.02, -0.02, 0.45})};  // Seeds are 1 cm apart in the ball there.
+  std::vector<Problem> problems = validate(scene);
+  ASSERT_THAT(paths(problems), testing::ElementsAre("fluids[0].regions"));
+  EXPECT_THAT(problems[0].message, testing::HasSubstr("is inside soft_bodies[0] (jelly)"));
+  // A ball that ends 1 mm under the body: the gap is smaller than contact keeps.
+  scene.fluids[0].regions[0] = {geometry::Box{{0.1, 0.1, 0.049}}, {0, 0, 0.4}, Mat3::Identity()};
+  scene.soft_bodies = {jelly({-0.02, -0.02, 0.446})};
+  problems = validate(scene);
+  ASSERT_THAT(paths(problems), testing::ElementsAre("fluids[0].regions"));
+  EXPECT_THAT(problems[0].message, testing::HasSubstr("is closer than"));
+}
+
 }  // namespace
 }  // namespace sluice::scene

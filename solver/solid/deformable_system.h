@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/geometry/tet_mesh.h"
+#include "solver/scene/scene.h"
+#include "solver/solid/potential.h"
+#include "solver/solid/spring.h"
+#include "solver/types.h"
+
+namespace sluice::solid {
+
+/// One body's part of the arrays of a DeformableSystem.
+struct BodyRange {
+  std::string name;
+  std::int32_t first_vertex, vertex_count;
+  std::int32_t first_triangle, triangle_count;  ///< Of the surface.
+  std::int32_t first_tet, tet_count;            ///< None in a cloth.
+  double damping;                               ///< [1/s]
+  double half_thickness;                        ///< [m] 0 of a soft body
+  double gravity_scale;                         ///< Part of gravity that it feels.
+};
+
+/// Vertices with infinite mass that move together: at a velocity, and about a point that has it.
+struct BodyPin {
+  std::int32_t body;  ///< Index into DeformableSystem::bodies.
+  std::string name;
+  std::vector<std::int32_t> vertices;  ///< Into the system's arrays.
+  Vec3 velocity;                       ///< [m/s] of `center`
+  Vec3 angular_velocity;               ///< [rad/s]
+  Vec3 center;                         ///< [m] now
+
+  [[nodiscard]] bool is_turning() const { return angular_velocity != Vec3::Zero(); }
+};
+
+/// A spring of rest length 0 from a vertex to a point of the world: how a person drags a body.
+struct Anchor {
+  std::int32_t vertex;
+  double stiffness;  ///< [N/m], >= 0
+  Vec3 point;        ///< [m]
+};
+
+/// All cloths and soft bodies of a scene as one set of vertices, masses, elements and triangles:
+/// cloths first, in the scene's order.
+///
+/// Masses are lumped: each triangle of a cloth gives a third of area x area density to its corners,
+/// each tetrahedron a quarter of volume x density. A vertex of no element has no mass and is held
+/// where it is, as are pins of several names at once by the last one.
+struct DeformableSystem {
+  std::vector<BodyRange> bodies;
+  std::vector<BodyPin> pins;
+  std::vector<Spring> springs;  ///< Of cloths, cloth by cloth, then between bodies.
+  std::vector<std::unique_ptr<Potential>> elements;  ///< What is elastic besides springs.
+  std::vector<std::unique_ptr<Potential>> dampers;   ///< By rates of strain: kelvin_voigt.h.
+  std::vector<TriangleIndices>
+      triangles;  ///< Surfaces, into the vertex arrays; of a volume outwards.
+  std::vector<geometry::TetIndices> tets;  ///< Into the vertex arrays.
+  std::vector<std::int32_t> body_of_vertex;
+  std::vector<double> mass;           ///< [kg] lumped, also of held vertices
+  std::vector<std::uint8_t> is_held;  ///< 1 for a pinned or massless vertex
+  std::vector<Vec3> positions;        ///< [m]
+  std::vector<Vec3> velocities;       ///< [m/s]
+};
+
+/// Of a scene that is valid.
+[[nodiscard]] DeformableSystem make_deformable_system(const scene::Scene& scene);
+
+/// Gives the vertices of each pin the velocities that it has where they are, as after a change.
+void apply_pin_velocities(DeformableSystem& system);
+
+/// Moves the centres of pins on by a step of `h` seconds that has moved their vertices.
+void advance_pins(DeformableSystem& system, double h);
+
+/// [J] Of springs and elements.
+[[nodiscard]] double elastic_energy(const DeformableSystem& system);
+
+/// The quadratic part of an implicit step, sum_i inertia_i / 2 |x_i - target_i|^2, [N/m] and [m].
+/// [Yang2023] (2.15)
+struct InertialTerm {
+  std::vector<double> inertia;  ///< m / h^2 + anchors; infinite for a held vertex.
+  std::vector<Vec3> targets;    ///< y = x + h v + h^2 g, drawn towards the anchors.
+};
+
+/// Fills `term` for a step of `h` seconds: y = x + h e^(-damping h) v + h^2 (gravity + forces / m);
+/// held vertices go where their pin takes them. `forces` [N] has one entry a vertex, or none.
+/// `anchors` may name a vertex more than once. No allocation once `term` has its size.
+void set_inertial_term(const DeformableSystem& system, double h, const Vec3& gravity,
+                       std::span<const Vec3> forces, std::span<const Anchor> anchors,
+                       InertialTerm& term);
+
+}  // namespace sluice::solid

@@ -9,8 +9,9 @@
 namespace sluice::solid {
 
 /// Tets of a model of material.h, four at a time: the loops that ContinuumPotential runs one
-/// element after another, ten times as fast and more. What differs is rounding, and which minimum
-/// `local_step` finds where there are several. Neo-Hookean ones with lambda >= 0 only (asserted).
+/// element after another, ten times as fast and more. What differs is rounding, of which a
+/// projected Hessian may show the square root, and which minimum `local_step` finds where there are
+/// several. Neo-Hookean ones with lambda >= 0 only (asserted).
 template <typename Energy>
 class PacketTets final : public ContinuumPotential<Energy, 3, 3> {
   using Base = ContinuumPotential<Energy, 3, 3>;

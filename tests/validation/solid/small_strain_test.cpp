@@ -11,50 +11,10 @@
 
 #include "solver/solid/continuum.h"
 #include "tests/validation/solid/static_equilibrium.h"
+#include "tests/validation/solid/tet_bar.h"
 
 namespace sluice::solid {
 namespace {
-
-/// nx x ny x nz boxes of five tets, mirrored from box to box so that their faces match.
-struct Bar {
-  std::array<int, 3> counts;
-  std::vector<Vec3> vertices;
-  std::vector<std::array<std::int32_t, 4>> tets;
-
-  Bar(std::array<int, 3> boxes, const Vec3& size) : counts(boxes) {
-    const auto [nx, ny, nz] = boxes;
-    for (int k = 0; k <= nz; ++k) {
-      for (int j = 0; j <= ny; ++j) {
-        for (int i = 0; i <= nx; ++i)
-          vertices.emplace_back(size.x() * i / nx, size.y() * j / ny, size.z() * k / nz);
-      }
-    }
-    constexpr std::array<std::array<int, 4>, 5> five{
-        {{0, 1, 3, 5}, {0, 3, 2, 6}, {0, 5, 4, 6}, {3, 5, 6, 7}, {0, 3, 6, 5}}};
-    for (int k = 0; k < nz; ++k) {
-      for (int j = 0; j < ny; ++j) {
-        for (int i = 0; i < nx; ++i) {
-          for (const auto& tet : five) {
-            std::array<std::int32_t, 4> corners{};
-            for (std::size_t c = 0; c < 4; ++c) {
-              const int at = (i + j + k) % 2 == 0 ? tet[c] : tet[c] ^ 1;
-              corners[c] = index(i + (at & 1), j + (at >> 1 & 1), k + (at >> 2 & 1));
-            }
-            tets.push_back(corners);
-          }
-        }
-      }
-    }
-  }
-
-  [[nodiscard]] int index(int i, int j, int k) const {
-    return i + (counts[0] + 1) * (j + (counts[1] + 1) * k);
-  }
-  [[nodiscard]] double volume_of(const std::array<std::int32_t, 4>& tet) const {
-    const auto at = [&](std::size_t i) { return vertices[static_cast<std::size_t>(tet[i])]; };
-    return std::abs((at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0))) / 6;
-  }
-};
 
 /// Solid and plane alike: the vertices of the border follow a linear field, those inside start
 /// anywhere and must come to the same field.
@@ -86,7 +46,7 @@ void expect_linear_field(const Potential& potential, const std::vector<Vec3>& re
 class PatchTest : public testing::TestWithParam<IsotropicModel> {};
 
 TEST_P(PatchTest, tets_hold_a_linear_field_exactly) {
-  Bar bar({3, 3, 3}, Vec3(1, 1, 1));
+  TetBar bar({3, 3, 3}, Vec3(1, 1, 1));
   std::vector<bool> is_border;
   std::mt19937 random(2);
   std::uniform_real_distribution<double> spread(-0.05, 0.05);
@@ -132,25 +92,19 @@ INSTANTIATE_TEST_SUITE_P(All, PatchTest,
                                          IsotropicModel::stable_neo_hookean,
                                          IsotropicModel::fixed_corotated));
 
-/// Weight by lumped masses.
-void add_weight(const Bar& bar, double density, const Vec3& gravity, std::vector<Vec3>& forces) {
-  for (const auto& tet : bar.tets) {
-    for (const std::int32_t vertex : tet)
-      forces[static_cast<std::size_t>(vertex)] += density * bar.volume_of(tet) / 4 * gravity;
-  }
-}
-
 TEST(HangingBarTest, stretches_by_half_of_what_its_weight_at_the_end_would) {
   // With nu = 0 the bar is one-dimensional: u(L) = rho g L^2 / (2 E).
   const double length = 1, E = 1e6, density = 1000, g = 10;
   const double expected = density * g * length * length / (2 * E);
   for (const int count : {4, 16}) {
-    const Bar bar({1, 1, count}, Vec3(0.1, 0.1, length));
+    const TetBar bar({1, 1, count}, Vec3(0.1, 0.1, length));
     const auto elastic =
         make_tets(bar.vertices, bar.tets, {IsotropicModel::linear, lame_of({E, 0}).value()});
     StaticProblem problem{
         {elastic.get()}, std::vector<Vec3>(bar.vertices.size(), Vec3::Zero()), {}};
-    add_weight(bar, density, Vec3(0, 0, -g), problem.forces);
+    const std::vector<double> mass = bar.masses(density);
+    for (std::size_t i = 0; i < mass.size(); ++i)
+      problem.forces[i].z() = -g * mass[i];
     for (const Vec3& vertex : bar.vertices) {
       const bool is_free = vertex.z() < length - 1e-9;
       problem.is_free.push_back({is_free, is_free, is_free});

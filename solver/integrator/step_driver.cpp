@@ -14,7 +14,8 @@ StepDriver::StepDriver(std::span<solid::Potential* const> potentials, Integrator
     : potentials_(potentials.begin(), potentials.end()),
       const_potentials_(potentials.begin(), potentials.end()),
       integrator_(integrator),
-      time_rule_(time_rule) {}
+      time_rule_(time_rule),
+      parts_({}, 0) {}
 
 /// From x_, a state near by whose energy is finite, to the end of an implicit step that starts at
 /// `positions` with `velocities`.
@@ -33,9 +34,13 @@ StepReport StepDriver::implicit_step(double h, const StoppingRule& rule, const M
   }
   for (solid::Potential* potential : potentials_)
     potential->begin_step(positions, h);
-  StepReport report = integrator_.step({inertia_, targets_, {}, const_potentials_}, rule, x_);
+  const StepProblem problem{inertia_, targets_, {}, const_potentials_};
+  StepReport report = integrator_.step(problem, rule, x_);
   const bool is_finite = std::ranges::all_of(x_, [](const Vec3& x) { return x.allFinite(); });
   if (!is_finite) report.status = StepStatus::not_finite;
+  if (!report.is_converged()) return report;
+  if (parts_.vertex_count() != count) parts_ = LooseParts(const_potentials_, count);
+  parts_.place(problem, x_);
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solver/integrator/integrator.h"
+#include "solver/integrator/loose_parts.h"
 #include "solver/integrator/time_rule.h"
 #include "solver/result.h"
 #include "solver/types.h"
@@ -35,7 +36,9 @@ struct DriverReport {
   StepReport last;
 };
 
-/// Drives an integrator through time by a rule, cutting steps that do not converge.
+/// Drives an integrator through time by a rule, cutting steps that do not converge. What nothing
+/// holds keeps its linear momentum to rounding, but for `accelerations`, with every integrator and
+/// stopping rule (LooseParts).
 class StepDriver {
  public:
   static constexpr int most_halvings = 6;
@@ -60,6 +63,7 @@ class StepDriver {
   std::vector<const solid::Potential*> const_potentials_;
   Integrator& integrator_;
   TimeRule time_rule_;
+  LooseParts parts_;  ///< Made with the first step.
   std::vector<double> inertia_;
   std::vector<Vec3> targets_, x_, gradient_, start_positions_, start_velocities_;
   std::vector<Vec3> stage_positions_, stage_velocities_;  ///< X and V of TimeRule::alexander.

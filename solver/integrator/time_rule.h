@@ -21,8 +21,11 @@ enum class TimeRule {
   /// implicit Euler. Inertia, m / (g h)^2, is the same in both, so that a method with a constant
   /// matrix keeps it.
   ///
-  /// Downside: twice the work a step. Energy may grow a little where it is far from convex. Damping
-  /// by rate of strain stays of first order. It is for integrators that solve implicit steps.
+  /// Downside: twice the work a step. Where a stiff energy holds bodies to a path that h does not
+  /// resolve (a mass on a stiff string, cloth that hardly stretches) it falls to first order: on a
+  /// pendulum of 60 degrees 1/400 of a period leaves 2 %, where implicit Euler leaves 10 %. Energy
+  /// may grow a little where it is far from convex. Damping by rate of strain stays of first order.
+  /// It is for integrators that solve implicit steps.
   alexander,
 };
 

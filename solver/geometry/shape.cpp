@@ -104,4 +104,14 @@ Bounds bounds(const Shape& shape) noexcept {
   });
 }
 
+double smallest_half_extent(const Shape& shape) noexcept {
+  return visit_form(shape, [](const auto& form) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(form)>, HalfSpace>) {
+      return infinity;
+    } else {
+      return half_extents(form).minCoeff();
+    }
+  });
+}
+
 }  // namespace sluice::geometry

@@ -52,4 +52,7 @@ struct Bounds {
 };
 [[nodiscard]] Bounds bounds(const Shape& shape) noexcept;
 
+/// [m] Half the shortest way through the middle of `shape`; infinite for a half-space.
+[[nodiscard]] double smallest_half_extent(const Shape& shape) noexcept;
+
 }  // namespace sluice::geometry

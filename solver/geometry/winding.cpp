@@ -104,4 +104,33 @@ std::optional<std::vector<std::uint8_t>> enclosed_points(const TriangleMesh& sur
   return is_inside;
 }
 
+std::int32_t winding_number(const TriangleMesh& surface, const SparseGrid& triangles,
+                            const Vec3& point) {
+  const auto at = [&](std::int32_t i) { return surface.vertices[static_cast<std::size_t>(i)]; };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::int32_t sum = 0;
+  triangles.for_each_overlap({point, {infinity, point.y(), point.z()}}, [&](std::int32_t index) {
+    const TriangleIndices& corners = surface.triangles[static_cast<std::size_t>(index)];
+    const Triangle t{at(corners[0]), at(corners[1]), at(corners[2])};
+    const int direction = crossing(t, along_x(point));
+    if (direction != 0 && orientation(t.a, t.b, t.c, point) * direction > 0) sum += direction;
+  });
+  return sum;
+}
+
+SparseGrid triangle_boxes(const TriangleMesh& surface) {
+  std::vector<Bounds> boxes;
+  boxes.reserve(surface.triangles.size());
+  for (const TriangleIndices& triangle : surface.triangles) {
+    const auto corner = [&](std::size_t k) {
+      return surface.vertices[static_cast<std::size_t>(triangle[k])];
+    };
+    boxes.push_back({corner(0).cwiseMin(corner(1)).cwiseMin(corner(2)),
+                     corner(0).cwiseMax(corner(1)).cwiseMax(corner(2))});
+  }
+  SparseGrid grid;
+  grid.build(boxes, {});
+  return grid;
+}
+
 }  // namespace sluice::geometry

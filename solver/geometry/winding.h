@@ -8,6 +8,7 @@
 #include "solver/geometry/bcc_lattice.h"
 #include "solver/geometry/sparse_grid.h"
 #include "solver/geometry/triangle_mesh.h"
+#include "solver/types.h"
 
 namespace sluice::geometry {
 
@@ -22,5 +23,13 @@ namespace sluice::geometry {
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> enclosed_points(const TriangleMesh& surface,
                                                                        const SparseGrid& triangles,
                                                                        const BccLattice& lattice);
+
+/// How often a closed surface goes around a point: 1 inside, 0 outside, others where shells face
+/// inward or lie in each other. As exact as above; a query a call.
+[[nodiscard]] std::int32_t winding_number(const TriangleMesh& surface, const SparseGrid& triangles,
+                                          const Vec3& point);
+
+/// The boxes of a surface's triangles, for the above.
+[[nodiscard]] SparseGrid triangle_boxes(const TriangleMesh& surface);
 
 }  // namespace sluice::geometry

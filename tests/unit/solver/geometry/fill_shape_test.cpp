@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"capsule", turned(Capsule{0.2, 0.3}),
                          std::numbers::pi * 0.04 * (0.6 + 4.0 / 3 * 0.2)},
                     Case{"cylinder", turned(Cylinder{0.3, 0.25}), std::numbers::pi * 0.09 * 0.5}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& shape) { return shape.param.name; });
 
 TEST(FillShape, places_a_box_exactly) {
   const Shape box = turned(Box{Vec3(0.3, 0.2, 0.1)});

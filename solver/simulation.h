@@ -53,9 +53,9 @@ struct FrameStatistics {
   std::int64_t substep_count = 0;
   std::int64_t iteration_count = 0;  ///< of the coupled solve
   double residual = 0;               ///< largest at the end of a substep, relative
-  double smallest_gap =
-      0;  ///< [m] smallest particle-triangle distance seen; infinity without a pair in range
-  std::int64_t contact_count = 0;      ///< active particle-triangle pairs in the last substep
+  double smallest_gap = 0;  ///< [m] smallest distance of a point (particle, or vertex of another
+                            ///< solid) and a triangle seen; infinity without a pair in range
+  std::int64_t contact_count = 0;      ///< active point-triangle pairs in the last substep
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points before a contact
   double kinetic_energy = 0;           ///< [J] at the end of the frame
   double potential_energy = 0;         ///< [J] at the end of the frame; sluice.v1 says of what
@@ -67,7 +67,7 @@ struct FrameStatistics {
 struct SetGravity {
   Vec3 gravity;  ///< [m/s^2]
 };
-/// Pulls the vertices of a cloth or soft body within `radius` of `from` towards `to` by a spring
+/// Pulls the vertices of a solid within `radius` of `from` towards `to` by a spring
 /// each, for `frame_count` frames. Each keeps its offset: a vertex at x is pulled to x + to - from.
 struct DragBody {
   std::string body;
@@ -101,8 +101,9 @@ struct SubstepStates {
   double time;                                        ///< [s] at the end
   double duration;                                    ///< [s]
   std::span<const Vec3f> particles_t0, particles_t1;  ///< By stable id, all fluids in order.
-  std::span<const Vec3> vertices_t0, vertices_t1;     ///< All cloths, then soft bodies, in order.
-  std::span<const TriangleIndices> triangles;         ///< Into the vertices.
+  /// All cloths, then soft bodies, then rigid bodies, in order.
+  std::span<const Vec3> vertices_t0, vertices_t1;
+  std::span<const TriangleIndices> triangles;  ///< Into the vertices.
 };
 
 /// Sees every substep; for certificates and tests.

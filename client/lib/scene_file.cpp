@@ -134,7 +134,7 @@ UploadedScene upload_meshes(const Connection& connection, const SceneFile& scene
     document["name"] = scene.name;
   }
   std::map<std::string, std::string> names;  // Of assets, by file.
-  for (const char* kind : {"cloths", "soft_bodies"}) {
+  for (const char* kind : {"cloths", "soft_bodies", "rigid_bodies"}) {
     const auto bodies = document.find(kind);
     for (std::size_t i = 0; bodies != document.end() && bodies->is_array() && i < bodies->size();
          ++i) {

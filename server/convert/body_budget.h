@@ -5,7 +5,7 @@
 
 namespace sluice::convert {
 
-/// What the cloths and soft bodies of one scene may still use, so that no scene costs more than its
+/// What the solids of one scene may still use, so that no scene costs more than its
 /// limits say.
 struct BodyBudget {
   std::int64_t vertex_count;

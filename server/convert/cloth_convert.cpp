@@ -113,7 +113,7 @@ scene::Cloth convert_cloth(const v1::Cloth& cloth, const std::string& path,
   switch (cloth.geometry_case()) {
     case v1::Cloth::kMesh:
       converted.mesh =
-          read_surface(cloth.mesh(), child_path(path, "mesh"), assets, budget, problems);
+          read_surface(cloth.mesh(), child_path(path, "mesh"), "grid", assets, budget, problems);
       break;
     case v1::Cloth::kGrid:
       converted.mesh = convert_grid(cloth.grid(), child_path(path, "grid"), budget, problems);

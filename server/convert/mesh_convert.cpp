@@ -70,9 +70,9 @@ bool take_mesh(const MeshSize& size, const std::string& path, BodyBudget& budget
 }
 
 geometry::TriangleMesh read_surface(const std::string& name, const std::string& path,
-                                    const AssetResolver& assets, BodyBudget& budget,
-                                    ProblemSink& problems) {
-  const auto file = find_file(name, path, "grid", assets, problems);
+                                    const char* alternative, const AssetResolver& assets,
+                                    BodyBudget& budget, ProblemSink& problems) {
+  const auto file = find_file(name, path, alternative, assets, problems);
   if (!file) return {};
   const auto format = geometry::mesh_format_from_name(file->file_name);
   if (!format) {

@@ -24,8 +24,9 @@ bool take_mesh(const MeshSize& size, const std::string& path, BodyBudget& budget
                ProblemSink& problems);
 
 /// Reads the surface in the file that `name` names. Where that fails the answer is empty, and a
-/// problem at `path` says why.
+/// problem at `path` says why; `alternative` is the other field that the body could have.
 [[nodiscard]] geometry::TriangleMesh read_surface(const std::string& name, const std::string& path,
+                                                  const char* alternative,
                                                   const AssetResolver& assets, BodyBudget& budget,
                                                   ProblemSink& problems);
 

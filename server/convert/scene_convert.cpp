@@ -10,6 +10,7 @@
 #include "server/convert/cloth_convert.h"
 #include "server/convert/frame_convert.h"
 #include "server/convert/problem_sink.h"
+#include "server/convert/rigid_body_convert.h"
 #include "server/convert/shape_convert.h"
 #include "server/convert/soft_body_convert.h"
 
@@ -20,6 +21,7 @@ namespace {
 constexpr int most_fluids = 64;
 constexpr int most_regions = 64;
 constexpr int most_cloths = 256;
+constexpr int most_rigid_bodies = 1'024;
 constexpr int most_soft_bodies = 256;
 constexpr int most_pins = 1024;
 constexpr std::int64_t most_pin_tests = 200'000'000;  // vertices times regions: a few seconds
@@ -140,7 +142,7 @@ void convert_solid_solver(const v1::Scene& from, scene::SolidSolver& to, Problem
   }
   if (chosen(solver.integrator(), "solid_solver.integrator", problems)) {
     to.integrator = convert_integrator(solver.integrator());
-  } else if (from.fluids().empty() && from.soft_bodies().empty() &&
+  } else if (from.fluids().empty() && from.soft_bodies().empty() && from.rigid_bodies().empty() &&
              std::ranges::none_of(from.cloths(), &v1::Cloth::has_shell)) {
     to.integrator = scene::Integrator::newton;
   }
@@ -311,6 +313,12 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
     check_count(scene.soft_bodies(i).pins(), most_pins, child_path(path, "pins"), problems);
     to.soft_bodies.push_back(
         convert_soft_body(scene.soft_bodies(i), path, assets, budget, problems));
+  }
+  check_count(scene.rigid_bodies(), most_rigid_bodies, "rigid_bodies", problems);
+  for (int i = 0; i < std::min(scene.rigid_bodies_size(), most_rigid_bodies); ++i) {
+    to.rigid_bodies.push_back(convert_rigid_body(
+        scene.rigid_bodies(i), element_path("rigid_bodies", static_cast<std::size_t>(i)), assets,
+        budget, problems));
   }
   check_count(scene.obstacles(), most_obstacles, "obstacles", problems);
   for (int i = 0; i < std::min(scene.obstacles_size(), most_obstacles); ++i) {

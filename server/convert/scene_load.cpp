@@ -33,8 +33,8 @@ void rename_field(const std::string& body_path, std::string_view from, std::stri
 
 enum class Geometry { as_typed, as_mesh };
 
-// The solver knows of meshes only: on the way in, problems of a cloth's grid or of a soft body's
-// shape become ones of its mesh, and on the way back ones of what was typed.
+// The solver knows of meshes only: on the way in, problems of a cloth's grid or of another
+// body's shape become ones of its mesh, and on the way back ones of what was typed.
 void rename_geometry(const v1::Scene& scene, Geometry wanted,
                      std::vector<scene::Problem>& problems) {
   const auto rename = [&](const char* bodies, int index, const char* typed) {
@@ -47,6 +47,9 @@ void rename_geometry(const v1::Scene& scene, Geometry wanted,
   }
   for (int i = 0; i < scene.soft_bodies_size(); ++i) {
     if (scene.soft_bodies(i).has_shape()) rename("soft_bodies", i, "shape");
+  }
+  for (int i = 0; i < scene.rigid_bodies_size(); ++i) {
+    if (scene.rigid_bodies(i).has_shape()) rename("rigid_bodies", i, "shape");
   }
 }
 
@@ -135,6 +138,9 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
   for (const scene::SoftBody& body : answer.scene.soft_bodies) {
     answer.vertex_count += static_cast<std::int64_t>(body.mesh.vertices.size());
   }
+  for (const scene::RigidBody& body : answer.scene.rigid_bodies) {
+    answer.vertex_count += static_cast<std::int64_t>(body.mesh.vertices.size());
+  }
   answer.frame_bytes = bytes_of_frame(answer);
   return answer;
 }
@@ -152,6 +158,8 @@ std::vector<std::string> mesh_names(const v1::Scene& scene) {
   for (const v1::Cloth& cloth : scene.cloths())
     add(cloth.mesh());
   for (const v1::SoftBody& body : scene.soft_bodies())
+    add(body.mesh());
+  for (const v1::RigidBody& body : scene.rigid_bodies())
     add(body.mesh());
   return names;
 }

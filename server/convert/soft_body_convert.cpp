@@ -8,31 +8,15 @@
 #include <utility>
 #include <variant>
 
+#include "server/convert/body_shape.h"
 #include "server/convert/material_convert.h"
 #include "server/convert/mesh_convert.h"
 #include "server/convert/pin_convert.h"
-#include "server/convert/shape_convert.h"
 #include "solver/geometry/fill_shape.h"
 #include "solver/geometry/tetrahedralize.h"
-#include "solver/scene/validate.h"
 
 namespace sluice::convert {
 namespace {
-
-constexpr double smallest_element = 1e-5;  // [m] as documented in scene.proto
-constexpr double largest_element = 1e3;    // [m]
-constexpr double elements_along_body = 12;
-
-// The edge of elements that is wanted in a body of that size [m]; nothing after an error.
-std::optional<double> element_size(const v1::SoftBody& body, const std::string& path,
-                                   double longest_side, ProblemSink& problems) {
-  if (!body.has_element_size()) return longest_side / elements_along_body;
-  if (!problems.in_range(body.element_size(), smallest_element, largest_element,
-                         child_path(path, "element_size"))) {
-    return std::nullopt;
-  }
-  return body.element_size();
-}
 
 // [m] Of the bounding box.
 double longest_side(std::span<const Vec3> points) {
@@ -82,25 +66,13 @@ geometry::TetMesh mesh_from_file(const v1::SoftBody& body, const std::string& pa
 geometry::TetMesh mesh_from_shape(const v1::SoftBody& body, const std::string& path,
                                   const Placement& placement, BodyBudget& budget,
                                   ProblemSink& problems) {
-  const std::string shape_path = child_path(path, "shape");
-  const std::size_t problems_before = problems.count();
-  const geometry::Shape shape = convert_shape(body.shape(), shape_path, problems);
-  if (problems.count() == problems_before) {
-    for (const scene::Problem& problem : scene::validate_shape(shape, shape_path))
-      problems.error(problem.path, problem.message);
-  }
-  if (std::holds_alternative<geometry::HalfSpace>(shape.form)) {
-    problems.error(shape_path, "a half-space has no end: give another shape");
-  }
-  if (placement.scale != 1) {
-    problems.error(child_path(path, "transform.scale"),
-                   "must be 1 or omitted: a shape's size is in its form");
-  }
-  if (problems.count() > problems_before) return {};
-  const auto size = element_size(body, path, geometry::longest_side(shape), problems);
+  const auto shape = convert_body_shape(body.shape(), path, placement, problems);
+  if (!shape) return {};
+  const auto size = element_size(body, path, geometry::longest_side(*shape), problems);
   if (!size) return {};
-  geometry::TetMesh mesh = take_filled(geometry::fill_shape(shape, *size, budget.tetrahedron_count),
-                                       shape_path, budget, problems);
+  geometry::TetMesh mesh =
+      take_filled(geometry::fill_shape(*shape, *size, budget.tetrahedron_count),
+                  child_path(path, "shape"), budget, problems);
   placement.apply(mesh.vertices);
   return mesh;
 }

@@ -58,19 +58,29 @@ void CandidateFinder::measure_triangles(const MotionBounds& bounds,
 }
 
 void CandidateFinder::find(const MotionBounds& bounds, std::span<const TriangleIndices> triangles,
+                           std::span<const std::int32_t> body_of_vertex,
                            std::vector<Candidate>& candidates) {
   measure_triangles(bounds, triangles);
   grid_.build(boxes_, {});
   constexpr std::int64_t grain = 2048;
-  const auto count = static_cast<std::int64_t>(bounds.t0().particles.size());
+  const std::size_t particle_count = bounds.t0().particles.size();
+  const auto count = static_cast<std::int64_t>(particle_count + body_of_vertex.size());
   const auto chunks = static_cast<std::size_t>(parallel::chunk_count(0, count, grain));
   if (chunks_.size() < chunks) chunks_.resize(chunks);
   parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
     std::vector<Candidate>& found = chunks_[static_cast<std::size_t>(first / grain)];
     found.clear();
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-      const geometry::Bounds box = bounds.particle_box(i);
+      const bool is_particle = i < particle_count;
+      const std::int32_t body = is_particle ? -1 : body_of_vertex[i - particle_count];
+      if (!is_particle && body < 0) continue;
+      const geometry::Bounds box =
+          is_particle ? bounds.particle_box(i) : bounds.vertex_box(i - particle_count);
       grid_.for_each_overlap(box, [&](std::int32_t triangle) {
+        if (!is_particle) {
+          const std::int32_t corner = triangles[static_cast<std::size_t>(triangle)][0];
+          if (body_of_vertex[static_cast<std::size_t>(corner)] == body) return;
+        }
         const Slab& slab = slabs_[static_cast<std::size_t>(triangle)];
         const Range range = range_along(slab.normal, box);
         if (range.lower > slab.upper || range.upper < slab.lower) return;

@@ -62,11 +62,10 @@ double smallest_gap(std::span<const Candidate> candidates,
         double smallest = std::numeric_limits<double>::infinity();
         for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
           const TriangleIndices& t = triangles[at(candidates[c].triangle)];
-          smallest = std::min(
-              smallest, measure_gap(points.particles[at(candidates[c].particle)].cast<double>(),
-                                    points.vertices[at(t[0])], points.vertices[at(t[1])],
-                                    points.vertices[at(t[2])])
-                            .distance);
+          smallest = std::min(smallest,
+                              measure_gap(points.at(candidates[c].point), points.vertices[at(t[0])],
+                                          points.vertices[at(t[1])], points.vertices[at(t[2])])
+                                  .distance);
         }
         return smallest;
       },

@@ -7,8 +7,8 @@
 #include "solver/geometry/ccd.h"
 #include "solver/types.h"
 
-/// How far a particle and a triangle are apart, on the side where they started. All functions take
-/// any finite input.
+/// How far a particle, or another point, and a triangle are apart, on the side where they started.
+/// All functions take any finite input.
 namespace sluice::contact {
 
 /// The gap between a particle and a triangle at the end of their motion, to first order:

@@ -38,9 +38,9 @@ void set_reach(std::span<const Vector> t0, std::span<const Vector> t1, double sl
 template <typename Vector, typename Scalar>
 std::int64_t clamp_to_reach(std::span<const Vector> t0, std::span<Vector> t1,
                             const std::vector<Scalar>& reach) {
-  assert(t0.size() == t1.size() && t0.size() == reach.size());
+  assert(t1.size() <= t0.size() && t0.size() == reach.size());
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(t0.size()), grain, std::int64_t{0},
+      0, static_cast<std::int64_t>(t1.size()), grain, std::int64_t{0},
       [&](std::int64_t first, std::int64_t last) {
         std::int64_t count = 0;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
@@ -70,9 +70,10 @@ void MotionBounds::begin(const PointsView& t0, const PointsView& predicted, doub
   set_reach(t0.vertices, predicted.vertices, slack, vertex_reach_);
 }
 
-std::int64_t MotionBounds::clamp(const PointsSpan& t1) const {
+std::int64_t MotionBounds::clamp(const PointsSpan& t1, std::size_t vertex_end) const {
+  assert(t1.particles.size() == t0_.particles.size() && t1.vertices.size() == t0_.vertices.size());
   return clamp_to_reach(t0_.particles, t1.particles, particle_reach_) +
-         clamp_to_reach(t0_.vertices, t1.vertices, vertex_reach_);
+         clamp_to_reach(t0_.vertices, t1.vertices.first(vertex_end), vertex_reach_);
 }
 
 }  // namespace sluice::contact

@@ -28,8 +28,14 @@ class MotionBounds {
     return box(t0_.vertices[i], vertex_reach_[i]);
   }
 
-  /// Moves the points that left their boxes back to the nearest place inside. Returns how many.
-  std::int64_t clamp(const PointsSpan& t1) const;
+  /// Whether a vertex may be at `place`.
+  [[nodiscard]] bool allows(std::size_t vertex, const Vec3& place) const {
+    return (place - t0_.vertices[vertex]).cwiseAbs().maxCoeff() <= vertex_reach_[vertex];
+  }
+
+  /// Moves the points that left their boxes back to the nearest place inside: the particles, and
+  /// the vertices before `vertex_end`. Returns how many.
+  std::int64_t clamp(const PointsSpan& t1, std::size_t vertex_end) const;
 
  private:
   static geometry::Bounds box(const Vec3& center, double reach) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -8,16 +9,23 @@
 
 namespace sluice::contact {
 
-/// A particle and a triangle that may touch within a substep, by their indices.
+/// A point and a triangle that may touch within a substep, by their indices: those of points are
+/// the particles, then the vertices.
 struct Candidate {
-  std::int32_t particle, triangle;
+  std::int32_t point, triangle;
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-/// A state of all that can touch: fluid particles and the vertices of all cloths. [m], world frame.
+/// A state of all that can touch: fluid particles and the vertices of all solids. [m], world frame.
 struct PointsView {
   std::span<const Vec3f> particles;
   std::span<const Vec3> vertices;
+
+  [[nodiscard]] Vec3 at(std::int32_t point) const {
+    const auto i = static_cast<std::size_t>(point);
+    return i < particles.size() ? Vec3(particles[i].cast<double>())
+                                : vertices[i - particles.size()];
+  }
 };
 
 /// The same, to be changed.

@@ -20,6 +20,8 @@ constexpr double safe_part = 0.8;
 constexpr int fraction_rounds = 16;
 // Less than a half, so that two sides that both use it cannot meet; the rest is for rounding.
 constexpr double clearance_part = 0.45;
+// Of its way, below which a body does not move at all.
+constexpr double smallest_fraction = 1e-6;
 constexpr std::int64_t grain = 256;  // Candidates a chunk, some 20 us.
 
 // The double that remains of `value` after storage as a float. GCC 12's SLP vectorizer drops pairs
@@ -44,9 +46,14 @@ Vec3 place_between(const Vec3& start, const Vec3& asked, double fraction, bool i
 FilterReport StepFilter::limit(const MotionBounds& bounds,
                                std::span<const TriangleIndices> triangles,
                                std::span<const Candidate> candidates, FilterMethod method,
-                               const PointsSpan& t1) {
+                               const PointsSpan& t1, const RigidMotion* rigid) {
   FilterReport report;
-  report.limited_count = bounds.clamp(t1);
+  rigid_ = rigid;
+  const std::size_t loose_vertices = rigid == nullptr
+                                         ? t1.vertices.size()
+                                         : static_cast<std::size_t>(rigid->vertex_ranges().front());
+  report.limited_count = bounds.clamp(t1, loose_vertices);
+  clamp_bodies(bounds, t1);
   gather(bounds.t0(), t1, triangles, candidates);
   double everywhere = 1;  // Fraction of the global method.
   for (int round = 0;; ++round) {
@@ -57,19 +64,54 @@ FilterReport StepFilter::limit(const MotionBounds& bounds,
     if (method == FilterMethod::global) {
       const double first = *std::min_element(times_.begin(), times_.end());
       everywhere *= round < fraction_rounds ? safe_part * first : 0;
-      for (Point& point : points_)
-        point.next_fraction = everywhere;
+      for (Point& point : points_) {
+        point.next_fraction =
+            everywhere *
+            (point.body == no_body ? 1 : body_fractions_[static_cast<std::size_t>(point.body)]);
+      }
     } else if (round < fraction_rounds) {
       limit_by_fraction();
     } else {
       promote_stages(round + 1);
     }
+    if (rigid_ != nullptr && method == FilterMethod::local) unite_bodies(round + 1);
     move(round + 1);
   }
   report.limited_count += method == FilterMethod::global && everywhere < 1
                               ? scale_everything(bounds.t0(), t1, everywhere)
                               : scatter(t1);
+  report.rigid_fractions = body_fractions_;
   return report;
+}
+
+void StepFilter::place_body(std::size_t body, std::span<Vec3> vertices) const {
+  const std::span<const std::int32_t> ranges = rigid_->vertex_ranges();
+  for (std::int32_t v = ranges[body]; v < ranges[body + 1]; ++v) {
+    vertices[static_cast<std::size_t>(v)] = rigid_->place(body, v, body_fractions_[body]);
+  }
+}
+
+// Shortens the way of each body until all its vertices are in their boxes.
+void StepFilter::clamp_bodies(const MotionBounds& bounds, const PointsSpan& t1) {
+  body_fractions_.clear();
+  if (rigid_ == nullptr) return;
+  const std::span<const std::int32_t> ranges = rigid_->vertex_ranges();
+  body_fractions_.assign(ranges.size() - 1, 1);
+  for (std::size_t b = 0; b < body_fractions_.size(); ++b) {
+    const auto is_allowed = [&] {
+      for (auto v = static_cast<std::size_t>(ranges[b]);
+           v < static_cast<std::size_t>(ranges[b + 1]); ++v) {
+        if (!bounds.allows(v, t1.vertices[v])) return false;
+      }
+      return true;
+    };
+    if (is_allowed()) continue;
+    double& fraction = body_fractions_[b];
+    do {
+      fraction = fraction > smallest_fraction ? fraction * safe_part : 0;
+      place_body(b, t1.vertices);
+    } while (fraction > 0 && !is_allowed());
+  }
 }
 
 void StepFilter::gather(const PointsView& t0, const PointsView& t1,
@@ -82,28 +124,44 @@ void StepFilter::gather(const PointsView& t0, const PointsView& t1,
   vertex_places_.assign(t0.vertices.size(), -1);
   const auto append = [&](const Vec3& start, const Vec3& asked, std::int32_t index,
                           bool is_particle) {
-    points_.push_back({start, asked, asked, 1, 1, 0, index, Stage::fraction, is_particle});
+    std::int32_t body = no_body;
+    double fraction = 1;
+    if (rigid_ != nullptr && !is_particle && index >= rigid_->vertex_ranges().front()) {
+      const std::span<const std::int32_t> ranges = rigid_->vertex_ranges();
+      const auto end = std::upper_bound(ranges.begin(), ranges.end(), index);
+      body = static_cast<std::int32_t>(end - ranges.begin()) - 1;
+      fraction = body_fractions_[static_cast<std::size_t>(body)];
+    }
+    points_.push_back(
+        {start, asked, asked, fraction, fraction, 0, index, body, Stage::fraction, is_particle});
     return static_cast<std::int32_t>(points_.size()) - 1;
   };
+  const auto place_of_vertex = [&](std::int32_t index) {
+    const auto vertex = static_cast<std::size_t>(index);
+    if (vertex_places_[vertex] < 0) {
+      vertex_places_[vertex] = append(t0.vertices[vertex], t1.vertices[vertex], index, false);
+    }
+    return vertex_places_[vertex];
+  };
+  const auto particle_count = static_cast<std::int32_t>(t0.particles.size());
   std::int32_t particle = -1, particle_place = -1;
   for (std::size_t c = 0; c < candidates.size(); ++c) {
-    assert(candidates[c].particle >= particle);  // Ordered by particle: one point each.
-    if (candidates[c].particle != particle) {
-      particle = candidates[c].particle;
-      const auto i = static_cast<std::size_t>(particle);
-      particle_place =
-          append(t0.particles[i].cast<double>(), t1.particles[i].cast<double>(), particle, true);
-    }
-    corners_[c][0] = particle_place;
-    const TriangleIndices& triangle = triangles[static_cast<std::size_t>(candidates[c].triangle)];
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto vertex = static_cast<std::size_t>(triangle[k]);
-      if (vertex_places_[vertex] < 0) {
-        vertex_places_[vertex] =
-            append(t0.vertices[vertex], t1.vertices[vertex], triangle[k], false);
+    const std::int32_t point = candidates[c].point;
+    if (point >= particle_count) {
+      corners_[c][0] = place_of_vertex(point - particle_count);
+    } else {
+      assert(point >= particle);  // Ordered by particle: one point each.
+      if (point != particle) {
+        particle = point;
+        const auto i = static_cast<std::size_t>(particle);
+        particle_place =
+            append(t0.particles[i].cast<double>(), t1.particles[i].cast<double>(), particle, true);
       }
-      corners_[c][k + 1] = vertex_places_[vertex];
+      corners_[c][0] = particle_place;
     }
+    const TriangleIndices& triangle = triangles[static_cast<std::size_t>(candidates[c].triangle)];
+    for (std::size_t k = 0; k < 3; ++k)
+      corners_[c][k + 1] = place_of_vertex(triangle[k]);
   }
 }
 
@@ -164,6 +222,44 @@ void StepFilter::promote_stages(int round) {
   }
 }
 
+// Lets the points of each rigid body go as far as the one that may go least.
+void StepFilter::unite_bodies(int round) {
+  struct Body {
+    double fraction = 1;
+    Stage stage = Stage::fraction;
+    bool has_changed = false;
+  };
+  std::vector<Body> bodies(body_fractions_.size());
+  for (const Point& point : points_) {
+    if (point.body == no_body) continue;
+    Body& body = bodies[static_cast<std::size_t>(point.body)];
+    body.fraction = std::min(body.fraction, point.next_fraction);
+    body.stage = std::max(body.stage, point.stage);
+    body.has_changed |= point.changed == round;
+  }
+  // Places turn with the body, so that their ways are not in proportion to the fraction.
+  const auto keeps_clear = [&](const Point& point, std::size_t place, double fraction) {
+    const Vec3 end = rigid_->place(static_cast<std::size_t>(point.body), point.index, fraction);
+    return (end - point.start).norm() <= clearance_part * clearances_[place];
+  };
+  for (std::size_t place = 0; place < points_.size(); ++place) {
+    const Point& point = points_[place];
+    if (point.body == no_body) continue;
+    Body& body = bodies[static_cast<std::size_t>(point.body)];
+    if (body.stage != Stage::clearance) continue;
+    while (body.fraction > 0 && !keeps_clear(point, place, body.fraction)) {
+      body.fraction = body.fraction > smallest_fraction ? safe_part * body.fraction : 0;
+    }
+  }
+  for (Point& point : points_) {
+    if (point.body == no_body) continue;
+    const Body& body = bodies[static_cast<std::size_t>(point.body)];
+    point.next_fraction = body.fraction;
+    point.stage = body.stage;
+    if (body.has_changed) point.changed = round;
+  }
+}
+
 // The distance at the start from each point to the nearest primitive it has a candidate with.
 void StepFilter::set_clearances() {
   std::vector<double> distances(corners_.size());
@@ -190,14 +286,21 @@ void StepFilter::move(int round) {
   for (Point& point : points_) {
     if (point.next_fraction == point.fraction) continue;
     point.fraction = point.next_fraction;
-    point.end = place_between(point.start, point.asked, point.fraction, point.is_particle);
+    point.end =
+        point.body == no_body
+            ? place_between(point.start, point.asked, point.fraction, point.is_particle)
+            : rigid_->place(static_cast<std::size_t>(point.body), point.index, point.fraction);
     point.changed = round;
   }
 }
 
-std::int64_t StepFilter::scatter(const PointsSpan& t1) const {
+std::int64_t StepFilter::scatter(const PointsSpan& t1) {
   std::int64_t limited = 0;
   for (const Point& point : points_) {
+    if (point.body != no_body) {
+      body_fractions_[static_cast<std::size_t>(point.body)] = point.fraction;
+      continue;
+    }
     if (point.end == point.asked) continue;
     ++limited;
     const auto i = static_cast<std::size_t>(point.index);
@@ -207,11 +310,17 @@ std::int64_t StepFilter::scatter(const PointsSpan& t1) const {
       t1.vertices[i] = point.end;
     }
   }
+  for (std::size_t b = 0; b < body_fractions_.size(); ++b) {
+    if (body_fractions_[b] == 1) continue;
+    const std::span<const std::int32_t> ranges = rigid_->vertex_ranges();
+    limited += ranges[b + 1] - ranges[b];
+    place_body(b, t1.vertices);
+  }
   return limited;
 }
 
 std::int64_t StepFilter::scale_everything(const PointsView& t0, const PointsSpan& t1,
-                                          double fraction) const {
+                                          double fraction) {
   const auto scale = [&](auto& start, auto& end, bool is_particle) {
     using Scalar = typename std::decay_t<decltype(end[0])>::Scalar;
     parallel::parallel_for(
@@ -225,7 +334,13 @@ std::int64_t StepFilter::scale_everything(const PointsView& t0, const PointsSpan
         });
     return static_cast<std::int64_t>(end.size());
   };
-  return scale(t0.particles, t1.particles, true) + scale(t0.vertices, t1.vertices, false);
+  const std::int64_t count =
+      scale(t0.particles, t1.particles, true) + scale(t0.vertices, t1.vertices, false);
+  for (std::size_t b = 0; b < body_fractions_.size(); ++b) {
+    body_fractions_[b] *= fraction;
+    place_body(b, t1.vertices);
+  }
+  return count;
 }
 
 }  // namespace sluice::contact

@@ -67,6 +67,7 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solid
       wind_(scene.wind, solids),
       external_forces_(wind_.is_blowing() ? solids.positions.size() : 0),
       contact_(scene, solids),
+      rigid_(scene, solids),
       diagonal_(solids.positions.size()),
       particle_inertia_(scene.fluids.size()),
       iterate_(solids.positions.size()),
@@ -75,7 +76,8 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solid
       is_at_wall_(solids.positions.size(), 0) {
   for (const scene::Fluid& fluid : scene.fluids)
     fluid_names_.push_back(fluid.name);
-  if (scene.solid_solver.integrator == scene::Integrator::consensus_admm) {
+  const bool is_all_rigid = scene.cloths.empty() && scene.soft_bodies.empty();
+  if (is_all_rigid || scene.solid_solver.integrator == scene::Integrator::consensus_admm) {
     // Weights of damping go with 1 / h: those of a step of 1 s are its constants.
     for (const auto& damper : solids.dampers)
       damper->begin_step(solids.positions, 1);
@@ -130,6 +132,8 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
     std::fill(external_forces_.begin(), external_forces_.end(), Vec3::Zero());
     if (wind_.is_blowing()) wind_.add(solids, actions.time, h, external_forces_);
     solid::set_inertial_term(solids, h, actions.gravity, external_forces_, actions.anchors, term_);
+    rigid_.begin(h, {actions.gravity, actions.anchors, external_forces_, actions.time}, solids,
+                 term_.targets);
     const auto solved = solve(h, solids, fluid);
     if (!solved) return solved.error();
     report = solved.value();
@@ -144,8 +148,10 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
 
 void AdmmIpc::measure_forces(ContactForces& forces) const {
   contact_.measure_forces(forces.particles);
+  std::vector<Vec3> sums = wall_forces_;
+  rigid_.add_wall_forces(sums);
   for (std::size_t i = 0; i < forces.vertices.size(); ++i) {
-    forces.vertices[i] = static_cast<float>((contact_.forces()[i] + wall_forces_[i]).norm());
+    forces.vertices[i] = static_cast<float>((contact_.forces()[i] + sums[i]).norm());
   }
 }
 
@@ -165,7 +171,7 @@ void AdmmIpc::resolve_walls(double h, const solid::DeformableSystem& solids, Wal
           const auto& owner = solids.bodies[static_cast<std::size_t>(solids.body_of_vertex[i])];
           const double gap = owner.half_thickness + settings_.contact_distance;
           const Vec3 free = next_[i];
-          next_[i] = walls_.resolve(solids.positions[i], free, gap, recovery_rate * gap * h);
+          next_[i] = walls_.resolve(solids.positions[i], free, {gap, recovery_rate * gap * h});
           // Once the iteration stands still, this is what keeps forces in balance.
           if (notes_.forces != nullptr) {
             wall_forces_[i] += diagonal_[i] * (next_[i] - free);
@@ -215,8 +221,9 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
   for (std::size_t i = 0; i < diagonal_.size(); ++i)
     diagonal_[i] = admm_ ? admm_->diagonal(i, term_) : term_.inertia[i];
   finish(Stage::solid);
-  if (fluid != nullptr) {
-    find_contacts(h, solids, *fluid);
+  const bool has_contact = fluid != nullptr || !contact_.bodies_of_points().empty();
+  if (has_contact) {
+    find_contacts(h, solids, fluid);
     finish(Stage::contact_detection);
   }
   if (admm_) {
@@ -227,42 +234,60 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
   balance_momentum(solids);
   finish(Stage::coupling);
   if (auto error = check()) return *error;
-  if (fluid != nullptr) {
-    const auto bad = contact_.finish(h, fluid->targets(), fluid->velocities());
+  if (has_contact) {
+    const auto bad = fluid != nullptr ? contact_.finish(h, fluid->targets(), fluid->velocities())
+                                      : contact_.finish(h, {}, {});
     if (bad >= 0) {
       return diverged(name_of(*fluid, bad),
                       "contact with cloth threw it out; a larger contact_distance or a smaller "
                       "max_substep_seconds may help");
     }
-    filter(h, solids, *fluid, report);
+    filter(h, solids, fluid, report);
     finish(Stage::step_filter);
   }
   set_solids(h, solids);
+  rigid_.finish(solids);
   finish(Stage::solid);
   return report;
 }
 
 void AdmmIpc::find_contacts(double h, const solid::DeformableSystem& solids,
-                            fluid::MpmFluid& fluid) {
-  for (std::size_t m = 0; m < particle_inertia_.size(); ++m) {
-    particle_inertia_[m] = static_cast<double>(fluid.mass(m)) / (h * h);
+                            fluid::MpmFluid* fluid) {
+  particles_ = {};
+  if (fluid != nullptr) {
+    for (std::size_t m = 0; m < particle_inertia_.size(); ++m) {
+      particle_inertia_[m] = static_cast<double>(fluid->mass(m)) / (h * h);
+    }
+    particles_ = {fluid->positions(),           fluid->targets(),  fluid->ids(),
+                  fluid->materials(),           particle_inertia_, fluid->lower().cast<double>(),
+                  fluid->upper().cast<double>()};
   }
-  particles_ = {fluid.positions(),           fluid.targets(),   fluid.ids(),
-                fluid.materials(),           particle_inertia_, fluid.lower().cast<double>(),
-                fluid.upper().cast<double>()};
-  bounds_.begin({fluid.positions(), solids.positions}, {fluid.targets(), iterate_},
-                contact_.largest_gap() + walls_.largest_step());
-  finder_.find(bounds_, solids.triangles, candidates_);
-  contact_.begin(h, solids, iterate_, diagonal_, particles_, candidates_);
+  double slack = contact_.largest_gap() + walls_.largest_step();
+  const auto bodies = contact_.bodies_of_points();
+  if (!bodies.empty() || !rigid_.is_empty()) slack += 2 * longest_way(solids);
+  bounds_.begin({particles_.positions, solids.positions}, {particles_.targets, iterate_}, slack);
+  finder_.find(bounds_, solids.triangles, bodies, candidates_);
+  contact_.begin(h, solids, iterate_, diagonal_, rigid_.compliances(), particles_, candidates_);
+}
+
+// [m] Of a vertex, as predicted, along an axis. What is hit gets about as fast as what hits it, and
+// the ends of a body twice as fast.
+double AdmmIpc::longest_way(const solid::DeformableSystem& solids) const {
+  double longest = 0;
+  for (std::size_t i = 0; i < iterate_.size(); ++i)
+    longest = std::max(longest, (iterate_[i] - solids.positions[i]).cwiseAbs().maxCoeff());
+  return longest;
 }
 
 void AdmmIpc::iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report) {
   const double tiny = 1e-6 * settings_.contact_distance;
-  const double floor = (stiffness_total_ + contact_.inertia_of_particles()) * tiny * tiny +
-                       std::numeric_limits<double>::min();
+  const double floor =
+      (stiffness_total_ + contact_.inertia_of_particles() + rigid_.inertia()) * tiny * tiny +
+      std::numeric_limits<double>::min();
   for (int k = 0; k < settings_.max_iterations; ++k) {
     const double primal = admm_->local_and_dual_step(iterate_);
     admm_->global_step(iterate_, term_, contact_.forces(), next_);
+    if (k == 0) move_rigid_bodies(k);
     double particle_change = 0;
     if (contact_.has_pairs()) {
       // What a wall holds up carries what lies on it, and must not be seen where springs draw it.
@@ -272,13 +297,25 @@ void AdmmIpc::iterate(double h, const solid::DeformableSystem& solids, SubstepRe
     } else {
       resolve_walls(h, solids, WallPass::all);
     }
-    const double change = admm_->squared_change(iterate_, next_, term_) + particle_change;
-    const double motion = admm_->squared_change(next_, solids.positions, term_);
+    const RigidChange rigid = move_rigid_bodies(k);
+    const double change =
+        admm_->squared_change(iterate_, next_, term_) + particle_change + rigid.change;
+    const double motion = admm_->squared_change(next_, solids.positions, term_) + rigid.motion;
     iterate_.swap(next_);
     report.residual = std::sqrt((primal + change) / (motion + floor));
     ++report.iteration_count;
     if (report.residual < settings_.tolerance || !std::isfinite(primal + change)) break;
   }
+}
+
+// Their vertices are held by them: they are where the global step leaves them.
+RigidChange AdmmIpc::move_rigid_bodies(int k) {
+  if (rigid_.is_empty()) return {};
+  const RigidChange change =
+      rigid_.respond(k, contact_.forces(), contact_.torques(), walls_, next_);
+  const auto count = static_cast<std::ptrdiff_t>(rigid_.vertex_count());
+  std::copy(next_.end() - count, next_.end(), term_.targets.end() - count);
+  return change;
 }
 
 std::optional<Error> AdmmIpc::solve_whole(const solid::DeformableSystem& solids, std::span<Vec3> x,
@@ -307,7 +344,7 @@ std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSys
     return sum;
   };
   const double tiny = 1e-6 * settings_.contact_distance;
-  double inertia = contact_.inertia_of_particles();
+  double inertia = contact_.inertia_of_particles() + rigid_.inertia();
   for (std::size_t i = 0; i < diagonal_.size(); ++i) {
     if (is_free(i)) inertia += diagonal_[i];
   }
@@ -315,10 +352,12 @@ std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSys
   for (int k = 0; k < settings_.max_iterations; ++k) {
     if (auto error = solve_whole(solids, iterate_, report)) return error;
     next_ = iterate_;
+    if (k == 0) move_rigid_bodies(k);
     const double particle_change = contact_.has_pairs() ? contact_.respond(k, walls_, next_) : 0;
     push_by_walls(h, solids);
-    const double change = squared_distance(iterate_, next_) + particle_change;
-    const double motion = squared_distance(next_, solids.positions);
+    const RigidChange rigid = move_rigid_bodies(k);
+    const double change = squared_distance(iterate_, next_) + particle_change + rigid.change;
+    const double motion = squared_distance(next_, solids.positions) + rigid.motion;
     iterate_.swap(next_);
     const double unbalanced = std::sqrt(change / (motion + floor));
     report.residual = std::max(report.residual, unbalanced);
@@ -336,23 +375,27 @@ void AdmmIpc::push_by_walls(double h, const solid::DeformableSystem& solids) {
           const auto& owner = solids.bodies[static_cast<std::size_t>(solids.body_of_vertex[i])];
           const double gap = owner.half_thickness + settings_.contact_distance;
           const Vec3 free = next_[i] - wall_forces_[i] / diagonal_[i];
-          next_[i] = walls_.resolve(solids.positions[i], free, gap, recovery_rate * gap * h);
+          next_[i] = walls_.resolve(solids.positions[i], free, {gap, recovery_rate * gap * h});
           wall_forces_[i] = diagonal_[i] * (next_[i] - free);
           is_at_wall_[i] = next_[i] != free ? 1 : 0;
         }
       });
 }
 
-void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid,
+void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                      SubstepReport& report) {
-  const auto targets = fluid.targets();
+  const std::span<Vec3f> targets = fluid != nullptr ? fluid->targets() : std::span<Vec3f>{};
   unfiltered_.assign(targets.begin(), targets.end());
   next_ = iterate_;
-  report.limited_count = filter_
-                             .limit(bounds_, solids.triangles, candidates_,
-                                    contact::FilterMethod::local, {targets, iterate_})
-                             .limited_count;
-  if (report.limited_count > 0) report.filter_impulse = take_back(h, solids, fluid);
+  const contact::FilterReport filtered =
+      filter_.limit(bounds_, solids.triangles, candidates_, contact::FilterMethod::local,
+                    {targets, iterate_}, rigid_.is_empty() ? nullptr : &rigid_);
+  report.limited_count = filtered.limited_count;
+  if (report.limited_count > 0) {
+    if (fluid != nullptr) report.filter_impulse += take_back(h, *fluid);
+    report.filter_impulse += change_of_vertices(h, solids);
+    if (!rigid_.is_empty()) report.filter_impulse += rigid_.shorten(filtered.rigid_fractions);
+  }
   report.fluid_impulse = h * contact_.force_on_particles();
   report.solid_impulse =
       h * std::accumulate(contact_.forces().begin(), contact_.forces().end(), Vec3(Vec3::Zero()));
@@ -362,14 +405,13 @@ void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::Mpm
 }
 
 // Takes the way that the filter took from the particles from their velocities too. Returns the
-// change of momentum of particles and vertices, whose velocities follow from their way.
-Vec3 AdmmIpc::take_back(double h, const solid::DeformableSystem& solids,
-                        fluid::MpmFluid& fluid) const {
+// change of their momentum.
+Vec3 AdmmIpc::take_back(double h, fluid::MpmFluid& fluid) const {
   const auto targets = fluid.targets();
   const auto velocities = fluid.velocities();
   const auto materials = fluid.materials();
   const auto sum = [](const Vec3& a, const Vec3& b) { return Vec3(a + b); };
-  const Vec3 of_particles = parallel::parallel_reduce(
+  return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(targets.size()), 16384, Vec3(Vec3::Zero()),
       [&](std::int64_t first, std::int64_t last) {
         Vec3 impulse = Vec3::Zero();
@@ -381,11 +423,15 @@ Vec3 AdmmIpc::take_back(double h, const solid::DeformableSystem& solids,
         return impulse;
       },
       sum);
+}
+
+// Of the momentum, by what the filter took from the way of vertices, which gives their velocities.
+Vec3 AdmmIpc::change_of_vertices(double h, const solid::DeformableSystem& solids) const {
   Vec3 of_vertices = Vec3::Zero();
   for (std::size_t i = 0; i < iterate_.size(); ++i) {
     if (solids.is_held[i] == 0) of_vertices += solids.mass[i] / h * (iterate_[i] - next_[i]);
   }
-  return of_particles + of_vertices;
+  return of_vertices;
 }
 
 void AdmmIpc::set_solids(double h, solid::DeformableSystem& solids) const {

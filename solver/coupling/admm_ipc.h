@@ -14,7 +14,8 @@
 #include "solver/contact/step_filter.h"
 #include "solver/coupling/contact_forces.h"
 #include "solver/coupling/implicit_solids.h"
-#include "solver/coupling/particle_contact.h"
+#include "solver/coupling/point_contact.h"
+#include "solver/coupling/rigid_step.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/integrator/consensus_admm.h"
@@ -32,11 +33,11 @@ struct SubstepReport {
   std::int64_t iteration_count = 0;
   double residual = 0;  ///< At the end, relative: see AdmmIpc.
   double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
-  std::int64_t contact_count = 0;      ///< Particle-triangle pairs with a force.
+  std::int64_t contact_count = 0;      ///< Point-triangle pairs with a force.
   std::int64_t limited_count = 0;      ///< Points that the step filter stopped on their way.
   Vec3 fluid_impulse = Vec3::Zero();   ///< [N s] of contact on the particles
   Vec3 solid_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
-  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points, on both bodies
+  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points, on all bodies
 };
 
 /// What acts on the bodies during a substep, besides each other.
@@ -56,14 +57,15 @@ struct StepNotes {
   StageTimer* timer = nullptr;
 };
 
-/// Steps deformable solids and fluid together: ADMM-IPC, [Yang2023] Algorithm 5.
+/// Steps solids and fluid together: ADMM-IPC, [Yang2023] Algorithm 5.
 ///
 /// A substep of h seconds: inertial targets y (of the fluid: where the MPM step sends its
 /// particles); then iterations of
 ///     dynamic local step, dual, dynamic global step     integrator/consensus_admm.h
 ///     walls                                             walls.h
-///     contact local step, contact global step           particle_contact.h
+///     contact local step, contact global step           point_contact.h
 ///     walls, for what contact has moved
+///     rigid bodies, under what contact and walls do to them           rigid_step.h
 /// until the residual is below the scene's tolerance or its number of iterations is reached; then
 /// the step filter on the straight lines x^n -> x^{n+1} of the stored numbers
 /// (contact/step_filter.h), and velocities: of solids (x^{n+1} - x^n) / h, of particles those of
@@ -101,6 +103,11 @@ class AdmmIpc {
   /// mass / h^2 at every vertex. Infinite with another integrator.
   [[nodiscard]] double stable_substep() const noexcept { return stable_substep_; }
 
+  /// [s] As that of RigidStep, for how the bodies move now.
+  [[nodiscard]] double rigid_substep(const solid::DeformableSystem& solids) const {
+    return rigid_.longest_substep(solids);
+  }
+
   /// Whether a substep that fails may succeed when it is shorter: consensus ADMM takes what it has
   /// after the last iteration, the other integrators do not.
   [[nodiscard]] bool is_worth_halving() const noexcept { return implicit_.has_value(); }
@@ -132,7 +139,8 @@ class AdmmIpc {
   }
   [[nodiscard]] const std::string& name_of(const fluid::MpmFluid& fluid,
                                            std::int64_t particle) const;
-  void find_contacts(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid);
+  void find_contacts(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid);
+  [[nodiscard]] double longest_way(const solid::DeformableSystem& solids) const;
   void iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report);
   std::optional<Error> solve_whole(const solid::DeformableSystem& solids, std::span<Vec3> x,
                                    SubstepReport& report);
@@ -141,10 +149,12 @@ class AdmmIpc {
   void push_by_walls(double h, const solid::DeformableSystem& solids);
   void bound_substep(const solid::DeformableSystem& solids);
   void resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass);
+  RigidChange move_rigid_bodies(int k);
   void balance_momentum(const solid::DeformableSystem& solids);
-  void filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid,
+  void filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
               SubstepReport& report);
-  Vec3 take_back(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid) const;
+  [[nodiscard]] Vec3 take_back(double h, fluid::MpmFluid& fluid) const;
+  [[nodiscard]] Vec3 change_of_vertices(double h, const solid::DeformableSystem& solids) const;
   void set_solids(double h, solid::DeformableSystem& solids) const;
 
   scene::Coupling settings_;
@@ -156,7 +166,8 @@ class AdmmIpc {
   solid::WindForce wind_;
   std::vector<Vec3> external_forces_;  ///< [N] of wind, by vertex; empty without.
   solid::InertialTerm term_;
-  ParticleContact contact_;
+  PointContact contact_;
+  RigidStep rigid_;
   ParticleMotion particles_;
   contact::MotionBounds bounds_;
   contact::CandidateFinder finder_;

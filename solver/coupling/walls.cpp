@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 
+#include "solver/geometry/deepest_point.h"
 #include "solver/geometry/shape.h"
 
 namespace sluice::coupling {
 
 namespace {
+
+// More than any shape has support points.
+constexpr std::size_t features_of_obstacle = 32;
 
 bool is_outside(const geometry::Bounds& bounds, const Vec3& x, double gap) {
   return (x.array() < bounds.lower.array() - gap).any() ||
@@ -31,6 +36,9 @@ Walls::Walls(const scene::Scene& scene)
     : obstacles_(scene.obstacles), lower_(scene.domain_lower), upper_(scene.domain_upper) {
   for (const scene::Obstacle& obstacle : obstacles_) {
     bounds_.push_back(geometry::bounds(obstacle.shape));
+    supports_.push_back(geometry::support_points(obstacle.shape));
+    for (Vec3& point : supports_.back())
+      point -= obstacle.shape.translation;
   }
   steps_.assign(obstacles_.size(), Vec3::Zero());
 }
@@ -51,7 +59,8 @@ double Walls::largest_step() const noexcept {
   return largest;
 }
 
-Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery) const {
+Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, const WallContact& contact) const {
+  const auto [gap, recovery, own_friction] = contact;
   if (!x.allFinite()) return x;
   Vec3 moved = x;
   for (std::size_t k = 0; k < obstacles_.size(); ++k) {
@@ -64,8 +73,9 @@ Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery)
     const double wanted = std::min(gap, std::max(start, 0.0) + recovery);
     const double depth = wanted - at.distance;
     if (depth <= 0) continue;
-    moved = take_back_slide(start_place, moved + depth * at.normal, at.normal,
-                            obstacles_[k].friction * depth);
+    const double friction =
+        own_friction ? std::sqrt(*own_friction * obstacles_[k].friction) : obstacles_[k].friction;
+    moved = take_back_slide(start_place, moved + depth * at.normal, at.normal, friction * depth);
     // On a curved surface the slide has changed the gap.
     const geometry::SignedDistance after = geometry::signed_distance(shape, moved);
     if (after.distance < wanted) moved += (wanted - after.distance) * after.normal;
@@ -73,9 +83,55 @@ Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery)
   for (int axis = 0; axis < 3; ++axis) {
     const double low = std::min(lower_[axis] + gap, std::max(x_n[axis], lower_[axis]) + recovery);
     const double high = std::max(upper_[axis] - gap, std::min(x_n[axis], upper_[axis]) - recovery);
-    moved[axis] = std::max(low, std::min(moved[axis], high));
+    const double held = std::max(low, std::min(moved[axis], high));
+    const double depth = std::abs(held - moved[axis]);
+    moved[axis] = held;
+    // Towards x_n, so that no side that came before is left.
+    if (own_friction && depth > 0) {
+      moved = take_back_slide(x_n, moved, Vec3::Unit(axis), *own_friction * depth);
+    }
   }
   return moved;
+}
+
+bool Walls::is_near(const Vec3& x, double distance) const {
+  if ((x.array() < lower_.array() + distance).any() ||
+      (x.array() > upper_.array() - distance).any()) {
+    return true;
+  }
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    if (is_outside(bounds_[k], x, distance)) continue;
+    if (geometry::signed_distance(obstacles_[k].shape, x).distance < distance) return true;
+  }
+  return false;
+}
+
+void Walls::add_face_points(const geometry::Triangle& triangle, double distance,
+                            std::vector<FacePoint>& points) const {
+  const auto& [a, b, c] = triangle;
+  const Vec3 middle = (a + b + c) / 3;
+  const double radius = std::sqrt(std::max(
+      {(a - middle).squaredNorm(), (b - middle).squaredNorm(), (c - middle).squaredNorm()}));
+  const auto is_corner = [](const Vec3& weights) { return weights.maxCoeff() == 1; };
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    const geometry::Shape& shape = obstacles_[k].shape;
+    if (std::holds_alternative<geometry::HalfSpace>(shape.form)) continue;  // Corners are deepest.
+    if (is_outside(bounds_[k], middle, radius + distance)) continue;
+    if (geometry::signed_distance(shape, middle).distance > radius + distance) continue;
+    const auto first_feature = static_cast<std::int32_t>(features_of_obstacle * k);
+    const geometry::DeepestPoint deepest = geometry::deepest_point(shape, triangle);
+    if (deepest.distance >= distance) continue;
+    if (!is_corner(deepest.weights)) points.push_back({first_feature, deepest.weights});
+    for (std::size_t i = 0; i < supports_[k].size(); ++i) {
+      const geometry::NearestPoint nearest =
+          geometry::nearest_point(triangle, supports_[k][i] + shape.translation);
+      if (is_corner(nearest.weights) ||
+          geometry::signed_distance(shape, nearest.position).distance >= distance) {
+        continue;
+      }
+      points.push_back({first_feature + 1 + static_cast<std::int32_t>(i), nearest.weights});
+    }
+  }
 }
 
 Vec3 Walls::resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const {

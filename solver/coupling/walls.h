@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "solver/geometry/point_triangle.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
 namespace sluice::coupling {
+
+/// How a vertex of a solid is kept off walls.
+struct WallContact {
+  double gap;       ///< [m] that it keeps
+  double recovery;  ///< [m] by which it is led out at most in a substep where it starts closer
+  /// Coulomb coefficient of its body, if that has one: then friction at an obstacle is the root of
+  /// the product of both, and the sides of the domain have the body's.
+  std::optional<double> friction = std::nullopt;
+};
+
+/// A point of a triangle that may touch an obstacle where no corner of the triangle does.
+struct FacePoint {
+  std::int32_t feature;  ///< Of an obstacle; the same one from call to call.
+  Vec3 weights;          ///< Barycentric.
+};
 
 /// The solids that move only as told: the scene's obstacles and the six sides of its domain. A
 /// place that is not finite is answered as it is: a wall would make it a number, and nobody would
@@ -20,19 +37,30 @@ class Walls {
   /// how they got there. The same ones in the same order.
   void move(std::span<const scene::Obstacle> obstacles, double h);
 
+  [[nodiscard]] bool have_obstacles() const noexcept { return !obstacles_.empty(); }
+
   /// [m] Longest way of an obstacle in the substep.
   [[nodiscard]] double largest_step() const noexcept;
 
-  /// Where a vertex of a solid goes that wants to go from `x_n` to `x`, kept `gap` [m] off every
-  /// wall.
+  /// Where a vertex of a solid goes that wants to go from `x_n` to `x`.
   ///
   /// Projected along the normal, then moved back along the surface by Coulomb friction: by at most
   /// the obstacle's coefficient times the depth of the projection, which the implicit step scales
   /// like the normal force (both are forces over the same diagonal). The sides of the domain have
-  /// no friction. A vertex that starts closer than `gap` is led out by at most `recovery` [m] a
-  /// call, so that a tight start adds no energy. Depth, slide and start are relative to the
-  /// obstacle, which takes along what it holds.
-  [[nodiscard]] Vec3 resolve(const Vec3& x_n, const Vec3& x, double gap, double recovery) const;
+  /// friction only for bodies that have it. A vertex that starts closer than the gap is led out by
+  /// at most the recovery, so that a tight start adds no energy. Depth, slide and start are
+  /// relative to the obstacle, which takes along what it holds.
+  [[nodiscard]] Vec3 resolve(const Vec3& x_n, const Vec3& x, const WallContact& contact) const;
+
+  /// Whether `x` is closer than `distance` [m] to an obstacle or to a side of the domain, or past
+  /// it.
+  [[nodiscard]] bool is_near(const Vec3& x, double distance) const;
+
+  /// Appends points of a triangle closer than `distance` [m] to an obstacle, corners left out: for
+  /// each obstacle the deepest one, and those nearest to the obstacle's support points
+  /// (geometry/deepest_point.h).
+  void add_face_points(const geometry::Triangle& triangle, double distance,
+                       std::vector<FacePoint>& points) const;
 
   /// Where a particle goes instead of `x`: outside the obstacles, inside the domain of the fluid.
   [[nodiscard]] Vec3 resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const;
@@ -40,7 +68,8 @@ class Walls {
  private:
   std::vector<scene::Obstacle> obstacles_;
   std::vector<geometry::Bounds> bounds_;
-  std::vector<Vec3> steps_;  ///< [m] way of each obstacle in the substep
+  std::vector<std::vector<Vec3>> supports_;  ///< [m] by obstacle, from its translation
+  std::vector<Vec3> steps_;                  ///< [m] way of each obstacle in the substep
   Vec3 lower_, upper_;
 };
 

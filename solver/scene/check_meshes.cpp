@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "solver/geometry/closed_surface.h"
 #include "solver/geometry/mesh_intersection.h"
 #include "solver/geometry/tet_faults.h"
 #include "solver/geometry/tet_surface.h"
@@ -20,6 +21,10 @@ namespace {
 // A triangle is degenerate when its height over its longest edge is less than this part of it:
 // springs and contact normals lose all their digits there.
 constexpr double smallest_height_ratio = 1e-6;
+
+// A rigid body's volume over the cube of its extent: below, its inertia has no digits. A needle of
+// 1 m by 2 micrometres has this.
+constexpr double smallest_volume_ratio = 1e-12;
 
 const Vec3& corner(const geometry::TriangleMesh& mesh, std::int32_t index) {
   return mesh.vertices[static_cast<std::size_t>(index)];
@@ -46,6 +51,25 @@ bool vertices_are_finite(const geometry::TriangleMesh& mesh, const std::string& 
     if (!mesh.vertices[v].allFinite()) faults.add("vertex {} is not finite", v);
   }
   return faults.none();
+}
+
+bool is_closed(const geometry::TriangleMesh& mesh, const std::string& path, ProblemList& problems) {
+  if (const auto error = geometry::check_closed(mesh)) {
+    problems.error(path, error->message);
+    return false;
+  }
+  Vec3 lower = mesh.vertices.front(), upper = lower;
+  for (const Vec3& vertex : mesh.vertices) {
+    lower = lower.cwiseMin(vertex);
+    upper = upper.cwiseMax(vertex);
+  }
+  const double volume = geometry::signed_volume(mesh);
+  const double extent = (upper - lower).norm();
+  if (volume > smallest_volume_ratio * extent * extent * extent) return true;
+  problems.error(path, fmt::format("encloses {:.3g} m^3 in an extent of {:.3g} m: it is too thin "
+                                   "for a rigid body",
+                                   volume, extent));
+  return false;
 }
 
 bool is_degenerate(const geometry::TriangleMesh& mesh, const TriangleIndices& triangle) {
@@ -202,6 +226,21 @@ void check_soft_body_mesh(const SoftBody& body, const std::string& path, Problem
   if (found.empty()) check_pins(body.pins, body.mesh.vertices.size(), path, problems);
 }
 
+void check_rigid_mesh(const RigidBody& body, const std::string& path, ProblemList& problems) {
+  const std::string mesh_path = path + ".mesh";
+  if (!has_sound_mesh(problems, path)) return;
+  if (body.mesh.triangles.empty()) {
+    problems.error(mesh_path, "has no triangles");
+    return;
+  }
+  const bool fits = indices_fit(body.mesh, mesh_path, problems);
+  if (!vertices_are_finite(body.mesh, mesh_path, problems) || !fits) return;
+  check_triangles(body.mesh, mesh_path, problems);
+  check_doubles(body.mesh, mesh_path, problems);
+  if (problems.sound(mesh_path) && is_closed(body.mesh, mesh_path, problems))
+    check_loose_vertices(body.mesh, mesh_path, problems);
+}
+
 /// A body's surface, and the path and name of the body for messages.
 struct NamedSurface {
   const geometry::TriangleMesh* mesh;
@@ -223,6 +262,11 @@ void check_intersections(const Scene& scene, ProblemList& problems) {
     if (!is_placed(problems, path)) continue;
     shells.push_back(geometry::boundary_surface(scene.soft_bodies[i].mesh).mesh);
     surfaces.push_back({&shells.back(), path, scene.soft_bodies[i].name});
+  }
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    const std::string path = element("rigid_bodies", i);
+    if (!is_placed(problems, path)) continue;
+    surfaces.push_back({&scene.rigid_bodies[i].mesh, path, scene.rigid_bodies[i].name});
   }
   std::vector<const geometry::TriangleMesh*> meshes;
   std::int64_t triangle_count = 0;
@@ -271,21 +315,28 @@ void check_size(const Scene& scene, const Limits& limits, ProblemList& problems)
     vertices += static_cast<std::int64_t>(body.mesh.vertices.size());
     tetrahedra += static_cast<std::int64_t>(body.mesh.tets.size());
   }
+  for (const RigidBody& body : scene.rigid_bodies) {
+    vertices += static_cast<std::int64_t>(body.mesh.vertices.size());
+    triangles += static_cast<std::int64_t>(body.mesh.triangles.size());
+  }
   const auto check = [&](std::int64_t found, std::int64_t allowed, const char* what,
                          const char* path) {
     if (found <= allowed) return;
     problems.error(
         path, fmt::format("have {} {} together; at most {} are allowed", found, what, allowed));
   };
-  check(vertices, limits.vertex_count, "vertices", scene.cloths.empty() ? "soft_bodies" : "cloths");
-  check(triangles, limits.triangle_count, "triangles", "cloths");
+  const char* rigid_or_soft = scene.soft_bodies.empty() ? "rigid_bodies" : "soft_bodies";
+  check(vertices, limits.vertex_count, "vertices", scene.cloths.empty() ? rigid_or_soft : "cloths");
+  check(triangles, limits.triangle_count, "triangles",
+        scene.cloths.empty() ? "rigid_bodies" : "cloths");
   check(tetrahedra, limits.tetrahedron_count, "tetrahedra", "soft_bodies");
 }
 
 }  // namespace
 
 bool has_sound_mesh(const ProblemList& problems, const std::string& body_path) {
-  return problems.sound(body_path + ".mesh") && problems.sound(body_path + ".element_size");
+  return problems.sound(body_path + ".mesh") && problems.sound(body_path + ".element_size") &&
+         problems.sound(body_path + ".transform.scale");
 }
 
 bool is_placed(const ProblemList& problems, const std::string& body_path) {
@@ -299,6 +350,9 @@ void check_meshes(const Scene& scene, const Limits& limits, ProblemList& problem
   }
   for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
     check_soft_body_mesh(scene.soft_bodies[i], element("soft_bodies", i), problems);
+  }
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    check_rigid_mesh(scene.rigid_bodies[i], element("rigid_bodies", i), problems);
   }
   check_intersections(scene, problems);
 }

@@ -54,6 +54,9 @@ void check_names(const Scene& scene, ProblemList& problems) {
     check_name(scene.soft_bodies[i].name, path + ".name", bodies, problems);
     check_pin_names(scene.soft_bodies[i].pins, path, problems);
   }
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    check_name(scene.rigid_bodies[i].name, element("rigid_bodies", i) + ".name", bodies, problems);
+  }
   for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
     check_name(scene.obstacles[i].name, element("obstacles", i) + ".name", bodies, problems);
   }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "solver/geometry/deepest_point.h"
+#include "solver/geometry/sparse_grid.h"
 #include "solver/geometry/tet_surface.h"
+#include "solver/geometry/winding.h"
 #include "solver/scene/checks.h"
 #include "solver/scene/fault_counter.h"
 #include "solver/scene/seeding.h"
@@ -75,6 +79,39 @@ void check_off_obstacles(const Scene& scene, std::span<const Vec3> vertices,
         faults.add("vertex {} at {} is {:.3g} m inside obstacles[{}] ({})", v, shown(vertex),
                    -distance, o, obstacle.name);
       }
+    }
+  }
+}
+
+// Large triangles may be inside obstacles where their corners are not.
+void check_faces_off_obstacles(const Scene& scene, const RigidBody& body, const std::string& path,
+                               std::int64_t& tests_left, ProblemList& problems) {
+  constexpr std::int64_t tests_of_face = 500;  // Distances in deepest_point.
+  const auto at = [&](std::int32_t v) { return body.mesh.vertices[static_cast<std::size_t>(v)]; };
+  for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
+    if (!shape_is_sound(problems, o)) continue;
+    const Shape& shape = scene.obstacles[o].shape;
+    if (!overlap(bounds_of(body.mesh.vertices), geometry::bounds(shape))) continue;
+    FaultCounter faults(problems, path + ".mesh");
+    for (std::size_t t = 0; t < body.mesh.triangles.size() && tests_left > 0; ++t) {
+      const auto& [i, j, k] = body.mesh.triangles[t];
+      const geometry::Triangle triangle{at(i), at(j), at(k)};
+      const Vec3 middle = (triangle.a + triangle.b + triangle.c) / 3;
+      const double radius = std::max({(triangle.a - middle).norm(), (triangle.b - middle).norm(),
+                                      (triangle.c - middle).norm()});
+      --tests_left;
+      if (geometry::signed_distance(shape, middle).distance > radius) continue;
+      tests_left -= tests_of_face;
+      const double deepest = geometry::deepest_point(shape, triangle).distance;
+      if (deepest < 0) {
+        faults.add("triangle {} is {:.3g} m inside obstacles[{}] ({})", t, -deepest, o,
+                   scene.obstacles[o].name);
+      }
+    }
+    if (tests_left <= 0) {
+      problems.error(path + ".mesh",
+                     "too many triangles are near too many obstacles for the start to be checked");
+      return;
     }
   }
 }
@@ -166,6 +203,40 @@ void check_fluid_off_soft_body(const Scene& scene, std::size_t fluid, std::size_
                           problems);
 }
 
+void check_fluid_off_rigid_body(const Scene& scene, std::size_t fluid, std::size_t body,
+                                SeedWork& work, ProblemList& problems) {
+  const RigidBody& rigid = scene.rigid_bodies[body];
+  const std::string of_body = fmt::format("rigid_bodies[{}] ({})", body, rigid.name);
+  const EnclosedSeedSearch search = find_enclosed_seed(scene, fluid, rigid.mesh, work);
+  if (search.found) {
+    problems.error(element("fluids", fluid) + ".regions",
+                   fmt::format("the particle at {} is inside {}", shown(*search.found), of_body));
+    return;
+  }
+  // Also what that search had no work left for.
+  check_fluid_off_surface(scene, fluid, rigid.mesh, 0, of_body, work, problems);
+}
+
+// Surfaces that do not meet are outside each other or one in the other.
+void check_nothing_is_inside(const Scene& scene, std::size_t body, ProblemList& problems) {
+  const geometry::TriangleMesh& mesh = scene.rigid_bodies[body].mesh;
+  const geometry::SparseGrid triangles = geometry::triangle_boxes(mesh);
+  const auto check = [&](const char* kind, std::size_t index, std::span<const Vec3> vertices) {
+    const std::string path = element(kind, index);
+    if (!is_placed(problems, path)) return;
+    if (geometry::winding_number(mesh, triangles, vertices.front()) == 0) return;
+    problems.error(path + ".mesh", fmt::format("is inside rigid_bodies[{}] ({})", body,
+                                               scene.rigid_bodies[body].name));
+  };
+  for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+    check("cloths", i, scene.cloths[i].mesh.vertices);
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i)
+    check("soft_bodies", i, scene.soft_bodies[i].mesh.vertices);
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    if (i != body) check("rigid_bodies", i, scene.rigid_bodies[i].mesh.vertices);
+  }
+}
+
 void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problems) {
   if (scene.fluids.empty() || !problems.sound("fluid_grid")) return;
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
@@ -197,6 +268,12 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
       check_fluid_off_soft_body(scene, i, b, work, problems);
     }
   }
+  for (std::size_t b = 0; b < scene.rigid_bodies.size(); ++b) {
+    if (!is_placed(problems, element("rigid_bodies", b))) continue;
+    for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+      check_fluid_off_rigid_body(scene, i, b, work, problems);
+    }
+  }
 }
 
 }  // namespace
@@ -214,6 +291,18 @@ void check_placement(const Scene& scene, const Limits& limits, ProblemList& prob
   }
   for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
     check(element("soft_bodies", i), scene.soft_bodies[i].mesh.vertices);
+  }
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    const std::string path = element("rigid_bodies", i);
+    check(path, scene.rigid_bodies[i].mesh.vertices);
+    if (is_placed(problems, path)) {
+      check_faces_off_obstacles(scene, scene.rigid_bodies[i], path, tests_left, problems);
+    }
+  }
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    if (is_placed(problems, element("rigid_bodies", i))) {
+      check_nothing_is_inside(scene, i, problems);
+    }
   }
   if (domain_is_sound) check_fluids(scene, limits, problems);
 }

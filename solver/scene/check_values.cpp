@@ -193,16 +193,22 @@ void check_wind(const Wind& wind, ProblemList& problems) {
   problems.range(wind.tangential_drag, 0, 10, "wind.tangential_drag");
 }
 
+/// Also where they could not be read.
+bool has_solids(const Scene& scene, const ProblemList& problems) {
+  return !(scene.cloths.empty() && problems.sound("cloths") && scene.soft_bodies.empty() &&
+           problems.sound("soft_bodies") && scene.rigid_bodies.empty() &&
+           problems.sound("rigid_bodies"));
+}
+
 void check_output(const Scene& scene, ProblemList& problems) {
   if (!problems.sound("output")) return;  // A field that was not understood shifts the indices.
   for (std::size_t i = 0; i < scene.output.fields.size(); ++i) {
     const std::string path = element("output.fields", i);
     if (scene.output.fields[i] == Field::contact_force) {
-      if (scene.cloths.empty() && problems.sound("cloths") && scene.soft_bodies.empty() &&
-          problems.sound("soft_bodies")) {
+      if (!has_solids(scene, problems)) {
         problems.error(path,
-                       "contact forces are those of solids: the scene has neither `cloths` "
-                       "nor `soft_bodies`");
+                       "contact forces are those of solids: the scene has no `cloths`, "
+                       "`soft_bodies` or `rigid_bodies`");
       }
     } else if (scene.fluids.empty() && problems.sound("fluids")) {
       problems.error(path, "pressure and density are those of fluids: the scene has no `fluids`");
@@ -255,6 +261,9 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
   for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
     check_soft_body(scene.soft_bodies[i], element("soft_bodies", i), problems);
   }
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    check_rigid_body(scene.rigid_bodies[i], element("rigid_bodies", i), problems);
+  }
   for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
     const std::string path = element("obstacles", i);
     check_shape(scene.obstacles[i].shape, path + ".shape", problems);
@@ -262,9 +271,10 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
   }
   check_wind(scene.wind, problems);
   check_output(scene, problems);
-  if (scene.fluids.empty() && scene.cloths.empty() && scene.soft_bodies.empty() &&
-      problems.sound("fluids") && problems.sound("cloths") && problems.sound("soft_bodies")) {
-    problems.error("", "the scene has no `fluids`, `cloths` or `soft_bodies`: nothing would move");
+  if (scene.fluids.empty() && problems.sound("fluids") && !has_solids(scene, problems)) {
+    problems.error("",
+                   "the scene has no `fluids`, `cloths`, `soft_bodies` or `rigid_bodies`: nothing "
+                   "would move");
   }
 }
 

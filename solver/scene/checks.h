@@ -14,8 +14,11 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
 /// The placement and the sizes of one shape.
 void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems);
 
+/// The numbers of one rigid body, and its script.
+void check_rigid_body(const RigidBody& body, const std::string& path, ProblemList& problems);
+
 /// Whether the mesh of the body at `body_path` can be built on: without an error, and not empty for
-/// want of a size to fill it with.
+/// want of a size to fill it with or of a shape that may not be scaled.
 [[nodiscard]] bool has_sound_mesh(const ProblemList& problems, const std::string& body_path);
 
 /// As above, and it stands where it was meant to.
@@ -24,7 +27,7 @@ void check_shape(const geometry::Shape& shape, const std::string& path, ProblemL
 /// Names of bodies and pins.
 void check_names(const Scene& scene, ProblemList& problems);
 
-/// Meshes and pins of cloths and soft bodies, then where these touch.
+/// Meshes of solids and pins of cloths and soft bodies, then where solids touch.
 void check_meshes(const Scene& scene, const Limits& limits, ProblemList& problems);
 
 /// Springs between bodies.

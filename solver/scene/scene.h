@@ -111,6 +111,26 @@ struct SoftBody {
   std::vector<Pin> pins;
 };
 
+/// Where a scripted body is at one time.
+struct PoseKey {
+  double time;                              ///< [s] > 0: at 0 a body is where its mesh has it.
+  Vec3 offset = Vec3::Zero();               ///< [m] of its centre of mass from there
+  Eigen::Quaterniond rotation{1, 0, 0, 0};  ///< About its centre of mass, from there; unit.
+};
+
+/// A solid that does not deform.
+struct RigidBody {
+  std::string name;
+  geometry::TriangleMesh mesh;   ///< Closed, counterclockwise from outside; world frame at time 0.
+  double density = 1000;         ///< [kg/m^3] throughout
+  Vec3 velocity = Vec3::Zero();  ///< [m/s] of its centre of mass at time 0
+  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s] at time 0
+  double friction = 0.3;  ///< Coulomb coefficient; with what has one too, the root of the product.
+  double damping = 0;     ///< [1/s] rate at which it loses its momenta
+  double gravity_scale = 1;     ///< Part of gravity that it feels.
+  std::vector<PoseKey> script;  ///< By ascending time: it moves as told. Empty: it moves freely.
+};
+
 /// Moving air, everywhere the same. scene.proto has the formula of its force.
 struct Wind {
   Vec3 velocity = Vec3::Zero();   ///< [m/s] without gusts; zero and no drag where there is none
@@ -199,6 +219,7 @@ struct Scene {
   std::vector<Fluid> fluids;
   std::vector<Cloth> cloths;
   std::vector<SoftBody> soft_bodies;
+  std::vector<RigidBody> rigid_bodies;
   std::vector<Obstacle> obstacles;
   Wind wind;
   std::vector<BodySpring> springs;

@@ -8,6 +8,8 @@
 
 #include "solver/geometry/point_triangle.h"
 #include "solver/geometry/shape.h"
+#include "solver/geometry/sparse_grid.h"
+#include "solver/geometry/winding.h"
 
 namespace sluice::scene {
 namespace {
@@ -364,6 +366,28 @@ InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
     if (found) return {InnerSeed{*found, t}, true};
   }
   return {std::nullopt, true};
+}
+
+EnclosedSeedSearch find_enclosed_seed(const Scene& scene, std::size_t fluid,
+                                      const geometry::TriangleMesh& surface, SeedWork& work) {
+  SeedWalk walk = walk_fluid(scene, fluid, work);
+  const Lattice& lattice = walk.lattice();
+  const geometry::SparseGrid triangles = geometry::triangle_boxes(surface);
+  geometry::Bounds bounds{surface.vertices.front(), surface.vertices.front()};
+  for (const Vec3& vertex : surface.vertices) {
+    bounds.lower = bounds.lower.cwiseMin(vertex);
+    bounds.upper = bounds.upper.cwiseMax(vertex);
+  }
+  const std::optional<Vec3> found = find_seed(walk, [&](const IndexBox& box) {
+    const Vec3 center = lattice.center(box);
+    const double radius = lattice.radius(box);
+    if ((center.array() + radius < bounds.lower.array()).any() ||
+        (center.array() - radius > bounds.upper.array()).any()) {
+      return true;
+    }
+    return box.count() == 1 && geometry::winding_number(surface, triangles, center) == 0;
+  });
+  return {found, !walk.exhausted()};
 }
 
 }  // namespace sluice::scene

@@ -95,4 +95,13 @@ struct InnerSeedSearch {
 [[nodiscard]] InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
                                               const geometry::TetMesh& volume, SeedWork& work);
 
+/// Whether a seed of `scene.fluids[fluid]` is inside a closed `surface`, none being on it.
+struct EnclosedSeedSearch {
+  std::optional<Vec3> found;  ///< [m] Of the seeds there, one.
+  bool complete;              ///< False if the work was used up before an answer.
+};
+[[nodiscard]] EnclosedSeedSearch find_enclosed_seed(const Scene& scene, std::size_t fluid,
+                                                    const geometry::TriangleMesh& surface,
+                                                    SeedWork& work);
+
 }  // namespace sluice::scene

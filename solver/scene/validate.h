@@ -14,8 +14,9 @@ namespace sluice::scene {
 ///
 /// Checks the ranges that proto/sluice/v1/scene.proto documents; names; meshes (finite vertices,
 /// indices, triangles that are degenerate, doubled or wound against a neighbour, exact
-/// intersections of cloth with cloth and with itself); that cloth starts inside the domain and
-/// outside obstacles; that each fluid region gives particles, inside the domain and no closer to a
+/// intersections of solids with each other and with themselves); that the surfaces of rigid bodies
+/// are closed and face outwards; that solids start inside the domain, outside obstacles and outside
+/// rigid bodies; that each fluid region gives particles, inside the domain and no closer to a
 /// cloth than contact keeps them; `limits`. Warns of numbers that look wrong by a factor of 1000.
 ///
 /// `known` are problems that were found before, while the scene was made from something else. The
@@ -32,6 +33,7 @@ namespace sluice::scene {
 ///     Box::half_extents in a shape            shape.box.size (full edges)
 ///     Capsule, Cylinder::half_length          shape.capsule.length (full length)
 ///     translation, rotation of a shape        shape.transform
+///     rigid_bodies[i].script[k].time          rigid_bodies[i].script[k].time_seconds
 ///     cloths[i].mesh                          cloths[i].mesh; server/convert renames it to
 ///                                             cloths[i].grid for a sheet that was given as one
 ///

@@ -97,6 +97,23 @@ void put(ByteWriter& out, const scene::SoftBody& body) {
   put(out, body.pins);
 }
 
+void put(ByteWriter& out, const scene::RigidBody& body) {
+  out.put_text(body.name);
+  out.put_array(std::span<const Vec3>(body.mesh.vertices));
+  out.put_array(std::span<const TriangleIndices>(body.mesh.triangles));
+  put(out, body.velocity);
+  put(out, body.angular_velocity);
+  for (const double value : {body.density, body.friction, body.damping, body.gravity_scale})
+    out.put(value);
+  out.put(static_cast<std::uint64_t>(body.script.size()));
+  for (const scene::PoseKey& key : body.script) {
+    out.put(key.time);
+    put(out, key.offset);
+    for (int i = 0; i < 4; ++i)
+      out.put(key.rotation.coeffs()[i]);
+  }
+}
+
 }  // namespace
 
 std::uint64_t fingerprint(const scene::Scene& scene) {
@@ -126,6 +143,9 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
     put(out, cloth);
   out.put(static_cast<std::uint64_t>(scene.soft_bodies.size()));
   for (const scene::SoftBody& body : scene.soft_bodies)
+    put(out, body);
+  out.put(static_cast<std::uint64_t>(scene.rigid_bodies.size()));
+  for (const scene::RigidBody& body : scene.rigid_bodies)
     put(out, body);
   out.put(static_cast<std::uint64_t>(scene.obstacles.size()));
   for (const scene::Obstacle& obstacle : scene.obstacles) {

@@ -13,20 +13,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Half-spaces have no extent: nothing can jump over one.
-double smallest_half_extent(const geometry::Shape& shape) {
-  struct Visitor {
-    double operator()(const geometry::Box& box) const { return box.half_extents.minCoeff(); }
-    double operator()(const geometry::Sphere& sphere) const { return sphere.radius; }
-    double operator()(const geometry::Capsule& capsule) const { return capsule.radius; }
-    double operator()(const geometry::Cylinder& cylinder) const {
-      return std::min(cylinder.radius, cylinder.half_length);
-    }
-    double operator()(const geometry::HalfSpace& /*form*/) const { return infinity; }
-  };
-  return std::visit(Visitor{}, shape.form);
-}
-
 /// What has to stay in the domain.
 geometry::Bounds kept_bounds(const geometry::Shape& shape) {
   const bool is_half_space = std::holds_alternative<geometry::HalfSpace>(shape.form);
@@ -43,7 +29,7 @@ Obstacles::Obstacles(const scene::Scene& scene) : current_(scene.obstacles) {
     motions_.push_back({.start = obstacle.shape.translation,
                         .least = (scene.domain_lower - kept.lower).cwiseMin(0),
                         .most = (scene.domain_upper - kept.upper).cwiseMax(0),
-                        .smallest_half_extent = smallest_half_extent(obstacle.shape)});
+                        .smallest_half_extent = geometry::smallest_half_extent(obstacle.shape)});
   }
 }
 

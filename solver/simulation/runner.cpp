@@ -69,6 +69,7 @@ Result<FrameStatistics> Runner::advance_frame() {
 double Runner::longest_substep() const {
   double h = std::min(scene_.coupling.max_substep, coupling_.stable_substep());
   h = std::min(h, obstacles_.longest_substep());
+  h = std::min(h, coupling_.rigid_substep(solids_));
   if (fluid_) h = std::min(h, fluid_->stable_substep(obstacles_.largest_speed()));
   return h;
 }
@@ -78,6 +79,10 @@ std::string Runner::what_shortens_substeps() const {
     return fmt::format(
         "an obstacle moves at {:.3g} m/s, far for its size; a lower velocity may help",
         obstacles_.largest_speed());
+  }
+  if (coupling_.rigid_substep(solids_) <= longest_substep()) {
+    return "a rigid body turns too fast, or moves too fast for the thinnest obstacle; gentler "
+           "forces or some damping may help";
   }
   // Also if it is no number.
   if (fluid_ && !(fluid_->stable_substep(obstacles_.largest_speed()) > longest_substep())) {
@@ -182,13 +187,23 @@ void Runner::add_totals(FrameStatistics& statistics) const {
   const Vec3& gravity = steering_.gravity();
   statistics.potential_energy = solid::elastic_energy(solids_);
   for (std::size_t i = 0; i < solids_.positions.size(); ++i) {
+    const auto& body = solids_.bodies[static_cast<std::size_t>(solids_.body_of_vertex[i])];
+    if (body.rigid_body >= 0) break;  // The last of them.
     statistics.kinetic_energy += 0.5 * solids_.mass[i] * solids_.velocities[i].squaredNorm();
     statistics.momentum += solids_.mass[i] * solids_.velocities[i];
     if (solids_.is_held[i] == 0) {
-      const auto& body = solids_.bodies[static_cast<std::size_t>(solids_.body_of_vertex[i])];
       statistics.potential_energy -=
           body.gravity_scale * solids_.mass[i] * gravity.dot(solids_.positions[i]);
     }
+  }
+  for (const solid::RigidMember& member : solids_.rigid_bodies) {
+    if (member.script) continue;
+    const auto& body = solids_.bodies[static_cast<std::size_t>(member.body)];
+    const double mass = member.inertia.mass;
+    statistics.kinetic_energy += solid::kinetic_energy(member.inertia, member.state);
+    statistics.momentum += mass * member.state.velocity;
+    statistics.potential_energy -=
+        body.gravity_scale * mass * gravity.dot(member.state.world_from_body.translation);
   }
   if (fluid_) {
     statistics.kinetic_energy += fluid_->kinetic_energy();

@@ -4,8 +4,8 @@
 //   of the state u64, state
 // The state, also used alone to take back a failed frame:
 //   frame index i64, steering, offset and velocity of each obstacle, velocities and centres of the
-//   pins, positions and velocities of the vertices, contact forces of particles and vertices where
-//   frames have them, has-fluid u8, the fluid's bytes
+//   pins, poses and momenta of rigid bodies, positions and velocities of the vertices, contact
+//   forces of particles and vertices where frames have them, has-fluid u8, the fluid's bytes
 #include "solver/bytes.h"
 #include "solver/simulation/runner.h"
 
@@ -14,7 +14,23 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
+
+void put(ByteWriter& out, const solid::RigidState& state) {
+  const solid::Pose& pose = state.world_from_body;
+  out.put_array(std::span<const double>(pose.translation.data(), 3));
+  out.put_array(std::span<const double>(pose.rotation.coeffs().data(), 4));
+  out.put_array(std::span<const double>(state.velocity.data(), 3));
+  out.put_array(std::span<const double>(state.angular_momentum.data(), 3));
+}
+
+bool get(ByteReader& in, solid::RigidState& state) {
+  solid::Pose& pose = state.world_from_body;
+  return in.get_array(std::span<double>(pose.translation.data(), 3)) &&
+         in.get_array(std::span<double>(pose.rotation.coeffs().data(), 4)) &&
+         in.get_array(std::span<double>(state.velocity.data(), 3)) &&
+         in.get_array(std::span<double>(state.angular_momentum.data(), 3));
+}
 
 }  // namespace
 
@@ -27,6 +43,8 @@ std::vector<std::byte> Runner::save_state() const {
     out.put_array(std::span<const double>(pin.velocity.data(), 3));
     out.put_array(std::span<const double>(pin.center.data(), 3));
   }
+  for (const solid::RigidMember& member : solids_.rigid_bodies)
+    put(out, member.state);
   out.put_array(std::span<const Vec3>(solids_.positions));
   out.put_array(std::span<const Vec3>(solids_.velocities));
   out.put_array(std::span<const float>(contact_forces_.particles));
@@ -44,6 +62,9 @@ bool Runner::load_state(std::span<const std::byte> state) {
   for (solid::BodyPin& pin : solids_.pins) {
     if (!in.get_array(std::span<double>(pin.velocity.data(), 3))) return false;
     if (!in.get_array(std::span<double>(pin.center.data(), 3))) return false;
+  }
+  for (solid::RigidMember& member : solids_.rigid_bodies) {
+    if (!get(in, member.state)) return false;
   }
   if (!in.get_array(std::span<Vec3>(solids_.positions))) return false;
   if (!in.get_array(std::span<Vec3>(solids_.velocities))) return false;

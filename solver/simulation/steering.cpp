@@ -70,7 +70,7 @@ Result<std::monostate> Steering::take_drag(const DragBody& command,
                                            const solid::DeformableSystem& solids) {
   const solid::BodyRange* range = find_body(solids, command.body);
   if (range == nullptr)
-    return refuse(fmt::format("no cloth or soft body is named \"{}\"", command.body));
+    return refuse(fmt::format("no cloth, soft body or rigid body is named \"{}\"", command.body));
   if (!command.from.allFinite() || !command.to.allFinite()) {
     return refuse("the points of a drag must be finite");
   }

@@ -170,6 +170,44 @@ void add_soft_body(const scene::SoftBody& body, DeformableSystem& system) {
   }
 }
 
+PoseTrack track_of(const scene::RigidBody& body, const Pose& start) {
+  std::vector<PoseKey> keys{{0, start}};
+  for (const scene::PoseKey& key : body.script) {
+    keys.push_back({key.time, {start.translation + key.offset, key.rotation * start.rotation}});
+  }
+  auto track = PoseTrack::make(std::move(keys));
+  assert(track);  // The scene is valid.
+  return std::move(track).value();
+}
+
+void add_rigid_body(const scene::RigidBody& body, DeformableSystem& system) {
+  const BodyFacts facts{
+      body.name, body.mesh.vertices, body.velocity, body.damping, 0, body.gravity_scale, {}};
+  BodyRange& range = add_body(facts, system);
+  range.rigid_body = static_cast<std::int32_t>(system.rigid_bodies.size());
+  add_triangles(body.mesh.triangles, range.first_vertex, system);
+  range.triangle_count = static_cast<std::int32_t>(body.mesh.triangles.size());
+  const auto properties = mass_properties(body.mesh, body.density);
+  assert(properties);  // The scene is valid.
+  RigidMember member{static_cast<std::int32_t>(system.bodies.size()) - 1,
+                     make_rigid_body(properties.value()),
+                     {},
+                     {},
+                     body.friction,
+                     {}};
+  member.state = make_rigid_state(member.inertia, {}, body.velocity, body.angular_velocity);
+  if (!body.script.empty()) member.script = track_of(body, member.state.world_from_body);
+  const Pose body_from_world = inverse(member.state.world_from_body);
+  const double share = member.inertia.mass / static_cast<double>(range.vertex_count);
+  for (auto i = static_cast<std::size_t>(range.first_vertex); i < system.positions.size(); ++i) {
+    member.points.push_back(transform(body_from_world, system.positions[i]));
+    system.mass[i] = share;
+    system.is_held[i] = 1;
+  }
+  place_vertices(member, system);
+  system.rigid_bodies.push_back(std::move(member));
+}
+
 std::int32_t vertex_of(const scene::SpringEnd& end, const DeformableSystem& system) {
   const auto body = std::find_if(system.bodies.begin(), system.bodies.end(),
                                  [&](const BodyRange& range) { return range.name == end.body; });
@@ -197,9 +235,21 @@ DeformableSystem make_deformable_system(const scene::Scene& scene) {
     add_cloth(cloth, system);
   for (const scene::SoftBody& body : scene.soft_bodies)
     add_soft_body(body, system);
+  for (const scene::RigidBody& body : scene.rigid_bodies)
+    add_rigid_body(body, system);
   apply_pin_velocities(system);
   add_springs_between(scene, system);
   return system;
+}
+
+void place_vertices(const RigidMember& member, DeformableSystem& system) {
+  const auto first =
+      static_cast<std::size_t>(system.bodies[static_cast<std::size_t>(member.body)].first_vertex);
+  for (std::size_t v = 0; v < member.points.size(); ++v) {
+    Vec3& x = system.positions[first + v];
+    x = transform(member.state.world_from_body, member.points[v]);
+    system.velocities[first + v] = velocity_at(member.inertia, member.state, x);
+  }
 }
 
 double elastic_energy(const DeformableSystem& system) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "solver/geometry/tet_mesh.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/potential.h"
+#include "solver/solid/rigid/pose_track.h"
+#include "solver/solid/rigid/rigid_body.h"
 #include "solver/solid/spring.h"
 #include "solver/types.h"
 
@@ -24,6 +27,17 @@ struct BodyRange {
   double damping;                               ///< [1/s]
   double half_thickness;                        ///< [m] 0 of a soft body
   double gravity_scale;                         ///< Part of gravity that it feels.
+  std::int32_t rigid_body = -1;  ///< Index into DeformableSystem::rigid_bodies; -1 if it deforms.
+};
+
+/// A body whose vertices follow the motion of one frame.
+struct RigidMember {
+  std::int32_t body;  ///< Index into DeformableSystem::bodies.
+  RigidBody inertia;
+  RigidState state;
+  std::optional<PoseTrack> script;  ///< world_from_body over time of what moves as told.
+  double friction;                  ///< Coulomb coefficient
+  std::vector<Vec3> points;         ///< [m] The body's vertices in its own frame.
 };
 
 /// Vertices with infinite mass that move together: at a velocity, and about a point that has it.
@@ -45,15 +59,17 @@ struct Anchor {
   Vec3 point;        ///< [m]
 };
 
-/// All cloths and soft bodies of a scene as one set of vertices, masses, elements and triangles:
-/// cloths first, in the scene's order.
+/// All solids of a scene as one set of vertices, masses, elements and triangles: cloths, soft
+/// bodies, then rigid bodies, each in the scene's order.
 ///
 /// Masses are lumped: each triangle of a cloth gives a third of area x area density to its corners,
 /// each tetrahedron a quarter of volume x density. A vertex of no element has no mass and is held
-/// where it is, as are pins of several names at once by the last one.
+/// where it is, as are pins of several names at once by the last one. Vertices of rigid bodies
+/// count as held, by their body, which has the mass; theirs are equal parts of it.
 struct DeformableSystem {
   std::vector<BodyRange> bodies;
   std::vector<BodyPin> pins;
+  std::vector<RigidMember> rigid_bodies;
   std::vector<Spring> springs;  ///< Of cloths, cloth by cloth, then between bodies.
   std::vector<std::unique_ptr<Potential>> elements;  ///< What is elastic besides springs.
   std::vector<std::unique_ptr<Potential>> dampers;   ///< By rates of strain: kelvin_voigt.h.
@@ -62,7 +78,7 @@ struct DeformableSystem {
   std::vector<geometry::TetIndices> tets;  ///< Into the vertex arrays.
   std::vector<std::int32_t> body_of_vertex;
   std::vector<double> mass;           ///< [kg] lumped, also of held vertices
-  std::vector<std::uint8_t> is_held;  ///< 1 for a pinned or massless vertex
+  std::vector<std::uint8_t> is_held;  ///< 1 for a pinned, massless or rigid vertex
   std::vector<Vec3> positions;        ///< [m]
   std::vector<Vec3> velocities;       ///< [m/s]
 };
@@ -75,6 +91,9 @@ void apply_pin_velocities(DeformableSystem& system);
 
 /// Moves the centres of pins on by a step of `h` seconds that has moved their vertices.
 void advance_pins(DeformableSystem& system, double h);
+
+/// Puts the vertices of a rigid body where its state has them, with their velocities.
+void place_vertices(const RigidMember& member, DeformableSystem& system);
 
 /// [J] Of springs and elements.
 [[nodiscard]] double elastic_energy(const DeformableSystem& system);

@@ -46,7 +46,7 @@ struct Substep {
   PointsSpan t1() { return {particles_t1, vertices_t1}; }
 
   geometry::PointTriangleMotion motion_of(const Candidate& candidate) const {
-    const auto p = static_cast<std::size_t>(candidate.particle);
+    const auto p = static_cast<std::size_t>(candidate.point);
     const TriangleIndices& triangle = triangles[static_cast<std::size_t>(candidate.triangle)];
     const auto a = static_cast<std::size_t>(triangle[0]), b = static_cast<std::size_t>(triangle[1]),
                c = static_cast<std::size_t>(triangle[2]);
@@ -61,7 +61,7 @@ struct Found {
   std::vector<Candidate> candidates;
   Found() {
     bounds.begin(substep.t0(), substep.t1(), 2e-3);
-    CandidateFinder().find(bounds, substep.triangles, candidates);
+    CandidateFinder().find(bounds, substep.triangles, {}, candidates);
   }
 };
 
@@ -72,7 +72,7 @@ void find_candidates(benchmark::State& state) {
   std::vector<Candidate> candidates;
   for ([[maybe_unused]] auto _ : state) {
     bounds.begin(substep.t0(), substep.t1(), 2e-3);
-    finder.find(bounds, substep.triangles, candidates);
+    finder.find(bounds, substep.triangles, {}, candidates);
   }
   state.counters["candidates"] = static_cast<double>(candidates.size());
 }

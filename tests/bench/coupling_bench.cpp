@@ -121,7 +121,7 @@ void search_and_filter(benchmark::State& bench, bool with_filter) {
   std::vector<Vec3> vertices_t1;
   auto search = [&] {
     bounds.begin({state.fluid.positions(), vertices}, {state.fluid.positions(), vertices}, 2e-3);
-    finder.find(bounds, state.solids.triangles, candidates);
+    finder.find(bounds, state.solids.triangles, {}, candidates);
   };
   state.limit.run(search);
   for ([[maybe_unused]] auto _ : bench) {

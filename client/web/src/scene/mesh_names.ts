@@ -10,7 +10,7 @@ export interface MeshUse {
 
 /** The mesh files that a scene names; those that are assets already are not among them. */
 export function meshUses({ value }: JsonText): MeshUse[] {
-  return ["cloths", "soft_bodies"].flatMap((kind) => {
+  return ["cloths", "soft_bodies", "rigid_bodies"].flatMap((kind) => {
     const bodies = isObject(value) && Array.isArray(value[kind]) ? (value[kind] as unknown[]) : [];
     return bodies.flatMap((body, i) => {
       const mesh = isObject(body) ? body["mesh"] : undefined;

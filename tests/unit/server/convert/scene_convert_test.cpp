@@ -6,6 +6,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numbers>
 #include <set>
 
@@ -40,6 +41,7 @@ constexpr const char* least_scene = R"(
   fluids { name: "water" regions { sphere { radius: 0.5 } } }
   cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 3] } pins { vertices: 0 } }
   soft_bodies { name: "jelly" shape { box { size: [0.24, 0.1, 0.1] } } transform { translation: [0, 0, 0.8] } pins { vertices: 0 } }
+  rigid_bodies { name: "stone" shape { sphere { radius: 0.06 } } transform { translation: [0, 0, -0.8] } }
   obstacles { name: "rock" shape { capsule { radius: 0.1 length: 0.6 } } }
 )";
 
@@ -92,6 +94,16 @@ TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of 
   EXPECT_EQ(scene.solid_solver.max_iterations, 200);
   EXPECT_EQ(scene.solid_solver.tolerance, 1e-3);
   EXPECT_EQ(scene.wind.density, 0) << "no air";
+  const scene::RigidBody& stone = scene.rigid_bodies.at(0);
+  EXPECT_EQ(stone.velocity, Vec3(0, 0, 0));
+  EXPECT_EQ(stone.angular_velocity, Vec3(0, 0, 0));
+  EXPECT_EQ(stone.density, 1000);
+  EXPECT_EQ(stone.friction, 0.3);
+  EXPECT_EQ(stone.damping, 0);
+  EXPECT_EQ(stone.gravity_scale, 1);
+  EXPECT_TRUE(stone.script.empty());
+  // A circle round the ball in edges of at most a twelfth of 0.12 m: 38 and more.
+  EXPECT_GT(stone.mesh.triangles.size(), 38U * 19U);
   EXPECT_EQ(scene.obstacles.at(0).wall, scene::WallCondition::slip);
   EXPECT_EQ(scene.obstacles.at(0).friction, 0.3);
   // A full length of 0.6 m is half a length of 0.3 m.
@@ -127,6 +139,10 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
              shell { material { young_modulus: 3e5 } bend_scale: 4 } }
     wind { velocity: [1, 2, 3] gust_strength: 0.5 gust_period_seconds: 2 density: 1.1 normal_drag: 0.9 tangential_drag: 0.2 }
     springs { body_a: "sheet" vertex_a: 1 body_b: "jelly" vertex_b: 2 stiffness: 30 rest_length: 0.7 }
+    rigid_bodies { name: "stone" shape { box { size: [2, 1, 1] } transform { translation: [0, 0, 1] } } element_size: 1
+                   transform { rotation_degrees: [0, 0, 90] } velocity: [1, 2, 3] angular_velocity_degrees: [180, 0, 0]
+                   density: 700 friction: 0.6 damping: 0.1 gravity_scale: 0.2
+                   script { time_seconds: 1 offset: [1, 0, 0] } script { time_seconds: 2 rotation_degrees: [0, 0, 180] } }
     solid_solver { integrator: INTEGRATOR_LBFGS max_iterations: 50 tolerance: 1e-4 }
     obstacles { name: "floor" shape { half_space {} transform { translation: [0, 0, -1] } }
                 wall: WALL_CONDITION_NO_SLIP friction: 0.9 })")
@@ -197,6 +213,24 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(scene.springs[0].b.vertex, 2);
   EXPECT_EQ(scene.springs[0].stiffness, 30);
   EXPECT_EQ(scene.springs[0].rest_length, 0.7);
+  const scene::RigidBody& stone = scene.rigid_bodies.at(0);
+  EXPECT_EQ(stone.mesh.triangles.size(), 20U) << "two a square, of a box of 2 x 1 x 1 squares";
+  for (const Vec3& x : stone.mesh.vertices) {  // Up by 1, then a quarter turn about z.
+    EXPECT_LT(std::abs(x.x()), 0.5 + 1e-12);
+    EXPECT_LT(std::abs(x.y()), 1 + 1e-12);
+    EXPECT_NEAR(x.z(), 1, 0.5 + 1e-12);
+  }
+  EXPECT_EQ(stone.velocity, Vec3(1, 2, 3));
+  EXPECT_DOUBLE_EQ(stone.angular_velocity.x(), std::numbers::pi);
+  EXPECT_EQ(stone.density, 700);
+  EXPECT_EQ(stone.friction, 0.6);
+  EXPECT_EQ(stone.damping, 0.1);
+  EXPECT_EQ(stone.gravity_scale, 0.2);
+  ASSERT_EQ(stone.script.size(), 2U);
+  EXPECT_EQ(stone.script[0].time, 1);
+  EXPECT_EQ(stone.script[0].offset, Vec3(1, 0, 0));
+  EXPECT_EQ(stone.script[1].offset, Vec3(0, 0, 0));
+  EXPECT_LT((stone.script[1].rotation * Vec3(1, 0, 0) - Vec3(-1, 0, 0)).norm(), 1e-12);
   EXPECT_EQ(scene.solid_solver.integrator, scene::Integrator::lbfgs);
   EXPECT_EQ(scene.solid_solver.max_iterations, 50);
   EXPECT_EQ(scene.solid_solver.tolerance, 1e-4);
@@ -299,6 +333,7 @@ TEST(SceneConvert, KnowsEveryIntegratorAndModel) {  // A new one in the proto mu
 TEST(SceneConvert, SolvesClothsOfSpringsByNewtonUnlessThereIsWater) {
   v1::Scene scene = from_text(least_scene);
   scene.clear_soft_bodies();
+  scene.clear_rigid_bodies();
   EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::consensus_admm);
   scene.clear_fluids();
   scene.clear_fluid_grid();

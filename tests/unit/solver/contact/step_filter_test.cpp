@@ -91,7 +91,7 @@ FilterReport filter(World& world, FilterMethod method, int threads = 1) {
     bounds.begin(world.t0(), world.t1(), 1e-3);
     CandidateFinder finder;
     std::vector<Candidate> candidates;
-    finder.find(bounds, world.triangles, candidates);
+    finder.find(bounds, world.triangles, {}, candidates);
     report = StepFilter().limit(bounds, world.triangles, candidates, method, world.t1());
   });
   return report;
@@ -198,7 +198,7 @@ TEST(StepFilter, KeepsPointsWithinTheirBounds) {
     v.z() -= 0.7;
   CandidateFinder finder;
   std::vector<Candidate> candidates;
-  finder.find(bounds, world.triangles, candidates);
+  finder.find(bounds, world.triangles, {}, candidates);
   StepFilter().limit(bounds, world.triangles, candidates, FilterMethod::local, world.t1());
   for (std::size_t i = 0; i < world.particles_t1.size(); ++i) {
     const auto box = bounds.particle_box(i);
@@ -214,6 +214,109 @@ TEST(StepFilter, GivesTheSameBitsForAnyThreadCount) {
   filter(four, FilterMethod::local, 4);
   EXPECT_EQ(one.particles_t1, four.particles_t1);
   EXPECT_EQ(one.vertices_t1, four.vertices_t1);
+}
+
+// Tetrahedra after the vertices of a sheet, each moved and turned.
+class Tetrahedra final : public RigidMotion {
+ public:
+  Tetrahedra(unsigned seed, int count, World& world)
+      : world_(world), ranges_{std::int32_t(world.vertices_t0.size())} {
+    std::mt19937_64 random{seed};
+    std::uniform_real_distribution<double> uniform{-1, 1};
+    const auto point = [&] { return Vec3{uniform(random), uniform(random), uniform(random)}; };
+    for (int i = 0; i < count; ++i) {
+      const Vec3 middle = 0.5 * Vec3{1, 1, 0} + 0.5 * point().cwiseProduct(Vec3{1, 1, 0.4});
+      moves_.push_back({middle, 0.4 * point(), 2 * point()});
+      const std::int32_t first = ranges_.back();
+      for (const Vec3& corner : {Vec3{1, 1, 1}, Vec3{1, -1, -1}, Vec3{-1, 1, -1}, Vec3{-1, -1, 1}})
+        world.vertices_t0.push_back(middle + 0.05 * corner);
+      for (const TriangleIndices& t : {TriangleIndices{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}})
+        world.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+      ranges_.push_back(first + 4);
+      for (std::int32_t v = first; v < first + 4; ++v)
+        world.vertices_t1.push_back(place(std::size_t(i), v, 1));
+    }
+  }
+  [[nodiscard]] std::span<const std::int32_t> vertex_ranges() const override { return ranges_; }
+  [[nodiscard]] Vec3 place(std::size_t body, std::int32_t vertex, double fraction) const override {
+    const Vec3& start = world_.vertices_t0[std::size_t(vertex)];
+    if (fraction == 0) return start;
+    const auto& [middle, way, turn] = moves_[body];
+    const Eigen::AngleAxisd turned(fraction * turn.norm(), turn.normalized());
+    return middle + fraction * way + turned * (start - middle);
+  }
+
+ private:
+  struct Move {
+    Vec3 middle, way, turn;
+  };
+  const World& world_;
+  std::vector<std::int32_t> ranges_;
+  std::vector<Move> moves_;
+};
+
+// The body of each vertex: the sheet's is 0.
+std::vector<std::int32_t> bodies_of(const World& world, const RigidMotion& rigid) {
+  std::vector<std::int32_t> bodies(world.vertices_t0.size(), 0);
+  const auto ranges = rigid.vertex_ranges();
+  for (std::size_t v = std::size_t(ranges[0]); v < bodies.size(); ++v)
+    bodies[v] = 1 + std::int32_t(v - std::size_t(ranges[0])) / 4;
+  return bodies;
+}
+
+std::int64_t count_vertex_contacts(const World& world, std::span<const std::int32_t> bodies) {
+  std::int64_t count = 0;
+  for (std::size_t v = 0; v < bodies.size(); ++v) {
+    for (const TriangleIndices& t : world.triangles) {
+      if (bodies[std::size_t(t[0])] == bodies[v]) continue;
+      certificate::Motion<4> motion;
+      motion.start[0] = world.vertices_t0[v];
+      motion.end[0] = world.vertices_t1[v];
+      for (std::size_t k = 0; k < 3; ++k) {
+        motion.start[k + 1] = world.vertices_t0[std::size_t(t[k])];
+        motion.end[k + 1] = world.vertices_t1[std::size_t(t[k])];
+      }
+      count += certificate::point_meets_triangle(motion);
+    }
+  }
+  return count;
+}
+
+TEST(StepFilter, StopsRigidBodiesWholeAndLetsNoVertexTouchATriangle) {
+  for (const FilterMethod method : {FilterMethod::local, FilterMethod::global}) {
+    for (unsigned seed = 0; seed < 3; ++seed) {
+      World world = cloud_on_sheet(seed, 4, 0, 0.05, 0);
+      const Tetrahedra rigid(seed, 8, world);
+      const std::vector<std::int32_t> bodies = bodies_of(world, rigid);
+      ASSERT_GT(count_vertex_contacts(world, bodies), 0);
+      MotionBounds bounds;
+      bounds.begin(world.t0(), world.t1(), seed == 2 ? 0.0 : 1e-3);
+      std::vector<Candidate> candidates;
+      CandidateFinder().find(bounds, world.triangles, bodies, candidates);
+      const FilterReport report =
+          StepFilter().limit(bounds, world.triangles, candidates, method, world.t1(), &rigid);
+      EXPECT_EQ(count_vertex_contacts(world, bodies), 0) << "seed " << seed;
+      EXPECT_GT(report.limited_count, 0);
+      for (std::size_t b = 0; b < 8; ++b) {
+        for (std::int32_t v = rigid.vertex_ranges()[b]; v < rigid.vertex_ranges()[b + 1]; ++v)
+          EXPECT_EQ(world.vertices_t1[std::size_t(v)],
+                    rigid.place(b, v, report.rigid_fractions[b]));
+      }
+    }
+  }
+}
+
+TEST(StepFilter, KeepsRigidBodiesWithinTheirBounds) {
+  World world;
+  const Tetrahedra rigid(3, 5, world);
+  MotionBounds bounds;
+  bounds.begin(world.t0(), world.t0(), 0.05);  // Predicted to stand still.
+  const FilterReport report =
+      StepFilter().limit(bounds, world.triangles, {}, FilterMethod::local, world.t1(), &rigid);
+  for (std::size_t v = 0; v < world.vertices_t1.size(); ++v)
+    EXPECT_TRUE(bounds.allows(v, world.vertices_t1[v]));
+  for (const double fraction : report.rigid_fractions)
+    EXPECT_GT(fraction, 0.05);
 }
 
 }  // namespace

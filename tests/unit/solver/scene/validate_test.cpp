@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
+
+#include "tests/unit/solver/geometry/closed_meshes.h"
 
 namespace sluice::scene {
 namespace {
@@ -156,6 +159,88 @@ TEST(Validate, SeesFluidInsideASoftBodyAndAtItsSurface) {
   problems = validate(scene);
   ASSERT_THAT(paths(problems), testing::ElementsAre("fluids[0].regions"));
   EXPECT_THAT(problems[0].message, testing::HasSubstr("is closer than"));
+}
+
+RigidBody brick(const Vec3& lower, const Vec3& upper) {
+  RigidBody body;
+  body.name = "brick";
+  body.mesh = geometry::make_box(lower, upper);
+  return body;
+}
+
+/// The error that a scene has, and that it has no other.
+std::string only_error(const Scene& scene) {
+  const std::vector<Problem> problems = validate(scene);
+  if (problems.size() != 1) return std::to_string(problems.size()) + " problems";
+  return problems[0].path + ": " + problems[0].message;
+}
+
+TEST(Validate, RefusesHostileRigidBodiesByTheFieldAtFault) {
+  Scene scene = good_scene();
+  const RigidBody good = brick({0.6, 0.6, -0.5}, {0.8, 0.8, -0.3});
+  scene.rigid_bodies = {good};
+  RigidBody& body = scene.rigid_bodies[0];
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  const auto refuses = [&](const char* what) {
+    EXPECT_THAT(only_error(scene), testing::StartsWith(what));
+    body = good;
+  };
+  body.mesh = {};
+  refuses("rigid_bodies[0].mesh: has no triangles");
+  body.mesh.triangles.pop_back();
+  refuses("rigid_bodies[0].mesh: the surface is open");
+  body.mesh = geometry::turned(body.mesh);
+  refuses("rigid_bodies[0].mesh: the surface encloses a volume of -");
+  body.mesh.triangles[3][1] = 77;
+  refuses("rigid_bodies[0].mesh: triangle 3 has the vertex 77");
+  body.mesh.vertices[2].x() = std::numeric_limits<double>::quiet_NaN();
+  refuses("rigid_bodies[0].mesh: vertex 2 is not finite");
+  body.mesh.vertices = {{0.6, 0.6, -0.4}, {0.8, 0.6, -0.4}, {0.6, 0.8, -0.4}, {0.66, 0.66, -0.4}};
+  body.mesh.vertices[3].z() += 1e-15;  // No triangle is a sliver, but there is nothing in it.
+  body.mesh.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  refuses("rigid_bodies[0].mesh: encloses");
+  body.mesh.vertices.emplace_back(0.7, 0.7, -0.4);
+  refuses("rigid_bodies[0].mesh: vertex 8 belongs to no triangle");
+  body.density = 0;
+  refuses("rigid_bodies[0].density");
+  body.friction = -0.1;
+  refuses("rigid_bodies[0].friction");
+  body.angular_velocity.y() = std::numeric_limits<double>::infinity();
+  refuses("rigid_bodies[0].angular_velocity[1]");
+  body.script = {{.time = 1}, {.time = 1}};
+  refuses("rigid_bodies[0].script[1].time_seconds");
+  body.script = {{.time = 0}};
+  refuses("rigid_bodies[0].script[0].time_seconds");
+  body.script = {{.time = 1, .rotation = {0.5, 0, 0, 0}}};
+  refuses("rigid_bodies[0].script[0].rotation");
+  body.name = "sheet";
+  refuses("rigid_bodies[0].name");
+}
+
+TEST(Validate, KeepsRigidBodiesApartAtTheStart) {
+  Scene scene = good_scene();
+  scene.rigid_bodies = {brick({0.9, 0.9, -0.5}, {1.1, 0.95, -0.3})};
+  EXPECT_THAT(paths(validate(scene)), testing::Contains("rigid_bodies[0].mesh"));
+  scene.rigid_bodies = {brick({0.1, 0.1, -0.1}, {0.2, 0.2, 0.1})};  // Through the sheet at z = 0.
+  EXPECT_THAT(paths(validate(scene)), testing::Contains("rigid_bodies[0].mesh"));
+  // Around the water.
+  scene.rigid_bodies = {brick({-0.9, -0.9, 0.05}, {0.9, 0.9, 0.95})};
+  EXPECT_THAT(only_error(scene), testing::HasSubstr("is inside rigid_bodies[0] (brick)"));
+  // On an obstacle that none of its corners is in.
+  scene = good_scene();
+  scene.rigid_bodies = {brick({-0.9, -0.9, -0.5}, {0.9, 0.9, -0.4})};
+  scene.obstacles = {{"ball", {geometry::Sphere{0.1}, Vec3(0.2, -0.1, -0.55), Mat3::Identity()}}};
+  EXPECT_THAT(paths(validate(scene)), testing::Each("rigid_bodies[0].mesh"));
+  EXPECT_THAT(validate(scene), testing::Not(testing::IsEmpty()));
+  scene.obstacles[0].shape.translation.z() = -0.601;
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  // In each other.
+  scene = good_scene();
+  scene.rigid_bodies = {brick({0.6, 0.6, -0.8}, {0.9, 0.9, -0.5}),
+                        brick({0.7, 0.7, -0.7}, {0.8, 0.8, -0.6})};
+  scene.rigid_bodies[1].name = "inner";
+  EXPECT_THAT(only_error(scene),
+              testing::StartsWith("rigid_bodies[1].mesh: is inside rigid_bodies[0] (brick)"));
 }
 
 }  // namespace

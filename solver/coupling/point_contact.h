@@ -7,6 +7,7 @@
 
 #include "solver/contact/gap.h"
 #include "solver/contact/points.h"
+#include "solver/coupling/rigid_compliance.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
@@ -17,12 +18,12 @@ namespace sluice::coupling {
 /// The fluid's side of a substep, as contact sees it: positions at t^n, where the particles want to
 /// go, and inertia.
 struct ParticleMotion {
-  std::span<const Vec3f> positions;         ///< [m] at t^n
-  std::span<const Vec3f> targets;           ///< [m] y of the fluid
-  std::span<const std::uint32_t> ids;       ///< Stable from substep to substep.
-  std::span<const std::uint8_t> materials;  ///< Index into `inertia`.
-  std::span<const double> inertia;          ///< [N/m] particle mass / h^2, by material
-  Vec3 lower, upper;                        ///< [m] where particles may be
+  std::span<const Vec3f> positions;                 ///< [m] at t^n
+  std::span<const Vec3f> targets;                   ///< [m] y of the fluid
+  std::span<const std::uint32_t> ids;               ///< Stable from substep to substep.
+  std::span<const std::uint8_t> materials;          ///< Index into `inertia`.
+  std::span<const double> inertia;                  ///< [N/m] particle mass / h^2, by material
+  Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();  ///< [m] where particles may be
 };
 
 /// [1/s] Where bodies start closer to each other or to a wall than contact keeps them, they come
@@ -30,12 +31,12 @@ struct ParticleMotion {
 /// speak of.
 inline constexpr double recovery_rate = 60;
 
-/// Contact of fluid particles with the triangles of solids: the contact local and global steps of
-/// [Yang2023] Algorithm 5.
+/// Contact of points, that is of fluid particles and of the vertices of solids, with the triangles
+/// of (other) solids: the contact local and global steps of [Yang2023] Algorithm 5.
 ///
-/// Constraint of a pair: the particle stays on the side of the triangle where it was at x^n, at
-/// least `gap` = contact distance + half thickness from it (or, if it started closer, no closer,
-/// moving out at a limited rate).
+/// Constraint of a pair: the point stays on the side of the triangle where it was at x^n, at least
+/// `gap` = contact distance + half thickness (of both bodies) from it (or, if it started closer, no
+/// closer, moving out at a limited rate).
 ///
 ///   local    A pair that is s closer than that at x^ gets the force along the unit normal n at the
 ///            triangle's nearest point, of barycentric weights b:
@@ -49,27 +50,41 @@ inline constexpr double recovery_rate = 60;
 /// opposite, on the triangle at the nearest point. c counts the contacts of a particle or vertex:
 /// each owns that share of its mass, so that contacts solved at the same time do not overshoot
 /// [Tonge2012, mass splitting]. Keeping lambda through the iterations replaces (3.6)'s dual u_d;
-/// keeping it, by particle, through the substeps of a frame saves most of the iterations.
+/// keeping it, by point, through the substeps of a frame saves most of the iterations.
+///
+/// A rigid body's part of the denominator is c (h^2 / m + (r x n) . h^2 I^-1 (r x n)), c the number
+/// of contacts on all of the body; what the forces do to it is for RigidStep to say.
+///
+/// Friction, where a rigid body takes part, by Coulomb's law: a force t across n, t -= slip over
+/// its own compliance, |t| <= mu lambda, where slip is the way across n that the two have moved
+/// against each other since x^n.
 ///
 /// n, b and which pairs are in contact are found anew every few iterations; in between the distance
 /// is linear, n . (x_f - sum b_i x_i), as (3.8).
-class ParticleContact {
+class PointContact {
  public:
-  ParticleContact(const scene::Scene& scene, const solid::DeformableSystem& solids);
+  PointContact(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
   /// Forgets the forces of the last substep: what is saved between frames need not hold them.
   void begin_frame();
 
   /// [m] largest gap kept: give bodies that much room beyond their prediction when looking for
-  /// candidates.
+  /// candidates. Two thick bodies keep the sum of their gaps.
   [[nodiscard]] double largest_gap() const noexcept { return largest_gap_; }
 
-  /// Starts a substep: of the candidates, ordered by particle, keeps the pairs that can come within
+  /// By vertex, which solid it is a point of in contact; -1 for those in no triangle. Empty where
+  /// there are not two solids.
+  [[nodiscard]] std::span<const std::int32_t> bodies_of_points() const noexcept {
+    return body_of_point_;
+  }
+
+  /// Starts a substep: of the candidates, ordered by point, keeps the pairs that can come within
   /// their gap. `predicted` is where the solids' vertices are expected; `diagonal` that of the
-  /// global step, infinite for a held vertex. All spans stay as they are until the next call.
+  /// global step, infinite for a held vertex; `rigid` has an entry for each rigid body. All spans
+  /// stay as they are until the next call.
   void begin(double h, const solid::DeformableSystem& solids, std::span<const Vec3> predicted,
-             std::span<const double> diagonal, const ParticleMotion& particles,
-             std::span<const contact::Candidate> candidates);
+             std::span<const double> diagonal, std::span<const RigidCompliance> rigid,
+             const ParticleMotion& particles, std::span<const contact::Candidate> candidates);
 
   /// Without pairs there is nothing to respond to.
   [[nodiscard]] bool has_pairs() const noexcept { return !pairs_.empty(); }
@@ -81,12 +96,18 @@ class ParticleContact {
   /// [N/m] sum of D_f over the particles that have pairs.
   [[nodiscard]] double inertia_of_particles() const noexcept;
 
-  /// The pairs kept, by particle.
+  /// The pairs kept, by point.
   [[nodiscard]] std::span<const contact::Candidate> pairs() const noexcept { return kept_; }
 
-  /// [N] what the particles press on each vertex: of the last `respond` or, before, expected from
-  /// the substep before.
+  /// [N] what contact presses each vertex with: of the last `respond` or, before, expected from the
+  /// substep before.
   [[nodiscard]] std::span<const Vec3> forces() const noexcept { return forces_; }
+
+  /// [N m] By rigid body, what is to be added to the torques of forces() at the places of x^n: then
+  /// both sides of a contact have the same arm, so that angular momentum is conserved as linear
+  /// momentum is. Between rigid bodies it is that of the middle of the two points at x^n, else that
+  /// of what is not rigid.
+  [[nodiscard]] std::span<const Vec3> torques() const noexcept { return torques_; }
 
   /// Ends a substep: writes where the particles that contact moves go to `targets`, and adds the
   /// change over `h` to `velocities` (both of all particles). Returns the first particle for which
@@ -109,6 +130,7 @@ class ParticleContact {
     bool is_active;
     double wanted;         ///< [m] gap to keep in this substep
     double lambda;         ///< [N]
+    Vec3 friction;         ///< [N] across the normal
     Vec3 start_normal;     ///< Separates the pair at x^n.
     contact::PairGap gap;  ///< At the last evaluation.
   };
@@ -117,45 +139,62 @@ class ParticleContact {
     TriangleIndices vertices;
     std::int32_t pair;
     Vec3 normal, weights;
-    double wanted;      ///< [m]
-    double compliance;  ///< [m/N] the denominator of lambda's update
-    double lambda;      ///< [N]
+    double wanted;                   ///< [m]
+    double compliance;               ///< [m/N] the denominator of lambda's update
+    double lambda;                   ///< [N]
+    double coefficient = 0;          ///< Of friction.
+    double slip_compliance = 0;      ///< [m/N]
+    Vec3 friction = Vec3::Zero();    ///< [N]
+    std::int32_t point_vertex = -1;  ///< The point, if it is a vertex.
   };
-  /// A particle with pairs.
+  /// A point with pairs.
   struct Contactor {
     std::int32_t particle, first_pair, last_pair, first_contact, last_contact;
-    double inertia;  ///< [N/m]
-    Vec3 target;     ///< [m] y
-    Vec3 position;   ///< [m] current iterate
+    double inertia;            ///< [N/m] of a particle
+    Vec3 target;               ///< [m] y of a particle
+    Vec3 position;             ///< [m] current iterate
+    std::int32_t vertex = -1;  ///< Instead of `particle`.
   };
 
   void choose(double h, std::span<const Vec3> predicted,
               std::span<const contact::Candidate> candidates);
   void expect_forces();
-  void evaluate(const Contactor& contactor, std::span<const Vec3> x);
+  void evaluate(Contactor& contactor, std::span<const Vec3> x);
   void collect_contacts();
+  void set_compliances(const Contactor& contactor);
+  void set_friction(const Contactor& contactor, Contact& contact) const;
+  void update_friction(const Contactor& contactor, std::span<const Vec3> x, Contact& contact) const;
   [[nodiscard]] double solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x);
   void sum_forces();
+  void add_torques(const Contactor& contactor, const Contact& contact, const Vec3& force);
+  [[nodiscard]] Vec3 start_of(const Contactor& contactor) const;
+  [[nodiscard]] double& kept_lambda(const Contactor& contactor);
   template <typename Body>
   double sum_over_contactors(const Body& body);
 
   // Of the scene.
   std::span<const TriangleIndices> triangles_;
   std::vector<double> gap_of_triangle_;
+  std::vector<double> thickness_of_vertex_;  ///< [m] half of it; empty where vertices are no points
   double largest_gap_ = 0;
+  std::vector<std::int32_t> body_of_point_;    ///< By vertex; see bodies_of_points.
+  std::vector<std::int32_t> rigid_of_vertex_;  ///< Rigid body or -1; empty without any.
+  std::vector<double> friction_of_rigid_;
   // Of the substep.
   ParticleMotion particles_;
   std::span<const Vec3> x_n_;
   std::span<const double> diagonal_;
+  std::span<const RigidCompliance> rigid_;
   std::vector<Pair> chosen_, pairs_;  ///< By candidate; and those kept.
   std::vector<contact::Candidate> kept_;
   std::vector<Contactor> contactors_;
   std::vector<Contact> contacts_;
-  std::vector<std::int32_t> contacts_at_vertex_;
-  std::vector<Vec3> forces_, forces_before_;
+  std::vector<std::int32_t> contacts_at_vertex_, contacts_at_rigid_;
+  std::vector<Vec3> forces_, forces_before_, torques_;
   std::vector<double> chunk_sums_;
   // From substep to substep.
-  std::vector<double> lambda_by_id_;  ///< [N] Sum over a particle's contacts.
+  std::vector<double> lambda_by_id_;      ///< [N] Sum over a particle's contacts.
+  std::vector<double> lambda_by_vertex_;  ///< [N] The same of a vertex.
 };
 
 }  // namespace sluice::coupling

@@ -66,6 +66,9 @@ TEST(ShippedScenes, OfSolids) {  // The README has these numbers.
   EXPECT_EQ(load("jelly_cube_drop.json").vertex_count, 729);
   EXPECT_EQ(load("flag_in_wind.json").vertex_count, 46 * 31);
   EXPECT_EQ(load("twisted_bar.json").vertex_count, 525);
+  const LoadedScene trampoline = load("trampoline.json");
+  EXPECT_EQ(trampoline.scene.rigid_bodies.size(), 2U);
+  EXPECT_EQ(trampoline.vertex_count, 2959);
   const LoadedScene beams = load("kelvin_voigt_beam.json");
   EXPECT_EQ(beams.vertex_count, 306);
   EXPECT_FALSE(beams.scene.soft_bodies.at(0).material.is_damped());

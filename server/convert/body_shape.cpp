@@ -18,7 +18,7 @@ std::optional<geometry::Shape> convert_body_shape(const v1::Shape& shape, const 
                                                   ProblemSink& problems) {
   const std::string shape_path = child_path(path, "shape");
   const std::size_t problems_before = problems.count();
-  const geometry::Shape converted = convert_shape(shape, shape_path, problems);
+  geometry::Shape converted = convert_shape(shape, shape_path, problems);
   if (problems.count() == problems_before) {
     for (const scene::Problem& problem : scene::validate_shape(converted, shape_path))
       problems.error(problem.path, problem.message);

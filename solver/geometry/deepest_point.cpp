@@ -47,11 +47,10 @@ Minimum minimum_of(const Function& f) {
 }  // namespace
 
 DeepestPoint deepest_point(const Shape& shape, const Triangle& triangle) noexcept {
-  const auto& [a, b, c] = triangle;
   const auto along = [&](double part_of_c) {
     return minimum_of([&](double s) {
-      const Vec3 on_ab = a + s * (b - a);
-      return signed_distance(shape, on_ab + part_of_c * (c - on_ab)).distance;
+      const Vec3 on_ab = triangle.a + s * (triangle.b - triangle.a);
+      return signed_distance(shape, on_ab + part_of_c * (triangle.c - on_ab)).distance;
     });
   };
   const Minimum best = minimum_of([&](double t) { return along(t).value; });

@@ -90,8 +90,8 @@ struct ProfilePoint {
 void add_line(const ProfilePoint& from, const ProfilePoint& to, double edge,
               std::vector<ProfilePoint>& profile) {
   const double count = parts(std::hypot(to.radius - from.radius, to.z - from.z), edge);
-  for (double i = 1; i <= count; ++i) {
-    const double part = i / count;
+  for (std::int64_t i = 1; i <= static_cast<std::int64_t>(count); ++i) {
+    const double part = static_cast<double>(i) / count;
     profile.push_back(
         {from.radius + part * (to.radius - from.radius), from.z + part * (to.z - from.z)});
   }
@@ -102,8 +102,8 @@ void add_line(const ProfilePoint& from, const ProfilePoint& to, double edge,
 void add_quarter(double radius, double centre, double start, double edge,
                  std::vector<ProfilePoint>& profile) {
   const double count = std::max(2.0, parts(radius * pi / 2, edge));
-  for (double i = 1; i <= count; ++i) {
-    const double angle = start + pi / 2 * i / count;
+  for (std::int64_t i = 1; i <= static_cast<std::int64_t>(count); ++i) {
+    const double angle = start + pi / 2 * static_cast<double>(i) / count;
     profile.push_back({radius * std::sin(angle), centre + radius * std::cos(angle)});
   }
 }

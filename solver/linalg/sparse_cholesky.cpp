@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 
 #include "solver/linalg/ordering.h"
@@ -13,7 +14,7 @@ namespace sluice::linalg {
 
 namespace {
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 /// 32 bytes of numbers.
 template <typename Scalar>
@@ -34,15 +35,27 @@ void store(const typename Lanes<Scalar>::type& lanes, Scalar* to) {
   std::memcpy(to, &lanes, sizeof(lanes));
 }
 
-float sum(const Lanes<float>::type& v) {
-  const auto halves = v + __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
-  const auto quarters = halves + __builtin_shufflevector(halves, halves, 2, 3, 0, 1, 6, 7, 4, 5);
-  return quarters[0] + quarters[1];
+/// The sum of each of four vectors.
+std::array<float, 4> sum_each(const std::array<Lanes<float>::type, 4>& v) {
+  const auto pairs = [](const auto& a, const auto& b) {
+    return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+           __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  };
+  const auto ab = pairs(v[0], v[1]), cd = pairs(v[2], v[3]);
+  const auto halves = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
+                      __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+  return {halves[0] + halves[4], halves[1] + halves[5], halves[2] + halves[6],
+          halves[3] + halves[7]};
 }
 
-double sum(const Lanes<double>::type& v) {
-  const auto halves = v + __builtin_shufflevector(v, v, 2, 3, 0, 1);
-  return halves[0] + halves[1];
+std::array<double, 4> sum_each(const std::array<Lanes<double>::type, 4>& v) {
+  const auto pairs = [](const auto& a, const auto& b) {
+    return __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  };
+  const auto ab = pairs(v[0], v[1]), cd = pairs(v[2], v[3]);
+  const auto all =
+      __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  return {all[0], all[1], all[2], all[3]};
 }
 
 /// The tiles of a panel of `rows` x `columns`: `lanes` rows each, stored one after the other, of a
@@ -61,22 +74,64 @@ struct Tiling {
   }
 };
 
+/// a b + c, rounded once.
+template <typename Vector>
+Vector multiply_add(const Vector& a, const Vector& b, const Vector& c) {
+  Vector result;
+  for (std::size_t i = 0; i < sizeof(Vector) / sizeof(a[0]); ++i)
+    result[i] = std::fma(a[i], b[i], c[i]);
+  return result;
+}
+
+/// Rows of `tiles` tiles that follow each other, of `width` columns each, times x_k, written from
+/// y[k] on. Several at once, so that sums need not wait for each other.
+template <std::size_t tiles, int count, typename Scalar>
+void multiply_tiles(const Scalar* panel, std::int32_t width,
+                    const std::array<const Scalar*, count>& x, Scalar* y, std::size_t y_stride) {
+  using Vector = typename Lanes<Scalar>::type;
+  constexpr std::size_t lanes = at(Lanes<Scalar>::count);
+  std::array<std::array<Vector, count>, tiles> sums{};
+  for (std::size_t j = 0; j < at(width); ++j) {
+    std::array<Vector, count> values;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < count; ++k)
+      values[k] = Vector{} + x[k][j];
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < tiles; ++t) {
+      const Vector column = load(panel + (t * at(width) + j) * lanes);
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < count; ++k)
+        sums[t][k] = multiply_add(column, values[k], sums[t][k]);
+    }
+  }
+#pragma GCC unroll 4
+  for (std::size_t t = 0; t < tiles; ++t) {
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < count; ++k)
+      store(sums[t][k], y + k * y_stride + t * lanes);
+  }
+}
+
 /// y_k = P x_k for `count` vectors; x_k starts at x[k], y_k at y + k y_stride.
 template <int count, typename Scalar>
 void multiply(const Tiling& tiling, const Scalar* panel, const std::array<const Scalar*, count>& x,
               Scalar* y, std::size_t y_stride) {
-  using Vector = typename Lanes<Scalar>::type;
-  for (std::int32_t t = 0; t < tiling.tile_count(); ++t) {
-    std::array<Vector, count> sums{};
+  const std::int32_t tiles = tiling.tile_count();
+  for (std::int32_t t = 0; t < tiles;) {
     const std::int32_t width = tiling.width(t);
-    for (std::int32_t j = 0; j < width; ++j) {
-      const Vector column = load(panel);
-      panel += tiling.lanes;
-      for (std::size_t k = 0; k < count; ++k)
-        sums[k] += column * x[k][j];
+    Scalar* to = y + at(t * tiling.lanes);
+    std::int32_t done = 1;
+    if (width == tiling.columns && t + 4 <= tiles) {
+      multiply_tiles<4, count>(panel, width, x, to, y_stride);
+      done = 4;
+    } else if (width == tiling.columns && t + 2 <= tiles) {
+      multiply_tiles<2, count>(panel, width, x, to, y_stride);
+      done = 2;
+    } else {
+      multiply_tiles<1, count>(panel, width, x, to, y_stride);
     }
-    for (std::size_t k = 0; k < count; ++k)
-      store(sums[k], y + k * y_stride + at(t * tiling.lanes));
+    panel += std::int64_t{done} * width * tiling.lanes;
+    t += done;
   }
 }
 
@@ -93,31 +148,37 @@ void multiply_transposed(const Tiling& tiling, const Scalar* panel, const Scalar
     const std::int32_t t_0 = j / tiling.lanes;
     if (j > 0 && j % tiling.lanes == 0)
       first_tile += std::int64_t{tiling.width(t_0 - 1)} * tiling.lanes;
-    std::array<std::array<Vector, count>, at_once> sums{};
+    std::array<std::array<Vector, at_once>, count> sums{};
     const Scalar* tile = panel + first_tile + j * tiling.lanes;
     if (columns == at_once) {
       for (std::int32_t t = t_0; t < tiles; tile += tiling.width(t) * tiling.lanes, ++t) {
         std::array<Vector, count> values;
+#pragma GCC unroll 4
         for (std::size_t k = 0; k < count; ++k)
           values[k] = load(y + k * y_stride + at(t * tiling.lanes));
+#pragma GCC unroll 4
         for (std::size_t c = 0; c < at_once; ++c) {
           const Vector column = load(tile + c * at(tiling.lanes));
+#pragma GCC unroll 4
           for (std::size_t k = 0; k < count; ++k)
-            sums[c][k] += column * values[k];
+            sums[k][c] = multiply_add(column, values[k], sums[k][c]);
         }
       }
     } else {
       for (std::int32_t t = t_0; t < tiles; tile += tiling.width(t) * tiling.lanes, ++t) {
         for (std::size_t c = 0; c < at(columns); ++c) {
           const Vector column = load(tile + c * at(tiling.lanes));
+#pragma GCC unroll 4
           for (std::size_t k = 0; k < count; ++k)
-            sums[c][k] += column * load(y + k * y_stride + at(t * tiling.lanes));
+            sums[k][c] =
+                multiply_add(column, load(y + k * y_stride + at(t * tiling.lanes)), sums[k][c]);
         }
       }
     }
-    for (std::size_t c = 0; c < at(columns); ++c) {
-      for (std::size_t k = 0; k < count; ++k)
-        x[k][at(j) + c] = sum(sums[c][k]);
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto totals = sum_each(sums[k]);
+      std::copy_n(totals.begin(), columns, x[k] + at(j));
     }
   }
 }
@@ -248,6 +309,15 @@ void SparseCholesky<Scalar>::store_panel(std::size_t s) {
   }
 }
 
+/// Asks for the panel that comes next: kernels jump about in one, and would wait for every line.
+template <typename Scalar>
+void SparseCholesky<Scalar>::prefetch_panel(std::size_t s) const {
+  if (s >= shape_.supernodes.size()) return;
+  constexpr std::int64_t line = 64 / sizeof(Scalar);
+  for (std::int64_t n = panel_starts_[s]; n < panel_starts_[s + 1]; n += line)
+    __builtin_prefetch(&panels_[static_cast<std::size_t>(n)]);
+}
+
 template <typename Scalar>
 template <int count>
 void SparseCholesky<Scalar>::solve_permuted() {
@@ -259,6 +329,7 @@ void SparseCholesky<Scalar>::solve_permuted() {
   for (std::size_t s = 0; s < shape_.supernodes.size(); ++s) {
     const Supernode& own = shape_.supernodes[s];
     const Tiling tiling = tiling_of(own);
+    prefetch_panel(s + 1);
     const std::size_t first = at(own.first_column * block_);
     std::array<const Scalar*, count> x;
     for (std::size_t k = 0; k < count; ++k)
@@ -279,6 +350,7 @@ void SparseCholesky<Scalar>::solve_permuted() {
   for (std::size_t s = shape_.supernodes.size(); s-- > 0;) {
     const Supernode& own = shape_.supernodes[s];
     const Tiling tiling = tiling_of(own);
+    prefetch_panel(s - 1);
     const std::size_t first = at(own.first_column * block_);
     std::array<Scalar*, count> x;
     for (std::size_t k = 0; k < count; ++k) {
@@ -320,6 +392,22 @@ void SparseCholesky<Scalar>::solve(std::span<const Vec3> b, std::span<Vec3> x) {
     Vec3& to = x[at(shape_.order[p])];
     for (std::size_t c = 0; c < 3; ++c)
       to[static_cast<Eigen::Index>(c)] = work_[p * row_stride + c * coordinate_stride];
+  }
+}
+
+template <typename Scalar>
+void SparseCholesky<Scalar>::solve(const std::array<const float*, 3>& b,
+                                   const std::array<float*, 3>& x) {
+  assert(block_ == 1);
+  const std::size_t count = shape_.order.size();
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t p = 0; p < count; ++p)
+      work_[c * count + p] = static_cast<Scalar>(b[c][shape_.order[p]]);
+  }
+  solve_permuted<3>();
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t p = 0; p < count; ++p)
+      x[c][shape_.order[p]] = static_cast<float>(work_[c * count + p]);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,6 +46,9 @@ class SparseCholesky {
   /// Solves A x = b. May be in place.
   void solve(std::span<const Vec3> b, std::span<Vec3> x);
 
+  /// The same with a vector a coordinate. Scalar entries.
+  void solve(const std::array<const float*, 3>& b, const std::array<float*, 3>& x);
+
   /// Numbers stored of the factor.
   [[nodiscard]] std::size_t stored_count() const { return panels_.size(); }
 
@@ -56,6 +60,7 @@ class SparseCholesky {
 
   [[nodiscard]] bool factor_supernode(std::size_t s, std::span<const double> entries);
   void store_panel(std::size_t s);
+  void prefetch_panel(std::size_t s) const;
   template <int count>
   void solve_permuted();
 

@@ -46,7 +46,7 @@ class SparseCholesky {
   /// Solves A x = b. May be in place.
   void solve(std::span<const Vec3> b, std::span<Vec3> x);
 
-  /// The same with a vector a coordinate. Scalar entries.
+  /// The same with a vector a coordinate. Scalar entries. May be in place.
   void solve(const std::array<const float*, 3>& b, const std::array<float*, 3>& x);
 
   /// Numbers stored of the factor.

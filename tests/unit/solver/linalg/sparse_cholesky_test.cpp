@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <array>
 #include <numeric>
 
 #include "solver/linalg/block_matrix.h"
@@ -84,6 +85,28 @@ TEST_P(SparseCholeskySideTest, each_refinement_gains_two_digits_or_more_in_float
     ASSERT_LT(norm(r), 0.01 * before);
     before = norm(r);
   }
+}
+
+TEST_P(SparseCholeskySideTest, solves_for_a_vector_a_coordinate_as_for_one_a_vertex) {
+  // Oracle: the other form, to the bit where b is float's to begin with.
+  const Grid grid(GetParam());
+  SparseCholesky<float> cholesky(grid.pattern, EntryKind::scalar);
+  ASSERT_TRUE(cholesky.factor(grid.entries));
+  auto b = random_vectors(grid.inertia.size(), 1);
+  std::array<std::vector<float>, 3> by_coordinate;
+  for (Vec3& b_i : b) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      double& number = b_i[static_cast<Eigen::Index>(c)];
+      by_coordinate[c].push_back(static_cast<float>(number));
+      number = static_cast<double>(by_coordinate[c].back());
+    }
+  }
+  auto& [bx, by, bz] = by_coordinate;
+  std::vector<Vec3> x(b.size());
+  cholesky.solve(b, x);
+  cholesky.solve({bx.data(), by.data(), bz.data()}, {bx.data(), by.data(), bz.data()});
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(Vec3(bx[i], by[i], bz[i]), x[i]) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(sides, SparseCholeskySideTest, testing::Values(1, 2, 3, 10, 50));

@@ -39,8 +39,16 @@ StepReport AdmmIteration::run(const StepProblem& problem, const StoppingRule& ru
     return report;
   }
   Convergence convergence(problem, rule);
+  return go_on(problem, rule, convergence, 0, accelerated, solve_global, x);
+}
+
+StepReport AdmmIteration::go_on(const StepProblem& problem, const StoppingRule& rule,
+                                Convergence& convergence, int iteration, bool accelerated,
+                                const std::function<void(std::span<Vec3>)>& solve_global,
+                                std::span<Vec3> x) {
+  StepReport report;
   anderson_.restart(state_.size());
-  for (int iteration = 0;; ++iteration) {
+  for (;; ++iteration) {
     // An iterate may have inverted elements on its way: only those of z_e have an energy for sure.
     report.energy = energy(problem, x);
     const bool has_energy = std::isfinite(report.energy);
@@ -74,19 +82,99 @@ StepReport Admm::step(const StepProblem& problem, const StoppingRule& rule, std:
   return iteration_.run(problem, rule, false, [&](std::span<Vec3> r) { matrix_.solve(r, r); }, x);
 }
 
+ConsensusAdmmIntegrator::InFloat::InFloat(std::span<const solid::Potential* const> potentials,
+                                          std::size_t vertex_count)
+    : state(potentials, vertex_count),
+      change(vertex_count),
+      inverse_diagonal(make_lanes(vertex_count)) {}
+
+/// The duals as AdmmStages has them: from 0, one local step at x^n.
+void ConsensusAdmmIntegrator::InFloat::begin(const StepProblem& problem, const AdmmStages& stages,
+                                             std::span<const Vec3> x_n) {
+  state.begin(problem);
+  change = state.u;
+  if (problem.start.empty()) {
+    for (std::size_t i = 0; i < x_n.size(); ++i) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        const auto axis = static_cast<Eigen::Index>(c);
+        change[c][i] = static_cast<float>(x_n[i][axis] - problem.targets[i][axis]);
+      }
+    }
+  }
+  state.springs.begin_duals(change);
+  for (std::size_t i = 0; i < x_n.size(); ++i) {
+    inverse_diagonal[i] =
+        is_held(problem, i)
+            ? 0.0F
+            : static_cast<float>(1 / (problem.inertia[i] + stages.stiffness_sum(i)));
+  }
+}
+
+/// Local, dual and global step.
+void ConsensusAdmmIntegrator::InFloat::iterate() {
+  state.start_gradient(change);
+  state.springs.local_and_dual_step(state.u, change);
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t i = 0; i < state.end(); i += lane_width) {
+      const Lane step = -load(change[c] + i) * load(inverse_diagonal.data() + i);
+      store(step, change[c] + i);
+      store(load(state.u[c] + i) + step, state.u[c] + i);
+    }
+  }
+}
+
 ConsensusAdmmIntegrator::ConsensusAdmmIntegrator(
     std::span<const solid::Potential* const> potentials, std::size_t vertex_count, bool accelerated)
-    : iteration_(potentials, vertex_count), is_accelerated_(accelerated) {}
+    : iteration_(potentials, vertex_count), is_accelerated_(accelerated) {
+  if (!accelerated && SpringStep::serves(potentials))
+    in_float_ = std::make_unique<InFloat>(potentials, vertex_count);
+}
+
+/// False where double has to go on. `x` is the last iterate.
+bool ConsensusAdmmIntegrator::iterate_in_float(const StepProblem& problem, const StoppingRule& rule,
+                                               Convergence& convergence, StepReport& report,
+                                               std::span<Vec3> x) {
+  constexpr int measured_every = 10;
+  InFloat& in_float = *in_float_;
+  SpringStep& state = in_float.state;
+  in_float.begin(problem, iteration_.stages(), x);
+  FloatVerdict verdict = FloatVerdict::go_on;
+  for (int iteration = 0;; ++iteration) {
+    if (rule.observer) {
+      state.write_positions(x);
+      rule.observer(iteration, x);
+    }
+    if (iteration % measured_every == 0 || iteration >= rule.max_iterations) {
+      state.compute_gradient();
+      verdict = state.check(iteration, convergence, report);
+      if (verdict != FloatVerdict::go_on) break;
+      if (iteration > 0 && state.needs_rebase(in_float.change)) {
+        state.write_positions(x);
+        state.rebase(problem, x);
+      }
+    }
+    in_float.iterate();
+  }
+  state.write_positions(x);
+  return verdict == FloatVerdict::stopped;
+}
 
 StepReport ConsensusAdmmIntegrator::step(const StepProblem& problem, const StoppingRule& rule,
                                          std::span<Vec3> x) {
-  return iteration_.run(
-      problem, rule, is_accelerated_,
-      [&](std::span<Vec3> r) {
-        for (std::size_t i = 0; i < r.size(); ++i)
-          r[i] /= problem.inertia[i] + iteration_.stages().stiffness_sum(i);
-      },
-      x);
+  const auto solve_global = [&](std::span<Vec3> r) {
+    for (std::size_t i = 0; i < r.size(); ++i)
+      r[i] /= problem.inertia[i] + iteration_.stages().stiffness_sum(i);
+  };
+  if (!in_float_) return iteration_.run(problem, rule, is_accelerated_, solve_global, x);
+  StepReport report;
+  Convergence convergence = in_float_->state.convergence(problem, rule);
+  if (iterate_in_float(problem, rule, convergence, report, x)) {
+    report.energy = energy(problem, x);
+    return report;
+  }
+  iteration_.stages().begin(x);
+  in_float_->state.springs.write_duals(iteration_.stages().duals());
+  return iteration_.go_on(problem, rule, convergence, report.iterations, false, solve_global, x);
 }
 
 }  // namespace sluice::integrator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "solver/integrator/convergence.h"
 #include "solver/integrator/integrator.h"
 #include "solver/integrator/projection_matrix.h"
+#include "solver/integrator/spring_step.h"
 
 namespace sluice::integrator {
 
@@ -23,7 +25,12 @@ class AdmmIteration {
   StepReport run(const StepProblem& problem, const StoppingRule& rule, bool accelerated,
                  const std::function<void(std::span<Vec3>)>& solve_global, std::span<Vec3> x);
 
-  [[nodiscard]] const AdmmStages& stages() const { return stages_; }
+  /// Goes on from `x` and the duals of `stages()`, begun before, as iterate number `iteration`.
+  StepReport go_on(const StepProblem& problem, const StoppingRule& rule, Convergence& convergence,
+                   int iteration, bool accelerated,
+                   const std::function<void(std::span<Vec3>)>& solve_global, std::span<Vec3> x);
+
+  [[nodiscard]] AdmmStages& stages() { return stages_; }
 
  private:
   void read_state(std::span<const Vec3> x, std::span<double> state);
@@ -49,6 +56,10 @@ class Admm final : public Integrator {
 
 /// Implicit steps by consensus ADMM, whose global step is a division by a diagonal: no matrices.
 /// [Yang2023] 2.1.4, 4.1, with the diagonal of consensus_admm.h.
+///
+/// Springs alone, not accelerated, are iterated in float down to a residual of 1e-4 (SpringStep),
+/// and in double from there. The residual is then measured every tenth iteration: it costs as much
+/// as one.
 class ConsensusAdmmIntegrator final : public Integrator {
  public:
   /// With `accelerated`, by Anderson's method.
@@ -58,8 +69,23 @@ class ConsensusAdmmIntegrator final : public Integrator {
   StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
 
  private:
+  /// What springs alone are solved with in float.
+  struct InFloat {
+    InFloat(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
+    void begin(const StepProblem& problem, const AdmmStages& stages, std::span<const Vec3> x_n);
+    void iterate();
+
+    SpringStep state;
+    LaneVector change;                    ///< [m] Of the iteration before.
+    std::vector<float> inverse_diagonal;  ///< [m/N] 0 at held vertices.
+  };
+
+  bool iterate_in_float(const StepProblem& problem, const StoppingRule& rule,
+                        Convergence& convergence, StepReport& report, std::span<Vec3> x);
+
   AdmmIteration iteration_;
   bool is_accelerated_;
+  std::unique_ptr<InFloat> in_float_;  ///< Null where not all are springs, or accelerated.
 };
 
 }  // namespace sluice::integrator

@@ -27,7 +27,7 @@ std::unique_ptr<Integrator> make_integrator(scene::Integrator kind,
     case scene::Integrator::lbfgs:
       return std::make_unique<Lbfgs>(potentials, vertex_count);
     case scene::Integrator::newton:
-      if (SpringNewton::serves(potentials)) {
+      if (SpringStep::serves(potentials)) {
         return std::make_unique<SpringNewton>(potentials, vertex_count);
       }
       return std::make_unique<ProjectedNewton>(potentials, vertex_count);

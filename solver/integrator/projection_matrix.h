@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/integrator/lanes.h"
 #include "solver/integrator/step_problem.h"
 #include "solver/linalg/sparse_cholesky.h"
 
@@ -21,6 +22,9 @@ class ProjectionMatrix {
 
   /// x = A^-1 b. May be in place.
   void solve(std::span<const Vec3> b, std::span<Vec3> x) { cholesky_.solve(b, x); }
+  void solve(const LaneVector& b, LaneVector& x) {
+    cholesky_.solve({b[0], b[1], b[2]}, {x[0], x[1], x[2]});
+  }
 
  private:
   std::vector<linalg::ElementGroup> groups_;

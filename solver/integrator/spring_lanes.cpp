@@ -13,6 +13,8 @@ std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 struct LooseSpring {
   std::int32_t a, b;
+  bool is_reversed;
+  std::size_t element;
   double stiffness, rest_length;
 };
 
@@ -23,8 +25,8 @@ SpringLanes::SpringLanes(std::span<const solid::SpringPotential* const> springs)
   for (const solid::SpringPotential* potential : springs) {
     for (std::size_t e = 0; e < potential->element_count(); ++e) {
       const auto ends = potential->stencils().subspan(2 * e, 2);
-      all.push_back({std::min(ends[0], ends[1]), std::max(ends[0], ends[1]),
-                     potential->weights()[e], potential->rest_lengths()[e]});
+      all.push_back({std::min(ends[0], ends[1]), std::max(ends[0], ends[1]), ends[1] < ends[0],
+                     all.size(), potential->weights()[e], potential->rest_lengths()[e]});
     }
   }
   std::ranges::stable_sort(all, [](const LooseSpring& p, const LooseSpring& q) {
@@ -34,7 +36,7 @@ SpringLanes::SpringLanes(std::span<const solid::SpringPotential* const> springs)
     Constants constants{};
     for (std::size_t i = 0; i < width; ++i) {
       const LooseSpring& s = few[std::min(i, few.size() - 1)];
-      pairs_.push_back({s.a, s.b, s.rest_length});
+      pairs_.push_back({s.a, s.b, s.is_reversed, s.element, s.rest_length});
       constants.rest_length[i] = static_cast<float>(s.rest_length);
       constants.stiffness[i] = i < few.size() ? static_cast<float>(s.stiffness) : 0.0F;
     }
@@ -77,7 +79,7 @@ SpringLanes::SpringLanes(std::span<const solid::SpringPotential* const> springs)
 
 void SpringLanes::set_reference(std::span<const Vec3> positions) {
   for (std::size_t n = 0; n < pairs_.size(); ++n) {
-    const auto [a, b, l] = pairs_[n];
+    const auto [a, b, is_reversed, element, l] = pairs_[n];
     const Vec3 d = positions[at(a)] - positions[at(b)];
     Reference& reference = references_[n / width];
     const std::size_t i = n % width;
@@ -150,27 +152,36 @@ void SpringLanes::accumulate(float sign, const std::array<float*, count>& out,
   }
 }
 
+/// A vector d = d0 + v between the ends of eight springs, and how far its length is from theirs.
+struct SpringLanes::Stretched {
+  std::array<Lane, 3> d;
+  Lane length, inverse, stretch;  ///< |d|, 1/|d|, |d| - l0
+
+  Stretched(const Reference& reference, const Lane& rest_length, const std::array<Lane, 3>& v) {
+    const Lane rx = load(reference.x.data()), ry = load(reference.y.data()),
+               rz = load(reference.z.data());
+    const Lane excess = load(reference.squared_excess.data()) + (rx + rx + v[0]) * v[0] +
+                        (ry + ry + v[1]) * v[1] + (rz + rz + v[2]) * v[2];
+    d = {rx + v[0], ry + v[1], rz + v[2]};
+    length = square_root(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    // Where the ends coincide the force is 0, as d is.
+    inverse = 1.0F / larger(length, 1e-30F);
+    stretch = excess / (length + rest_length);
+  }
+};
+
 double SpringLanes::linearize(const LaneVector& u, LaneVector& gradient) {
   LaneSum energy;
   accumulate<3>(-1, {gradient[0], gradient[1], gradient[2]},
                 [&](std::size_t c, const auto& difference) -> std::array<Lane, 3> {
-                  const Reference& reference = references_[c];
                   const Lane k = load(constants_[c].stiffness.data());
-                  const Lane l = load(constants_[c].rest_length.data());
-                  const Lane dx = difference(u[0]), dy = difference(u[1]), dz = difference(u[2]);
-                  const Lane rx = load(reference.x.data()), ry = load(reference.y.data()),
-                             rz = load(reference.z.data());
-                  const Lane excess = load(reference.squared_excess.data()) + (rx + rx + dx) * dx +
-                                      (ry + ry + dy) * dy + (rz + rz + dz) * dz;
-                  const Lane x = rx + dx, y = ry + dy, z = rz + dz;
-                  const Lane length = square_root(x * x + y * y + z * z);
-                  const Lane stretch = excess / (length + l);
-                  // Where the ends coincide the force is 0, as d is.
-                  const Lane inverse = 1.0F / larger(length, 1e-30F);
-                  const Lane tension = k * stretch * inverse;
-                  energy.add(k * stretch * stretch);
+                  const Stretched spring(references_[c], load(constants_[c].rest_length.data()),
+                                         {difference(u[0]), difference(u[1]), difference(u[2])});
+                  const auto& [x, y, z] = spring.d;
+                  const Lane tension = k * spring.stretch * spring.inverse;
+                  energy.add(k * spring.stretch * spring.stretch);
                   const Lane across = larger(tension, 0);
-                  const Lane along = square_root(larger(k - across, 0)) * inverse;
+                  const Lane along = square_root(larger(k - across, 0)) * spring.inverse;
                   Tangent& tangent = tangents_[c];
                   store(along * x, tangent.x.data());
                   store(along * y, tangent.y.data());
@@ -179,6 +190,59 @@ double SpringLanes::linearize(const LaneVector& u, LaneVector& gradient) {
                   return {tension * x, tension * y, tension * z};
                 });
   return 0.5 * energy.total();
+}
+
+void SpringLanes::add_gradient(const LaneVector& u, LaneVector& gradient) const {
+  accumulate<3>(-1, {gradient[0], gradient[1], gradient[2]},
+                [&](std::size_t c, const auto& difference) -> std::array<Lane, 3> {
+                  const Lane k = load(constants_[c].stiffness.data());
+                  const Stretched spring(references_[c], load(constants_[c].rest_length.data()),
+                                         {difference(u[0]), difference(u[1]), difference(u[2])});
+                  const Lane tension = k * spring.stretch * spring.inverse;
+                  return {tension * spring.d[0], tension * spring.d[1], tension * spring.d[2]};
+                });
+}
+
+void SpringLanes::begin_duals(const LaneVector& u) {
+  duals_.assign(constants_.size(), Dual{});
+  LaneVector unused = u;
+  local_and_dual_step(u, unused);
+}
+
+/// With w = k the prox of p = D x + u_e is halfway to its projection onto length l0, so that u_e' =
+/// p - z_e = (1 - l0 / |p|) p / 2, and k (z_e - u_e' - D x) = k (u_e - 2 u_e'): all small.
+void SpringLanes::local_and_dual_step(const LaneVector& u, LaneVector& gradient) {
+  accumulate<3>(-1, {gradient[0], gradient[1], gradient[2]},
+                [&](std::size_t c, const auto& difference) -> std::array<Lane, 3> {
+                  Dual& dual = duals_[c];
+                  const Lane x = load(dual.x.data()), y = load(dual.y.data()),
+                             z = load(dual.z.data()), k = load(constants_[c].stiffness.data());
+                  const Stretched spring(
+                      references_[c], load(constants_[c].rest_length.data()),
+                      {difference(u[0]) + x, difference(u[1]) + y, difference(u[2]) + z});
+                  const Lane twice = spring.stretch * spring.inverse;
+                  const Lane twice_x = twice * spring.d[0], twice_y = twice * spring.d[1],
+                             twice_z = twice * spring.d[2];
+                  store(0.5F * twice_x, dual.x.data());
+                  store(0.5F * twice_y, dual.y.data());
+                  store(0.5F * twice_z, dual.z.data());
+                  return {k * (twice_x - x), k * (twice_y - y), k * (twice_z - z)};
+                });
+}
+
+void SpringLanes::write_duals(std::span<double> duals) const {
+  for (std::size_t n = 0; n < pairs_.size(); ++n) {
+    const Pair& pair = pairs_[n];
+    // The lanes after the last spring of a chunk are of none.
+    if (n % width != 0 && pair.element == pairs_[n - 1].element) continue;
+    const Dual& dual = duals_[n / width];
+    const std::size_t i = n % width;
+    const double sign = pair.is_reversed ? -1 : 1;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Numbers& axis = c == 0 ? dual.x : c == 1 ? dual.y : dual.z;
+      duals[3 * pair.element + c] = sign * static_cast<double>(axis[i]);
+    }
+  }
 }
 
 void SpringLanes::add_product(const LaneVector& p, LaneVector& out) const {

@@ -33,6 +33,20 @@ class SpringLanes {
   /// the calls below, and returns the energy [J].
   double linearize(const LaneVector& u, LaneVector& gradient);
 
+  /// Adds the gradient alone.
+  void add_gradient(const LaneVector& u, LaneVector& gradient) const;
+
+  /// Starts the duals u_e of consensus ADMM (consensus_admm.h) by a local and dual step from 0 at
+  /// `u`.
+  void begin_duals(const LaneVector& u);
+
+  /// ADMM's local and dual step at `u`; adds to `gradient` what then stands in place of the
+  /// springs' gradient in the global step: -sum_e k D_e^T (z_e - u_e - D_e x).
+  void local_and_dual_step(const LaneVector& u, LaneVector& gradient);
+
+  /// Writes the duals, three numbers a spring, in the order in which the springs were given.
+  void write_duals(std::span<double> duals) const;
+
   /// Adds the product of the Hessian kept with `p`.
   void add_product(const LaneVector& p, LaneVector& out) const;
 
@@ -69,8 +83,11 @@ class SpringLanes {
   /// A spring as it was given, in the order of the chunks and with their gaps.
   struct Pair {
     std::int32_t a, b;
+    bool is_reversed;  ///< Whether b was given first.
+    std::size_t element;
     double rest_length;
   };
+  struct Stretched;
   struct Constants {
     Numbers stiffness, rest_length;
   };
@@ -80,6 +97,11 @@ class SpringLanes {
   /// H = across I + m m^T.
   struct Tangent {
     Numbers x, y, z, across;
+  };
+
+  /// u_e of ADMM.
+  struct Dual {
+    Numbers x, y, z;
   };
 
   template <std::size_t count, typename Forces>
@@ -93,6 +115,7 @@ class SpringLanes {
   std::vector<Pair> pairs_;
   std::vector<Reference> references_;
   std::vector<Tangent> tangents_;
+  std::vector<Dual> duals_;
 };
 
 }  // namespace sluice::integrator

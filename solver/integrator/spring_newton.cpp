@@ -2,7 +2,6 @@
 #include "solver/integrator/spring_newton.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "solver/linalg/vectors.h"
@@ -11,44 +10,21 @@ namespace sluice::integrator {
 
 namespace {
 
-// Where float hands over to double. A gradient in float is good to some 1e-6 of the forces in it.
-constexpr double smallest_float_residual = 1e-4;
 constexpr int most_cg_iterations = 2000;
 // Stiffness over inertia from which a push is felt further than across a patch, some ten springs.
 constexpr double stiff_ratio = 100;
 
-std::vector<const solid::SpringPotential*> as_springs(
-    std::span<const solid::Potential* const> potentials) {
-  std::vector<const solid::SpringPotential*> springs;
-  for (const solid::Potential* potential : potentials)
-    springs.push_back(dynamic_cast<const solid::SpringPotential*>(potential));
-  return springs;
-}
-
 }  // namespace
-
-bool SpringNewton::serves(std::span<const solid::Potential* const> potentials) {
-  return std::ranges::all_of(as_springs(potentials), [](const auto* p) { return p != nullptr; });
-}
 
 SpringNewton::SpringNewton(std::span<const solid::Potential* const> potentials,
                            std::size_t vertex_count)
-    : vertex_count_(vertex_count),
-      end_((vertex_count + lane_width - 1) / lane_width * lane_width),
-      springs_(as_springs(potentials)),
-      coarse_(springs_, vertex_count),
-      u_(vertex_count),
-      force_(vertex_count),
-      gradient_(vertex_count),
+    : state_(potentials, vertex_count),
+      coarse_(state_.springs, vertex_count),
       direction_(vertex_count),
       image_(vertex_count),
       step_(vertex_count),
       residual_(vertex_count),
-      preconditioned_(vertex_count),
-      inertia_(make_lanes(vertex_count)),
-      is_free_(make_lanes(vertex_count)),
-      element_stiffness_(Convergence::element_stiffness(potentials)) {
-  assert(serves(potentials));
+      preconditioned_(vertex_count) {
   for (const solid::Potential* potential : potentials) {
     for (const double k : potential->weights())
       stiffness_sum_ += k;
@@ -56,62 +32,16 @@ SpringNewton::SpringNewton(std::span<const solid::Potential* const> potentials,
   diagonal_.fill(make_lanes(vertex_count));
 }
 
-void SpringNewton::begin(const StepProblem& problem) {
-  has_forces_ = !problem.forces.empty();
-  for (std::size_t i = 0; i < vertex_count_; ++i) {
-    is_free_[i] = is_held(problem, i) ? 0.0F : 1.0F;
-    inertia_[i] = is_held(problem, i) ? 0.0F : static_cast<float>(problem.inertia[i]);
-    for (std::size_t c = 0; has_forces_ && c < 3; ++c) {
-      force_[c][i] = static_cast<float>(problem.forces[i][static_cast<Eigen::Index>(c)]);
-    }
-  }
-  double inertia_sum = 0;
-  for (const float inertia : inertia_)
-    inertia_sum += static_cast<double>(inertia);
-  has_long_waves_ = stiffness_sum_ > stiff_ratio * inertia_sum;
-  for (auto& axis : u_.of_axis)
-    std::ranges::fill(axis, 0.0F);
-  for (std::size_t i = 0; i < problem.start.size(); ++i) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      const auto axis = static_cast<Eigen::Index>(c);
-      u_[c][i] = static_cast<float>(problem.start[i][axis] - problem.targets[i][axis]);
-    }
-  }
-}
-
-/// At u_; returns the energy of the step.
-double SpringNewton::compute_gradient_and_energy() {
-  LaneSum energy;
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t i = 0; i < end_; i += lane_width) {
-      const Lane u = load(u_[c] + i), pull = load(inertia_.data() + i) * u;
-      energy.add(0.5F * pull * u);
-      store(pull, gradient_[c] + i);
-    }
-    for (std::size_t i = 0; has_forces_ && i < end_; i += lane_width) {
-      const Lane force = load(force_[c] + i) * load(is_free_.data() + i);
-      energy.add(-force * load(u_[c] + i));
-      store(load(gradient_[c] + i) - force, gradient_[c] + i);
-    }
-  }
-  const double of_springs = springs_.linearize(u_, gradient_);
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t i = 0; i < end_; i += lane_width)
-      store(load(gradient_[c] + i) * load(is_free_.data() + i), gradient_[c] + i);
-  }
-  return energy.total() + of_springs;
-}
-
 /// Factors the diagonal blocks of inertia + Hessian as L D L^T. Both D of what is left after
 /// elimination are at least inertia, exactly: float's rounding is not let take more away.
 void SpringNewton::prepare_preconditioner() {
-  if (has_long_waves_) coarse_.prepare(springs_, inertia_, is_free_);
+  if (has_long_waves_) coarse_.prepare(state_.springs, state_.inertia, state_.is_free);
   for (auto& entries : diagonal_)
     std::ranges::fill(entries, 0.0F);
-  springs_.add_diagonal(diagonal_);
+  state_.springs.add_diagonal(diagonal_);
   auto& [xx, xy, xz, yy, yz, zz] = diagonal_;
-  for (std::size_t i = 0; i < end_; i += lane_width) {
-    const Lane inertia = load(inertia_.data() + i), is_free = load(is_free_.data() + i);
+  for (std::size_t i = 0; i < state_.end(); i += lane_width) {
+    const Lane inertia = load(state_.inertia.data() + i), is_free = load(state_.is_free.data() + i);
     // A held vertex gets pivots of 1, and 0 for their inverses.
     const Lane least = inertia + (1 - is_free);
     const Lane d_x = load(&xx[i]) + least;
@@ -132,10 +62,11 @@ void SpringNewton::prepare_preconditioner() {
 /// itself in the norm of the preconditioner. [Hestenes1952]
 void SpringNewton::solve_system(double tolerance) {
   const auto& [inverse_x, l_xy, l_xz, inverse_y, l_yz, inverse_z] = diagonal_;
+  const std::size_t end = state_.end();
   // residual -= alpha image; step += alpha direction; returns r . z for z = preconditioned r.
   const auto advance = [&](float alpha) {
     LaneSum rz;
-    for (std::size_t i = 0; i < end_; i += lane_width) {
+    for (std::size_t i = 0; i < end; i += lane_width) {
       std::array<Lane, 3> r;
       for (std::size_t c = 0; c < 3; ++c) {
         r[c] = load(residual_[c] + i) - alpha * load(image_[c] + i);
@@ -153,12 +84,12 @@ void SpringNewton::solve_system(double tolerance) {
       rz.add(r[0] * z_x + r[1] * z_y + r[2] * z_z);
     }
     const double of_patches =
-        has_long_waves_ ? coarse_.correct(residual_, is_free_, preconditioned_) : 0;
+        has_long_waves_ ? coarse_.correct(residual_, state_.is_free, preconditioned_) : 0;
     return rz.total() + of_patches;
   };
   for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t i = 0; i < end_; i += lane_width) {
-      store(-load(gradient_[c] + i), residual_[c] + i);
+    for (std::size_t i = 0; i < end; i += lane_width) {
+      store(-load(state_.gradient[c] + i), residual_[c] + i);
       store(Lane{}, step_[c] + i);
       store(Lane{}, direction_[c] + i);
       store(Lane{}, image_[c] + i);
@@ -169,17 +100,17 @@ void SpringNewton::solve_system(double tolerance) {
   float beta = 0;
   for (int n = 0; n < most_cg_iterations && rz > enough; ++n) {
     for (std::size_t c = 0; c < 3; ++c) {
-      for (std::size_t i = 0; i < end_; i += lane_width) {
+      for (std::size_t i = 0; i < end; i += lane_width) {
         const Lane direction = load(preconditioned_[c] + i) + beta * load(direction_[c] + i);
         store(direction, direction_[c] + i);
-        store(load(inertia_.data() + i) * direction, image_[c] + i);
+        store(load(state_.inertia.data() + i) * direction, image_[c] + i);
       }
     }
-    springs_.add_product(direction_, image_);
+    state_.springs.add_product(direction_, image_);
     LaneSum curvature;
     for (std::size_t c = 0; c < 3; ++c) {
-      for (std::size_t i = 0; i < end_; i += lane_width) {
-        const Lane image = load(image_[c] + i) * load(is_free_.data() + i);
+      for (std::size_t i = 0; i < end; i += lane_width) {
+        const Lane image = load(image_[c] + i) * load(state_.is_free.data() + i);
         store(image, image_[c] + i);
         curvature.add(image * load(direction_[c] + i));
       }
@@ -192,90 +123,62 @@ void SpringNewton::solve_system(double tolerance) {
   }
 }
 
-double SpringNewton::dot(const LaneVector& a, const LaneVector& b) const {
-  LaneSum sum;
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t i = 0; i < end_; i += lane_width)
-      sum.add(load(a[c] + i) * load(b[c] + i));
-  }
-  return sum.total();
-}
-
-/// u_ += length step_
-void SpringNewton::move(float length) {
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t i = 0; i < end_; i += lane_width)
-      store(load(u_[c] + i) + length * load(step_[c] + i), u_[c] + i);
-  }
-}
-
-void SpringNewton::write_positions(const StepProblem& problem, std::span<Vec3> x) const {
-  for (std::size_t i = 0; i < vertex_count_; ++i) {
-    x[i] = problem.targets[i];
-    for (std::size_t c = 0; c < 3; ++c)
-      x[i][static_cast<Eigen::Index>(c)] += static_cast<double>(u_[c][i]);
-  }
-}
-
 /// Newton's iterations in float, from the predictor. False where double has to go on: the residual
 /// is as small as float can tell, or the energy did not fall. `x` is the last iterate.
-bool SpringNewton::iterate_in_float(const StepProblem& problem, const StoppingRule& rule,
-                                    Convergence& convergence, StepReport& report,
-                                    std::span<Vec3> x) {
-  double at_start = 0;
-  report.energy = compute_gradient_and_energy();
+bool SpringNewton::iterate_in_float(const StoppingRule& rule, Convergence& convergence,
+                                    StepReport& report, std::span<Vec3> x) {
+  report.energy = state_.compute_gradient_and_energy();
   for (int iteration = 0;; ++iteration) {
     if (rule.observer) {
-      write_positions(problem, x);
+      state_.write_positions(x);
       rule.observer(iteration, x);
     }
-    const double norm = std::sqrt(dot(gradient_, gradient_));
-    if (iteration == 0) at_start = std::max(norm, rule.force_scale);
-    if (convergence.stop(iteration, norm, report)) break;
-    if (!(norm > smallest_float_residual * at_start)) return false;
+    const FloatVerdict verdict = state_.check(iteration, convergence, report);
+    if (verdict != FloatVerdict::go_on) return verdict == FloatVerdict::stopped;
     prepare_preconditioner();
-    solve_system(forcing_.next(norm));
+    solve_system(forcing_.next(report.residual * report.force_scale));
     // Armijo's rule; energies that float cannot tell apart count as equal.
-    const double slope = dot(gradient_, step_), energy = report.energy;
+    const double slope = state_.dot(state_.gradient, step_), energy = report.energy;
     double length = 1;
     const auto falls_enough = [&] {
-      move(static_cast<float>(length));
-      report.energy = compute_gradient_and_energy();
+      state_.move(static_cast<float>(length), step_);
+      report.energy = state_.compute_gradient_and_energy();
       return report.energy <= energy + 1e-4 * length * slope + 1e-6 * energy;
     };
     while (!falls_enough()) {
-      move(static_cast<float>(-length));
+      state_.move(static_cast<float>(-length), step_);
       length /= 2;
       if (length <= 1e-3) return false;
     }
   }
-  return true;
 }
 
 StepReport SpringNewton::step(const StepProblem& problem, const StoppingRule& rule,
                               std::span<Vec3> x) {
   StepReport report;
-  Convergence convergence(problem, rule, element_stiffness_);
+  Convergence convergence = state_.convergence(problem, rule);
   forcing_ = {};
-  begin(problem);
-  springs_.set_reference(problem.targets);
-  const bool is_done = iterate_in_float(problem, rule, convergence, report, x);
-  write_positions(problem, x);
+  state_.begin(problem);
+  double inertia_sum = 0;
+  for (const float inertia : state_.inertia)
+    inertia_sum += static_cast<double>(inertia);
+  has_long_waves_ = stiffness_sum_ > stiff_ratio * inertia_sum;
+  const bool is_done = iterate_in_float(rule, convergence, report, x);
+  state_.write_positions(x);
   if (is_done) return report;
   return descent_.go_on(
       problem, convergence, report.iterations, StepLength::armijo,
       [&](std::span<const Vec3> at, std::span<const Vec3> gradient, std::span<Vec3> direction) {
-        for (auto& axis : u_.of_axis)
-          std::ranges::fill(axis, 0.0F);
-        springs_.set_reference(at);
-        compute_gradient_and_energy();
+        state_.rebase(problem, at);
+        state_.compute_gradient_and_energy();
         prepare_preconditioner();
-        for (std::size_t i = 0; i < vertex_count_; ++i) {
-          for (std::size_t c = 0; c < 3; ++c)
-            gradient_[c][i] = static_cast<float>(gradient[i][static_cast<Eigen::Index>(c)]);
+        for (std::size_t i = 0; i < gradient.size(); ++i) {
+          for (std::size_t c = 0; c < 3; ++c) {
+            state_.gradient[c][i] = static_cast<float>(gradient[i][static_cast<Eigen::Index>(c)]);
+          }
         }
         solve_system(forcing_.next(linalg::norm(gradient)));
-        for (std::size_t i = 0; i < vertex_count_; ++i)
+        for (std::size_t i = 0; i < direction.size(); ++i)
           direction[i] = Vec3(step_[0][i], step_[1][i], step_[2][i]);
       },
       x);

@@ -9,8 +9,7 @@
 #include "solver/integrator/lanes.h"
 #include "solver/integrator/newton_system.h"
 #include "solver/integrator/spring_coarse.h"
-#include "solver/integrator/spring_lanes.h"
-#include "solver/solid/spring_potential.h"
+#include "solver/integrator/spring_step.h"
 
 namespace sluice::integrator {
 
@@ -31,31 +30,19 @@ class SpringNewton final : public Integrator {
   /// Every potential is a SpringPotential (asserted).
   SpringNewton(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
 
-  /// Whether it is for these potentials.
-  [[nodiscard]] static bool serves(std::span<const solid::Potential* const> potentials);
-
   StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
 
  private:
-  void begin(const StepProblem& problem);
-  double compute_gradient_and_energy();
   void prepare_preconditioner();
   void solve_system(double tolerance);
-  [[nodiscard]] double dot(const LaneVector& a, const LaneVector& b) const;
-  void move(float length);
-  bool iterate_in_float(const StepProblem& problem, const StoppingRule& rule,
-                        Convergence& convergence, StepReport& report, std::span<Vec3> x);
-  void write_positions(const StepProblem& problem, std::span<Vec3> x) const;
+  bool iterate_in_float(const StoppingRule& rule, Convergence& convergence, StepReport& report,
+                        std::span<Vec3> x);
 
-  std::size_t vertex_count_, end_;  ///< `end_`: vertices up to whole lanes.
-  SpringLanes springs_;
+  SpringStep state_;
   SpringCoarse coarse_;
-  LaneVector u_, force_, gradient_, direction_, image_, step_, residual_, preconditioned_;
-  std::vector<float> inertia_, is_free_;
+  LaneVector direction_, image_, step_, residual_, preconditioned_;
   std::array<std::vector<float>, 6> diagonal_;  ///< Blocks, then their factors L D L^T.
-  double element_stiffness_;                    ///< See Convergence.
   double stiffness_sum_ = 0;                    ///< [N/m] of all springs
-  bool has_forces_ = false;
   bool has_long_waves_ = false;
   ForcingTerm forcing_;
   Descent descent_;

@@ -113,8 +113,7 @@ inline std::vector<NamedIntegrator> implicit_integrators(const TestStep& step) {
   all.push_back({"consensus ADMM", std::make_unique<ConsensusAdmmIntegrator>(p, n, false)});
   all.push_back(
       {"accelerated consensus ADMM", std::make_unique<ConsensusAdmmIntegrator>(p, n, true)});
-  if (SpringNewton::serves(p))
-    all.push_back({"spring Newton", std::make_unique<SpringNewton>(p, n)});
+  if (SpringStep::serves(p)) all.push_back({"spring Newton", std::make_unique<SpringNewton>(p, n)});
   return all;
 }
 

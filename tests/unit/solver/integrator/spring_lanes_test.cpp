@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "solver/integrator/admm_stages.h"
 #include "solver/integrator/spring_coarse.h"
 #include "solver/integrator/step_hessian.h"
 #include "tests/unit/solver/integrator/scenes.h"
@@ -85,6 +86,51 @@ TEST_P(SpringLanesTest, has_the_energy_and_the_gradient_of_the_potential) {
   // A few roundings of 6e-8 in each force, twelve forces a vertex.
   EXPECT_LT(relative_difference(gradient, expected), 1e-6);
   EXPECT_NEAR(energy, potential.energy(x), 1e-6 * energy);
+}
+
+TEST_P(SpringLanesTest, has_the_gradient_alone_too) {
+  // Oracle: the one that comes with the Hessian, to the bit.
+  lanes.set_reference(reference);
+  LaneVector alone(count), with_hessian(count);
+  lanes.add_gradient(to_lanes(u), alone);
+  lanes.linearize(to_lanes(u), with_hessian);
+  EXPECT_EQ(alone.of_axis, with_hessian.of_axis);
+}
+
+TEST_P(SpringLanesTest, takes_the_local_and_dual_steps_of_any_element) {
+  // Oracle: AdmmStages, in double.
+  lanes.set_reference(reference);
+  AdmmStages stages({&as_potential, 1}, count);
+  const std::vector<double> inertia(count, 0.0);
+  std::vector<Vec3> x = reference, pull(count);
+  for (std::size_t i = 0; i < count; ++i)
+    x[i] += u[i];
+  stages.begin(x);
+  lanes.begin_duals(to_lanes(u));
+  for (int n = 0; n < 3; ++n) {
+    // On by some millimetres each time.
+    for (std::size_t i = 0; i < count; ++i) {
+      u[i] += 1e-3 * reference[(i + static_cast<std::size_t>(n)) % count];
+      x[i] = reference[i] + u[i];
+    }
+    LaneVector gradient(count);
+    lanes.local_and_dual_step(to_lanes(u), gradient);
+    stages.local_and_dual_step(x);
+    stages.write_global_residual({inertia, x, {}, {&as_potential, 1}}, x, pull);
+    for (Vec3& force : pull)
+      force = -force;
+    // Where p is a tenth of l0, its direction turns ten times as much by float's rounding.
+    EXPECT_LT(relative_difference(gradient, pull), 1e-5);
+  }
+  std::vector<double> duals(stages.duals().size());
+  lanes.write_duals(duals);
+  // In the mean over the springs, for the same reason.
+  double squared_error = 0, squares = 0;
+  for (std::size_t n = 0; n < duals.size(); ++n) {
+    squared_error += std::pow(duals[n] - stages.duals()[n], 2);
+    squares += std::pow(duals[n], 2);
+  }
+  EXPECT_LT(squared_error, std::pow(1e-5, 2) * squares);
 }
 
 TEST_P(SpringLanesTest, has_the_projected_hessian_of_the_potential) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/integrator/convergence.h"
+#include "solver/integrator/lanes.h"
+#include "solver/integrator/spring_lanes.h"
+
+namespace sluice::integrator {
+
+/// What an iteration in float finds of its iterate.
+enum class FloatVerdict {
+  go_on,
+  stopped,   ///< By the rule, converged or not.
+  too_fine,  ///< The residual is as small as float can tell: double has to go on.
+};
+
+/// One implicit step of springs alone, in single precision, as a function of displacements u from a
+/// reference: the predictor, or a later iterate. What the methods that iterate in float share.
+///
+/// Forces are good to float's rounding of themselves (SpringLanes); what bounds the residual is the
+/// rounding of u times stiffness, so that where u grows large against the steps that it takes,
+/// `rebase` goes on from the iterate as the reference.
+class SpringStep {
+ public:
+  /// Every potential is a SpringPotential (asserted).
+  SpringStep(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
+
+  /// Whether every potential is a SpringPotential.
+  [[nodiscard]] static bool serves(std::span<const solid::Potential* const> potentials);
+
+  /// Takes the predictor as the reference, and u at the problem's start, or 0.
+  void begin(const StepProblem& problem);
+  /// Takes `x` as the reference, and u = 0. Energies are from there on less by a constant.
+  void rebase(const StepProblem& problem, std::span<const Vec3> x);
+  /// Whether the latest change of u is so small against u that rounding hides much of it.
+  [[nodiscard]] bool needs_rebase(const LaneVector& change) const;
+
+  /// Writes the part of the gradient that is not the springs'.
+  void start_gradient(LaneVector& out) const;
+  /// Of the step's energy at u [N]; 0 at held vertices.
+  void compute_gradient();
+  /// The same; keeps the springs' Hessian; returns the step's energy [J].
+  double compute_gradient_and_energy();
+
+  /// Tests the gradient computed last, of the iterate of that number.
+  [[nodiscard]] FloatVerdict check(int iteration, Convergence& convergence, StepReport& report);
+  [[nodiscard]] Convergence convergence(const StepProblem& problem,
+                                        const StoppingRule& rule) const {
+    return {problem, rule, element_stiffness_};
+  }
+
+  /// u += length step
+  void move(float length, const LaneVector& step);
+  void write_positions(std::span<Vec3> x) const;
+  [[nodiscard]] double dot(const LaneVector& a, const LaneVector& b) const;
+
+  [[nodiscard]] std::size_t vertex_count() const { return vertex_count_; }
+  [[nodiscard]] std::size_t end() const { return end_; }  ///< Vertices up to whole lanes.
+
+  SpringLanes springs;
+  LaneVector u;                         ///< [m]
+  LaneVector gradient;                  ///< [N]
+  std::vector<float> inertia, is_free;  ///< [N/m] 0 at held vertices; 1, 0 there.
+
+ private:
+  void finish_gradient();
+
+  std::size_t vertex_count_, end_;
+  std::vector<Vec3> reference_;
+  LaneVector force_;          ///< [N] That does not depend on u; 0 at held vertices.
+  bool has_forces_ = false;   ///< Whether there is any.
+  double element_stiffness_;  ///< See Convergence.
+  double force_scale_ = 0;    ///< [N] Gradient norm at the start, or the rule's.
+};
+
+}  // namespace sluice::integrator

@@ -110,8 +110,9 @@ TYPED_TEST(PacketTetsTest, projected_hessian_is_that_of_one_tet_at_a_time) {
         using Hessian = Eigen::Matrix<double, 9, 9>;
         const Hessian A = Eigen::Map<const Hessian>(&found[81 * i]);
         const Hessian B = Eigen::Map<const Hessian>(&expected[81 * i]);
-        // Stretches closer than 1e-8 cannot be told apart, and what clamping makes of them neither.
-        ASSERT_LE((A - B).norm(), 3e-8 * B.norm()) << "size " << size << " tet " << e + i;
+        // Stretches closer than the root of rounding, 1.5e-8, cannot be told apart, and what
+        // clamping makes of them neither: a few of that, by the order in which compilers add.
+        ASSERT_LE((A - B).norm(), 1e-7 * B.norm()) << "size " << size << " tet " << e + i;
       }
     }
   }

@@ -13,6 +13,7 @@
 #include "solver/contact/gap.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
+#include "solver/solid/spring_potential.h"
 
 namespace sluice::coupling {
 
@@ -54,6 +55,14 @@ std::vector<const solid::Potential*> elements_of(const solid::DeformableSystem& 
   return elements;
 }
 
+/// By all that ties vertices together.
+integrator::LooseParts loose_parts_of(const solid::DeformableSystem& solids) {
+  const solid::SpringPotential springs(solids.springs);
+  std::vector<const solid::Potential*> elements = elements_of(solids);
+  elements.push_back(&springs);
+  return {elements, solids.positions.size()};
+}
+
 Error diverged(const std::string& body, const char* cause) {
   return {ErrorCode::solver_diverged,
           fmt::format("the motion of \"{}\" is no longer finite: {}", body, cause)};
@@ -68,6 +77,7 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solid
       external_forces_(wind_.is_blowing() ? solids.positions.size() : 0),
       contact_(scene, solids),
       rigid_(scene, solids),
+      loose_parts_(loose_parts_of(solids)),
       diagonal_(solids.positions.size()),
       particle_inertia_(scene.fluids.size()),
       iterate_(solids.positions.size()),
@@ -181,22 +191,13 @@ void AdmmIpc::resolve_walls(double h, const solid::DeformableSystem& solids, Wal
       });
 }
 
-void AdmmIpc::balance_momentum(const solid::DeformableSystem& solids) {
-  for (const solid::BodyRange& range : solids.bodies) {
-    const auto first = static_cast<std::size_t>(range.first_vertex);
-    const std::size_t last = first + static_cast<std::size_t>(range.vertex_count);
-    Vec3 missing = Vec3::Zero();  // [N]
-    double inertia = 0;           // [N/m] infinite with a held vertex
-    bool is_free = true;
-    for (std::size_t i = first; i < last; ++i) {
-      is_free &= solids.is_held[i] == 0 && is_at_wall_[i] == 0;
-      missing += term_.inertia[i] * (term_.targets[i] - iterate_[i]) + contact_.forces()[i];
-      inertia += term_.inertia[i];
-    }
-    if (!is_free) continue;
-    for (std::size_t i = first; i < last; ++i)
-      iterate_[i] += missing / inertia;
+void AdmmIpc::balance_momentum() {
+  // What a wall holds is held.
+  loose_inertia_ = term_.inertia;
+  for (std::size_t i = 0; i < loose_inertia_.size(); ++i) {
+    if (is_at_wall_[i] != 0) loose_inertia_[i] = std::numeric_limits<double>::infinity();
   }
+  loose_parts_.place({loose_inertia_, term_.targets, contact_.forces(), {}}, iterate_);
 }
 
 Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
@@ -231,7 +232,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
   } else if (auto error = iterate_whole(h, solids, report)) {
     return *error;
   }
-  balance_momentum(solids);
+  balance_momentum();
   finish(Stage::coupling);
   if (auto error = check()) return *error;
   if (has_contact) {

@@ -19,6 +19,7 @@
 #include "solver/coupling/walls.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/integrator/consensus_admm.h"
+#include "solver/integrator/loose_parts.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
@@ -86,8 +87,9 @@ struct StepNotes {
 /// Momentum: contact acts on both bodies by the same lambda n, whatever the tolerance. Springs act
 /// between vertices, so that what a body gains is what acts on it from outside; sweeps that end
 /// early leave it short of that (a force that is new in a substep has moved a stiff body by a part
-/// only). A body that nothing holds and no wall touches gets the rest at the end as one common
-/// translation, usually far below the tolerance. What the filter takes is reported.
+/// only). What elements tie together, where nothing holds it and no wall touches it, gets the rest
+/// at the end as one common translation (integrator/loose_parts.h), usually far below the
+/// tolerance. What the filter takes is reported.
 ///
 /// Residual: sqrt((sum_e w |D_e x - z_e|^2 + |x^{k+1} - x^k|_D^2) / (|x^{k+1} - x^n|_D^2 + e)), D
 /// the diagonal of the global step: primal and dual error relative to the motion of the substep, in
@@ -150,7 +152,7 @@ class AdmmIpc {
   void bound_substep(const solid::DeformableSystem& solids);
   void resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass);
   RigidChange move_rigid_bodies(int k);
-  void balance_momentum(const solid::DeformableSystem& solids);
+  void balance_momentum();
   void filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
               SubstepReport& report);
   [[nodiscard]] Vec3 take_back(double h, fluid::MpmFluid& fluid) const;
@@ -168,6 +170,8 @@ class AdmmIpc {
   solid::InertialTerm term_;
   PointContact contact_;
   RigidStep rigid_;
+  integrator::LooseParts loose_parts_;
+  std::vector<double> loose_inertia_;  ///< [N/m] by vertex; infinite where a wall holds it.
   ParticleMotion particles_;
   contact::MotionBounds bounds_;
   contact::CandidateFinder finder_;

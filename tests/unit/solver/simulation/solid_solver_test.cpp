@@ -97,6 +97,39 @@ TEST(SolidSolverTest, consensus_admm_and_explicit_steps_go_the_same_way_at_short
   }
 }
 
+TEST(SolidSolverTest, a_body_that_only_springs_hold_hangs_from_them) {
+  // Oracle: weight over the springs' stiffness.
+  for (const Integrator integrator : {Integrator::consensus_admm, Integrator::newton}) {
+    scene::Scene scene;
+    scene.domain_lower = Vec3(-1, -1, -1);
+    scene.domain_upper = Vec3(1, 1, 1);
+    scene.solid_solver.integrator = integrator;
+    scene.cloths = {test::make_sheet(3, 3, 0.1, {0, 0, 0.8})};
+    scene.cloths[0].pins = {test::make_pin({0, 1, 2, 3, 4, 5, 6, 7, 8})};
+    scene.soft_bodies = {make_block({-0.1, -0.1, 0.3}, {0.1, 0.1, 0.5}, 0.1, 2e5)};
+    scene.soft_bodies[0].damping = 20;  // Near critical: 24/s.
+    const auto& vertices = scene.soft_bodies[0].mesh.vertices;
+    std::vector<std::size_t> top;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      for (int v = 0; v < 9; ++v) {
+        const Vec3& above = scene.cloths[0].mesh.vertices[static_cast<std::size_t>(v)];
+        if ((vertices[i] - above + Vec3(0, 0, 0.3)).norm() > 1e-9) continue;
+        scene.springs.push_back(
+            {{"sheet", v}, {"block", static_cast<std::int32_t>(i)}, 500, std::nullopt});
+        top.push_back(i);
+      }
+    }
+    ASSERT_EQ(top.size(), 9U);
+    const auto simulation = make_simulation(scene);
+    advance(*simulation, 60);
+    double drop = 0;
+    for (const std::size_t i : top)
+      drop += (0.5 - positions(*simulation, 1)[i].z()) / 9;
+    const double expected = 8 * 9.81 / (9 * 500);  // 8 kg
+    EXPECT_NEAR(drop, expected, 0.03 * expected) << "integrator " << static_cast<int>(integrator);
+  }
+}
+
 TEST(SolidSolverTest, the_floor_carries_a_body_that_is_solved_whole) {
   scene::Scene scene;
   scene.domain_lower = Vec3(-0.5, -0.5, 0);

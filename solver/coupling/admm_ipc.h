@@ -117,7 +117,8 @@ class AdmmIpc {
   /// The body whose vertices set that bound; empty without one.
   [[nodiscard]] const std::string& stiffest_body() const noexcept { return stiffest_body_; }
 
-  /// Forgets what is kept from substep to substep, so that a frame depends on the bodies alone.
+  /// Forgets what is kept from substep to substep, so that a frame depends on the bodies alone;
+  /// also after a substep that failed.
   void begin_frame();
 
   /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (a number is

@@ -137,6 +137,7 @@ Result<FrameStatistics> Runner::march() {
       const bool restored = load_state(before);
       assert(restored);
       static_cast<void>(restored);
+      coupling_.begin_frame();  // Forces that may be what failed.
       ++halvings;
       is_second_half = false;
       continue;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "solver/geometry/fill_shape.h"
 #include "solver/scene/scene.h"
 #include "solver/simulation.h"
 #include "tests/unit/solver/solid/grid_mesh.h"
@@ -40,6 +41,16 @@ inline std::vector<std::int32_t> rim(int nx, int ny) {
 
 inline geometry::Shape make_box(const Vec3& lower, const Vec3& upper) {
   return {geometry::Box{0.5 * (upper - lower)}, 0.5 * (lower + upper), Mat3::Identity()};
+}
+
+/// A box filled with tetrahedra.
+inline scene::SoftBody make_block(const Vec3& lower, const Vec3& upper, double element_size,
+                                  double young_modulus) {
+  scene::SoftBody body;
+  body.name = "block";
+  body.mesh = geometry::fill_shape(make_box(lower, upper), element_size, 1'000'000).value();
+  body.material.young_modulus = young_modulus;
+  return body;
 }
 
 inline std::unique_ptr<Simulation> make_simulation(const scene::Scene& scene, int thread_count = 1,

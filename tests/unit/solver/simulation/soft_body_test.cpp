@@ -9,7 +9,6 @@
 #include <limits>
 #include <numbers>
 
-#include "solver/geometry/fill_shape.h"
 #include "tests/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
@@ -18,19 +17,11 @@ namespace {
 
 using test::advance;
 using test::all_values;
+using test::make_block;
 using test::make_box;
 using test::make_simulation;
 using test::positions;
 using test::save_and_restore;
-
-scene::SoftBody make_jelly(const Vec3& lower, const Vec3& upper, double element_size,
-                           double young_modulus) {
-  scene::SoftBody body;
-  body.name = "jelly";
-  body.mesh = geometry::fill_shape(make_box(lower, upper), element_size, 1'000'000).value();
-  body.material.young_modulus = young_modulus;
-  return body;
-}
 
 scene::Scene make_room() {
   scene::Scene scene;
@@ -53,7 +44,7 @@ double smallest_volume_ratio(const Simulation& simulation, const scene::SoftBody
 
 TEST(SoftBodyTest, falls_freely_and_keeps_its_shape) {
   scene::Scene scene = make_room();
-  scene.soft_bodies = {make_jelly({-0.1, -0.1, 0.7}, {0.1, 0.1, 0.9}, 0.05, 1e4)};
+  scene.soft_bodies = {make_block({-0.1, -0.1, 0.7}, {0.1, 0.1, 0.9}, 0.05, 1e4)};
   scene.soft_bodies[0].velocity = Vec3(0.2, 0, 0);
   scene.coupling.max_substep = 1e-3;
   const auto simulation = make_simulation(scene);
@@ -72,7 +63,7 @@ TEST(SoftBodyTest, falls_freely_and_keeps_its_shape) {
 TEST(SoftBodyTest, a_hanging_bar_grows_by_its_weight_over_its_stiffness) {
   // Uniaxial: u = rho g L^2 / (2 E), in a thin bar of nu = 0.
   scene::Scene scene = make_room();
-  scene.soft_bodies = {make_jelly({-0.05, -0.05, 0.3}, {0.05, 0.05, 0.9}, 0.05, 1e5)};
+  scene.soft_bodies = {make_block({-0.05, -0.05, 0.3}, {0.05, 0.05, 0.9}, 0.05, 1e5)};
   scene::SoftBody& bar = scene.soft_bodies[0];
   bar.material.poisson_ratio = 0;
   bar.damping = 15;  // Near critical for its first mode, pi/2 sqrt(E/rho) / L = 26/s.
@@ -93,7 +84,7 @@ TEST(SoftBodyTest, a_hanging_bar_grows_by_its_weight_over_its_stiffness) {
 
 TEST(SoftBodyTest, rests_on_the_floor_and_gains_no_energy) {
   scene::Scene scene = make_room();
-  scene.soft_bodies = {make_jelly({-0.1, -0.1, 0.05}, {0.1, 0.1, 0.25}, 0.05, 3e4)};
+  scene.soft_bodies = {make_block({-0.1, -0.1, 0.05}, {0.1, 0.1, 0.25}, 0.05, 3e4)};
   const auto simulation = make_simulation(scene);
   double energy = std::numeric_limits<double>::infinity();
   double kinetic = 0;
@@ -115,7 +106,7 @@ TEST(SoftBodyTest, rests_on_the_floor_and_gains_no_energy) {
 TEST(SoftBodyTest, a_turning_pin_twists_a_bar) {
   scene::Scene scene = make_room();
   scene.gravity.setZero();
-  scene.soft_bodies = {make_jelly({-0.05, -0.05, 0.2}, {0.05, 0.05, 0.8}, 0.05, 5e4)};
+  scene.soft_bodies = {make_block({-0.05, -0.05, 0.2}, {0.05, 0.05, 0.8}, 0.05, 5e4)};
   scene::SoftBody& bar = scene.soft_bodies[0];
   bar.damping = 5;
   scene::Pin foot{"foot", {}}, head{"head", {}};
@@ -152,7 +143,7 @@ scene::Scene make_wet_scene() {
   scene.fluids.push_back({"water", {make_box({-0.08, -0.08, 0.3}, {0.08, 0.08, 0.4})}});
   scene.fluids[0].sound_speed = 10;
   scene.coupling.contact_distance = 0.0025;
-  scene.soft_bodies = {make_jelly({-0.1, -0.1, 0.05}, {0.1, 0.1, 0.15}, 0.05, 3e4)};
+  scene.soft_bodies = {make_block({-0.1, -0.1, 0.05}, {0.1, 0.1, 0.15}, 0.05, 3e4)};
   return scene;
 }
 
@@ -180,8 +171,8 @@ TEST(SoftBodyTest, gives_the_same_bits_on_two_threads_and_after_a_restore) {
   const auto undisturbed = make_simulation(scene, 1);
   const auto other = make_simulation(scene, 2);
   ASSERT_TRUE(
-      undisturbed->steer(DragBody{"jelly", {0.1, 0.1, 0.15}, {0.2, 0.1, 0.2}, 0.03, 50, 4}));
-  ASSERT_TRUE(other->steer(DragBody{"jelly", {0.1, 0.1, 0.15}, {0.2, 0.1, 0.2}, 0.03, 50, 4}));
+      undisturbed->steer(DragBody{"block", {0.1, 0.1, 0.15}, {0.2, 0.1, 0.2}, 0.03, 50, 4}));
+  ASSERT_TRUE(other->steer(DragBody{"block", {0.1, 0.1, 0.15}, {0.2, 0.1, 0.2}, 0.03, 50, 4}));
   advance(*undisturbed, 8);
   advance(*other, 3);
   const auto restored = save_and_restore(*other, scene, 2);

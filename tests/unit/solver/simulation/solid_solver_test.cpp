@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "solver/geometry/fill_shape.h"
 #include "tests/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
@@ -18,19 +17,11 @@ namespace {
 using scene::Integrator;
 using test::advance;
 using test::all_values;
+using test::make_block;
 using test::make_box;
 using test::make_simulation;
 using test::positions;
 using test::save_and_restore;
-
-scene::SoftBody make_block(const Vec3& lower, const Vec3& upper, double element_size,
-                           double young_modulus) {
-  scene::SoftBody body;
-  body.name = "block";
-  body.mesh = geometry::fill_shape(make_box(lower, upper), element_size, 1'000'000).value();
-  body.material.young_modulus = young_modulus;
-  return body;
-}
 
 /// A sheet of springs, one of finite elements that is damped, and a block, joined, all swinging.
 scene::Scene make_mobile() {

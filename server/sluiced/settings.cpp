@@ -121,8 +121,7 @@ Flags::Flags(Settings& settings)
       ->check(positive);
   add("max-particles", limits.particles_per_scene, "Particles of a scene")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-  add("max-vertices", limits.vertices_per_scene,
-      "Vertices of all cloths and soft bodies of a scene")
+  add("max-vertices", limits.vertices_per_scene, "Vertices of all solids of a scene")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}));
   add("max-frames", limits.frames_per_session, "Frames of a session, the initial one included")
       ->check(CLI::Range(std::int64_t{2}, std::int64_t{1'000'001}));

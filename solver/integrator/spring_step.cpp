@@ -98,7 +98,7 @@ void SpringStep::finish_gradient() {
 
 void SpringStep::compute_gradient() {
   start_gradient(gradient);
-  springs.add_gradient(u, gradient);
+  spring_energy_ = springs.add_gradient(u, gradient);
   finish_gradient();
 }
 
@@ -112,9 +112,9 @@ double SpringStep::compute_gradient_and_energy() {
       energy.add((0.5F * pull - force) * load(u[c] + i));
     }
   }
-  const double of_springs = springs.linearize(u, gradient);
+  spring_energy_ = springs.linearize(u, gradient);
   finish_gradient();
-  return energy.total() + of_springs;
+  return energy.total() + spring_energy_;
 }
 
 FloatVerdict SpringStep::check(int iteration, Convergence& convergence, StepReport& report) {
@@ -122,8 +122,10 @@ FloatVerdict SpringStep::check(int iteration, Convergence& convergence, StepRepo
   const bool is_over = convergence.stop(iteration, norm, report);
   if (iteration == 0) force_scale_ = std::max(norm, report.force_scale);
   if (is_over) return FloatVerdict::stopped;
-  return norm > smallest_float_residual * force_scale_ ? FloatVerdict::go_on
-                                                       : FloatVerdict::too_fine;
+  // Near equilibrium of stretched springs, forces are far greater than what is left of them.
+  const double finest =
+      std::max(smallest_float_residual * force_scale_, springs.rounding_of_forces(spring_energy_));
+  return norm > finest ? FloatVerdict::go_on : FloatVerdict::too_fine;
 }
 
 void SpringStep::move(float length, const LaneVector& step) {

@@ -74,6 +74,7 @@ class SpringStep {
   bool has_forces_ = false;   ///< Whether there is any.
   double element_stiffness_;  ///< See Convergence.
   double force_scale_ = 0;    ///< [N] Gradient norm at the start, or the rule's.
+  double spring_energy_ = 0;  ///< [J] Where the gradient was computed last.
 };
 
 }  // namespace sluice::integrator

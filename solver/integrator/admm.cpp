@@ -12,9 +12,7 @@ AdmmIteration::AdmmIteration(std::span<const solid::Potential* const> potentials
                              std::size_t vertex_count)
     : stages_(potentials, vertex_count),
       gradient_(vertex_count),
-      correction_(vertex_count),
-      state_(3 * vertex_count + stages_.duals().size()),
-      image_(state_.size()) {}
+      correction_(vertex_count) {}
 
 void AdmmIteration::read_state(std::span<const Vec3> x, std::span<double> state) {
   const double* first = x.front().data();
@@ -47,7 +45,11 @@ StepReport AdmmIteration::go_on(const StepProblem& problem, const StoppingRule& 
                                 const std::function<void(std::span<Vec3>)>& solve_global,
                                 std::span<Vec3> x) {
   StepReport report;
-  anderson_.restart(state_.size());
+  if (accelerated) {
+    state_.resize(3 * x.size() + stages_.duals().size());
+    image_.resize(state_.size());
+    anderson_.restart(state_.size());
+  }
   for (;; ++iteration) {
     // An iterate may have inverted elements on its way: only those of z_e have an energy for sure.
     report.energy = energy(problem, x);

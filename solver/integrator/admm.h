@@ -39,7 +39,7 @@ class AdmmIteration {
   AdmmStages stages_;
   Anderson anderson_;
   std::vector<Vec3> gradient_, correction_, scratch_;
-  std::vector<double> state_, image_;  ///< x, then the duals
+  std::vector<double> state_, image_;  ///< x, then the duals; empty unless accelerated.
 };
 
 /// Implicit steps by ADMM with a factored global step. [Overby2017]

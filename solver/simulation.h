@@ -141,7 +141,8 @@ class Simulation {
 
   virtual ~Simulation() = default;
 
-  /// Advances to the next frame. On `solver_diverged` the state is the one before the call.
+  /// Advances to the next frame. On `solver_diverged` the state is the one before the call, and the
+  /// message begins with the frame.
   virtual Result<FrameStatistics> advance_frame() = 0;
 
   [[nodiscard]] virtual std::int64_t frame_index() const = 0;  ///< 0 at first.

@@ -200,9 +200,7 @@ std::optional<v1::WorkerOutcome> Run::advance() {
   auto advanced = simulation_->advance_frame();
   const double taken = seconds_now() - begin;
   if (!advanced) {
-    return outcome(
-        v1::SESSION_REASON_SOLVER_DIVERGED,
-        fmt::format("frame {}: {}", simulation_->frame_index() + 1, advanced.error().message));
+    return outcome(v1::SESSION_REASON_SOLVER_DIVERGED, advanced.error().message);
   }
   steered_ = false;
   const v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);

@@ -70,7 +70,8 @@ class ScriptedSimulation final : public Simulation {
     std::this_thread::sleep_for(std::chrono::milliseconds(script_.slow_ms));
     const std::int64_t next = state_.frame + 1;
     if (next == script_.diverge) {
-      return Error{ErrorCode::solver_diverged, "cloth 'sheet' has no finite state"};
+      return Error{ErrorCode::solver_diverged,
+                   "frame " + std::to_string(next) + ": cloth 'sheet' has no finite state"};
     }
     if (next == script_.memory) {
       throw std::bad_alloc();

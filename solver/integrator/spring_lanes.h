@@ -36,9 +36,9 @@ class SpringLanes {
   /// Adds the gradient, and returns the energy [J].
   double add_gradient(const LaneVector& u, LaneVector& gradient) const;
 
-  /// [N] What rounding may leave of a gradient of springs that hold `energy` [J]: a few units in the
-  /// last place of their forces, in quadrature, where F^2 = 2 k E. An upper bound, as springs of the
-  /// greatest stiffness have it.
+  /// [N] What rounding may leave of a gradient of springs that hold `energy` [J]: a few units in
+  /// the last place of their forces, in quadrature, where F^2 = 2 k E. An upper bound, as springs
+  /// of the greatest stiffness have it.
   [[nodiscard]] double rounding_of_forces(double energy) const;
 
   /// Starts the duals u_e of consensus ADMM (consensus_admm.h) by a local and dual step from 0 at

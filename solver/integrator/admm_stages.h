@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solver/integrator/step_problem.h"
+#include "solver/solid/vertex_gather.h"
 #include "solver/types.h"
 
 namespace sluice::integrator {
@@ -21,13 +22,14 @@ namespace sluice::integrator {
 /// `diagonal` is consensus ADMM without matrices (consensus_admm.h says the same of springs, where
 /// the diagonal is inertia + 2 sum w).
 ///
+/// Elements pass through their stages in blocks that stay in cache; only duals are kept of them.
 /// Same bits for any number of threads.
 class AdmmStages {
  public:
   AdmmStages(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
 
-  /// Starts a step at x^n: z and u such that u_e is the force of z_e, and z_e near D_e x^n. Reads
-  /// the weights, which may be others from step to step.
+  /// Starts a step at x^n: u such that u_e is the force of z_e, and z_e near D_e x^n. Reads the
+  /// weights, which may be others from step to step.
   void begin(std::span<const Vec3> x_n);
 
   /// Local and dual step at the iterate `x`. Returns sum_e w_e |D_e x - z_e|^2 [J], the primal
@@ -35,7 +37,7 @@ class AdmmStages {
   double local_and_dual_step(std::span<const Vec3> x);
 
   /// [N] What the elements add to r at a vertex that is not held.
-  [[nodiscard]] Vec3 pull(std::size_t vertex) const;
+  [[nodiscard]] const Vec3& pull(std::size_t vertex) const { return pull_[vertex]; }
 
   /// Writes r [N], 0 at held vertices.
   void write_global_residual(const StepProblem& problem, std::span<const Vec3> x,
@@ -43,30 +45,29 @@ class AdmmStages {
 
   /// [N/m] What the elements add to the diagonal that majorises A, at a vertex: sum_e w_e sum_b
   /// |(G_e^T G_e)_ab|. (By rows, the matrix is dominated by that: Gershgorin.) As of `begin`.
-  [[nodiscard]] double stiffness_sum(std::size_t vertex) const { return stiffness_sum_[vertex]; }
+  [[nodiscard]] double stiffness_sum(std::size_t vertex) const { return stiffness_[vertex].x(); }
 
   /// The duals of all elements one after the other: with x, the state of the iteration.
   [[nodiscard]] std::span<double> duals() { return u_; }
 
  private:
-  /// An element at one of its vertices.
-  struct Corner {
-    std::int32_t group, element, corner;
-  };
   struct Group {
     const solid::Potential* potential;
-    std::size_t k, r;            ///< Vertices and rows an element
-    std::size_t offset, length;  ///< Of its numbers in p_, z_, u_
+    std::size_t k, r;    ///< Vertices and rows an element
+    std::size_t offset;  ///< Of its duals
+    solid::VertexGather gather;
+    std::vector<double> weights;  ///< As `stiffness_` has them.
   };
 
-  void map(std::span<const Vec3> x, std::span<double> Dx) const;
+  [[nodiscard]] bool has_other_weights() const;
   void sum_stiffness();
+  double local_and_dual_step(const Group& group, std::span<const Vec3> x);
 
   std::vector<Group> groups_;
-  std::vector<std::int32_t> first_corner_;  ///< By vertex, and one more.
-  std::vector<Corner> corners_;             ///< By vertex, then group and element.
-  std::vector<double> stiffness_sum_;
-  std::vector<double> p_, z_, u_, pull_;  ///< pull = w (z - u - D x)
+  std::vector<Vec3> stiffness_;  ///< By vertex, in x.
+  std::vector<Vec3> pull_;       ///< By vertex.
+  std::vector<double> u_;
+  std::vector<double> residuals_;  ///< Squared, by chunk of elements: scratch.
 };
 
 }  // namespace sluice::integrator

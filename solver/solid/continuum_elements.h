@@ -4,12 +4,10 @@
 #include <Eigen/LU>
 #include <cassert>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "solver/parallel/parallel_for.h"
 #include "solver/solid/element_potential.h"
 #include "solver/solid/rest_shapes.h"
 
@@ -49,27 +47,23 @@ class ContinuumElements : public ElementPotential {
     }
   }
 
-  void local_step(std::span<const double> p, double scale, std::span<double> z) const override {
-    constexpr std::int64_t grain = 64;  // An element takes about a microsecond.
+  void local_step(std::size_t first, std::size_t last, std::span<const double> p, double scale,
+                  std::span<double> z) const override {
     constexpr auto size = std::size_t{3} * cols;
-    assert(p.size() == size * element_count() && z.size() == p.size() && scale > 0);
-    parallel::parallel_for(
-        0, static_cast<std::int64_t>(element_count()), grain,
-        [&](std::int64_t first, std::int64_t last) {
-          for (auto e = static_cast<std::size_t>(first); e < static_cast<std::size_t>(last); ++e) {
-            const Eigen::Map<const Eigen::Matrix<double, 3, cols>> target(&p[size * e]);
-            Eigen::Map<Eigen::Matrix<double, 3, cols>> result(&z[size * e]);
-            result = target;  // Of a plane element, z.
-            const Gradient F = target.template topRows<f_rows>();
-            result.template topRows<f_rows>() =
-                kind().proximal_at(e, F, weights()[e] * scale / measures_[e]);
-          }
-        });
+    assert(p.size() == size * (last - first) && z.size() == p.size() && scale > 0);
+    for (std::size_t e = first; e < last; ++e) {
+      const Eigen::Map<const Eigen::Matrix<double, 3, cols>> target(&p[size * (e - first)]);
+      Eigen::Map<Eigen::Matrix<double, 3, cols>> result(&z[size * (e - first)]);
+      result = target;  // Of a plane element, z.
+      const Gradient F = target.template topRows<f_rows>();
+      result.template topRows<f_rows>() =
+          kind().proximal_at(e, F, weights()[e] * scale / measures_[e]);
+    }
   }
 
  protected:
   [[nodiscard]] Gradient gradient_at(std::size_t e, std::span<const Vec3> x) const {
-    return map<cols>(e, x).transpose().template topRows<f_rows>();
+    return this->template map_one<cols>(e, x).transpose().template topRows<f_rows>();
   }
   [[nodiscard]] std::span<const double> measures() const { return measures_; }
 
@@ -86,7 +80,7 @@ class ContinuumElements : public ElementPotential {
       Eigen::Matrix<double, cols, 3> S = Eigen::Matrix<double, cols, 3>::Zero();
       S.template leftCols<f_rows>() =
           measures_[e] * kind().stress_at(e, gradient_at(e, x)).transpose();
-      write_forces<cols>(e, S, slots);
+      write_forces<cols>(e, S, &slots[std::size_t{cols + 1} * (e - first)]);
     }
   }
 

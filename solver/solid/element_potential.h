@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "solver/solid/potential.h"
@@ -12,9 +13,7 @@
 
 namespace sluice::solid {
 
-/// What all kinds of elements share: their tables, the loop of the energy, and the gradient in two
-/// passes: each element writes the forces of its vertices into a buffer, then each vertex adds up
-/// its own.
+/// What all kinds of elements share: their tables, and the loops of the energy and the gradient.
 class ElementPotential : public Potential {
  public:
   [[nodiscard]] std::size_t element_count() const final { return weights_.size(); }
@@ -26,6 +25,10 @@ class ElementPotential : public Potential {
 
   [[nodiscard]] double energy(std::span<const Vec3> x) const final;
   void add_gradient(std::span<const Vec3> x, std::span<Vec3> gradient) const final;
+  void map(std::size_t first, std::size_t last, std::span<const Vec3> x,
+           std::span<double> out) const override;
+  void map_back(std::size_t first, std::size_t last, std::span<const double> S,
+                std::span<Vec3> out) const override;
 
  protected:
   /// The stencils and maps of Potential.
@@ -43,7 +46,8 @@ class ElementPotential : public Potential {
 
   /// D_e x, as `rows()` rows of an array of 3.
   template <int rows>
-  [[nodiscard]] Eigen::Matrix<double, rows, 3> map(std::size_t e, std::span<const Vec3> x) const {
+  [[nodiscard]] Eigen::Matrix<double, rows, 3> map_one(std::size_t e,
+                                                       std::span<const Vec3> x) const {
     const auto k = static_cast<std::size_t>(tables_.vertices_per_element);
     Eigen::Matrix<double, rows, 3> D = Eigen::Matrix<double, rows, 3>::Zero();
     for (std::size_t row = 0; row < rows; ++row) {
@@ -56,10 +60,10 @@ class ElementPotential : public Potential {
     return D;
   }
 
-  /// Writes G_e^T S, for the gradient S = dU_e/dD_e, into the slots of element e.
+  /// Writes G_e^T S, for the gradient S = dU_e/dD_e: a slot for each vertex of element e.
   template <int rows>
   void write_forces(std::size_t e, const Eigen::Matrix<double, rows, 3>& gradient,
-                    std::span<Vec3> slots) const {
+                    Vec3* slots) const {
     const auto k = static_cast<std::size_t>(tables_.vertices_per_element);
     for (std::size_t i = 0; i < k; ++i) {
       Vec3 sum = Vec3::Zero();
@@ -67,22 +71,34 @@ class ElementPotential : public Potential {
         sum += tables_.maps[(e * rows + row) * k + i] *
                gradient.row(static_cast<Eigen::Index>(row)).transpose();
       }
-      slots[e * k + i] = sum;
+      slots[i] = sum;
     }
   }
 
   /// [J] The energies of the elements [first, last), added up in order.
   [[nodiscard]] virtual double energy_of(std::size_t first, std::size_t last,
                                          std::span<const Vec3> x) const = 0;
-  /// Writes dU_e/dx for the elements [first, last) into their slots (see VertexGather).
+  /// Writes dU_e/dx for the elements [first, last), k slots each.
   virtual void write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
                                std::span<Vec3> slots) const = 0;
 
  private:
+  /// Calls body(integral_constant<int, rows()>).
+  template <typename Body>
+  void with_rows(const Body& body) const {
+    switch (tables_.rows) {
+      case 1:
+        return body(std::integral_constant<int, 1>{});
+      case 2:
+        return body(std::integral_constant<int, 2>{});
+      default:
+        return body(std::integral_constant<int, 3>{});
+    }
+  }
+
   Tables tables_;
   std::vector<double> weights_;
   VertexGather gather_;
-  mutable std::vector<Vec3> slots_;  ///< Scratch of add_gradient.
 };
 
 }  // namespace sluice::solid

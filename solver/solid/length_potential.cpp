@@ -3,16 +3,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 #include <utility>
 
-#include "solver/parallel/parallel_for.h"
-
 namespace sluice::solid {
-
-namespace {
-constexpr std::int64_t grain = 2048;
-}
 
 LengthPotential::LengthPotential(Tables tables, std::vector<double> stiffnesses,
                                  std::vector<double> rest_lengths)
@@ -25,7 +18,7 @@ double LengthPotential::energy_of(std::size_t first, std::size_t last,
                                   std::span<const Vec3> x) const {
   double sum = 0;
   for (std::size_t e = first; e < last; ++e) {
-    const double stretch = map<1>(e, x).norm() - rest_lengths_[e];
+    const double stretch = map_one<1>(e, x).norm() - rest_lengths_[e];
     sum += 0.5 * weights()[e] * stretch * stretch;
   }
   return sum;
@@ -33,11 +26,12 @@ double LengthPotential::energy_of(std::size_t first, std::size_t last,
 
 void LengthPotential::write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
                                       std::span<Vec3> slots) const {
+  const auto k = static_cast<std::size_t>(vertices_per_element());
   for (std::size_t e = first; e < last; ++e) {
-    const Eigen::RowVector3d D = map<1>(e, x);
+    const Eigen::RowVector3d D = map_one<1>(e, x);
     const double length = D.norm();
     const double tension = length > 0 ? weights()[e] * (1 - rest_lengths_[e] / length) : 0;
-    write_forces<1>(e, tension * D, slots);
+    write_forces<1>(e, tension * D, &slots[k * (e - first)]);
   }
 }
 
@@ -45,7 +39,7 @@ void LengthPotential::hessians(std::size_t first, std::size_t last, std::span<co
                                HessianForm form, std::span<double> out) const {
   assert(out.size() == 9 * (last - first));
   for (std::size_t e = first; e < last; ++e) {
-    const Vec3 D = map<1>(e, x).transpose();
+    const Vec3 D = map_one<1>(e, x).transpose();
     const double length = D.norm(), k = weights()[e];
     Eigen::Map<Mat3> H(&out[9 * (e - first)]);
     if (length == 0) {
@@ -60,26 +54,17 @@ void LengthPotential::hessians(std::size_t first, std::size_t last, std::span<co
   }
 }
 
-void LengthPotential::local_step(std::span<const double> p, double scale,
-                                 std::span<double> z) const {
-  assert(p.size() == 3 * element_count() && z.size() == p.size() && scale > 0);
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(element_count()), grain,
-      [&](std::int64_t first, std::int64_t last) {
-        for (auto e = static_cast<std::size_t>(first); e < static_cast<std::size_t>(last); ++e) {
-          const Eigen::Map<const Vec3> target(&p[3 * e]);
-          Eigen::Map<Vec3> result(&z[3 * e]);
-          const double distance = target.norm();
-          // (|z| - d0) + scale (|z| - |p|) = 0 along the direction of p.
-          const double length = (rest_lengths_[e] + scale * distance) / (1 + scale);
-          if (distance > 0) {
-            result = length / distance * target;
-          } else {
-            const double guess = result.norm();
-            result = guess > 0 ? Vec3(length / guess * result) : Vec3(length * Vec3::UnitX());
-          }
-        }
-      });
+void LengthPotential::local_step(std::size_t first, std::size_t last, std::span<const double> p,
+                                 double scale, std::span<double> z) const {
+  assert(p.size() == 3 * (last - first) && z.size() == p.size() && scale > 0);
+  for (std::size_t e = first; e < last; ++e) {
+    const Eigen::Map<const Vec3> target(&p[3 * (e - first)]);
+    Eigen::Map<Vec3> result(&z[3 * (e - first)]);
+    const double distance = target.norm();
+    // (|z| - d0) + scale (|z| - |p|) = 0 along the direction of p.
+    const double length = (rest_lengths_[e] + scale * distance) / (1 + scale);
+    result = distance > 0 ? Vec3(length / distance * target) : Vec3(length * Vec3::UnitX());
+  }
 }
 
 }  // namespace sluice::solid

@@ -15,32 +15,27 @@ namespace sluice::solid {
 
 namespace {
 
-/// G of four tets: entry 4 row + i.
-using Maps4 = std::array<Double4, 12>;
-
-Maps4 load_maps(const double* maps) {
-  Maps4 G;
-  for (std::size_t row = 0; row < 3; ++row) {
-    for (std::size_t lane = 0; lane < packet_lanes; ++lane)
-      G[4 * row + lane] = load4(&maps[12 * lane + 4 * row]);
-    transpose4(G[4 * row], G[4 * row + 1], G[4 * row + 2], G[4 * row + 3]);
+/// The points of corner i of four tets, by axis.
+std::array<Double4, 3> load_corners(const std::int32_t* stencils, std::size_t i, const double* x) {
+  std::array<Double4, packet_lanes> axes;
+  for (std::size_t lane = 0; lane < packet_lanes; ++lane) {
+    const double* at = &x[3 * static_cast<std::size_t>(stencils[4 * lane + i])];
+    axes[lane] = Double4{at[0], at[1], at[2], 0};
   }
-  return G;
+  transpose4(axes[0], axes[1], axes[2], axes[3]);
+  return {axes[0], axes[1], axes[2]};
 }
 
 /// F of four tets, whose entries column by column are those of D row by row.
-Matrix4 load_gradients(const Maps4& G, const std::int32_t* stencils, const double* x) {
+Matrix4 load_gradients(const double* maps, const std::int32_t* stencils, const double* x) {
+  const auto origin = load_corners(stencils, 0, x);
   Matrix4 F{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    std::array<Double4, packet_lanes> axes;
-    for (std::size_t lane = 0; lane < packet_lanes; ++lane) {
-      const double* at = &x[3 * static_cast<std::size_t>(stencils[4 * lane + i])];
-      axes[lane] = Double4{at[0], at[1], at[2], 0};
-    }
-    transpose4(axes[0], axes[1], axes[2], axes[3]);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto corner = load_corners(stencils, i + 1, x);
     for (std::size_t row = 0; row < 3; ++row) {
+      const Double4 G = load4(&maps[packet_lanes * (3 * row + i)]);
       for (std::size_t axis = 0; axis < 3; ++axis)
-        F[3 * row + axis] += G[4 * row + i] * axes[axis];
+        F[3 * row + axis] += G * (corner[axis] - origin[axis]);
     }
   }
   return F;
@@ -65,6 +60,30 @@ void store_matrices(Matrix4 Z, double* z) {
   }
   for (std::size_t lane = 0; lane < packet_lanes; ++lane)
     z[9 * lane + 8] = Z[8][lane];
+}
+
+/// G^T S of four tets, by their vertices.
+void store_mapped_back(const double* maps, const Matrix4& S, double* slots) {
+  std::array<Double4, 12> forces{};  // Vertex i, axis a at 3 i + a: the order of the slots.
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t row = 0; row < 3; ++row) {
+      const Double4 G = load4(&maps[packet_lanes * (3 * row + i)]);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        forces[3 * (i + 1) + axis] += G * S[3 * row + axis];
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    forces[axis] = -(forces[3 + axis] + forces[6 + axis] + forces[9 + axis]);
+  for (std::size_t part = 0; part < 12; part += 4) {
+    transpose4(forces[part], forces[part + 1], forces[part + 2], forces[part + 3]);
+    for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+      store4(&slots[12 * lane + part], forces[part + lane]);
+  }
+}
+
+/// One bit for each tet of some packets.
+std::uint64_t all_bits(std::size_t packet_count) {
+  return packet_count == 0 ? 0 : ~std::uint64_t{0} >> (64 - packet_lanes * packet_count);
 }
 
 /// Of the linear model it is a constant, and that of St. Venant-Kirchhoff is of another form.
@@ -108,6 +127,24 @@ std::uint64_t solve(const Proximal& proximal, std::size_t packet_count, const do
 
 }  // namespace
 
+std::uint64_t map_tets(const TetArrays& tets, std::size_t packet_count, const double* x,
+                       double* D) noexcept {
+  for (std::size_t i = 0; i < packet_count; ++i) {
+    const std::size_t e = packet_lanes * i;
+    store_matrices(load_gradients(&tets.maps[packed_map * i], &tets.stencils[4 * e], x), &D[9 * e]);
+  }
+  return all_bits(packet_count);
+}
+
+std::uint64_t map_tets_back(const TetArrays& tets, std::size_t packet_count, const double* S,
+                            double* slots) noexcept {
+  for (std::size_t i = 0; i < packet_count; ++i) {
+    const std::size_t e = packet_lanes * i;
+    store_mapped_back(&tets.maps[packed_map * i], load_matrices(&S[9 * e]), &slots[12 * e]);
+  }
+  return all_bits(packet_count);
+}
+
 template <typename Energy>
 typename TetKernels<Energy>::Sum TetKernels<Energy>::energy(const Energy& energy,
                                                             const TetArrays& tets,
@@ -118,7 +155,7 @@ typename TetKernels<Energy>::Sum TetKernels<Energy>::energy(const Energy& energy
   std::uint64_t done = 0;
   for (std::size_t i = 0; i < packet_count; ++i) {
     const std::size_t e = packet_lanes * i;
-    const Matrix4 F = load_gradients(load_maps(&tets.maps[12 * e]), &tets.stencils[4 * e], x);
+    const Matrix4 F = load_gradients(&tets.maps[packed_map * i], &tets.stencils[4 * e], x);
     const auto [density, is_good] = energy4(energy, F);
     sums += is_good ? load4(&tets.volumes[e]) * density : splat4(0);
     done |= bits_of(is_good, i);
@@ -134,23 +171,12 @@ std::uint64_t TetKernels<Energy>::gradients(const Energy& energy, const TetArray
   std::uint64_t done = 0;
   for (std::size_t n = 0; n < packet_count; ++n) {
     const std::size_t e = packet_lanes * n;
-    const Maps4 G = load_maps(&tets.maps[12 * e]);
-    auto [P, is_good] = stress4(energy, load_gradients(G, &tets.stencils[4 * e], x));
+    const double* maps = &tets.maps[packed_map * n];
+    auto [P, is_good] = stress4(energy, load_gradients(maps, &tets.stencils[4 * e], x));
     const Double4 volume = load4(&tets.volumes[e]);
     for (Double4& entry : P)
       entry *= volume;
-    std::array<Double4, 12> forces{};  // Vertex i, axis a at 3 i + a: the order of the slots.
-    for (std::size_t i = 0; i < 4; ++i) {
-      for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t axis = 0; axis < 3; ++axis)
-          forces[3 * i + axis] += G[4 * row + i] * P[3 * row + axis];
-      }
-    }
-    for (std::size_t part = 0; part < 12; part += 4) {
-      transpose4(forces[part], forces[part + 1], forces[part + 2], forces[part + 3]);
-      for (std::size_t lane = 0; lane < packet_lanes; ++lane)
-        store4(&slots[12 * (e + lane) + part], forces[part + lane]);
-    }
+    store_mapped_back(maps, P, &slots[12 * e]);
     done |= bits_of(is_good, n);
   }
   return done;
@@ -166,7 +192,7 @@ std::uint64_t TetKernels<Energy>::hessians(const Energy& energy, const TetArrays
     std::array<Double4, 81> H;
     for (std::size_t n = 0; n < packet_count; ++n) {
       const std::size_t e = packet_lanes * n;
-      const Matrix4 F = load_gradients(load_maps(&tets.maps[12 * e]), &tets.stencils[4 * e], x);
+      const Matrix4 F = load_gradients(&tets.maps[packed_map * n], &tets.stencils[4 * e], x);
       done |= bits_of(projected_hessian4(energy, F, load4(&tets.volumes[e]), H), n);
       for (std::size_t part = 0; part < 80; part += 4) {
         transpose4(H[part], H[part + 1], H[part + 2], H[part + 3]);

@@ -12,13 +12,24 @@ namespace sluice::solid {
 inline constexpr std::size_t packet_lanes = 4;
 inline constexpr std::size_t most_packets = 16;  ///< Of one call: one bit a tet in 64.
 
-/// Arrays that start at the first of some tets, as Potential has them; x and slots as 3 doubles a
-/// point.
+/// Doubles of the maps of a packet.
+inline constexpr std::size_t packed_map = 9 * packet_lanes;
+
+/// Arrays that start at the first tet of a packet, stencils and volumes as Potential has them; x
+/// and slots as 3 doubles a point.
 struct TetArrays {
   const std::int32_t* stencils;
+  /// Columns 1 to 3 of G, row by row, each entry of all four tets; column 0 is less their sum.
   const double* maps;
   const double* volumes;  ///< [m^3]
 };
+
+/// Writes D of each tet, 9 doubles. Serves all.
+std::uint64_t map_tets(const TetArrays& tets, std::size_t packet_count, const double* x,
+                       double* D) noexcept;
+/// Writes G^T S of each tet by its vertices, 12 doubles, from 9. Serves all.
+std::uint64_t map_tets_back(const TetArrays& tets, std::size_t packet_count, const double* S,
+                            double* slots) noexcept;
 
 /// Of the models of material.h. Each function serves most tets, and says by a bit for each which
 /// ones; the others need the functions for one element (derivatives.h, proximal.h).

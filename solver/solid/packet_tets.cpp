@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "solver/parallel/parallel_for.h"
 #include "solver/solid/isotropic/material.h"
 #include "solver/solid/packet_kernels.h"
 
@@ -16,23 +15,25 @@ namespace sluice::solid {
 
 namespace {
 
-/// `body(i)` for each of the first `count` bits that is not set.
-template <typename Body>
-void for_others(std::uint64_t done, std::size_t count, const Body& body) {
-  assert(count > 0 && count <= 64);
-  for (std::uint64_t left = ~done & (~std::uint64_t{0} >> (64 - count)); left != 0;
-       left &= left - 1)
-    body(static_cast<std::size_t>(std::countr_zero(left)));
-}
-
-/// `body(first, count)` for [begin, end) in parts of up to `size`.
-template <typename Body>
-void for_blocks(std::size_t begin, std::size_t end, std::size_t size, const Body& body) {
-  for (std::size_t first = begin; first < end; first += size)
-    body(first, std::min(size, end - first));
-}
-
 constexpr std::size_t largest_block = packet_lanes * most_packets;
+
+/// `kernel(begin, packet_count)`, which answers with a bit for each tet that it served, for the
+/// whole packets in [first, last) up to `block` tets at once; `other(e)` for each tet that is left.
+template <typename Kernel, typename Other>
+void for_packets(std::size_t first, std::size_t last, std::size_t block, const Kernel& kernel,
+                 const Other& other) {
+  const std::size_t aligned =
+      std::min(last, (first + packet_lanes - 1) / packet_lanes * packet_lanes);
+  for (std::size_t e = first; e < aligned; ++e)
+    other(e);
+  for (std::size_t begin = aligned; begin < last; begin += block) {
+    const std::size_t count = std::min(block, last - begin);
+    const std::uint64_t done = kernel(begin, count / packet_lanes);
+    for (std::uint64_t left = ~done & (~std::uint64_t{0} >> (64 - count)); left != 0;
+         left &= left - 1)
+      other(begin + static_cast<std::size_t>(std::countr_zero(left)));
+  }
+}
 
 }  // namespace
 
@@ -41,35 +42,52 @@ PacketTets<Energy>::PacketTets(const Energy& energy, RestShapes<3> shapes)
     : Base(energy, std::move(shapes)),
       stiffness_(2 * energy.lame.mu + std::max(0.0, 3 * energy.lame.lambda)) {
   assert((!std::is_same_v<Energy, NeoHookean> || energy.lame.lambda >= 0));
+  const std::size_t end = this->element_count() / packet_lanes * packet_lanes;
+  packed_maps_.reserve(packed_map / packet_lanes * end);
+  for (std::size_t e = 0; e < end; e += packet_lanes) {
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (std::size_t i = 1; i < 4; ++i) {
+        for (std::size_t lane = 0; lane < packet_lanes; ++lane)
+          packed_maps_.push_back(this->maps()[12 * (e + lane) + 4 * row + i]);
+      }
+    }
+  }
+}
+
+template <typename Energy>
+TetArrays PacketTets<Energy>::arrays(std::size_t begin) const {
+  return {&this->stencils()[4 * begin], packed_maps_.data() + packed_map / packet_lanes * begin,
+          &this->measures()[begin]};
 }
 
 template <typename Energy>
 double PacketTets<Energy>::energy_of(std::size_t first, std::size_t last,
                                      std::span<const Vec3> x) const {
   double sum = 0;
-  for_blocks(first, last, largest_block, [&](std::size_t begin, std::size_t count) {
-    const auto packets = TetKernels<Energy>::energy(
-        this->elastic_energy(),
-        {&this->stencils()[4 * begin], &this->maps()[12 * begin], &this->measures()[begin]},
-        count / packet_lanes, x.data()->data());
-    sum += packets.energy;
-    for_others(packets.done, count,
-               [&](std::size_t i) { sum += Base::energy_of(begin + i, begin + i + 1, x); });
-  });
+  for_packets(
+      first, last, largest_block,
+      [&](std::size_t begin, std::size_t packets) {
+        const auto found = TetKernels<Energy>::energy(this->elastic_energy(), arrays(begin),
+                                                      packets, x.data()->data());
+        sum += found.energy;
+        return found.done;
+      },
+      [&](std::size_t e) { sum += Base::energy_of(e, e + 1, x); });
   return sum;
 }
 
 template <typename Energy>
 void PacketTets<Energy>::write_gradients(std::size_t first, std::size_t last,
                                          std::span<const Vec3> x, std::span<Vec3> slots) const {
-  for_blocks(first, last, largest_block, [&](std::size_t begin, std::size_t count) {
-    const std::uint64_t done = TetKernels<Energy>::gradients(
-        this->elastic_energy(),
-        {&this->stencils()[4 * begin], &this->maps()[12 * begin], &this->measures()[begin]},
-        count / packet_lanes, x.data()->data(), slots[4 * begin].data());
-    for_others(done, count,
-               [&](std::size_t i) { Base::write_gradients(begin + i, begin + i + 1, x, slots); });
-  });
+  for_packets(
+      first, last, largest_block,
+      [&](std::size_t begin, std::size_t packets) {
+        return TetKernels<Energy>::gradients(this->elastic_energy(), arrays(begin), packets,
+                                             x.data()->data(), slots[4 * (begin - first)].data());
+      },
+      [&](std::size_t e) {
+        Base::write_gradients(e, e + 1, x, slots.subspan(4 * (e - first), 4));
+      });
 }
 
 template <typename Energy>
@@ -77,40 +95,58 @@ void PacketTets<Energy>::hessians(std::size_t first, std::size_t last, std::span
                                   HessianForm form, std::span<double> out) const {
   assert(out.size() == 81 * (last - first));
   if (form == HessianForm::exact) return Base::hessians(first, last, x, form, out);
-  for_blocks(first, last, largest_block, [&](std::size_t begin, std::size_t count) {
-    const auto own = out.subspan(81 * (begin - first), 81 * count);
-    const std::uint64_t done = TetKernels<Energy>::hessians(
-        this->elastic_energy(),
-        {&this->stencils()[4 * begin], &this->maps()[12 * begin], &this->measures()[begin]},
-        count / packet_lanes, x.data()->data(), own.data());
-    for_others(done, count, [&](std::size_t i) {
-      Base::hessians(begin + i, begin + i + 1, x, form, own.subspan(81 * i, 81));
-    });
-  });
+  for_packets(
+      first, last, largest_block,
+      [&](std::size_t begin, std::size_t packets) {
+        return TetKernels<Energy>::hessians(this->elastic_energy(), arrays(begin), packets,
+                                            x.data()->data(), &out[81 * (begin - first)]);
+      },
+      [&](std::size_t e) { Base::hessians(e, e + 1, x, form, out.subspan(81 * (e - first), 81)); });
 }
 
 template <typename Energy>
-void PacketTets<Energy>::local_step(std::span<const double> p, double scale,
-                                    std::span<double> z) const {
-  assert(p.size() == 9 * this->element_count() && z.size() == p.size() && scale > 0);
+void PacketTets<Energy>::map(std::size_t first, std::size_t last, std::span<const Vec3> x,
+                             std::span<double> out) const {
+  for_packets(
+      first, last, largest_block,
+      [&](std::size_t begin, std::size_t packets) {
+        return map_tets(arrays(begin), packets, x.data()->data(), &out[9 * (begin - first)]);
+      },
+      [&](std::size_t e) { Base::map(e, e + 1, x, out.subspan(9 * (e - first), 9)); });
+}
+
+template <typename Energy>
+void PacketTets<Energy>::map_back(std::size_t first, std::size_t last, std::span<const double> S,
+                                  std::span<Vec3> out) const {
+  for_packets(
+      first, last, largest_block,
+      [&](std::size_t begin, std::size_t packets) {
+        return map_tets_back(arrays(begin), packets, &S[9 * (begin - first)],
+                             out[4 * (begin - first)].data());
+      },
+      [&](std::size_t e) {
+        const std::size_t at = e - first;
+        Base::map_back(e, e + 1, S.subspan(9 * at, 9), out.subspan(4 * at, 4));
+      });
+}
+
+template <typename Energy>
+void PacketTets<Energy>::local_step(std::size_t first, std::size_t last, std::span<const double> p,
+                                    double scale, std::span<double> z) const {
+  assert(p.size() == 9 * (last - first) && z.size() == p.size() && scale > 0);
   const double w = stiffness_ * scale;
-  constexpr std::size_t block = 32;    // Tets in flight at once: 45 ns each, and 70 with four.
-  constexpr std::int64_t grain = 512;  // Whole blocks: 20 us or so.
-  parallel::parallel_for(0, static_cast<std::int64_t>(this->element_count()), grain,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           for_blocks(
-                               static_cast<std::size_t>(begin), static_cast<std::size_t>(end),
-                               block, [&](std::size_t first, std::size_t count) {
-                                 const std::uint64_t done = TetKernels<Energy>::proximal(
-                                     this->elastic_energy(), w, count / packet_lanes, &p[9 * first],
-                                     &z[9 * first]);
-                                 for_others(done, count, [&](std::size_t i) {
-                                   const Mat3 P = Eigen::Map<const Mat3>(&p[9 * (first + i)]);
-                                   Eigen::Map<Mat3> result(&z[9 * (first + i)]);
-                                   result = this->proximal_at(first + i, P, w);
-                                 });
-                               });
-                         });
+  constexpr std::size_t block = 32;  // Tets in flight at once: 45 ns each, and 70 with four.
+  for_packets(
+      first, last, block,
+      [&](std::size_t begin, std::size_t packets) {
+        return TetKernels<Energy>::proximal(this->elastic_energy(), w, packets,
+                                            &p[9 * (begin - first)], &z[9 * (begin - first)]);
+      },
+      [&](std::size_t e) {
+        const Mat3 P = Eigen::Map<const Mat3>(&p[9 * (e - first)]);
+        Eigen::Map<Mat3> result(&z[9 * (e - first)]);
+        result = this->proximal_at(e, P, w);
+      });
 }
 
 template class PacketTets<LinearElasticity>;

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "solver/solid/continuum_potential.h"
+#include "solver/solid/packet_kernels.h"
 
 namespace sluice::solid {
 
@@ -21,14 +23,23 @@ class PacketTets final : public ContinuumPotential<Energy, 3, 3> {
 
   void hessians(std::size_t first, std::size_t last, std::span<const Vec3> x, HessianForm form,
                 std::span<double> out) const override;
-  void local_step(std::span<const double> p, double scale, std::span<double> z) const override;
+  void map(std::size_t first, std::size_t last, std::span<const Vec3> x,
+           std::span<double> out) const override;
+  void map_back(std::size_t first, std::size_t last, std::span<const double> S,
+                std::span<Vec3> out) const override;
+  void local_step(std::size_t first, std::size_t last, std::span<const double> p, double scale,
+                  std::span<double> z) const override;
 
  private:
   double energy_of(std::size_t first, std::size_t last, std::span<const Vec3> x) const override;
   void write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
                        std::span<Vec3> slots) const override;
 
-  double stiffness_;  ///< [Pa] weight over volume, the same for all.
+  /// From the tet `begin` on, a multiple of four.
+  [[nodiscard]] TetArrays arrays(std::size_t begin) const;
+
+  double stiffness_;                 ///< [Pa] weight over volume, the same for all.
+  std::vector<double> packed_maps_;  ///< Of whole packets: see TetArrays.
 };
 
 }  // namespace sluice::solid

@@ -66,9 +66,17 @@ class Potential {
   virtual void hessians(std::size_t first, std::size_t last, std::span<const Vec3> x,
                         HessianForm form, std::span<double> out) const = 0;
 
-  /// The local step of ADMM, all elements: z_e = argmin U_e(z) + w_e scale / 2 |z - p_e|^2, with p
-  /// and z of 3r doubles an element, row-major. `z` holds a guess on entry (the last z is good).
-  virtual void local_step(std::span<const double> p, double scale, std::span<double> z) const = 0;
+  /// Writes D_e x for the elements [first, last), 3r doubles each, row-major.
+  virtual void map(std::size_t first, std::size_t last, std::span<const Vec3> x,
+                   std::span<double> out) const = 0;
+  /// Writes G_e^T S_e for the elements [first, last), k points each; S as `map` writes D.
+  virtual void map_back(std::size_t first, std::size_t last, std::span<const double> S,
+                        std::span<Vec3> out) const = 0;
+
+  /// The local step of ADMM for the elements [first, last): z_e = argmin U_e(z) + w_e scale / 2 |z
+  /// - p_e|^2, with p and z as `map` writes D.
+  virtual void local_step(std::size_t first, std::size_t last, std::span<const double> p,
+                          double scale, std::span<double> z) const = 0;
 };
 
 }  // namespace sluice::solid

@@ -1,30 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "solver/parallel/parallel_for.h"
 #include "solver/types.h"
 
 namespace sluice::solid {
 
-/// The second pass of an assembly: sums what the elements have written for each of their vertices.
+/// Sums what elements give to each of their vertices, without a buffer of all elements: they are
+/// cut into chunks, each of which adds up its own in order, into one partial sum a vertex that it
+/// touches; then each vertex adds up its partial sums in the order of the chunks. So the sum has
+/// the same bits for any number of threads, and no two threads write to one place.
 ///
-/// A slot is one vertex of one element; slot s belongs to vertex stencils[s]. Each vertex adds its
-/// slots in the order of the elements, so the sum has the same bits for any number of threads, and
-/// no two threads write to one place.
+/// One call at a time: partial sums are kept in the object.
 class VertexGather {
  public:
-  explicit VertexGather(std::span<const std::int32_t> stencils);
+  /// Elements in a chunk: 10 us or more of the cheapest kind.
+  static constexpr std::size_t chunk = 1024;
+  /// Elements written at once, at most; chunks are cut into whole blocks of these.
+  static constexpr std::size_t block = 64;
 
-  /// out[v] += the sum of the slots of v. `slots` has one entry a slot; `out` one a vertex, at
-  /// least as many as the stencils name.
-  void add(std::span<const Vec3> slots, std::span<Vec3> out) const;
+  /// `stencils`: `vertices_per_element` vertices an element, in [1, 4].
+  VertexGather(std::span<const std::int32_t> stencils, std::size_t vertices_per_element);
+
+  /// out[v] += what the elements give to v. Calls write(first, last, slots) for blocks of elements,
+  /// those of a chunk one after the other, which writes `vertices_per_element` slots each.
+  template <typename Write>
+  void add(const Write& write, std::span<Vec3> out) const {
+    const std::size_t k = vertices_per_element_, end = partial_of_.size() / k;
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(end), chunk, [&](std::int64_t begin, std::int64_t chunk_end) {
+          clear(static_cast<std::size_t>(begin) / chunk);
+          std::array<Vec3, 4 * block> slots;
+          for (auto first = static_cast<std::size_t>(begin);
+               first < static_cast<std::size_t>(chunk_end); first += block) {
+            const std::size_t last = std::min(first + block, static_cast<std::size_t>(chunk_end));
+            const std::span<Vec3> own(slots.data(), k * (last - first));
+            write(first, last, own);
+            for (std::size_t s = 0; s < own.size(); ++s)
+              partials_[static_cast<std::size_t>(partial_of_[k * first + s])] += own[s];
+          }
+        });
+    add_partials(out);
+  }
 
  private:
-  std::vector<std::int32_t> first_;  ///< Of each vertex in slots_, and the end.
-  std::vector<std::int32_t> slots_;
+  void clear(std::size_t chunk_index) const;
+  void add_partials(std::span<Vec3> out) const;
+
+  std::size_t vertices_per_element_;
+  std::vector<std::int32_t> partial_of_;   ///< By slot.
+  std::vector<std::size_t> chunk_begins_;  ///< Of each chunk's partial sums, and the end.
+  std::vector<std::int32_t> first_;        ///< Of each vertex in partials_of_vertex_, and the end.
+  std::vector<std::int32_t> partials_of_vertex_;
+  mutable std::vector<Vec3> partials_;  ///< By chunk, then vertex.
 };
 
 }  // namespace sluice::solid

@@ -6,13 +6,9 @@
 #include <cstdint>
 #include <numbers>
 
-#include "solver/parallel/parallel_for.h"
-
 namespace sluice::solid {
 
 namespace {
-
-constexpr std::int64_t grain = 2048;
 
 std::span<const std::int32_t> corners_of(const DeformableSystem& system) {
   if (system.triangles.empty()) return {};
@@ -27,10 +23,7 @@ Vec3 drag(double constant, const Vec3& velocity, double h, double mass) {
 }  // namespace
 
 WindForce::WindForce(const scene::Wind& wind, const DeformableSystem& system)
-    : wind_(wind),
-      gather_(corners_of(system)),
-      masses_(system.triangles.size(), 0.0),
-      corner_forces_(3 * system.triangles.size()) {
+    : wind_(wind), gather_(corners_of(system), 3), masses_(system.triangles.size(), 0.0) {
   std::vector<double> shares(system.positions.size(), 0.0);
   for (const std::int32_t corner : corners_of(system))
     shares[static_cast<std::size_t>(corner)] += 1;
@@ -45,32 +38,30 @@ WindForce::WindForce(const scene::Wind& wind, const DeformableSystem& system)
 void WindForce::add(const DeformableSystem& system, double time, double h, std::span<Vec3> forces) {
   const double gust = std::sin(2 * std::numbers::pi * time / wind_.gust_period);
   const Vec3 air = (1 + wind_.gust_strength * gust) * wind_.velocity;
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(system.triangles.size()), grain,
-      [&](std::int64_t first, std::int64_t last) {
-        for (auto t = static_cast<std::size_t>(first); t < static_cast<std::size_t>(last); ++t) {
-          const auto a = static_cast<std::size_t>(system.triangles[t][0]);
-          const auto b = static_cast<std::size_t>(system.triangles[t][1]);
-          const auto c = static_cast<std::size_t>(system.triangles[t][2]);
-          const Vec3 twice_area = (system.positions[b] - system.positions[a])
-                                      .cross(system.positions[c] - system.positions[a]);
-          const double area = twice_area.norm() / 2;
-          Vec3 force = Vec3::Zero();
-          if (area > 0) {
-            const Vec3 normal = twice_area / (2 * area);
-            const Vec3 u =
-                air - (system.velocities[a] + system.velocities[b] + system.velocities[c]) / 3;
-            const Vec3 across = normal.dot(u) * normal;
-            const Vec3 along = u - across;
-            const double scale = wind_.density / 2 * area;
-            force = drag(scale * wind_.normal_drag * across.norm(), across, h, masses_[t]) +
-                    drag(scale * wind_.tangential_drag * u.norm(), along, h, masses_[t]);
-          }
-          for (std::size_t corner = 0; corner < 3; ++corner)
-            corner_forces_[3 * t + corner] = force / 3;
-        }
-      });
-  gather_.add(corner_forces_, forces);
+  const auto write = [&](std::size_t first, std::size_t last, std::span<Vec3> slots) {
+    for (std::size_t t = first; t < last; ++t) {
+      const auto a = static_cast<std::size_t>(system.triangles[t][0]);
+      const auto b = static_cast<std::size_t>(system.triangles[t][1]);
+      const auto c = static_cast<std::size_t>(system.triangles[t][2]);
+      const Vec3 twice_area = (system.positions[b] - system.positions[a])
+                                  .cross(system.positions[c] - system.positions[a]);
+      const double area = twice_area.norm() / 2;
+      Vec3 force = Vec3::Zero();
+      if (area > 0) {
+        const Vec3 normal = twice_area / (2 * area);
+        const Vec3 u =
+            air - (system.velocities[a] + system.velocities[b] + system.velocities[c]) / 3;
+        const Vec3 across = normal.dot(u) * normal;
+        const Vec3 along = u - across;
+        const double scale = wind_.density / 2 * area;
+        force = drag(scale * wind_.normal_drag * across.norm(), across, h, masses_[t]) +
+                drag(scale * wind_.tangential_drag * u.norm(), along, h, masses_[t]);
+      }
+      for (std::size_t corner = 0; corner < 3; ++corner)
+        slots[3 * (t - first) + corner] = force / 3;
+    }
+  };
+  gather_.add(write, forces);
 }
 
 }  // namespace sluice::solid

@@ -31,8 +31,7 @@ class WindForce {
  private:
   scene::Wind wind_;
   VertexGather gather_;
-  std::vector<double> masses_;       ///< [kg] by triangle
-  std::vector<Vec3> corner_forces_;  ///< Three a triangle.
+  std::vector<double> masses_;  ///< [kg] by triangle
 };
 
 }  // namespace sluice::solid

@@ -74,7 +74,7 @@ class Pass {
     const auto begin = std::chrono::steady_clock::now();
     switch (stage_) {
       case Stage::local_step:
-        potential_.local_step(block_.p, 1, z_);
+        potential_.local_step(0, potential_.element_count(), block_.p, 1, z_);
         break;
       case Stage::gradient:
         potential_.add_gradient(block_.x, gradient_);

@@ -115,7 +115,7 @@ TEST(BendingPotentialTest, local_step_minimises) {
                                    stiffness);
   ASSERT_EQ(potential.element_count(), 1U);
   for (const double scale : {0.1, 1.0, 10.0})
-    expect_local_step_minimises(potential, Vec3(0.1, 0.2, -0.1), scale, Vec3::Zero(), 1e-8);
+    expect_local_step_minimises(potential, Vec3(0.1, 0.2, -0.1), scale, 1e-8);
 }
 
 TEST(BendingPotentialTest, edge_of_one_triangle_is_free) {

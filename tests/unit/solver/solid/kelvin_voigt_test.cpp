@@ -135,7 +135,7 @@ TEST(KelvinVoigtTest, local_step_minimises) {
   Eigen::VectorXd p(9);
   p << 1.2, 0.1, -0.3, 0.2, 0.8, 0, 0.1, 0.4, 1.5;
   for (const double scale : {0.1, 1.0, 10.0})
-    expect_local_step_minimises(*damping, p, scale, p, 1e-7);
+    expect_local_step_minimises(*damping, p, scale, 1e-7);
 }
 
 // One mode of a cube with stiffness-proportional damping, in small steps of symplectic Euler:

@@ -47,6 +47,35 @@ inline Eigen::MatrixXd map_of(const Potential& potential, std::size_t e) {
   return G;
 }
 
+/// `map` and `map_back` of a range of elements are G_e and its transpose.
+inline void expect_maps_are_those_of_the_tables(const Potential& potential,
+                                                const std::vector<Vec3>& x) {
+  const std::size_t first = potential.element_count() / 3, last = potential.element_count();
+  const auto r = static_cast<std::size_t>(potential.rows());
+  const auto k = static_cast<std::size_t>(potential.vertices_per_element());
+  std::vector<double> D(3 * r * (last - first));
+  std::vector<Vec3> back(k * (last - first));
+  potential.map(first, last, x, D);
+  potential.map_back(first, last, D, back);
+  for (std::size_t e = first; e < last; ++e) {
+    const Eigen::MatrixXd G = map_of(potential, e);
+    Eigen::MatrixXd X(k, 3), found(k, 3);
+    for (std::size_t i = 0; i < k; ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      X.row(row) = x[static_cast<std::size_t>(potential.stencils()[e * k + i])].transpose();
+      found.row(row) = back[k * (e - first) + i].transpose();
+    }
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+    const Rows mapped = Eigen::Map<const Rows>(&D[3 * r * (e - first)], potential.rows(), 3);
+    // Sums of four terms: a few roundings of the largest.
+    const double rounding = 1e-14 * G.cwiseAbs().maxCoeff() * X.cwiseAbs().maxCoeff();
+    ASSERT_LE((mapped - G * X).cwiseAbs().maxCoeff(), rounding) << e;
+    ASSERT_LE((found - G.transpose() * mapped).cwiseAbs().maxCoeff(),
+              G.cwiseAbs().maxCoeff() * rounding)
+        << e;
+  }
+}
+
 inline Eigen::MatrixXd hessian_of(const Potential& potential, std::size_t e,
                                   const std::vector<Vec3>& x, HessianForm form) {
   const int n = 3 * potential.rows();
@@ -193,10 +222,9 @@ inline double energy_at(const Potential& potential, const Eigen::VectorXd& D) {
 /// No point near the local step's answer has a smaller objective, and its slope is 0 by central
 /// differences. For a potential of one element. `tolerance` in units of the weight.
 inline void expect_local_step_minimises(const Potential& potential, const Eigen::VectorXd& p,
-                                        double scale, const Eigen::VectorXd& guess,
-                                        double tolerance) {
-  std::vector<double> z(guess.data(), guess.data() + guess.size());
-  potential.local_step({p.data(), static_cast<std::size_t>(p.size())}, scale, z);
+                                        double scale, double tolerance) {
+  std::vector<double> z(static_cast<std::size_t>(p.size()));
+  potential.local_step(0, 1, {p.data(), z.size()}, scale, z);
   Eigen::VectorXd at = Eigen::Map<Eigen::VectorXd>(z.data(), p.size());
   ASSERT_TRUE(at.allFinite());
   const double w = potential.weights()[0];

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "solver/integrator/step_problem.h"
 #include "solver/linalg/block_matrix.h"
@@ -21,7 +20,6 @@ class StepHessian {
 
  private:
   linalg::BlockMatrix matrix_;
-  std::vector<double> of_elements_;
 };
 
 }  // namespace sluice::integrator

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cmath>
-#include <cstring>
 
+#include "solver/linalg/lanes.h"
 #include "solver/linalg/ordering.h"
 
 namespace sluice::linalg {
@@ -15,25 +14,6 @@ namespace sluice::linalg {
 namespace {
 
 constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-/// 32 bytes of numbers.
-template <typename Scalar>
-struct Lanes {
-  static constexpr std::int32_t count = 32 / sizeof(Scalar);
-  typedef Scalar type __attribute__((vector_size(32)));
-};
-
-template <typename Scalar>
-typename Lanes<Scalar>::type load(const Scalar* from) {
-  typename Lanes<Scalar>::type lanes;
-  std::memcpy(&lanes, from, sizeof(lanes));
-  return lanes;
-}
-
-template <typename Scalar>
-void store(const typename Lanes<Scalar>::type& lanes, Scalar* to) {
-  std::memcpy(to, &lanes, sizeof(lanes));
-}
 
 /// The sum of each of four vectors.
 std::array<float, 4> sum_each(const std::array<Lanes<float>::type, 4>& v) {
@@ -73,15 +53,6 @@ struct Tiling {
     return columns_total * lanes;
   }
 };
-
-/// a b + c, rounded once.
-template <typename Vector>
-Vector multiply_add(const Vector& a, const Vector& b, const Vector& c) {
-  Vector result;
-  for (std::size_t i = 0; i < sizeof(Vector) / sizeof(a[0]); ++i)
-    result[i] = std::fma(a[i], b[i], c[i]);
-  return result;
-}
 
 /// Rows of `tiles` tiles that follow each other, of `width` columns each, times x_k, written from
 /// y[k] on. Several at once, so that sums need not wait for each other.

@@ -22,9 +22,9 @@ struct Problem {
   BlockMatrix assembled() const {
     BlockMatrix A(inertia.size(), groups);
     A.begin(inertia);
-    A.add(0, springs.hessians);
-    A.add(1, triangles.hessians);
-    A.add(2, tets.hessians);
+    A.add(0, springs.source());
+    A.add(1, triangles.source());
+    A.add(2, tets.source());
     return A;
   }
 };

@@ -19,7 +19,7 @@ TEST(PcgTest, solves_like_a_dense_factorisation) {
   const ElementGroup group = tets.group();
   BlockMatrix A(100, {&group, 1});
   A.begin(inertia);
-  A.add(0, tets.hessians);
+  A.add(0, tets.source());
   const auto b = random_vectors(100, 6);
   std::vector<Vec3> x(100);
   const PcgReport report =

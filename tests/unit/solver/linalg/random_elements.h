@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "solver/linalg/block_matrix.h"
 #include "solver/linalg/elements.h"
 #include "solver/types.h"
 
@@ -44,6 +45,12 @@ struct RandomElements {
     }
   }
   ElementGroup group() const { return {k, r, stencils, maps}; }
+  HessianSource source() const {
+    return [this](std::size_t first, std::size_t last, std::span<double> out) {
+      const auto size = static_cast<std::size_t>(9 * r * r);
+      std::copy_n(&hessians[size * first], size * (last - first), out.begin());
+    };
+  }
 };
 
 /// sum_e (G_e x I)^T H_e (G_e x I) + diag(inertia) x I as a dense matrix, the textbook's way; held

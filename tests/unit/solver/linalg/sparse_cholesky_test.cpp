@@ -124,8 +124,8 @@ TEST(SparseCholeskyTest, of_blocks_solves_like_a_dense_factorisation) {
     for (double& m : inertia)
       m *= scale;
     A.begin(inertia);
-    A.add(0, tets.hessians);
-    A.add(1, springs.hessians);
+    A.add(0, tets.source());
+    A.add(1, springs.source());
     ASSERT_TRUE(cholesky.factor(A.entries()));
     cholesky.solve(b, x);
     const Eigen::VectorXd expected = dense_hessian({&tets, &springs}, inertia).llt().solve(flat(b));

@@ -8,14 +8,18 @@
 #include "solver/integrator/step_hessian.h"
 #include "solver/linalg/pcg.h"
 #include "solver/linalg/sparse_cholesky.h"
+#include "solver/linalg/two_level_pcg.h"
 
 namespace sluice::integrator {
 
 /// Implicit steps by Newton's method on the Hessian with its elements made positive semidefinite,
-/// and Armijo's rule. Quadratic convergence near the solution where no element is so changed.
+/// and Armijo's rule. A matrix is kept for further iterations while they bring the residual down to
+/// a tenth each.
 ///
-/// Systems are solved by a sparse Cholesky factorisation up to `largest_direct` vertices, and by
-/// conjugate gradients with block Jacobi beyond, to a tolerance that falls with the residual.
+/// Systems are solved to 0.03 by conjugate gradients in float (linalg::TwoLevelPcg). Those that it
+/// cannot solve, as of bodies much stiffer than their inertia, or of thin shells, get, for the rest
+/// of the step, a sparse Cholesky factorisation up to `largest_direct` vertices, and conjugate
+/// gradients in double with block Jacobi beyond.
 class ProjectedNewton final : public Integrator {
  public:
   static constexpr std::size_t largest_direct = 20'000;
@@ -26,8 +30,14 @@ class ProjectedNewton final : public Integrator {
   StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
 
  private:
+  void solve(std::span<const Vec3> b, double tolerance, std::span<Vec3> x);
+
   StepHessian hessian_;
-  std::unique_ptr<linalg::SparseCholesky<double>> cholesky_;  ///< Null beyond that size.
+  linalg::TwoLevelPcg two_level_;
+  bool is_direct_allowed_;
+  bool is_two_level_ = true, is_factored_ = false;            ///< In the step at hand,
+  int cg_iterations_ = 0;                                     ///< as these.
+  std::unique_ptr<linalg::SparseCholesky<double>> cholesky_;  ///< Null until it is needed.
   linalg::Pcg pcg_;
   Descent descent_;
 };

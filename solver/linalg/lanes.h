@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__FMA__)
+#include <immintrin.h>
+#endif
+
 /// 32 bytes of numbers at a time, by the compiler's vector types.
 namespace sluice::linalg {
 
@@ -35,5 +39,19 @@ template <typename Vector>
     result[i] = std::fma(a[i], b[i], c[i]);
   return result;
 }
+
+#if defined(__FMA__)
+// The compiler does not always make one instruction of the loop above.
+[[nodiscard]] inline Lanes<double>::type multiply_add(const Lanes<double>::type& a,
+                                                      const Lanes<double>::type& b,
+                                                      const Lanes<double>::type& c) {
+  return _mm256_fmadd_pd(a, b, c);
+}
+[[nodiscard]] inline Lanes<float>::type multiply_add(const Lanes<float>::type& a,
+                                                     const Lanes<float>::type& b,
+                                                     const Lanes<float>::type& c) {
+  return _mm256_fmadd_ps(a, b, c);
+}
+#endif
 
 }  // namespace sluice::linalg

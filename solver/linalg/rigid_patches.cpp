@@ -15,8 +15,8 @@ namespace sluice::linalg {
 
 namespace {
 
-// From 50 to 200 vertices a patch the time of a step differs by a tenth: smaller ones save products
-// and cost more to factor. Small bodies need some patches, too.
+// A Newton step of 1,440 tets on 400 vertices takes a sixth longer with 8 patches than with 12, and
+// no less with 24; one of 99,840 no less with patches of 50 or 150.
 constexpr std::size_t vertices_per_patch = 100, fewest_patches = 12, fewest_vertices = 8;
 constexpr std::int64_t patch_grain = 4;
 

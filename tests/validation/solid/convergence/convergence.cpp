@@ -5,13 +5,15 @@
 //   space.svg
 //
 // Exit codes: 0 done, 1 a file cannot be written, 2 wrong usage.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
-#include "tests/validation/solid/convergence/plot.h"
+#include "tests/plot/log_plot.h"
 #include "tests/validation/solid/convergence/studies.h"
 
 namespace {
@@ -27,6 +29,20 @@ void print(const Study& study, std::string& csv) {
     csv +=
         study.name + "," + std::to_string(size) + "," + std::to_string(error) + "," + order + "\n";
   }
+}
+
+/// Errors over sizes. The legend tells the order between the two finest.
+std::string plot(const std::string& title, const std::string& size_label,
+                 const std::vector<Study>& studies) {
+  sluice::plot::Panel panel{title, {}};
+  for (const Study& study : studies) {
+    const double order = study.order(study.samples.size() - 1);
+    sluice::plot::Curve curve{fmt::format("{}: {:.2f}", study.name, order), {}};
+    for (const auto& [size, error] : study.samples)
+      curve.points.push_back({size, error});
+    panel.curves.push_back(curve);
+  }
+  return sluice::plot::to_svg({size_label, "relative error", {panel}, {1, 2}});
 }
 
 bool write(const std::filesystem::path& path, const std::string& text) {

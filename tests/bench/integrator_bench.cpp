@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One implicit step of cloth, by every integrator, at equal error: see integrator_scene.h.
 //
-//   bench.integrator_bench [CSV]
+//   bench.integrator_bench [FILE.csv]
+//
+// With FILE.csv, also the curves: there as a table, and in FILE.svg as a plot.
 //
 //   stiff       1 m x 1 m, 0.2 kg/m^2, k = 1000 N/m
 //   compliant   0.1 m apart, 0.01 kg a vertex, k = 100 N/m
@@ -11,7 +13,6 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -33,7 +34,9 @@ namespace {
 
 struct Cloth : Scene {
   Cloth(int n, bool is_stiff) {
-    name = (std::ostringstream() << (is_stiff ? "stiff " : "compliant ") << n).str();
+    name = (std::ostringstream() << (is_stiff ? "stiff" : "compliant") << " cloth, " << n << " x "
+                                 << n << " vertices")
+               .str();
     const double spacing = is_stiff ? 1.0 / (n - 1) : 0.1, k = is_stiff ? 1000 : 100;
     const double mass = is_stiff ? 0.2 / (n * n) : 0.01;
     add_cloth(*this, n, spacing, mass, k, Vec3::Zero());
@@ -150,17 +153,19 @@ std::vector<Candidate> candidates() {
   };
 }
 
-void run(const char* csv_path) {
-  std::ofstream csv = open_csv(csv_path);
+void run(CurveFiles& files) {
   for (const auto& [n, is_stiff] :
        {std::pair(10, true), {100, true}, {200, true}, {10, false}, {100, false}})
-    compare(Cloth(n, is_stiff), candidates(), n > 100 ? 4 : 2, csv);
+    compare(Cloth(n, is_stiff), candidates(), n > 100 ? 4 : 2, files);
 }
 
 }  // namespace
 }  // namespace sluice::integrator
 
 int main(int argc, char** argv) {
+  sluice::integrator::CurveFiles files;
+  if (argc > 1 && !files.open(argv[1])) return 1;
   sluice::parallel::ThreadLimit limit(1);
-  limit.run([&] { sluice::integrator::run(argc > 1 ? argv[1] : nullptr); });
+  limit.run([&] { sluice::integrator::run(files); });
+  return files.finish() ? 0 : 1;
 }

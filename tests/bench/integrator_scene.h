@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -26,6 +25,7 @@
 #include "solver/solid/potential.h"
 #include "solver/solid/spring.h"
 #include "solver/solid/spring_potential.h"
+#include "tests/bench/curve_files.h"
 
 namespace sluice::integrator {
 
@@ -126,18 +126,6 @@ Candidate candidate(const char* name, std::size_t largest, Arguments... argument
           largest};
 }
 
-/// The state of a run, iterate by iterate.
-struct Curve {
-  std::vector<double> seconds, rg, err;
-
-  double time_to(const std::vector<double>& values, double bound) const {
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      if (values[k] <= bound) return seconds[k];
-    }
-    return std::numeric_limits<double>::infinity();
-  }
-};
-
 /// Runs until err is below 0.005 or `patience` seconds are over; then as often again as half a
 /// second allows, with the least time of each iterate.
 inline Curve measure(const Scene& scene, Integrator& integrator, double patience) {
@@ -192,19 +180,9 @@ inline double ten_iterations(const Scene& scene, Integrator& integrator) {
   return least;
 }
 
-/// A row an iterate; `csv` may be closed.
-inline void write_curve(std::ofstream& csv, const std::string& scene, const std::string& integrator,
-                        const Curve& curve) {
-  if (!csv.is_open()) return;
-  for (std::size_t k = 0; k < curve.seconds.size(); ++k) {
-    csv << scene << ",\"" << integrator << "\"," << k << ',' << 1e3 * curve.seconds[k] << ','
-        << curve.rg[k] << ',' << curve.err[k] << '\n';
-  }
-}
-
 /// Measures a scene's step by each integrator, and prints a row for each.
 inline void compare(const Scene& scene, const std::vector<Candidate>& candidates, double patience,
-                    std::ofstream& csv) {
+                    CurveFiles& files) {
   std::printf("\n%-38s %12s %12s %12s %12s\n", scene.name.c_str(), "10 it. [ms]", "rg 0.1 [ms]",
               "err 0.01", "last err");
   for (const Candidate& candidate : candidates) {
@@ -215,18 +193,8 @@ inline void compare(const Scene& scene, const std::vector<Candidate>& candidates
                 1e3 * ten_iterations(scene, *integrator), 1e3 * curve.time_to(curve.rg, 0.1),
                 1e3 * curve.time_to(curve.err, 0.01), curve.err.back());
     std::fflush(stdout);
-    write_curve(csv, scene.name, candidate.name, curve);
+    files.add(scene.name, candidate.name, curve);
   }
-}
-
-/// Opens a file of curves; without a path, none.
-inline std::ofstream open_csv(const char* path) {
-  std::ofstream csv;
-  if (path != nullptr) {
-    csv.open(path);
-    csv << "scene,integrator,iteration,milliseconds,rg,err\n";
-  }
-  return csv;
 }
 
 }  // namespace sluice::integrator

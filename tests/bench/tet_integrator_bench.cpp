@@ -2,7 +2,9 @@
 // One implicit step of Neo-Hookean tets by the integrators for general energies: see
 // integrator_scene.h.
 //
-//   bench.tet_integrator_bench [CSV]
+//   bench.tet_integrator_bench [FILE.csv]
+//
+// With FILE.csv, also the curves: there as a table, and in FILE.svg as a plot.
 //
 // The beam: 1 m long, of 15 x 4 x 4 or 65 x 16 x 16 cubes of six tets each, E = 5e5 Pa, nu = 0.4,
 // 1000 kg/m^3, one end held. The paper's scene ([Yang2023] 4.2, which gives 400 nodes and 1,384
@@ -15,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -165,8 +166,7 @@ void compare_with_one_at_a_time(const Beam& beam, const std::string& count, cons
   print_figure("tets.newton_ratio_" + count, step(one) / newton_four, "ratio", "");
 }
 
-void run(const char* csv_path) {
-  std::ofstream csv = open_csv(csv_path);
+void run(CurveFiles& files) {
   const Beam small(15, 4), large(65, 16);
   std::vector<Scene> scenes;
   scenes.push_back(scene_of<FourAtATime>(small, "beam, 1440 tets"));
@@ -175,7 +175,7 @@ void run(const char* csv_path) {
   for (Scene& scene : scenes) {
     ProjectedNewton newton(scene.potentials, scene.x_n.size(), 10'000);
     scene.converge(newton);
-    compare(scene, candidates(), scene.x_n.size() > 10'000 ? 6 : 2, csv);
+    compare(scene, candidates(), scene.x_n.size() > 10'000 ? 6 : 2, files);
   }
   std::printf("\n");
   compare_with_one_at_a_time(small, "1440", "<=0.6", "<=2.5");
@@ -209,9 +209,12 @@ void run_matrix_free() {
 }  // namespace sluice::integrator
 
 int main(int argc, char** argv) {
+  sluice::integrator::CurveFiles files;
+  if (argc > 1 && !files.open(argv[1])) return 1;
   {
     sluice::parallel::ThreadLimit limit(1);
-    limit.run([&] { sluice::integrator::run(argc > 1 ? argv[1] : nullptr); });
+    limit.run([&] { sluice::integrator::run(files); });
   }
   sluice::integrator::run_matrix_free();
+  return files.finish() ? 0 : 1;
 }

@@ -95,6 +95,7 @@ StepReport Admm::step(const StepProblem& problem, const StoppingRule& rule, std:
 ConsensusAdmmIntegrator::InFloat::InFloat(std::span<const solid::Potential* const> potentials,
                                           std::size_t vertex_count)
     : state(potentials, vertex_count),
+      gradient(vertex_count),
       change(vertex_count),
       inverse_diagonal(make_lanes(vertex_count)) {}
 
@@ -120,17 +121,12 @@ void ConsensusAdmmIntegrator::InFloat::begin(const StepProblem& problem, const A
   }
 }
 
-/// Local, dual and global step.
-void ConsensusAdmmIntegrator::InFloat::iterate() {
-  state.start_gradient(change);
-  state.springs.local_and_dual_step(state.u, change);
-  for (std::size_t c = 0; c < 3; ++c) {
-    for (std::size_t i = 0; i < state.end(); i += lane_width) {
-      const Lane step = -load(change[c] + i) * load(inverse_diagonal.data() + i);
-      store(step, change[c] + i);
-      store(load(state.u[c] + i) + step, state.u[c] + i);
-    }
-  }
+void ConsensusAdmmIntegrator::InFloat::iterate(int count) {
+  state.start_gradient(gradient);
+  state.springs.iterate(count, state.end(), state.u, gradient,
+                        [&](std::size_t first, std::size_t last) {
+                          state.step_by_diagonal(first, last, inverse_diagonal, gradient, change);
+                        });
 }
 
 ConsensusAdmmIntegrator::ConsensusAdmmIntegrator(
@@ -149,7 +145,7 @@ bool ConsensusAdmmIntegrator::iterate_in_float(const StepProblem& problem, const
   SpringStep& state = in_float.state;
   in_float.begin(problem, iteration_.stages(), x);
   FloatVerdict verdict = FloatVerdict::go_on;
-  for (int iteration = 0;; ++iteration) {
+  for (int iteration = 0;;) {
     if (rule.observer) {
       state.write_positions(x);
       rule.observer(iteration, x);
@@ -163,9 +159,14 @@ bool ConsensusAdmmIntegrator::iterate_in_float(const StepProblem& problem, const
         state.rebase(problem, x);
       }
     }
-    in_float.iterate();
+    const int unseen = rule.observer ? 1
+                                     : std::min(measured_every - iteration % measured_every,
+                                                rule.max_iterations - iteration);
+    in_float.iterate(unseen);
+    iteration += unseen;
   }
   state.write_positions(x);
+  report.energy = state.energy();
   return verdict == FloatVerdict::stopped;
 }
 
@@ -178,10 +179,7 @@ StepReport ConsensusAdmmIntegrator::step(const StepProblem& problem, const Stopp
   if (!in_float_) return iteration_.run(problem, rule, is_accelerated_, solve_global, x);
   StepReport report;
   Convergence convergence = in_float_->state.convergence(problem, rule);
-  if (iterate_in_float(problem, rule, convergence, report, x)) {
-    report.energy = energy(problem, x);
-    return report;
-  }
+  if (iterate_in_float(problem, rule, convergence, report, x)) return report;
   iteration_.stages().begin(x);
   in_float_->state.springs.write_duals(iteration_.stages().duals());
   return iteration_.go_on(problem, rule, convergence, report.iterations, false, solve_global, x);

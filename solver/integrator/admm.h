@@ -73,11 +73,13 @@ class ConsensusAdmmIntegrator final : public Integrator {
   struct InFloat {
     InFloat(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
     void begin(const StepProblem& problem, const AdmmStages& stages, std::span<const Vec3> x_n);
-    void iterate();
+    /// Local, dual and global step, as often as told.
+    void iterate(int count);
 
     SpringStep state;
-    LaneVector change;                    ///< [m] Of the iteration before.
-    std::vector<float> inverse_diagonal;  ///< [m/N] 0 at held vertices.
+    LaneVector gradient;      ///< [N] As the iteration at hand has it.
+    LaneVector change;        ///< [m] Of the iteration before.
+    Floats inverse_diagonal;  ///< [m/N] 0 at held vertices.
   };
 
   bool iterate_in_float(const StepProblem& problem, const StoppingRule& rule,

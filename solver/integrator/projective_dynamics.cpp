@@ -41,6 +41,7 @@ bool ProjectiveDynamics::iterate_in_float(const StepProblem& problem, const Stop
     }
   }
   state.write_positions(x);
+  report.energy = state.energy();
   return verdict == FloatVerdict::stopped;
 }
 
@@ -56,10 +57,7 @@ StepReport ProjectiveDynamics::step(const StepProblem& problem, const StoppingRu
   if (!in_float_) return descent_.run(problem, rule, length_, search_direction, x);
   StepReport report;
   Convergence convergence = in_float_->state.convergence(problem, rule);
-  if (iterate_in_float(problem, rule, convergence, report, x)) {
-    report.energy = energy(problem, x);
-    return report;
-  }
+  if (iterate_in_float(problem, rule, convergence, report, x)) return report;
   return descent_.go_on(problem, convergence, report.iterations, length_, search_direction, x);
 }
 

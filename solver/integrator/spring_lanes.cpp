@@ -3,283 +3,355 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
-#include <tuple>
 
 namespace sluice::integrator {
 
 namespace {
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+// Iterations that pass together should not need more than what a core has of cache to itself.
+constexpr std::size_t cache_bytes = 768 * 1024;
 
-struct LooseSpring {
-  std::int32_t a, b;
-  bool is_reversed;
-  std::size_t element;
-  double stiffness, rest_length;
-};
+/// Four doubles at once.
+typedef double HalfLane __attribute__((vector_size(32)));
+constexpr std::size_t half_width = 4;
+
+HalfLane load_half(const double* from) {
+  HalfLane half;
+  std::memcpy(&half, from, sizeof(half));
+  return half;
+}
+
+void store_half(const HalfLane& half, float* to) {
+  typedef float Narrow __attribute__((vector_size(16)));
+  const auto narrow = __builtin_convertvector(half, Narrow);
+  std::memcpy(to, &narrow, sizeof(narrow));
+}
 
 }  // namespace
 
-SpringLanes::SpringLanes(std::span<const solid::SpringPotential* const> springs) {
-  std::vector<LooseSpring> all;
-  for (const solid::SpringPotential* potential : springs) {
-    for (std::size_t e = 0; e < potential->element_count(); ++e) {
-      const auto ends = potential->stencils().subspan(2 * e, 2);
-      all.push_back({std::min(ends[0], ends[1]), std::max(ends[0], ends[1]), ends[1] < ends[0],
-                     all.size(), potential->weights()[e], potential->rest_lengths()[e]});
-      greatest_stiffness_ = std::max(greatest_stiffness_, all.back().stiffness);
-    }
+SpringLanes::SpringLanes(std::span<const solid::SpringPotential* const> springs)
+    : layout_(springs), references_(layout_.chunk_count()), tangents_(layout_.chunk_count()) {
+  for (Floats& axis : forces_)
+    axis.assign(layout_.force_count, 0.0F);
+  for (auto& axis : positions_)
+    axis.assign(layout_.vertex_count + 2 * width, 0.0);
+  const std::size_t bytes =
+      layout_.chunk_count() * (sizeof(Reference) + sizeof(Dual) + 3 * sizeof(Numbers));
+  const std::size_t bytes_behind =
+      layout_.reach * bytes / std::max<std::size_t>(1, layout_.blocks.size());
+  together_ = static_cast<int>(
+      std::clamp<std::size_t>(cache_bytes / std::max<std::size_t>(1, bytes_behind), 1, 1000));
+}
+
+/// `difference(p)` is that of four doubles between the ends of the first or second half.
+template <typename Difference>
+void SpringLanes::set_reference_of(std::size_t chunk, const Difference& difference) {
+  Reference& reference = references_[chunk];
+  const SpringLayout::RestLengths& rest_lengths = layout_.rest_lengths[layout_.kinds[chunk]];
+  for (std::size_t i = 0; i < width; i += half_width) {
+    const HalfLane x = difference(positions_[0].data(), i), y = difference(positions_[1].data(), i),
+                   z = difference(positions_[2].data(), i), l = load_half(&rest_lengths[i]);
+    store_half(x, &reference.x[i]);
+    store_half(y, &reference.y[i]);
+    store_half(z, &reference.z[i]);
+    store_half(x * x + y * y + z * z - l * l, &reference.squared_excess[i]);
   }
-  std::ranges::stable_sort(all, [](const LooseSpring& p, const LooseSpring& q) {
-    return std::tuple(p.b - p.a, p.a) < std::tuple(q.b - q.a, q.a);
-  });
-  const auto add_chunk = [&](std::span<const LooseSpring> few) {
-    Constants constants{};
-    for (std::size_t i = 0; i < width; ++i) {
-      const LooseSpring& s = few[std::min(i, few.size() - 1)];
-      pairs_.push_back({s.a, s.b, s.is_reversed, s.element, s.rest_length});
-      constants.rest_length[i] = static_cast<float>(s.rest_length);
-      constants.stiffness[i] = i < few.size() ? static_cast<float>(s.stiffness) : 0.0F;
-    }
-    constants_.push_back(constants);
-  };
-  std::vector<LooseSpring> loose;
-  std::size_t longest = 0;  // In chunks.
-  for (std::size_t first = 0; first < all.size();) {
-    std::size_t last = first + 1;
-    while (last < all.size() && all[last].b - all[last].a == all[first].b - all[first].a &&
-           all[last].a == all[last - 1].a + 1)
-      ++last;
-    // A rest shorter than half a chunk is cheaper gathered.
-    const std::size_t rest = (last - first) % width, end = rest < width / 2 ? last - rest : last;
-    if (first < end) {
-      runs_.push_back({all[first].a, all[first].b, constants_.size(), 0});
-      for (; first < end; first += std::min(width, end - first))
-        add_chunk(std::span(all).subspan(first, std::min(width, end - first)));
-      runs_.back().last_chunk = constants_.size();
-      longest = std::max(longest, constants_.size() - runs_.back().first_chunk);
-    }
-    loose.insert(loose.end(), all.begin() + static_cast<std::ptrdiff_t>(first),
-                 all.begin() + static_cast<std::ptrdiff_t>(last));
-    first = last;
-  }
-  first_loose_chunk_ = constants_.size();
-  std::ranges::stable_sort(loose, {}, &LooseSpring::a);  // Neighbours share cache lines.
-  for (std::size_t first = 0; first < loose.size(); first += width) {
-    add_chunk(std::span(loose).subspan(first, std::min(width, loose.size() - first)));
-    Ends& ends = ends_.emplace_back();
-    for (std::size_t i = 0; i < width; ++i) {
-      ends.a[i] = pairs_[pairs_.size() - width + i].a;
-      ends.b[i] = pairs_[pairs_.size() - width + i].b;
-    }
-  }
-  references_.resize(constants_.size());
-  tangents_.resize(constants_.size());
-  forces_.assign(6 * (longest + 2) * width, 0.0F);
 }
 
 void SpringLanes::set_reference(std::span<const Vec3> positions) {
-  for (std::size_t n = 0; n < pairs_.size(); ++n) {
-    const auto [a, b, is_reversed, element, l] = pairs_[n];
-    const Vec3 d = positions[at(a)] - positions[at(b)];
-    Reference& reference = references_[n / width];
-    const std::size_t i = n % width;
-    reference.x[i] = static_cast<float>(d.x());
-    reference.y[i] = static_cast<float>(d.y());
-    reference.z[i] = static_cast<float>(d.z());
-    reference.squared_excess[i] = static_cast<float>(d.squaredNorm() - l * l);
+  for (std::size_t i = 0; i < layout_.vertex_count; ++i) {
+    for (std::size_t c = 0; c < 3; ++c)
+      positions_[c][i] = positions[i][static_cast<Eigen::Index>(c)];
+  }
+  for (std::size_t n = 0; n < layout_.ends.size(); ++n) {
+    const auto& [a, b] = layout_.ends[n];
+    set_reference_of(n, [&](const double* p, std::size_t first) {
+      HalfLane d;
+      for (std::size_t i = 0; i < half_width; ++i)
+        d[i] = p[a[first + i]] - p[b[first + i]];
+      return d;
+    });
+  }
+  for (const SpringLayout::Run& run : layout_.runs) {
+    for (std::size_t n = run.first_chunk; n < run.last_chunk; ++n) {
+      const std::size_t a = run.a + (n - run.first_chunk) * width, b = run.b - run.a + a;
+      set_reference_of(n, [a, b](const double* p, std::size_t first) {
+        return load_half(p + a + first) - load_half(p + b + first);
+      });
+    }
   }
 }
 
-/// For each chunk calls forces(chunk, difference), where difference(p) is p_a - p_b, and adds what
-/// it returns to `out` at the ends a, and `sign` times that at the ends b.
-template <std::size_t count, typename Forces>
-void SpringLanes::accumulate(float sign, const std::array<float*, count>& out,
-                             const Forces& forces) const {
-  for (const Run& run : runs_) {
-    const std::size_t a = at(run.a), b = at(run.b), chunks = run.last_chunk - run.first_chunk;
-    const auto forces_of = [&](std::size_t n) {
-      return forces(run.first_chunk + n, [&, n](const float* p) {
-        return load(p + a + n * width) - load(p + b + n * width);
-      });
-    };
-    if (b - a >= width) {
-      for (std::size_t n = 0; n < chunks; ++n) {
-        const std::array<Lane, count> f = forces_of(n);
-        for (std::size_t c = 0; c < count; ++c) {
-          float* to = out[c] + n * width;
-          store(load(to + a) + f[c], to + a);
-          store(load(to + b) + sign * f[c], to + b);
-        }
-      }
-      continue;
-    }
-    // The ends b of a chunk are ends a of it and of the next. Written as above each load would wait
-    // for stores that it half overlaps; so forces are noted first, and added up after.
-    const std::size_t stride = (chunks + 2) * width;
-    for (std::size_t n = 0; n < chunks; ++n) {
-      const std::array<Lane, count> f = forces_of(n);
-      for (std::size_t c = 0; c < count; ++c)
-        store(f[c], forces_.data() + c * stride + (n + 1) * width);
-    }
-    for (std::size_t c = 0; c < count; ++c) {
-      float* noted = forces_.data() + c * stride;
-      store(Lane{}, noted);
-      store(Lane{}, noted + (chunks + 1) * width);
-      // One lane more than the chunks, for the last ends b; the vector has room for it.
-      for (std::size_t n = 1; n <= chunks + 1; ++n) {
-        float* to = out[c] + a + (n - 1) * width;
-        const Lane at_b = load(noted + n * width - (b - a));
-        store(load(to) + load(noted + n * width) + sign * at_b, to);
-      }
-    }
-  }
-  for (std::size_t n = 0; n < ends_.size(); ++n) {
-    const Ends& ends = ends_[n];
-    const std::array<Lane, count> f = forces(first_loose_chunk_ + n, [&](const float* p) {
-      Numbers d;
-      for (std::size_t i = 0; i < width; ++i)
-        d[i] = p[ends.a[i]] - p[ends.b[i]];
-      return load(d.data());
-    });
-    for (std::size_t c = 0; c < count; ++c) {
+/// For each chunk calls begin(chunk, difference), where difference(p) is p_a - p_b, and
+/// forces(chunk, what that returned); adds what this returns to `out` at the ends a, and `sign`
+/// times that at the ends b. In a run the next chunk is begun before, so that roots and divisions
+/// have time. The vertices of the block are complete then, if those before are.
+template <typename Begin, typename Forces>
+void SpringLanes::accumulate_block(const Block& block, float sign, const std::array<float*, 3>& out,
+                                   const Begin& begin_by, const Forces& forces_by) const {
+  // Copies: what they hold stays in registers while numbers are stored.
+  const Begin begin = begin_by;
+  const Forces forces = forces_by;
+  for (std::size_t chunk = block.first_loose; chunk < block.last_loose; ++chunk) {
+    const auto& [a, b] = layout_.ends[chunk];
+    const std::array<Lane, 3> f = forces(chunk, begin(chunk, [&](const float* p) {
+                                           Numbers d;
+                                           for (std::size_t i = 0; i < width; ++i)
+                                             d[i] = p[a[i]] - p[b[i]];
+                                           return load(d.data());
+                                         }));
+    for (std::size_t c = 0; c < 3; ++c) {
       Numbers numbers;
       store(f[c], numbers.data());
       for (std::size_t i = 0; i < width; ++i) {
-        out[c][ends.a[i]] += numbers[i];
-        out[c][ends.b[i]] += sign * numbers[i];
+        out[c][a[i]] += numbers[i];
+        out[c][b[i]] += sign * numbers[i];
       }
+    }
+  }
+  for (std::size_t r = block.first_run; r < block.last_run; ++r) {
+    const SpringLayout::Run run = layout_.runs[r];
+    const auto begin_chunk = [&](std::size_t chunk) {
+      const std::size_t a = run.a + (chunk - run.first_chunk) * width, distance = run.b - run.a;
+      return begin(chunk,
+                   [a, distance](const float* p) { return load(p + a) - load(p + a + distance); });
+    };
+    const auto note = [&forces, run, x = forces_[0].data() + run.force,
+                       y = forces_[1].data() + run.force,
+                       z = forces_[2].data() + run.force](std::size_t chunk, const auto& begun) {
+      const std::array<Lane, 3> f = forces(chunk, begun);
+      const std::size_t n = (chunk - run.first_chunk) * width;
+      store(f[0], x + n);
+      store(f[1], y + n);
+      store(f[2], z + n);
+    };
+    auto begun = begin_chunk(run.first_chunk);
+    for (std::size_t next = run.first_chunk + 1; next < run.last_chunk; ++next) {
+      const auto of_next = begin_chunk(next);
+      note(next - 1, begun);
+      begun = of_next;
+    }
+    note(run.last_chunk - 1, begun);
+  }
+  collect(block, sign, out);
+}
+
+/// Adds the forces noted to the vertices of a block.
+void SpringLanes::collect(const Block& block, float sign, const std::array<float*, 3>& out) const {
+  const std::ptrdiff_t* sources = layout_.sources.data();
+  const float *x = forces_[0].data(), *y = forces_[1].data(), *z = forces_[2].data();
+  for (std::size_t s = block.first_segment; s < block.last_segment; ++s) {
+    const SpringLayout::Segment segment = layout_.segments[s];
+    for (std::size_t i = segment.first_vertex; i < segment.last_vertex; i += width) {
+      Lane sum_x{}, sum_y{}, sum_z{}, at_b_x{}, at_b_y{}, at_b_z{};
+      for (std::size_t n = segment.first_at_a; n < segment.first_at_b; ++n) {
+        const std::ptrdiff_t place = sources[n] + static_cast<std::ptrdiff_t>(i);
+        sum_x += load(x + place);
+        sum_y += load(y + place);
+        sum_z += load(z + place);
+      }
+      for (std::size_t n = segment.first_at_b; n < segment.last_at_b; ++n) {
+        const std::ptrdiff_t place = sources[n] + static_cast<std::ptrdiff_t>(i);
+        at_b_x += load(x + place);
+        at_b_y += load(y + place);
+        at_b_z += load(z + place);
+      }
+      store(load(out[0] + i) + (sum_x + sign * at_b_x), out[0] + i);
+      store(load(out[1] + i) + (sum_y + sign * at_b_y), out[1] + i);
+      store(load(out[2] + i) + (sum_z + sign * at_b_z), out[2] + i);
     }
   }
 }
 
-/// A vector d = d0 + v between the ends of eight springs, and how far its length is from theirs.
+template <typename Begin, typename Forces>
+void SpringLanes::accumulate(float sign, const std::array<float*, 3>& out, const Begin& begin,
+                             const Forces& forces) const {
+  for (const Block& block : layout_.blocks)
+    accumulate_block(block, sign, out, begin, forces);
+}
+
+/// A vector d = d0 + v between the ends of eight springs, and how far they are stretched.
 struct SpringLanes::Stretched {
   std::array<Lane, 3> d;
-  Lane length, inverse, stretch;  ///< |d|, 1/|d|, |d| - l0
+  Lane squared_length, strain;  ///< |d|^2, 1 - l0 / |d|
 
-  Stretched(const Reference& reference, const Lane& rest_length, const std::array<Lane, 3>& v) {
+  Stretched(const Reference& reference, const SpringLayout::Constants& constants,
+            const std::array<Lane, 3>& v) {
     const Lane rx = load(reference.x.data()), ry = load(reference.y.data()),
-               rz = load(reference.z.data());
-    const Lane excess = load(reference.squared_excess.data()) + (rx + rx + v[0]) * v[0] +
-                        (ry + ry + v[1]) * v[1] + (rz + rz + v[2]) * v[2];
+               rz = load(reference.z.data()), rest_length = load(constants.rest_length.data());
     d = {rx + v[0], ry + v[1], rz + v[2]};
-    length = square_root(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const Lane excess = multiply_add(
+        rx + d[0], v[0],
+        multiply_add(ry + d[1], v[1],
+                     multiply_add(rz + d[2], v[2], load(reference.squared_excess.data()))));
     // Where the ends coincide the force is 0, as d is.
-    inverse = 1.0F / larger(length, 1e-30F);
-    stretch = excess / (length + rest_length);
+    squared_length =
+        larger(multiply_add(d[0], d[0], multiply_add(d[1], d[1], d[2] * d[2])), 1e-30F);
+    const Lane length = square_root(squared_length);
+    strain = excess / multiply_add(length, rest_length, squared_length);
   }
 };
 
+/// d = d0 + D u of the springs of a chunk.
+auto SpringLanes::stretched(const LaneVector& u) const {
+  return [u_x = u[0], u_y = u[1], u_z = u[2], kinds = layout_.kinds.data(),
+          all_constants = layout_.constants.data(),
+          references = references_.data()](std::size_t c, const auto& difference) {
+    return Stretched(references[c], all_constants[kinds[c]],
+                     {difference(u_x), difference(u_y), difference(u_z)});
+  };
+}
+
 double SpringLanes::linearize(const LaneVector& u, LaneVector& gradient) {
   LaneSum energy;
-  accumulate<3>(-1, {gradient[0], gradient[1], gradient[2]},
-                [&](std::size_t c, const auto& difference) -> std::array<Lane, 3> {
-                  const Lane k = load(constants_[c].stiffness.data());
-                  const Stretched spring(references_[c], load(constants_[c].rest_length.data()),
-                                         {difference(u[0]), difference(u[1]), difference(u[2])});
-                  const auto& [x, y, z] = spring.d;
-                  const Lane tension = k * spring.stretch * spring.inverse;
-                  energy.add(k * spring.stretch * spring.stretch);
-                  const Lane across = larger(tension, 0);
-                  const Lane along = square_root(larger(k - across, 0)) * spring.inverse;
-                  Tangent& tangent = tangents_[c];
-                  store(along * x, tangent.x.data());
-                  store(along * y, tangent.y.data());
-                  store(along * z, tangent.z.data());
-                  store(across, tangent.across.data());
-                  return {tension * x, tension * y, tension * z};
-                });
+  accumulate(-1, {gradient[0], gradient[1], gradient[2]}, stretched(u),
+             [&](std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
+               const Lane k = load(layout_.constants[layout_.kinds[c]].stiffness.data());
+               const auto& [x, y, z] = spring.d;
+               const Lane tension = k * spring.strain;
+               energy.add(tension * spring.strain * spring.squared_length);
+               const Lane across = larger(tension, 0);
+               const Lane along = square_root(larger(k - across, 0) / spring.squared_length);
+               Tangent& tangent = tangents_[c];
+               store(along * x, tangent.x.data());
+               store(along * y, tangent.y.data());
+               store(along * z, tangent.z.data());
+               store(across, tangent.across.data());
+               return {tension * x, tension * y, tension * z};
+             });
   return 0.5 * energy.total();
 }
 
 double SpringLanes::add_gradient(const LaneVector& u, LaneVector& gradient) const {
   LaneSum energy;
-  accumulate<3>(-1, {gradient[0], gradient[1], gradient[2]},
-                [&](std::size_t c, const auto& difference) -> std::array<Lane, 3> {
-                  const Lane k = load(constants_[c].stiffness.data());
-                  const Stretched spring(references_[c], load(constants_[c].rest_length.data()),
-                                         {difference(u[0]), difference(u[1]), difference(u[2])});
-                  const Lane tension = k * spring.stretch * spring.inverse;
-                  energy.add(k * spring.stretch * spring.stretch);
-                  return {tension * spring.d[0], tension * spring.d[1], tension * spring.d[2]};
-                });
+  accumulate(-1, {gradient[0], gradient[1], gradient[2]}, stretched(u),
+             [&](std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
+               const Lane tension =
+                   load(layout_.constants[layout_.kinds[c]].stiffness.data()) * spring.strain;
+               energy.add(tension * spring.strain * spring.squared_length);
+               return {tension * spring.d[0], tension * spring.d[1], tension * spring.d[2]};
+             });
   return 0.5 * energy.total();
 }
 
 double SpringLanes::rounding_of_forces(double energy) const {
   constexpr double units = 4;  // Found: up to 1.2.
   return units * static_cast<double>(std::numeric_limits<float>::epsilon()) *
-         std::sqrt(2 * greatest_stiffness_ * energy);
+         std::sqrt(2 * layout_.greatest_stiffness * energy);
 }
 
 void SpringLanes::begin_duals(const LaneVector& u) {
-  duals_.assign(constants_.size(), Dual{});
+  duals_.assign(layout_.chunk_count(), Dual{});
   LaneVector unused = u;
   local_and_dual_step(u, unused);
 }
 
+void SpringLanes::local_and_dual_step(const LaneVector& u, LaneVector& gradient) {
+  for (const Block& block : layout_.blocks)
+    step_block(block, u, gradient);
+}
+
+void SpringLanes::iterate(int count, std::size_t end, const LaneVector& u, LaneVector& gradient,
+                          const GlobalStep& global_step) {
+  const std::size_t block_count = (end + block_width - 1) / block_width;
+  for (int done = 0; done < count; done += together_) {
+    const auto together = static_cast<std::size_t>(std::min(together_, count - done));
+    for (std::size_t front = 0; front < block_count + (together - 1) * layout_.reach; ++front) {
+      for (std::size_t n = 0; n < together && n * layout_.reach <= front; ++n) {
+        const std::size_t block = front - n * layout_.reach;
+        if (block >= block_count) continue;
+        if (block < layout_.blocks.size()) step_block(layout_.blocks[block], u, gradient);
+        global_step(block * block_width, std::min((block + 1) * block_width, end));
+      }
+    }
+  }
+}
+
 /// With w = k the prox of p = D x + u_e is halfway to its projection onto length l0, so that u_e' =
 /// p - z_e = (1 - l0 / |p|) p / 2, and k (z_e - u_e' - D x) = k (u_e - 2 u_e'): all small.
-void SpringLanes::local_and_dual_step(const LaneVector& u, LaneVector& gradient) {
-  accumulate<3>(-1, {gradient[0], gradient[1], gradient[2]},
-                [&](std::size_t c, const auto& difference) -> std::array<Lane, 3> {
-                  Dual& dual = duals_[c];
-                  const Lane x = load(dual.x.data()), y = load(dual.y.data()),
-                             z = load(dual.z.data()), k = load(constants_[c].stiffness.data());
-                  const Stretched spring(
-                      references_[c], load(constants_[c].rest_length.data()),
-                      {difference(u[0]) + x, difference(u[1]) + y, difference(u[2]) + z});
-                  const Lane twice = spring.stretch * spring.inverse;
-                  const Lane twice_x = twice * spring.d[0], twice_y = twice * spring.d[1],
-                             twice_z = twice * spring.d[2];
-                  store(0.5F * twice_x, dual.x.data());
-                  store(0.5F * twice_y, dual.y.data());
-                  store(0.5F * twice_z, dual.z.data());
-                  return {k * (twice_x - x), k * (twice_y - y), k * (twice_z - z)};
-                });
+void SpringLanes::step_block(const Block& block, const LaneVector& u, LaneVector& gradient) {
+  const Lane half = Lane{} + 0.5F;
+  const auto stretched_with_dual =
+      [half, u_x = u[0], u_y = u[1], u_z = u[2], kinds = layout_.kinds.data(),
+       all_constants = layout_.constants.data(), duals = duals_.data(),
+       references = references_.data()](std::size_t c, const auto& difference) {
+        const Dual& dual = duals[c];
+        return Stretched(references[c], all_constants[kinds[c]],
+                         {multiply_add(half, load(dual.x.data()), difference(u_x)),
+                          multiply_add(half, load(dual.y.data()), difference(u_y)),
+                          multiply_add(half, load(dual.z.data()), difference(u_z))});
+      };
+  accumulate_block(
+      block, -1, {gradient[0], gradient[1], gradient[2]}, stretched_with_dual,
+      [half, kinds = layout_.kinds.data(), all_constants = layout_.constants.data(),
+       duals = duals_.data()](std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
+        Dual& dual = duals[c];
+        const Lane k = load(all_constants[kinds[c]].stiffness.data());
+        const Lane x = load(dual.x.data()), y = load(dual.y.data()), z = load(dual.z.data());
+        const Lane next_x = spring.strain * spring.d[0], next_y = spring.strain * spring.d[1],
+                   next_z = spring.strain * spring.d[2];
+        store(next_x, dual.x.data());
+        store(next_y, dual.y.data());
+        store(next_z, dual.z.data());
+        return {k * multiply_add(-half, x, next_x), k * multiply_add(-half, y, next_y),
+                k * multiply_add(-half, z, next_z)};
+      });
 }
 
 void SpringLanes::write_duals(std::span<double> duals) const {
-  for (std::size_t n = 0; n < pairs_.size(); ++n) {
-    const Pair& pair = pairs_[n];
-    // The lanes after the last spring of a chunk are of none.
-    if (n % width != 0 && pair.element == pairs_[n - 1].element) continue;
+  for (std::size_t n = 0; n < layout_.pairs.size(); ++n) {
+    const SpringLayout::Pair& pair = layout_.pairs[n];
+    if (pair.element == SpringLayout::no_element) continue;
     const Dual& dual = duals_[n / width];
     const std::size_t i = n % width;
     const double sign = pair.is_reversed ? -1 : 1;
     for (std::size_t c = 0; c < 3; ++c) {
       const Numbers& axis = c == 0 ? dual.x : c == 1 ? dual.y : dual.z;
-      duals[3 * pair.element + c] = sign * static_cast<double>(axis[i]);
+      duals[3 * pair.element + c] = sign * 0.5 * static_cast<double>(axis[i]);
     }
   }
 }
 
 void SpringLanes::add_product(const LaneVector& p, LaneVector& out) const {
-  accumulate<3>(-1, {out[0], out[1], out[2]},
-                [&](std::size_t c, const auto& difference) -> std::array<Lane, 3> {
-                  const Tangent& tangent = tangents_[c];
-                  const Lane dx = difference(p[0]), dy = difference(p[1]), dz = difference(p[2]);
-                  const Lane mx = load(tangent.x.data()), my = load(tangent.y.data()),
-                             mz = load(tangent.z.data()), across = load(tangent.across.data());
-                  const Lane along = mx * dx + my * dy + mz * dz;
-                  return {across * dx + along * mx, across * dy + along * my,
-                          across * dz + along * mz};
-                });
+  accumulate(
+      -1, {out[0], out[1], out[2]},
+      [tangents = tangents_.data(), p_x = p[0], p_y = p[1], p_z = p[2]](
+          std::size_t c, const auto& difference) -> std::array<Lane, 3> {
+        const Tangent& tangent = tangents[c];
+        const Lane dx = difference(p_x), dy = difference(p_y), dz = difference(p_z);
+        const Lane mx = load(tangent.x.data()), my = load(tangent.y.data()),
+                   mz = load(tangent.z.data()), across = load(tangent.across.data());
+        const Lane along = multiply_add(mx, dx, multiply_add(my, dy, mz * dz));
+        return {multiply_add(across, dx, along * mx), multiply_add(across, dy, along * my),
+                multiply_add(across, dz, along * mz)};
+      },
+      [](std::size_t, const std::array<Lane, 3>& forces) { return forces; });
 }
 
-void SpringLanes::add_diagonal(std::array<std::vector<float>, 6>& blocks) const {
+void SpringLanes::add_diagonal(std::array<Floats, 6>& blocks) const {
   auto& [xx, xy, xz, yy, yz, zz] = blocks;
-  accumulate<6>(1, {xx.data(), xy.data(), xz.data(), yy.data(), yz.data(), zz.data()},
-                [&](std::size_t c, const auto&) -> std::array<Lane, 6> {
-                  const Tangent& tangent = tangents_[c];
-                  const Lane mx = load(tangent.x.data()), my = load(tangent.y.data()),
-                             mz = load(tangent.z.data()), across = load(tangent.across.data());
-                  // Lanes without a spring have no tangent either.
-                  return {across + mx * mx, mx * my, mx * mz,
-                          across + my * my, my * mz, across + mz * mz};
-                });
+  // Lanes without a spring have no tangent either.
+  const auto forces = [](std::size_t, const std::array<Lane, 3>& sums) { return sums; };
+  accumulate(
+      1, {xx.data(), xy.data(), xz.data()},
+      [this](std::size_t c, const auto&) -> std::array<Lane, 3> {
+        const Tangent& tangent = tangents_[c];
+        const Lane x = load(tangent.x.data());
+        return {load(tangent.across.data()) + x * x, x * load(tangent.y.data()),
+                x * load(tangent.z.data())};
+      },
+      forces);
+  accumulate(
+      1, {yy.data(), yz.data(), zz.data()},
+      [this](std::size_t c, const auto&) -> std::array<Lane, 3> {
+        const Tangent& tangent = tangents_[c];
+        const Lane y = load(tangent.y.data()), z = load(tangent.z.data()),
+                   across = load(tangent.across.data());
+        return {across + y * y, y * z, across + z * z};
+      },
+      forces);
 }
 
 }  // namespace sluice::integrator

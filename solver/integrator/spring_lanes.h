@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "solver/integrator/lanes.h"
+#include "solver/integrator/spring_layout.h"
 #include "solver/solid/spring_potential.h"
 #include "solver/types.h"
 
@@ -20,8 +22,9 @@ namespace sluice::integrator {
 /// (2 d0 + du) . du, whose first term comes from double precision; so forces are good to float's
 /// rounding of themselves, not of positions, however small u is.
 ///
-/// Springs whose ends are neighbours in number in the same way (a + i, b + i), as most are on
-/// grids, are read and written as lanes; others are gathered. One thread.
+/// Of springs in runs (SpringLayout) forces are noted first, and each vertex collects its own;
+/// loose ones are gathered and scattered. Vertices are taken by blocks in the order of their
+/// numbers, so that what a block's springs touch stays in the cache. One thread.
 class SpringLanes {
  public:
   explicit SpringLanes(std::span<const solid::SpringPotential* const> springs);
@@ -49,6 +52,17 @@ class SpringLanes {
   /// springs' gradient in the global step: -sum_e k D_e^T (z_e - u_e - D_e x).
   void local_and_dual_step(const LaneVector& u, LaneVector& gradient);
 
+  /// Takes part in the global step for the vertices from `first` up to `last`, whole lanes: all
+  /// that springs add to their `gradient` is there. What `u` and `gradient` are there on return is
+  /// what the next iteration begins with.
+  using GlobalStep = std::function<void(std::size_t first, std::size_t last)>;
+  /// `count` iterations on the vertices up to `end`, whole lanes: local and dual step as above,
+  /// then `global_step`. Several pass over the vertices together, each some blocks behind the one
+  /// before, as far as springs reach: memory is then read once for all of them. The results are
+  /// those of one iteration after the other, to the bit.
+  void iterate(int count, std::size_t end, const LaneVector& u, LaneVector& gradient,
+               const GlobalStep& global_step);
+
   /// Writes the duals, three numbers a spring, in the order in which the springs were given.
   void write_duals(std::span<double> duals) const;
 
@@ -56,7 +70,7 @@ class SpringLanes {
   void add_product(const LaneVector& p, LaneVector& out) const;
 
   /// Adds the diagonal blocks of the Hessian kept, by vertex: xx, xy, xz, yy, yz, zz.
-  void add_diagonal(std::array<std::vector<float>, 6>& blocks) const;
+  void add_diagonal(std::array<Floats, 6>& blocks) const;
 
   /// A spring, and its part of the Hessian kept: H = across I + m m^T between its ends.
   struct Tie {
@@ -65,63 +79,52 @@ class SpringLanes {
     float across;
   };
   /// Ties are numbered from 0 to this; some belong to no spring, and are 0.
-  [[nodiscard]] std::size_t tie_count() const { return pairs_.size(); }
+  [[nodiscard]] std::size_t tie_count() const { return layout_.pairs.size(); }
   [[nodiscard]] Tie tie(std::size_t n) const {
+    const auto& pair = layout_.pairs[n];
     const Tangent& t = tangents_[n / width];
     const std::size_t i = n % width;
-    return {pairs_[n].a, pairs_[n].b, {t.x[i], t.y[i], t.z[i]}, t.across[i]};
+    return {pair.a, pair.b, {t.x[i], t.y[i], t.z[i]}, t.across[i]};
   }
 
  private:
   static constexpr std::size_t width = lane_width;
-  using Numbers = std::array<float, width>;
+  static constexpr std::size_t block_width = SpringLayout::block_width;
+  using Numbers = SpringLayout::Numbers;
+  using Block = SpringLayout::Block;
 
-  /// The ends of eight springs; of fewer, the rest has no stiffness.
-  struct Ends {
-    std::array<std::int32_t, width> a, b;
-  };
-  /// Chunks of eight springs each, one after the other, whose ends count up by one throughout.
-  struct Run {
-    std::int32_t a, b;  ///< Ends of the first spring.
-    std::size_t first_chunk, last_chunk;
-  };
-  /// A spring as it was given, in the order of the chunks and with their gaps.
-  struct Pair {
-    std::int32_t a, b;
-    bool is_reversed;  ///< Whether b was given first.
-    std::size_t element;
-    double rest_length;
-  };
   struct Stretched;
-  struct Constants {
-    Numbers stiffness, rest_length;
-  };
-  struct Reference {
+  struct alignas(64) Reference {
     Numbers x, y, z, squared_excess;  ///< d0, |d0|^2 - l0^2
   };
   /// H = across I + m m^T.
-  struct Tangent {
+  struct alignas(64) Tangent {
     Numbers x, y, z, across;
   };
-
-  /// u_e of ADMM.
-  struct Dual {
+  /// 2 u_e of ADMM.
+  struct alignas(32) Dual {
     Numbers x, y, z;
   };
 
-  template <std::size_t count, typename Forces>
-  void accumulate(float sign, const std::array<float*, count>& out, const Forces& forces) const;
+  template <typename Difference>
+  void set_reference_of(std::size_t chunk, const Difference& difference);
+  void step_block(const Block& block, const LaneVector& u, LaneVector& gradient);
+  [[nodiscard]] auto stretched(const LaneVector& u) const;
+  template <typename Begin, typename Forces>
+  void accumulate_block(const Block& block, float sign, const std::array<float*, 3>& out,
+                        const Begin& begin, const Forces& forces) const;
+  template <typename Begin, typename Forces>
+  void accumulate(float sign, const std::array<float*, 3>& out, const Begin& begin,
+                  const Forces& forces) const;
+  void collect(const Block& block, float sign, const std::array<float*, 3>& out) const;
 
-  std::vector<Run> runs_;
-  std::vector<Ends> ends_;  ///< Of the chunks after all runs.
-  std::size_t first_loose_chunk_ = 0;
-  mutable std::vector<float> forces_;  ///< Scratch: of the longest run, and zeros around them.
-  std::vector<Constants> constants_;
-  std::vector<Pair> pairs_;
+  SpringLayout layout_;
+  int together_;                                  ///< Iterations that pass together.
+  mutable std::array<Floats, 3> forces_;          ///< Scratch: of runs, as noted.
+  std::array<std::vector<double>, 3> positions_;  ///< Scratch: by axis and vertex.
   std::vector<Reference> references_;
   std::vector<Tangent> tangents_;
   std::vector<Dual> duals_;
-  double greatest_stiffness_ = 0;  ///< [N/m]
 };
 
 }  // namespace sluice::integrator

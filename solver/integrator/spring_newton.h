@@ -41,8 +41,8 @@ class SpringNewton final : public Integrator {
   SpringStep state_;
   SpringCoarse coarse_;
   LaneVector direction_, image_, step_, residual_, preconditioned_;
-  std::array<std::vector<float>, 6> diagonal_;  ///< Blocks, then their factors L D L^T.
-  double stiffness_sum_ = 0;                    ///< [N/m] of all springs
+  std::array<Floats, 6> diagonal_;  ///< Blocks, then their factors L D L^T.
+  double stiffness_sum_ = 0;        ///< [N/m] of all springs
   bool has_long_waves_ = false;
   ForcingTerm forcing_;
   Descent descent_;

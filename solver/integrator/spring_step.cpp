@@ -63,11 +63,17 @@ void SpringStep::rebase(const StepProblem& problem, std::span<const Vec3> x) {
   reference_.assign(x.begin(), x.end());
   springs.set_reference(x);
   has_forces_ = true;
+  energy_at_reference_ = 0;
   for (std::size_t i = 0; i < vertex_count_; ++i) {
     Vec3 force = Vec3::Zero();
     if (!is_held(problem, i)) {
-      force = problem.inertia[i] * (problem.targets[i] - x[i]);
-      if (!problem.forces.empty()) force += problem.forces[i];
+      const Vec3 way = problem.targets[i] - x[i], pull = problem.inertia[i] * way;
+      force = pull;
+      energy_at_reference_ += 0.5 * pull.dot(way);
+      if (!problem.forces.empty()) {
+        force += problem.forces[i];
+        energy_at_reference_ += problem.forces[i].dot(way);
+      }
     }
     for (std::size_t c = 0; c < 3; ++c)
       force_[c][i] = static_cast<float>(force[static_cast<Eigen::Index>(c)]);
@@ -104,17 +110,21 @@ void SpringStep::compute_gradient() {
 
 double SpringStep::compute_gradient_and_energy() {
   start_gradient(gradient);
-  LaneSum energy;
+  spring_energy_ = springs.linearize(u, gradient);
+  finish_gradient();
+  return energy();
+}
+
+double SpringStep::energy() const {
+  LaneSum sum;
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t i = 0; i < end_; i += lane_width) {
       const Lane force = has_forces_ ? load(force_[c] + i) : Lane{};
       const Lane pull = load(inertia.data() + i) * load(u[c] + i);
-      energy.add((0.5F * pull - force) * load(u[c] + i));
+      sum.add((0.5F * pull - force) * load(u[c] + i));
     }
   }
-  spring_energy_ = springs.linearize(u, gradient);
-  finish_gradient();
-  return energy.total() + spring_energy_;
+  return energy_at_reference_ + sum.total() + spring_energy_;
 }
 
 FloatVerdict SpringStep::check(int iteration, Convergence& convergence, StepReport& report) {
@@ -132,6 +142,20 @@ void SpringStep::move(float length, const LaneVector& step) {
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t i = 0; i < end_; i += lane_width)
       store(load(u[c] + i) + length * load(step[c] + i), u[c] + i);
+  }
+}
+
+void SpringStep::step_by_diagonal(std::size_t first, std::size_t last,
+                                  std::span<const float> inverse_diagonal, LaneVector& of_step,
+                                  LaneVector& change) {
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t i = first; i < last; i += lane_width) {
+      const Lane step = -load(of_step[c] + i) * load(inverse_diagonal.data() + i);
+      const Lane next = load(u[c] + i) + step;
+      store(step, change[c] + i);
+      store(next, u[c] + i);
+      store(load(inertia.data() + i) * next - load(force_[c] + i), of_step[c] + i);
+    }
   }
 }
 

@@ -33,7 +33,7 @@ class SpringStep {
 
   /// Takes the predictor as the reference, and u at the problem's start, or 0.
   void begin(const StepProblem& problem);
-  /// Takes `x` as the reference, and u = 0. Energies are from there on less by a constant.
+  /// Takes `x` as the reference, and u = 0.
   void rebase(const StepProblem& problem, std::span<const Vec3> x);
   /// Whether the latest change of u is so small against u that rounding hides much of it.
   [[nodiscard]] bool needs_rebase(const LaneVector& change) const;
@@ -45,6 +45,9 @@ class SpringStep {
   /// The same; keeps the springs' Hessian; returns the step's energy [J].
   double compute_gradient_and_energy();
 
+  /// [J] The step's, where the gradient was computed last; u is there still.
+  [[nodiscard]] double energy() const;
+
   /// Tests the gradient computed last, of the iterate of that number.
   [[nodiscard]] FloatVerdict check(int iteration, Convergence& convergence, StepReport& report);
   [[nodiscard]] Convergence convergence(const StepProblem& problem,
@@ -54,6 +57,11 @@ class SpringStep {
 
   /// u += length step
   void move(float length, const LaneVector& step);
+  /// change = -inverse_diagonal gradient; u += change, at the vertices from `first` up to `last`,
+  /// whole lanes; and starts `gradient` there again.
+  void step_by_diagonal(std::size_t first, std::size_t last,
+                        std::span<const float> inverse_diagonal, LaneVector& gradient,
+                        LaneVector& change);
   void write_positions(std::span<Vec3> x) const;
   [[nodiscard]] double dot(const LaneVector& a, const LaneVector& b) const;
 
@@ -61,20 +69,21 @@ class SpringStep {
   [[nodiscard]] std::size_t end() const { return end_; }  ///< Vertices up to whole lanes.
 
   SpringLanes springs;
-  LaneVector u;                         ///< [m]
-  LaneVector gradient;                  ///< [N]
-  std::vector<float> inertia, is_free;  ///< [N/m] 0 at held vertices; 1, 0 there.
+  LaneVector u;             ///< [m]
+  LaneVector gradient;      ///< [N]
+  Floats inertia, is_free;  ///< [N/m] 0 at held vertices; 1, 0 there.
 
  private:
   void finish_gradient();
 
   std::size_t vertex_count_, end_;
   std::vector<Vec3> reference_;
-  LaneVector force_;          ///< [N] That does not depend on u; 0 at held vertices.
-  bool has_forces_ = false;   ///< Whether there is any.
-  double element_stiffness_;  ///< See Convergence.
-  double force_scale_ = 0;    ///< [N] Gradient norm at the start, or the rule's.
-  double spring_energy_ = 0;  ///< [J] Where the gradient was computed last.
+  LaneVector force_;                ///< [N] That does not depend on u; 0 at held vertices.
+  bool has_forces_ = false;         ///< Whether there is any.
+  double element_stiffness_;        ///< See Convergence.
+  double force_scale_ = 0;          ///< [N] Gradient norm at the start, or the rule's.
+  double energy_at_reference_ = 0;  ///< [J] But for the springs'.
+  double spring_energy_ = 0;        ///< [J] Where the gradient was computed last.
 };
 
 }  // namespace sluice::integrator

@@ -133,6 +133,33 @@ TEST_P(SpringLanesTest, takes_the_local_and_dual_steps_of_any_element) {
   EXPECT_LT(squared_error, std::pow(1e-5, 2) * squares);
 }
 
+TEST_P(SpringLanesTest, iterates_together_as_one_after_the_other) {
+  // Oracle: local and dual step of all springs, then the global step of all vertices, to the bit.
+  lanes.set_reference(reference);
+  const std::size_t end = (count + lane_width - 1) / lane_width * lane_width;
+  std::array<LaneVector, 2> x{to_lanes(u), to_lanes(u)},
+      gradients{LaneVector(count), LaneVector(count)};
+  for (const bool is_together : {false, true}) {
+    LaneVector &at = x[is_together], &gradient = gradients[is_together];
+    const auto global_step = [&](std::size_t first, std::size_t last) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        for (std::size_t i = first; i < last; ++i) {
+          at[c][i] -= 1e-4F * gradient[c][i];
+          gradient[c][i] = 0;
+        }
+      }
+    };
+    constexpr int iterations = 7;
+    lanes.begin_duals(at);
+    if (is_together) lanes.iterate(iterations, end, at, gradient, global_step);
+    for (int n = 0; !is_together && n < iterations; ++n) {
+      lanes.local_and_dual_step(at, gradient);
+      global_step(0, end);
+    }
+  }
+  EXPECT_EQ(x[0].of_axis, x[1].of_axis);
+}
+
 TEST_P(SpringLanesTest, has_the_projected_hessian_of_the_potential) {
   lanes.set_reference(reference);
   LaneVector gradient(count), product(count);
@@ -144,7 +171,7 @@ TEST_P(SpringLanesTest, has_the_projected_hessian_of_the_potential) {
   A.multiply(u, expected);
   lanes.add_product(to_lanes(u), product);
   EXPECT_LT(relative_difference(product, expected), 1e-6);
-  std::array<std::vector<float>, 6> blocks;
+  std::array<Floats, 6> blocks;
   blocks.fill(make_lanes(count));
   lanes.add_diagonal(blocks);
   constexpr std::array<std::pair<int, int>, 6> places{
@@ -200,7 +227,7 @@ TEST(SpringCoarseTest, moves_patches_as_the_galerkin_matrix_says) {
   lanes.linearize(LaneVector(count), gradient);
   std::vector<double> inertia(count, 2);
   inertia[5] = std::numeric_limits<double>::infinity();
-  std::vector<float> inertia_lanes = make_lanes(count), is_free = make_lanes(count);
+  Floats inertia_lanes = make_lanes(count), is_free = make_lanes(count);
   for (std::size_t i = 0; i < count; ++i) {
     is_free[i] = i == 5 ? 0 : 1;
     inertia_lanes[i] = i == 5 ? 0 : 2;

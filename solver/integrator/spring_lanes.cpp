@@ -32,13 +32,16 @@ void store_half(const HalfLane& half, float* to) {
 }  // namespace
 
 SpringLanes::SpringLanes(std::span<const solid::SpringPotential* const> springs)
-    : layout_(springs), references_(layout_.chunk_count()), tangents_(layout_.chunk_count()) {
+    : layout_(springs),
+      references_(layout_.chunk_count()),
+      tangents_(layout_.chunk_count()),
+      dual_sums_(layout_.vertex_count),
+      loose_sums_(layout_.vertex_count) {
   for (Floats& axis : forces_)
     axis.assign(layout_.force_count, 0.0F);
   for (auto& axis : positions_)
     axis.assign(layout_.vertex_count + 2 * width, 0.0);
-  const std::size_t bytes =
-      layout_.chunk_count() * (sizeof(Reference) + sizeof(Dual) + 3 * sizeof(Numbers));
+  const std::size_t bytes = layout_.chunk_count() * (sizeof(Reference) + 3 * sizeof(Numbers));
   const std::size_t bytes_behind =
       layout_.reach * bytes / std::max<std::size_t>(1, layout_.blocks.size());
   together_ = static_cast<int>(
@@ -84,48 +87,30 @@ void SpringLanes::set_reference(std::span<const Vec3> positions) {
   }
 }
 
-/// For each chunk calls begin(chunk, difference), where difference(p) is p_a - p_b, and
-/// forces(chunk, what that returned); adds what this returns to `out` at the ends a, and `sign`
-/// times that at the ends b. In a run the next chunk is begun before, so that roots and divisions
-/// have time. The vertices of the block are complete then, if those before are.
+/// For each chunk of the block's runs calls begin(chunk, place, difference), where `place` is that
+/// of its forces and difference(p) is p_a - p_b, and forces(chunk, what that returned), and notes
+/// what this returns. The next chunk is begun before, so that roots and divisions have time.
 template <typename Begin, typename Forces>
-void SpringLanes::accumulate_block(const Block& block, float sign, const std::array<float*, 3>& out,
-                                   const Begin& begin_by, const Forces& forces_by) const {
+void SpringLanes::note_runs(const Block& block, Notes& notes, const Begin& begin_by,
+                            const Forces& forces_by) const {
   // Copies: what they hold stays in registers while numbers are stored.
   const Begin begin = begin_by;
   const Forces forces = forces_by;
-  for (std::size_t chunk = block.first_loose; chunk < block.last_loose; ++chunk) {
-    const auto& [a, b] = layout_.ends[chunk];
-    const std::array<Lane, 3> f = forces(chunk, begin(chunk, [&](const float* p) {
-                                           Numbers d;
-                                           for (std::size_t i = 0; i < width; ++i)
-                                             d[i] = p[a[i]] - p[b[i]];
-                                           return load(d.data());
-                                         }));
-    for (std::size_t c = 0; c < 3; ++c) {
-      Numbers numbers;
-      store(f[c], numbers.data());
-      for (std::size_t i = 0; i < width; ++i) {
-        out[c][a[i]] += numbers[i];
-        out[c][b[i]] += sign * numbers[i];
-      }
-    }
-  }
+  float *const x = notes[0].data(), *const y = notes[1].data(), *const z = notes[2].data();
   for (std::size_t r = block.first_run; r < block.last_run; ++r) {
     const SpringLayout::Run run = layout_.runs[r];
     const auto begin_chunk = [&](std::size_t chunk) {
-      const std::size_t a = run.a + (chunk - run.first_chunk) * width, distance = run.b - run.a;
-      return begin(chunk,
+      const std::size_t n = (chunk - run.first_chunk) * width, a = run.a + n,
+                        distance = run.b - run.a;
+      return begin(chunk, run.force + n,
                    [a, distance](const float* p) { return load(p + a) - load(p + a + distance); });
     };
-    const auto note = [&forces, run, x = forces_[0].data() + run.force,
-                       y = forces_[1].data() + run.force,
-                       z = forces_[2].data() + run.force](std::size_t chunk, const auto& begun) {
+    const auto note = [&forces, run, x, y, z](std::size_t chunk, const auto& begun) {
       const std::array<Lane, 3> f = forces(chunk, begun);
-      const std::size_t n = (chunk - run.first_chunk) * width;
-      store(f[0], x + n);
-      store(f[1], y + n);
-      store(f[2], z + n);
+      const std::size_t place = run.force + (chunk - run.first_chunk) * width;
+      store(f[0], x + place);
+      store(f[1], y + place);
+      store(f[2], z + place);
     };
     auto begun = begin_chunk(run.first_chunk);
     for (std::size_t next = run.first_chunk + 1; next < run.last_chunk; ++next) {
@@ -135,13 +120,42 @@ void SpringLanes::accumulate_block(const Block& block, float sign, const std::ar
     }
     note(run.last_chunk - 1, begun);
   }
-  collect(block, sign, out);
 }
 
-/// Adds the forces noted to the vertices of a block.
-void SpringLanes::collect(const Block& block, float sign, const std::array<float*, 3>& out) const {
+/// The same for the loose chunks; adds the forces to `out` at the ends a, and `sign` times them at
+/// the ends b.
+template <typename Begin, typename Forces>
+void SpringLanes::scatter_loose(const Block& block, float sign, Notes& notes,
+                                const std::array<float*, 3>& out, const Begin& begin,
+                                const Forces& forces) const {
+  for (std::size_t chunk = block.first_loose; chunk < block.last_loose; ++chunk) {
+    const auto& [a, b] = layout_.ends[chunk];
+    const std::size_t place = chunk * width;
+    const std::array<Lane, 3> f = forces(chunk, begin(chunk, place, [&](const float* p) {
+                                           Numbers d;
+                                           for (std::size_t i = 0; i < width; ++i)
+                                             d[i] = p[a[i]] - p[b[i]];
+                                           return load(d.data());
+                                         }));
+    for (std::size_t c = 0; c < 3; ++c) {
+      float* numbers = notes[c].data() + place;
+      store(f[c], numbers);
+      for (std::size_t i = 0; i < width; ++i) {
+        out[c][a[i]] += numbers[i];
+        out[c][b[i]] += sign * numbers[i];
+      }
+    }
+  }
+}
+
+/// Calls add(vertex, sum) for each lane of vertices of a block: with what the runs noted, and
+/// `sign` times that at the ends b. It is complete once the runs of this block and those before are
+/// noted.
+template <typename Add>
+void SpringLanes::collect(const Block& block, float sign, const Notes& notes,
+                          const Add& add) const {
   const std::ptrdiff_t* sources = layout_.sources.data();
-  const float *x = forces_[0].data(), *y = forces_[1].data(), *z = forces_[2].data();
+  const float *x = notes[0].data(), *y = notes[1].data(), *z = notes[2].data();
   for (std::size_t s = block.first_segment; s < block.last_segment; ++s) {
     const SpringLayout::Segment segment = layout_.segments[s];
     for (std::size_t i = segment.first_vertex; i < segment.last_vertex; i += width) {
@@ -158,18 +172,24 @@ void SpringLanes::collect(const Block& block, float sign, const std::array<float
         at_b_y += load(y + place);
         at_b_z += load(z + place);
       }
-      store(load(out[0] + i) + (sum_x + sign * at_b_x), out[0] + i);
-      store(load(out[1] + i) + (sum_y + sign * at_b_y), out[1] + i);
-      store(load(out[2] + i) + (sum_z + sign * at_b_z), out[2] + i);
+      add(i,
+          std::array<Lane, 3>{sum_x + sign * at_b_x, sum_y + sign * at_b_y, sum_z + sign * at_b_z});
     }
   }
 }
 
+/// Adds forces at the ends a to `out`, and `sign` times that at the ends b.
 template <typename Begin, typename Forces>
 void SpringLanes::accumulate(float sign, const std::array<float*, 3>& out, const Begin& begin,
                              const Forces& forces) const {
-  for (const Block& block : layout_.blocks)
-    accumulate_block(block, sign, out, begin, forces);
+  for (const Block& block : layout_.blocks) {
+    scatter_loose(block, sign, forces_, out, begin, forces);
+    note_runs(block, forces_, begin, forces);
+    collect(block, sign, forces_, [&](std::size_t i, const std::array<Lane, 3>& sum) {
+      for (std::size_t c = 0; c < 3; ++c)
+        store(load(out[c] + i) + sum[c], out[c] + i);
+    });
+  }
 }
 
 /// A vector d = d0 + v between the ends of eight springs, and how far they are stretched.
@@ -198,7 +218,7 @@ struct SpringLanes::Stretched {
 auto SpringLanes::stretched(const LaneVector& u) const {
   return [u_x = u[0], u_y = u[1], u_z = u[2], kinds = layout_.kinds.data(),
           all_constants = layout_.constants.data(),
-          references = references_.data()](std::size_t c, const auto& difference) {
+          references = references_.data()](std::size_t c, std::size_t, const auto& difference) {
     return Stretched(references[c], all_constants[kinds[c]],
                      {difference(u_x), difference(u_y), difference(u_z)});
   };
@@ -206,30 +226,32 @@ auto SpringLanes::stretched(const LaneVector& u) const {
 
 double SpringLanes::linearize(const LaneVector& u, LaneVector& gradient) {
   LaneSum energy;
-  accumulate(-1, {gradient[0], gradient[1], gradient[2]}, stretched(u),
-             [&](std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
-               const Lane k = load(layout_.constants[layout_.kinds[c]].stiffness.data());
-               const auto& [x, y, z] = spring.d;
-               const Lane tension = k * spring.strain;
-               energy.add(tension * spring.strain * spring.squared_length);
-               const Lane across = larger(tension, 0);
-               const Lane along = square_root(larger(k - across, 0) / spring.squared_length);
-               Tangent& tangent = tangents_[c];
-               store(along * x, tangent.x.data());
-               store(along * y, tangent.y.data());
-               store(along * z, tangent.z.data());
-               store(across, tangent.across.data());
-               return {tension * x, tension * y, tension * z};
-             });
+  accumulate(
+      -1, {gradient[0], gradient[1], gradient[2]}, stretched(u),
+      [&energy, kinds = layout_.kinds.data(), constants = layout_.constants.data(),
+       tangents = tangents_.data()](std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
+        const Lane k = load(constants[kinds[c]].stiffness.data());
+        const auto& [x, y, z] = spring.d;
+        const Lane tension = k * spring.strain;
+        energy.add(tension * spring.strain * spring.squared_length);
+        const Lane across = larger(tension, 0);
+        const Lane along = square_root(larger(k - across, 0) / spring.squared_length);
+        Tangent& tangent = tangents[c];
+        store(along * x, tangent.x.data());
+        store(along * y, tangent.y.data());
+        store(along * z, tangent.z.data());
+        store(across, tangent.across.data());
+        return {tension * x, tension * y, tension * z};
+      });
   return 0.5 * energy.total();
 }
 
 double SpringLanes::add_gradient(const LaneVector& u, LaneVector& gradient) const {
   LaneSum energy;
   accumulate(-1, {gradient[0], gradient[1], gradient[2]}, stretched(u),
-             [&](std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
-               const Lane tension =
-                   load(layout_.constants[layout_.kinds[c]].stiffness.data()) * spring.strain;
+             [&energy, kinds = layout_.kinds.data(), constants = layout_.constants.data()](
+                 std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
+               const Lane tension = load(constants[kinds[c]].stiffness.data()) * spring.strain;
                energy.add(tension * spring.strain * spring.squared_length);
                return {tension * spring.d[0], tension * spring.d[1], tension * spring.d[2]};
              });
@@ -243,8 +265,11 @@ double SpringLanes::rounding_of_forces(double energy) const {
 }
 
 void SpringLanes::begin_duals(const LaneVector& u) {
-  duals_.assign(layout_.chunk_count(), Dual{});
-  LaneVector unused = u;
+  for (std::size_t c = 0; c < 3; ++c) {
+    duals_[c].assign(layout_.force_count, 0.0F);
+    std::ranges::fill(dual_sums_.of_axis[c], 0.0F);
+  }
+  LaneVector unused(layout_.vertex_count);
   local_and_dual_step(u, unused);
 }
 
@@ -270,47 +295,57 @@ void SpringLanes::iterate(int count, std::size_t end, const LaneVector& u, LaneV
 }
 
 /// With w = k the prox of p = D x + u_e is halfway to its projection onto length l0, so that u_e' =
-/// p - z_e = (1 - l0 / |p|) p / 2, and k (z_e - u_e' - D x) = k (u_e - 2 u_e'): all small.
+/// p - z_e = (1 - l0 / |p|) p / 2, and k (z_e - u_e' - D x) = k (u_e - 2 u_e'): all small. What
+/// stands for the gradient is the sum of 2 k u_e' less half that of 2 k u_e.
 void SpringLanes::step_block(const Block& block, const LaneVector& u, LaneVector& gradient) {
-  const Lane half = Lane{} + 0.5F;
   const auto stretched_with_dual =
-      [half, u_x = u[0], u_y = u[1], u_z = u[2], kinds = layout_.kinds.data(),
-       all_constants = layout_.constants.data(), duals = duals_.data(),
-       references = references_.data()](std::size_t c, const auto& difference) {
-        const Dual& dual = duals[c];
-        return Stretched(references[c], all_constants[kinds[c]],
-                         {multiply_add(half, load(dual.x.data()), difference(u_x)),
-                          multiply_add(half, load(dual.y.data()), difference(u_y)),
-                          multiply_add(half, load(dual.z.data()), difference(u_z))});
+      [u_x = u[0], u_y = u[1], u_z = u[2], x = duals_[0].data(), y = duals_[1].data(),
+       z = duals_[2].data(), kinds = layout_.kinds.data(), all_constants = layout_.constants.data(),
+       references = references_.data()](std::size_t c, std::size_t place, const auto& difference) {
+        const SpringLayout::Constants& constants = all_constants[kinds[c]];
+        const Lane half = load(constants.half_compliance.data());
+        return Stretched(references[c], constants,
+                         {multiply_add(half, load(x + place), difference(u_x)),
+                          multiply_add(half, load(y + place), difference(u_y)),
+                          multiply_add(half, load(z + place), difference(u_z))});
       };
-  accumulate_block(
-      block, -1, {gradient[0], gradient[1], gradient[2]}, stretched_with_dual,
-      [half, kinds = layout_.kinds.data(), all_constants = layout_.constants.data(),
-       duals = duals_.data()](std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
-        Dual& dual = duals[c];
-        const Lane k = load(all_constants[kinds[c]].stiffness.data());
-        const Lane x = load(dual.x.data()), y = load(dual.y.data()), z = load(dual.z.data());
-        const Lane next_x = spring.strain * spring.d[0], next_y = spring.strain * spring.d[1],
-                   next_z = spring.strain * spring.d[2];
-        store(next_x, dual.x.data());
-        store(next_y, dual.y.data());
-        store(next_z, dual.z.data());
-        return {k * multiply_add(-half, x, next_x), k * multiply_add(-half, y, next_y),
-                k * multiply_add(-half, z, next_z)};
-      });
+  const auto doubled_duals = [kinds = layout_.kinds.data(),
+                              all_constants = layout_.constants.data()](
+                                 std::size_t c, const Stretched& spring) -> std::array<Lane, 3> {
+    const Lane k = load(all_constants[kinds[c]].stiffness.data()), tension = k * spring.strain;
+    return {tension * spring.d[0], tension * spring.d[1], tension * spring.d[2]};
+  };
+  scatter_loose(block, -1, duals_, {loose_sums_[0], loose_sums_[1], loose_sums_[2]},
+                stretched_with_dual, doubled_duals);
+  note_runs(block, duals_, stretched_with_dual, doubled_duals);
+  const Lane half = Lane{} + 0.5F;
+  collect(block, -1, duals_, [&](std::size_t i, const std::array<Lane, 3>& of_runs) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      float *sum = dual_sums_[c] + i, *loose = loose_sums_[c] + i, *out = gradient[c] + i;
+      const Lane next = of_runs[c] + load(loose);
+      store(load(out) + multiply_add(-half, load(sum), next), out);
+      store(next, sum);
+      store(Lane{}, loose);
+    }
+  });
 }
 
 void SpringLanes::write_duals(std::span<double> duals) const {
-  for (std::size_t n = 0; n < layout_.pairs.size(); ++n) {
-    const SpringLayout::Pair& pair = layout_.pairs[n];
-    if (pair.element == SpringLayout::no_element) continue;
-    const Dual& dual = duals_[n / width];
-    const std::size_t i = n % width;
-    const double sign = pair.is_reversed ? -1 : 1;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const Numbers& axis = c == 0 ? dual.x : c == 1 ? dual.y : dual.z;
-      duals[3 * pair.element + c] = sign * 0.5 * static_cast<double>(axis[i]);
+  const auto write = [&](std::size_t chunk, std::size_t place) {
+    const auto& half_compliance = layout_.constants[layout_.kinds[chunk]].half_compliance;
+    for (std::size_t i = 0; i < width; ++i) {
+      const SpringLayout::Pair& pair = layout_.pairs[chunk * width + i];
+      if (pair.element == SpringLayout::no_element) continue;
+      const double scale = (pair.is_reversed ? -1 : 1) * static_cast<double>(half_compliance[i]);
+      for (std::size_t c = 0; c < 3; ++c)
+        duals[3 * pair.element + c] = scale * static_cast<double>(duals_[c][place + i]);
     }
+  };
+  for (std::size_t chunk = 0; chunk < layout_.ends.size(); ++chunk)
+    write(chunk, chunk * width);
+  for (const SpringLayout::Run& run : layout_.runs) {
+    for (std::size_t chunk = run.first_chunk; chunk < run.last_chunk; ++chunk)
+      write(chunk, run.force + (chunk - run.first_chunk) * width);
   }
 }
 
@@ -318,7 +353,7 @@ void SpringLanes::add_product(const LaneVector& p, LaneVector& out) const {
   accumulate(
       -1, {out[0], out[1], out[2]},
       [tangents = tangents_.data(), p_x = p[0], p_y = p[1], p_z = p[2]](
-          std::size_t c, const auto& difference) -> std::array<Lane, 3> {
+          std::size_t c, std::size_t, const auto& difference) -> std::array<Lane, 3> {
         const Tangent& tangent = tangents[c];
         const Lane dx = difference(p_x), dy = difference(p_y), dz = difference(p_z);
         const Lane mx = load(tangent.x.data()), my = load(tangent.y.data()),
@@ -336,7 +371,7 @@ void SpringLanes::add_diagonal(std::array<Floats, 6>& blocks) const {
   const auto forces = [](std::size_t, const std::array<Lane, 3>& sums) { return sums; };
   accumulate(
       1, {xx.data(), xy.data(), xz.data()},
-      [this](std::size_t c, const auto&) -> std::array<Lane, 3> {
+      [this](std::size_t c, std::size_t, const auto&) -> std::array<Lane, 3> {
         const Tangent& tangent = tangents_[c];
         const Lane x = load(tangent.x.data());
         return {load(tangent.across.data()) + x * x, x * load(tangent.y.data()),
@@ -345,7 +380,7 @@ void SpringLanes::add_diagonal(std::array<Floats, 6>& blocks) const {
       forces);
   accumulate(
       1, {yy.data(), yz.data(), zz.data()},
-      [this](std::size_t c, const auto&) -> std::array<Lane, 3> {
+      [this](std::size_t c, std::size_t, const auto&) -> std::array<Lane, 3> {
         const Tangent& tangent = tangents_[c];
         const Lane y = load(tangent.y.data()), z = load(tangent.z.data()),
                    across = load(tangent.across.data());

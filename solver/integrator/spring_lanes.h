@@ -101,30 +101,34 @@ class SpringLanes {
   struct alignas(64) Tangent {
     Numbers x, y, z, across;
   };
-  /// 2 u_e of ADMM.
-  struct alignas(32) Dual {
-    Numbers x, y, z;
-  };
+  /// A vector by the places of forces.
+  using Notes = std::array<Floats, 3>;
 
   template <typename Difference>
   void set_reference_of(std::size_t chunk, const Difference& difference);
   void step_block(const Block& block, const LaneVector& u, LaneVector& gradient);
   [[nodiscard]] auto stretched(const LaneVector& u) const;
   template <typename Begin, typename Forces>
-  void accumulate_block(const Block& block, float sign, const std::array<float*, 3>& out,
-                        const Begin& begin, const Forces& forces) const;
+  void note_runs(const Block& block, Notes& notes, const Begin& begin, const Forces& forces) const;
+  template <typename Begin, typename Forces>
+  void scatter_loose(const Block& block, float sign, Notes& notes, const std::array<float*, 3>& out,
+                     const Begin& begin, const Forces& forces) const;
+  template <typename Add>
+  void collect(const Block& block, float sign, const Notes& notes, const Add& add) const;
   template <typename Begin, typename Forces>
   void accumulate(float sign, const std::array<float*, 3>& out, const Begin& begin,
                   const Forces& forces) const;
-  void collect(const Block& block, float sign, const std::array<float*, 3>& out) const;
 
   SpringLayout layout_;
   int together_;                                  ///< Iterations that pass together.
-  mutable std::array<Floats, 3> forces_;          ///< Scratch: of runs, as noted.
+  mutable Notes forces_;                          ///< Scratch.
   std::array<std::vector<double>, 3> positions_;  ///< Scratch: by axis and vertex.
   std::vector<Reference> references_;
   std::vector<Tangent> tangents_;
-  std::vector<Dual> duals_;
+  /// ADMM's: 2 k u_e [N]; by vertex their sum D_e^T (2 k u_e) of the step before; and what loose
+  /// springs have added to the next.
+  Notes duals_;
+  LaneVector dual_sums_, loose_sums_;
 };
 
 }  // namespace sluice::integrator

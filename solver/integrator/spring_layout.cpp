@@ -70,6 +70,8 @@ class Lanes {
     layout_.pairs.push_back(
         {s.a, s.b, s.is_reversed, is_spring ? s.element : SpringLayout::no_element});
     constants_.stiffness[i] = is_spring ? static_cast<float>(s.stiffness) : 0.0F;
+    constants_.half_compliance[i] =
+        constants_.stiffness[i] > 0 ? 0.5F / constants_.stiffness[i] : 0.0F;
     constants_.rest_length[i] = static_cast<float>(s.rest_length);
     rest_lengths_[i] = s.rest_length;
     if (i + 1 < width) return;
@@ -116,9 +118,9 @@ struct Sources {
 
 /// Adds the runs, and returns by lane of vertices whose ends they are.
 std::vector<Sources> add_runs(const std::vector<Few>& chunks, Lanes& lanes, SpringLayout& layout) {
-  std::vector<Sources> sources(layout.blocks.size() * lanes_per_block);
+  std::vector<Sources> sources((layout.vertex_count + width - 1) / width);
   std::vector<std::vector<SpringLayout::Run>> runs(layout.blocks.size());
-  layout.force_count = width;
+  layout.force_count = (layout.ends.size() + 1) * width;
   const auto follows = [&](std::size_t n) {
     return n > 0 && n < chunks.size() &&
            chunks[n].front().distance() == chunks[n - 1].front().distance() &&
@@ -160,13 +162,12 @@ std::vector<Sources> add_runs(const std::vector<Few>& chunks, Lanes& lanes, Spri
 void add_segments(const std::vector<Sources>& sources, SpringLayout& layout) {
   for (std::size_t n = 0; n < layout.blocks.size(); ++n) {
     layout.blocks[n].first_segment = layout.segments.size();
-    const std::size_t end = (n + 1) * lanes_per_block;
+    const std::size_t end = std::min((n + 1) * lanes_per_block, sources.size());
     for (std::size_t lane = n * lanes_per_block; lane < end;) {
       const std::size_t first = lane;
       while (lane < end && sources[lane] == sources[first])
         ++lane;
       const auto& [at_a, at_b] = sources[first];
-      if (at_a.empty() && at_b.empty()) continue;
       const std::size_t source = layout.sources.size();
       layout.segments.push_back({first * width, lane * width, source, source + at_a.size(),
                                  source + at_a.size() + at_b.size()});

@@ -37,8 +37,7 @@ struct SpringLayout {
   struct Run {
     std::size_t a, b;  ///< Ends of the first spring.
     std::size_t first_chunk, last_chunk;
-    std::size_t force;  ///< Place of the first spring's force: those of a run stand in a row, with
-                        ///< a lane before and after for which there is no spring.
+    std::size_t force;  ///< Place of the first spring's force.
   };
   /// Vertices, whole lanes of them, that are ends of the same runs. Places of forces are given for
   /// vertex 0, as if the run went back there.
@@ -53,7 +52,7 @@ struct SpringLayout {
     std::size_t first_segment, last_segment;
   };
   struct alignas(64) Constants {
-    Numbers stiffness, rest_length;  ///< [N/m], [m]
+    Numbers stiffness, half_compliance, rest_length;  ///< [N/m], [m/N] 0 without stiffness, [m]
   };
   /// A spring as it was given.
   struct Pair {
@@ -72,9 +71,11 @@ struct SpringLayout {
   std::vector<RestLengths> rest_lengths;  ///< As `constants`.
   std::vector<Pair> pairs;                ///< By lane of the chunks.
   std::size_t vertex_count = 0;           ///< Up to the last end.
-  std::size_t force_count = 0;            ///< Places of forces.
-  std::size_t reach = 0;                  ///< Most blocks that b is after a.
-  double greatest_stiffness = 0;          ///< [N/m]
+  /// Places of forces, one a spring: those of a run stand in a row, with a lane before and after
+  /// for which there is no spring; those of the loose chunks come first.
+  std::size_t force_count = 0;
+  std::size_t reach = 0;          ///< Most blocks that b is after a.
+  double greatest_stiffness = 0;  ///< [N/m]
 
   [[nodiscard]] std::size_t chunk_count() const { return kinds.size(); }
 };

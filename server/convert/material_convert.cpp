@@ -83,6 +83,7 @@ scene::ShellMaterial convert_shell(const v1::ShellMaterial& shell, const std::st
   scene::ShellMaterial converted;  // Its defaults are the documented ones.
   converted.material = convert_material(shell.material(), child_path(path, "material"), problems);
   if (shell.has_bend_scale()) converted.bend_scale = shell.bend_scale();
+  converted.plane_strain = shell.plane_strain();
   return converted;
 }
 

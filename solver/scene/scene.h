@@ -80,8 +80,9 @@ struct ElasticMaterial {
 
 /// What a sheet of finite elements is made of.
 struct ShellMaterial {
-  ElasticMaterial material;  ///< Not linear.
-  double bend_scale = 1;     ///< Bending stiffness over that of a plate.
+  ElasticMaterial material;   ///< Not linear.
+  double bend_scale = 1;      ///< Bending stiffness over that of a plate.
+  bool plane_strain = false;  ///< Keeps its thickness; otherwise free of stress across it.
 };
 
 struct Cloth {

@@ -26,12 +26,16 @@ namespace sluice::solid {
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
     const IsotropicMaterial& material);
 
-/// Triangles in space that resist stretching in their own plane, `thickness` [m] thick and free of
-/// stress across it (`plane_stress`). U = A t Psi(F) of the 3x2 F. Not for the linear model
-/// (asserted), which knows no rotations. See BendingPotential for what resists folding.
+/// What a sheet is across its plane: free of stress (`plane_stress`), or of one thickness.
+enum class SheetState { plane_stress, plane_strain };
+
+/// Triangles in space that resist stretching in their own plane, `thickness` [m] thick. U = A t
+/// Psi(F) of the 3x2 F. Not for the linear model (asserted), which knows no rotations. See
+/// BendingPotential for what resists folding.
 [[nodiscard]] std::unique_ptr<Potential> make_membrane(std::span<const Vec3> rest_positions,
                                                        std::span<const TriangleIndices> triangles,
                                                        const IsotropicMaterial& material,
-                                                       double thickness);
+                                                       double thickness,
+                                                       SheetState state = SheetState::plane_stress);
 
 }  // namespace sluice::solid

@@ -100,7 +100,10 @@ void add_springs(const scene::Cloth& cloth, std::int32_t first_vertex, Deformabl
 void add_shell(const scene::ShellMaterial& shell, double thickness,
                std::span<const TriangleIndices> triangles, DeformableSystem& system) {
   const std::span<const Vec3> rest = system.positions;
-  system.elements.push_back(make_membrane(rest, triangles, material_of(shell.material), thickness));
+  const IsotropicMaterial material = material_of(shell.material);
+  system.elements.push_back(
+      make_membrane(rest, triangles, material, thickness,
+                    shell.plane_strain ? SheetState::plane_strain : SheetState::plane_stress));
   const double bending =
       shell.bend_scale *
       bending_stiffness({shell.material.young_modulus, shell.material.poisson_ratio}, thickness);
@@ -108,9 +111,9 @@ void add_shell(const scene::ShellMaterial& shell, double thickness,
     system.elements.push_back(std::make_unique<BendingPotential>(rest, triangles, bending));
   }
   if (shell.material.is_damped()) {
-    system.dampers.push_back(make_membrane_damping(
-        rest, triangles,
-        viscosity_of(shell.material, plane_stress(material_of(shell.material).lame)), thickness));
+    const Lame lame = shell.plane_strain ? material.lame : plane_stress(material.lame);
+    system.dampers.push_back(
+        make_membrane_damping(rest, triangles, viscosity_of(shell.material, lame), thickness));
   }
 }
 

@@ -6,8 +6,11 @@ namespace sluice::solid {
 
 std::unique_ptr<Potential> make_membrane(std::span<const Vec3> rest_positions,
                                          std::span<const TriangleIndices> triangles,
-                                         const IsotropicMaterial& material, double thickness) {
-  const IsotropicMaterial sheet{material.model, plane_stress(material.lame)};
+                                         const IsotropicMaterial& material, double thickness,
+                                         SheetState state) {
+  const IsotropicMaterial sheet{material.model, state == SheetState::plane_stress
+                                                    ? plane_stress(material.lame)
+                                                    : material.lame};
   return with_nonlinear_energy(sheet, [&](const auto& energy) -> std::unique_ptr<Potential> {
     using Energy = std::decay_t<decltype(energy)>;
     return std::make_unique<ContinuumPotential<Energy, 3, 2>>(

@@ -136,7 +136,7 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
     soft_bodies { name: "other" shape { box { size: [1, 1, 1] } } element_size: 1
                   material { lame_lambda: 1e5 lame_mu: 1e5 } }
     cloths { name: "shell" grid { size: [1, 2] vertices: [2, 2] } gravity_scale: 2
-             shell { material { young_modulus: 3e5 } bend_scale: 4 } }
+             shell { material { young_modulus: 3e5 } bend_scale: 4 plane_strain: true } }
     wind { velocity: [1, 2, 3] gust_strength: 0.5 gust_period_seconds: 2 density: 1.1 normal_drag: 0.9 tangential_drag: 0.2 }
     springs { body_a: "sheet" vertex_a: 1 body_b: "jelly" vertex_b: 2 stiffness: 30 rest_length: 0.7 }
     rigid_bodies { name: "stone" shape { box { size: [2, 1, 1] } transform { translation: [0, 0, 1] } } element_size: 1
@@ -199,6 +199,7 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   ASSERT_TRUE(shell.shell);
   EXPECT_EQ(shell.shell->material.young_modulus, 3e5);
   EXPECT_EQ(shell.shell->bend_scale, 4);
+  EXPECT_TRUE(shell.shell->plane_strain);
   EXPECT_EQ(shell.gravity_scale, 2);
   EXPECT_EQ(scene.wind.velocity, Vec3(1, 2, 3));
   EXPECT_EQ(scene.wind.gust_strength, 0.5);

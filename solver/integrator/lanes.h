@@ -4,24 +4,19 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
+#include "solver/linalg/lanes.h"
 #include "solver/types.h"
 
 namespace sluice::integrator {
 
 /// Eight floats at once: arithmetic on it is by lane.
-typedef float Lane __attribute__((vector_size(32)));
-inline constexpr std::size_t lane_width = 8;
-
-inline Lane load(const float* from) {
-  Lane lane;
-  std::memcpy(&lane, from, sizeof(lane));
-  return lane;
-}
-
-inline void store(const Lane& lane, float* to) { std::memcpy(to, &lane, sizeof(lane)); }
+using Lane = linalg::Lanes<float>::type;
+inline constexpr std::size_t lane_width = linalg::Lanes<float>::count;
+using linalg::load;
+using linalg::multiply_add;
+using linalg::store;
 
 /// One instruction where the file is compiled without errno for mathematics.
 inline Lane square_root(const Lane& lane) {
@@ -30,14 +25,6 @@ inline Lane square_root(const Lane& lane) {
   for (float& root : roots)
     root = std::sqrt(root);
   return load(roots.data());
-}
-
-/// a b + c, rounded once.
-inline Lane multiply_add(const Lane& a, const Lane& b, const Lane& c) {
-  std::array<float, lane_width> results;
-  for (std::size_t i = 0; i < lane_width; ++i)
-    results[i] = std::fma(a[i], b[i], c[i]);
-  return load(results.data());
 }
 
 inline Lane larger(const Lane& a, const Lane& b) { return a > b ? a : b; }

@@ -14,14 +14,8 @@ namespace {
 constexpr std::size_t cache_bytes = 768 * 1024;
 
 /// Four doubles at once.
-typedef double HalfLane __attribute__((vector_size(32)));
-constexpr std::size_t half_width = 4;
-
-HalfLane load_half(const double* from) {
-  HalfLane half;
-  std::memcpy(&half, from, sizeof(half));
-  return half;
-}
+using HalfLane = linalg::Lanes<double>::type;
+constexpr std::size_t half_width = linalg::Lanes<double>::count;
 
 void store_half(const HalfLane& half, float* to) {
   typedef float Narrow __attribute__((vector_size(16)));
@@ -55,7 +49,7 @@ void SpringLanes::set_reference_of(std::size_t chunk, const Difference& differen
   const SpringLayout::RestLengths& rest_lengths = layout_.rest_lengths[layout_.kinds[chunk]];
   for (std::size_t i = 0; i < width; i += half_width) {
     const HalfLane x = difference(positions_[0].data(), i), y = difference(positions_[1].data(), i),
-                   z = difference(positions_[2].data(), i), l = load_half(&rest_lengths[i]);
+                   z = difference(positions_[2].data(), i), l = load(&rest_lengths[i]);
     store_half(x, &reference.x[i]);
     store_half(y, &reference.y[i]);
     store_half(z, &reference.z[i]);
@@ -81,7 +75,7 @@ void SpringLanes::set_reference(std::span<const Vec3> positions) {
     for (std::size_t n = run.first_chunk; n < run.last_chunk; ++n) {
       const std::size_t a = run.a + (n - run.first_chunk) * width, b = run.b - run.a + a;
       set_reference_of(n, [a, b](const double* p, std::size_t first) {
-        return load_half(p + a + first) - load_half(p + b + first);
+        return load(p + a + first) - load(p + b + first);
       });
     }
   }

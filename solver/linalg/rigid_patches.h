@@ -56,10 +56,10 @@ class RigidPatches {
   void place_vertices(const BlockMatrix& A, std::span<const Vec3> positions);
   void sum_patch(const BlockMatrix& A, std::size_t patch);
 
-  std::vector<std::int32_t> patches_;       ///< By vertex.
-  std::vector<std::int32_t> first_vertex_;  ///< By patch, and one more.
-  std::vector<std::int32_t> vertices_;      ///< By patch.
-  std::vector<std::int32_t> first_pair_;    ///< By first patch, and one more.
+  std::vector<std::int32_t> patches_;          ///< By vertex.
+  std::vector<std::int32_t> first_vertex_{0};  ///< By patch, and one more.
+  std::vector<std::int32_t> vertices_;         ///< By patch.
+  std::vector<std::int32_t> first_pair_;       ///< By first patch, and one more.
   std::vector<Pair> pairs_;
   std::vector<std::int32_t> first_entry_;  ///< By place in vertices_, and one more: of the row's
   std::vector<std::int32_t> row_entries_;  ///< entries those of pairs that its patch is first in,

@@ -22,7 +22,8 @@ class NotingSimulation final : public Simulation {
 
   Result<FrameStatistics> advance_frame() override {
     if (frame_ + 1 == fails_at) {
-      return Error{ErrorCode::solver_diverged, "frame 6: sheet tears"};
+      return Error{ErrorCode::solver_diverged,
+                   "frame " + std::to_string(fails_at) + ": sheet tears"};
     }
     if (frame_ + 1 == no_memory_at) {
       throw std::bad_alloc();

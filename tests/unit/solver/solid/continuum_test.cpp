@@ -129,7 +129,7 @@ TEST_P(ContinuumTest, local_step_minimises) {
       if (shape() == Shape::plane) full.col(2) = Vec3::UnitZ();
       return full;
     }();
-    if (padded.determinant() < 0.3) continue;  // Squashed and mirrored: isotropic_test.
+    if (padded.determinant() < 0.3) continue;  // Squashed and mirrored: isotropic_derivatives_test.
     for (const double scale : {0.1, 1.0, 10.0})
       expect_local_step_minimises(*one, p, scale, 1e-8);
   }

@@ -11,7 +11,7 @@ namespace sluice::integrator {
 namespace {
 
 // Iterations that pass together should not need more than what a core has of cache to itself.
-constexpr std::size_t cache_bytes = 768 * 1024;
+constexpr std::size_t cache_bytes = std::size_t{768} * 1024;
 
 /// Four doubles at once.
 using HalfLane = linalg::Lanes<double>::type;
@@ -63,11 +63,11 @@ void SpringLanes::set_reference(std::span<const Vec3> positions) {
       positions_[c][i] = positions[i][static_cast<Eigen::Index>(c)];
   }
   for (std::size_t n = 0; n < layout_.ends.size(); ++n) {
-    const auto& [a, b] = layout_.ends[n];
-    set_reference_of(n, [&](const double* p, std::size_t first) {
+    const SpringLayout::Ends& ends = layout_.ends[n];
+    set_reference_of(n, [&ends](const double* p, std::size_t first) {
       HalfLane d;
       for (std::size_t i = 0; i < half_width; ++i)
-        d[i] = p[a[first + i]] - p[b[first + i]];
+        d[i] = p[ends.a[first + i]] - p[ends.b[first + i]];
       return d;
     });
   }

@@ -84,10 +84,10 @@ class Lanes {
   }
 
  private:
-  SpringLayout& layout_;
   SpringLayout::Constants constants_;
-  SpringLayout::RestLengths rest_lengths_;
+  SpringLayout& layout_;
   std::map<std::pair<SpringLayout::Numbers, SpringLayout::RestLengths>, std::uint32_t> kinds_;
+  SpringLayout::RestLengths rest_lengths_;
 };
 
 void add_loose(const std::vector<Spring>& loose, Lanes& lanes, SpringLayout& layout) {

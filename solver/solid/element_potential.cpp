@@ -41,7 +41,7 @@ void ElementPotential::map(std::size_t first, std::size_t last, std::span<const 
                            std::span<double> out) const {
   const auto write = [&]<int rows>(std::integral_constant<int, rows>) {
     for (std::size_t e = first; e < last; ++e) {
-      Eigen::Map<Eigen::Matrix<double, 3, rows>> D(&out[3 * rows * (e - first)]);
+      Eigen::Map<Eigen::Matrix<double, 3, rows>> D(&out[std::size_t{3} * rows * (e - first)]);
       D = map_one<rows>(e, x).transpose();
     }
   };
@@ -53,7 +53,8 @@ void ElementPotential::map_back(std::size_t first, std::size_t last, std::span<c
   const auto k = static_cast<std::size_t>(vertices_per_element());
   const auto write = [&]<int rows>(std::integral_constant<int, rows>) {
     for (std::size_t e = first; e < last; ++e) {
-      const Eigen::Map<const Eigen::Matrix<double, 3, rows>> own(&S[3 * rows * (e - first)]);
+      const Eigen::Map<const Eigen::Matrix<double, 3, rows>> own(
+          &S[std::size_t{3} * rows * (e - first)]);
       write_forces<rows>(e, own.transpose(), &out[k * (e - first)]);
     }
   };

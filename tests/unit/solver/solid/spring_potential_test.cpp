@@ -56,9 +56,9 @@ TEST(SpringPotentialTest, local_step_minimises) {
 }
 
 TEST(SpringPotentialTest, maps_are_those_of_the_tables) {
-  const geometry::TriangleMesh mesh = grid_mesh(5, 5, 0.1);
-  expect_maps_are_those_of_the_tables(SpringPotential(lay_springs(mesh, {50, 20, 3})),
-                                      jittered(mesh.vertices, 0.05, 3));
+  const geometry::TriangleMesh small = grid_mesh(5, 5, 0.1);
+  expect_maps_are_those_of_the_tables(SpringPotential(lay_springs(small, {50, 20, 3})),
+                                      jittered(small.vertices, 0.05, 3));
 }
 
 TEST(SpringPotentialTest, same_bits_for_any_thread_count) {

@@ -2,13 +2,17 @@
 #include "solver/parallel/parallel_for.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace sluice::parallel::detail {
+namespace sluice::parallel {
 
+int thread_count() noexcept { return tbb::this_task_arena::max_concurrency(); }
+
+namespace detail {
 namespace {
 
 struct Chunks {
@@ -55,4 +59,5 @@ void run_chunks(std::int64_t chunk_count, void (*body)(void* context, std::int64
   take(chunks.end);
 }
 
-}  // namespace sluice::parallel::detail
+}  // namespace detail
+}  // namespace sluice::parallel

@@ -15,6 +15,10 @@ void run_chunks(std::int64_t chunk_count, void (*body)(void* context, std::int64
                 void* context);
 }  // namespace detail
 
+/// How many threads the loops that the caller runs may use. Nothing that is computed may depend on
+/// it.
+[[nodiscard]] int thread_count() noexcept;
+
 /// Number of chunks that parallel_for and parallel_reduce cut [begin, end) into.
 [[nodiscard]] constexpr std::int64_t chunk_count(std::int64_t begin, std::int64_t end,
                                                  std::int64_t grain) noexcept {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "solver/parallel/collector.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 #include "solver/parallel/radix_sort.h"
@@ -51,6 +52,37 @@ TEST(ParallelFor, passes_an_exception_of_a_body_to_the_caller) {
     });
   }),
                std::runtime_error);
+}
+
+TEST(ThreadCount, is_that_of_the_limit) {
+  for (const int count : {1, 3}) {
+    ThreadLimit limit(count);
+    limit.run([&] { EXPECT_EQ(thread_count(), count); });
+  }
+}
+
+TEST(Collector, lists_what_chunks_find_in_their_order_for_any_thread_count) {
+  // i times i, for i in [0, 200): more than 64 chunks of uneven length.
+  std::vector<int> expected;
+  for (int i = 0; i < 200; ++i)
+    expected.insert(expected.end(), static_cast<std::size_t>(i), i);
+  const auto find = [](std::int64_t first, std::int64_t last, std::vector<int>& found) {
+    for (std::int64_t i = first; i < last; ++i)
+      found.insert(found.end(), static_cast<std::size_t>(i), static_cast<int>(i));
+  };
+  for (const int threads : {1, 4}) {
+    ThreadLimit limit(threads);
+    limit.run([&] {
+      Collector<int> collector;
+      std::vector<int> all{7};  // What was there is forgotten.
+      collector.collect(200, 3, find, all);
+      EXPECT_EQ(all, expected);
+      collector.collect(200, 7, find, all);
+      EXPECT_EQ(all, expected);
+      collector.collect(0, 7, find, all);
+      EXPECT_TRUE(all.empty());
+    });
+  }
 }
 
 float sum_of(const std::vector<float>& values, int thread_count) {

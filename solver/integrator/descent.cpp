@@ -85,6 +85,7 @@ StepReport Descent::go_on(const StepProblem& problem, Convergence& convergence, 
     }
     const double slope = linalg::dot(gradient_, direction_);
     last_length = length == StepLength::armijo_from_last ? 2 * last_length : 1;
+    if (problem.step_limit) last_length = problem.step_limit(x, direction_, last_length);
     if (!(slope < 0) || !search(problem, slope, last_length, report.energy, x)) {
       report.status = std::isfinite(slope) ? StepStatus::no_descent : StepStatus::not_finite;
       break;

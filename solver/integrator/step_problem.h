@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "solver/types.h"
 
 namespace sluice::integrator {
+
+/// How far all vertices may go from x along a direction at once: a multiple of it in [0, longest].
+using StepLimit =
+    std::function<double(std::span<const Vec3> x, std::span<const Vec3> direction, double longest)>;
 
 /// One implicit step: to minimise
 ///     E(x) = sum_i inertia_i / 2 |x_i - target_i|^2 + Psi(x) - sum_i f_i . x_i,
@@ -22,6 +27,10 @@ struct StepProblem {
   /// [m] Where to begin, instead of at the predictor: a point near the solution, as of a problem
   /// with other forces; energy is finite there. Or empty.
   std::span<const Vec3> start = {};
+  /// Or empty. Where an energy has walls that a step could jump over (contact's barrier): asked by
+  /// methods that search along lines (Descent with Armijo's rule) before each; the others do
+  /// without.
+  StepLimit step_limit = {};
 };
 
 [[nodiscard]] inline bool is_held(const StepProblem& problem, std::size_t vertex) {

@@ -5,25 +5,29 @@
 #include <vector>
 
 #include "solver/contact/motion_bounds.h"
-#include "solver/contact/points.h"
+#include "solver/contact/own_pairs.h"
+#include "solver/contact/pairs.h"
 #include "solver/geometry/sparse_grid.h"
+#include "solver/parallel/collector.h"
 
 namespace sluice::contact {
 
-/// Finds the point-triangle pairs that could touch while all points stay within `bounds`.
+/// Finds the pairs that could come within `reach` [m] of each other while all points stay within
+/// `bounds`: points with triangles, and edges with edges.
 ///
-/// Complete: a triangle stays in the box of its corners' boxes, and every point whose own box
-/// overlaps that one is looked at (geometry/sparse_grid.h). Left out are only those that the
-/// triangle's normal at t0 keeps apart: box against box along that direction, with room for
-/// rounding. So a pair that is left out stays farther apart than nothing, and, where it moves as
-/// predicted, farther than twice the slack of `bounds`. Pairs are ordered by point, and are the
-/// same for any number of threads. Keeps its buffers from substep to substep.
+/// Complete: a triangle or an edge stays in the box of its corners' boxes, and every point or edge
+/// of another body whose own box, `reach` larger, overlaps that one is looked at
+/// (geometry/sparse_grid.h). Left out are only those that the triangle's normal at t0 keeps apart,
+/// box against box along that direction, with room for rounding. Pairs of a body with itself are as
+/// own_pairs.h has them. Pairs are ordered by point, or first edge, and are the same for any number
+/// of threads. Keeps its buffers from substep to substep.
 class CandidateFinder {
  public:
-  /// Of all particles; and, where `body_of_vertex` is given, of the vertices with triangles of
-  /// other bodies. A negative entry is a vertex that is no point, and a corner of no triangle.
-  void find(const MotionBounds& bounds, std::span<const TriangleIndices> triangles,
-            std::span<const std::int32_t> body_of_vertex, std::vector<Candidate>& candidates);
+  void find(const MotionBounds& bounds, const Surfaces& surfaces, double reach,
+            Candidates& candidates);
+
+  /// Has the pairs that come depend on nothing that was before.
+  void forget() { own_.forget(); }
 
  private:
   /// All places that a triangle can reach, along the normal it has at t0.
@@ -33,11 +37,25 @@ class CandidateFinder {
   };
 
   void measure_triangles(const MotionBounds& bounds, std::span<const TriangleIndices> triangles);
+  void measure_bodies(const MotionBounds& bounds, const Surfaces& surfaces);
+  [[nodiscard]] bool are_slabs_apart(std::int32_t triangle, const geometry::Bounds& box) const;
+  [[nodiscard]] bool is_near_another(std::int32_t body, const geometry::Bounds& box) const;
+  void find_particles(const MotionBounds& bounds, std::vector<Candidate>& candidates);
+  void find_vertices(const MotionBounds& bounds, const Surfaces& surfaces,
+                     std::vector<Candidate>& candidates);
+  void find_edges(const MotionBounds& bounds, const Surfaces& surfaces,
+                  std::vector<EdgeCandidate>& candidates);
 
+  geometry::SparseGrid grid_;
+  OwnPairs own_;
+  double reach_ = 0;  ///< [m] Of the call at hand.
   std::vector<geometry::Bounds> boxes_;
   std::vector<Slab> slabs_;
-  geometry::SparseGrid grid_;
-  std::vector<std::vector<Candidate>> chunks_;
+  std::vector<geometry::Bounds> bodies_;               ///< Around all that a body can reach.
+  std::vector<std::vector<std::int32_t>> neighbours_;  ///< By body: whose bounds overlap its own.
+  Candidates own_candidates_, others_;
+  parallel::Collector<Candidate> points_;
+  parallel::Collector<EdgeCandidate> edges_;
 };
 
 }  // namespace sluice::contact

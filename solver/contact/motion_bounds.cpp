@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::contact {
@@ -14,46 +13,31 @@ namespace {
 
 constexpr std::int64_t grain = 4096;
 
-// Largest coordinate of the way between two places; in double, where a difference of floats is
-// exact or nearly so.
-template <typename Vector>
-double way(const Vector& t0, const Vector& t1) {
-  return (t1.template cast<double>() - t0.template cast<double>()).cwiseAbs().maxCoeff();
+bool contains(const geometry::Bounds& box, const Vec3& place) {
+  return (place.array() >= box.lower.array()).all() && (place.array() <= box.upper.array()).all();
 }
 
-template <typename Vector, typename Scalar>
-void set_reach(std::span<const Vector> t0, std::span<const Vector> t1, double slack,
-               std::vector<Scalar>& reach) {
-  assert(t0.size() == t1.size());
-  reach.resize(t0.size());
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(t0.size()), grain, [&](std::int64_t first, std::int64_t last) {
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          reach[i] = std::nextafter(static_cast<Scalar>(way(t0[i], t1[i]) + slack),
-                                    std::numeric_limits<Scalar>::max());
-        }
-      });
-}
-
-template <typename Vector, typename Scalar>
-std::int64_t clamp_to_reach(std::span<const Vector> t0, std::span<Vector> t1,
-                            const std::vector<Scalar>& reach) {
-  assert(t1.size() <= t0.size() && t0.size() == reach.size());
+template <typename Places, typename BoxOf>
+std::int64_t clamp_to_boxes(Places places, const BoxOf& box_of) {
+  using Scalar = typename Places::value_type::Scalar;
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(t1.size()), grain, std::int64_t{0},
+      0, static_cast<std::int64_t>(places.size()), grain, std::int64_t{0},
       [&](std::int64_t first, std::int64_t last) {
         std::int64_t count = 0;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          if (way(t0[i], t1[i]) <= static_cast<double>(reach[i])) continue;
+          const geometry::Bounds box = box_of(i);
+          const Vec3 place = places[i].template cast<double>();
+          if (contains(box, place)) continue;
           ++count;
           for (Eigen::Index axis = 0; axis < 3; ++axis) {
-            const Scalar start = t0[i][axis];
-            Scalar end = std::clamp(t1[i][axis], start - reach[i], start + reach[i]);
-            // The sum may have been rounded outwards.
-            while (std::abs(double{end} - double{start}) > double{reach[i]}) {
-              end = std::nextafter(end, start);
-            }
-            t1[i][axis] = end;
+            const double low = box.lower[axis], high = box.upper[axis];
+            auto held = static_cast<Scalar>(std::clamp(place[axis], low, high));
+            // A float may be rounded outwards.
+            while (double{held} < low)
+              held = std::nextafter(held, std::numeric_limits<Scalar>::max());
+            while (double{held} > high)
+              held = std::nextafter(held, std::numeric_limits<Scalar>::lowest());
+            places[i][axis] = held;
           }
         }
         return count;
@@ -61,19 +45,58 @@ std::int64_t clamp_to_reach(std::span<const Vector> t0, std::span<Vector> t1,
       [](std::int64_t a, std::int64_t b) { return a + b; });
 }
 
+template <typename Vector>
+double excess_of(std::span<const Vector> starts, std::span<const Vector> ends,
+                 std::span<const Vector> places) {
+  assert(starts.size() == ends.size() && ends.size() == places.size());
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(places.size()), grain, 0.0,
+      [&](std::int64_t first, std::int64_t last) {
+        double largest = 0;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const Vec3 start = starts[i].template cast<double>(),
+                     end = ends[i].template cast<double>(),
+                     place = places[i].template cast<double>();
+          const Vec3 nearest = place.cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
+          largest = std::max(largest, (place - nearest).cwiseAbs().maxCoeff());
+        }
+        return largest;
+      },
+      [](double a, double b) { return std::max(a, b); });
+}
+
 }  // namespace
 
 void MotionBounds::begin(const PointsView& t0, const PointsView& predicted, double slack) {
   assert(slack >= 0);
+  assert(t0.particles.size() == predicted.particles.size() &&
+         t0.vertices.size() == predicted.vertices.size());
   t0_ = t0;
-  set_reach(t0.particles, predicted.particles, slack, particle_reach_);
-  set_reach(t0.vertices, predicted.vertices, slack, vertex_reach_);
+  particle_ends_.assign(predicted.particles.begin(), predicted.particles.end());
+  vertex_ends_.assign(predicted.vertices.begin(), predicted.vertices.end());
+  slack_ = slack;
+}
+
+double MotionBounds::largest_way(std::size_t vertex, const Vec3& place) const {
+  const geometry::Bounds may_be = vertex_box(vertex);
+  // Room for the rounding of the sums.
+  return (1 + 1e-15) * (may_be.upper - place).cwiseMax(place - may_be.lower).norm();
+}
+
+bool MotionBounds::allows(std::size_t vertex, const Vec3& place) const {
+  return contains(vertex_box(vertex), place);
+}
+
+double MotionBounds::largest_excess(const PointsView& places) const {
+  return std::max(excess_of<Vec3f>(t0_.particles, particle_ends_, places.particles),
+                  excess_of<Vec3>(t0_.vertices, vertex_ends_, places.vertices));
 }
 
 std::int64_t MotionBounds::clamp(const PointsSpan& t1, std::size_t vertex_end) const {
   assert(t1.particles.size() == t0_.particles.size() && t1.vertices.size() == t0_.vertices.size());
-  return clamp_to_reach(t0_.particles, t1.particles, particle_reach_) +
-         clamp_to_reach(t0_.vertices, t1.vertices.first(vertex_end), vertex_reach_);
+  return clamp_to_boxes(t1.particles, [&](std::size_t i) { return particle_box(i); }) +
+         clamp_to_boxes(t1.vertices.first(vertex_end),
+                        [&](std::size_t i) { return vertex_box(i); });
 }
 
 }  // namespace sluice::contact

@@ -9,9 +9,9 @@
 
 namespace sluice::contact {
 
-/// How far each point may move in a substep, along any axis: to its predicted place and `slack`
-/// beyond, so that a contact response has room. Whatever stays within the bounds is covered by the
-/// candidates found from them.
+/// How far each point may move in a substep, along any axis: on its way to its predicted place, and
+/// `slack` around that way, so that a contact response has room. Whatever stays within the bounds
+/// is covered by the candidates found from them.
 class MotionBounds {
  public:
   /// Starts a substep at `t0`, whose spans stay valid and unchanged until the next call.
@@ -20,33 +20,37 @@ class MotionBounds {
 
   [[nodiscard]] const PointsView& t0() const { return t0_; }
 
-  /// The box that a point stays in; slightly larger than its reach, for rounding.
+  /// The box that a point stays in: exactly where it may be.
   [[nodiscard]] geometry::Bounds particle_box(std::size_t i) const {
-    return box(t0_.particles[i].cast<double>(), static_cast<double>(particle_reach_[i]));
+    return box(t0_.particles[i].cast<double>(), particle_ends_[i].cast<double>());
   }
   [[nodiscard]] geometry::Bounds vertex_box(std::size_t i) const {
-    return box(t0_.vertices[i], vertex_reach_[i]);
+    return box(t0_.vertices[i], vertex_ends_[i]);
   }
 
+  /// [m] How far a vertex may get from `place` in the substep, at most.
+  [[nodiscard]] double largest_way(std::size_t vertex, const Vec3& place) const;
+
   /// Whether a vertex may be at `place`.
-  [[nodiscard]] bool allows(std::size_t vertex, const Vec3& place) const {
-    return (place - t0_.vertices[vertex]).cwiseAbs().maxCoeff() <= vertex_reach_[vertex];
-  }
+  [[nodiscard]] bool allows(std::size_t vertex, const Vec3& place) const;
+
+  /// [m] How far any point of `places` is from the box of its predicted way, along any axis: within
+  /// the bounds up to the slack.
+  [[nodiscard]] double largest_excess(const PointsView& places) const;
 
   /// Moves the points that left their boxes back to the nearest place inside: the particles, and
   /// the vertices before `vertex_end`. Returns how many.
   std::int64_t clamp(const PointsSpan& t1, std::size_t vertex_end) const;
 
  private:
-  static geometry::Bounds box(const Vec3& center, double reach) {
-    // Covers the rounding of the sums here and of the differences in clamp.
-    const double padded = reach + 1e-15 * (center.cwiseAbs().maxCoeff() + reach);
-    return {center.array() - padded, center.array() + padded};
+  [[nodiscard]] geometry::Bounds box(const Vec3& start, const Vec3& end) const {
+    return {start.cwiseMin(end).array() - slack_, start.cwiseMax(end).array() + slack_};
   }
 
   PointsView t0_;
-  std::vector<float> particle_reach_;
-  std::vector<double> vertex_reach_;
+  std::vector<Vec3f> particle_ends_;
+  std::vector<Vec3> vertex_ends_;
+  double slack_ = 0;  ///< [m]
 };
 
 }  // namespace sluice::contact

@@ -9,13 +9,6 @@
 
 namespace sluice::contact {
 
-/// A point and a triangle that may touch within a substep, by their indices: those of points are
-/// the particles, then the vertices.
-struct Candidate {
-  std::int32_t point, triangle;
-  friend bool operator==(const Candidate&, const Candidate&) = default;
-};
-
 /// A state of all that can touch: fluid particles and the vertices of all solids. [m], world frame.
 struct PointsView {
   std::span<const Vec3f> particles;

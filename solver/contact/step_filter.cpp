@@ -2,12 +2,10 @@
 #include "solver/contact/step_filter.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
-#include "solver/geometry/ccd.h"
-#include "solver/geometry/point_triangle.h"
+#include "solver/contact/gap.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::contact {
@@ -22,7 +20,7 @@ constexpr int fraction_rounds = 16;
 constexpr double clearance_part = 0.45;
 // Of its way, below which a body does not move at all.
 constexpr double smallest_fraction = 1e-6;
-constexpr std::int64_t grain = 256;  // Candidates a chunk, some 20 us.
+constexpr std::int64_t grain = 256;  // Pairs a chunk, some 20 us.
 
 // The double that remains of `value` after storage as a float. GCC 12's SLP vectorizer drops pairs
 // of conversions to float and back (-O3, two coordinates at a time), and the end point that was
@@ -43,10 +41,9 @@ Vec3 place_between(const Vec3& start, const Vec3& asked, double fraction, bool i
 
 }  // namespace
 
-FilterReport StepFilter::limit(const MotionBounds& bounds,
-                               std::span<const TriangleIndices> triangles,
-                               std::span<const Candidate> candidates, FilterMethod method,
-                               const PointsSpan& t1, const RigidMotion* rigid) {
+FilterReport StepFilter::limit(const MotionBounds& bounds, const PairsView& pairs,
+                               FilterMethod method, const PointsSpan& t1,
+                               const RigidMotion* rigid) {
   FilterReport report;
   rigid_ = rigid;
   const std::size_t loose_vertices = rigid == nullptr
@@ -54,7 +51,7 @@ FilterReport StepFilter::limit(const MotionBounds& bounds,
                                          : static_cast<std::size_t>(rigid->vertex_ranges().front());
   report.limited_count = bounds.clamp(t1, loose_vertices);
   clamp_bodies(bounds, t1);
-  gather(bounds.t0(), t1, triangles, candidates);
+  gather(bounds.t0(), t1, pairs);
   double everywhere = 1;  // Fraction of the global method.
   for (int round = 0;; ++round) {
     const std::int64_t hits = test(round);
@@ -114,16 +111,17 @@ void StepFilter::clamp_bodies(const MotionBounds& bounds, const PointsSpan& t1) 
   }
 }
 
-void StepFilter::gather(const PointsView& t0, const PointsView& t1,
-                        std::span<const TriangleIndices> triangles,
-                        std::span<const Candidate> candidates) {
+void StepFilter::gather(const PointsView& t0, const PointsView& t1, const PairsView& pairs) {
   points_.clear();
   clearances_.clear();
-  corners_.resize(candidates.size());
-  times_.resize(candidates.size());
-  vertex_places_.assign(t0.vertices.size(), -1);
-  const auto append = [&](const Vec3& start, const Vec3& asked, std::int32_t index,
-                          bool is_particle) {
+  pairs_.resize(pairs.size());
+  times_.resize(pairs.size());
+  const std::size_t particle_count = t0.particles.size();
+  places_.assign(particle_count + t0.vertices.size(), -1);
+  const auto append = [&](std::int32_t point) {
+    const bool is_particle = static_cast<std::size_t>(point) < particle_count;
+    const std::int32_t index =
+        is_particle ? point : point - static_cast<std::int32_t>(particle_count);
     std::int32_t body = no_body;
     double fraction = 1;
     if (rigid_ != nullptr && !is_particle && index >= rigid_->vertex_ranges().front()) {
@@ -132,58 +130,40 @@ void StepFilter::gather(const PointsView& t0, const PointsView& t1,
       body = static_cast<std::int32_t>(end - ranges.begin()) - 1;
       fraction = body_fractions_[static_cast<std::size_t>(body)];
     }
-    points_.push_back(
-        {start, asked, asked, fraction, fraction, 0, index, body, Stage::fraction, is_particle});
+    const Vec3 asked = t1.at(point);
+    points_.push_back({t0.at(point), asked, asked, fraction, fraction, 0, index, body,
+                       Stage::fraction, is_particle});
     return static_cast<std::int32_t>(points_.size()) - 1;
   };
-  const auto place_of_vertex = [&](std::int32_t index) {
-    const auto vertex = static_cast<std::size_t>(index);
-    if (vertex_places_[vertex] < 0) {
-      vertex_places_[vertex] = append(t0.vertices[vertex], t1.vertices[vertex], index, false);
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    pairs_[p] = {pairs.kind(p), pairs.indices(p, particle_count)};
+    for (std::int32_t& point : pairs_[p].points) {
+      std::int32_t& place = places_[static_cast<std::size_t>(point)];
+      if (place < 0) place = append(point);
+      point = place;
     }
-    return vertex_places_[vertex];
-  };
-  const auto particle_count = static_cast<std::int32_t>(t0.particles.size());
-  std::int32_t particle = -1, particle_place = -1;
-  for (std::size_t c = 0; c < candidates.size(); ++c) {
-    const std::int32_t point = candidates[c].point;
-    if (point >= particle_count) {
-      corners_[c][0] = place_of_vertex(point - particle_count);
-    } else {
-      assert(point >= particle);  // Ordered by particle: one point each.
-      if (point != particle) {
-        particle = point;
-        const auto i = static_cast<std::size_t>(particle);
-        particle_place =
-            append(t0.particles[i].cast<double>(), t1.particles[i].cast<double>(), particle, true);
-      }
-      corners_[c][0] = particle_place;
-    }
-    const TriangleIndices& triangle = triangles[static_cast<std::size_t>(candidates[c].triangle)];
-    for (std::size_t k = 0; k < 3; ++k)
-      corners_[c][k + 1] = place_of_vertex(triangle[k]);
   }
 }
 
-// Fills times_ and counts the contacts. Candidates of which nothing changed since they passed are
-// not asked again.
+// Fills times_ and counts the contacts. Pairs of which nothing changed since they passed are not
+// asked again.
 std::int64_t StepFilter::test(int round) {
-  const auto count = static_cast<std::int64_t>(corners_.size());
+  const auto count = static_cast<std::int64_t>(pairs_.size());
   parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
-    for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
-      times_[c] = no_contact;
+    for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {
+      times_[p] = no_contact;
       bool has_changed = false, is_moving = false;
-      std::array<const Point*, 4> p{};
+      geometry::PairPoints start, end;
       for (std::size_t k = 0; k < 4; ++k) {
-        p[k] = &points_[static_cast<std::size_t>(corners_[c][k])];
-        has_changed |= p[k]->changed == round;
-        is_moving |= p[k]->end != p[k]->start;
+        const Point& point = points_[static_cast<std::size_t>(pairs_[p].points[k])];
+        has_changed |= point.changed == round;
+        is_moving |= point.end != point.start;
+        start[k] = point.start;
+        end[k] = point.end;
       }
       if (!has_changed || !is_moving) continue;
-      const auto time = geometry::first_contact(
-          geometry::PointTriangleMotion{p[0]->start, p[1]->start, p[2]->start, p[3]->start,
-                                        p[0]->end, p[1]->end, p[2]->end, p[3]->end});
-      if (time) times_[c] = *time;
+      const auto time = first_contact(pairs_[p].kind, start, end);
+      if (time) times_[p] = *time;
     }
   });
   return static_cast<std::int64_t>(times_.size()) -
@@ -191,24 +171,24 @@ std::int64_t StepFilter::test(int round) {
 }
 
 void StepFilter::limit_by_fraction() {
-  for (std::size_t c = 0; c < corners_.size(); ++c) {
-    if (times_[c] == no_contact) continue;
-    for (const std::int32_t place : corners_[c]) {
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    if (times_[p] == no_contact) continue;
+    for (const std::int32_t place : pairs_[p].points) {
       Point& point = points_[static_cast<std::size_t>(place)];
-      point.next_fraction = std::min(point.next_fraction, safe_part * times_[c] * point.fraction);
+      point.next_fraction = std::min(point.next_fraction, safe_part * times_[p] * point.fraction);
     }
   }
 }
 
 void StepFilter::promote_stages(int round) {
   if (clearances_.empty()) set_clearances();
-  for (std::size_t c = 0; c < corners_.size(); ++c) {
-    if (times_[c] == no_contact) continue;
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    if (times_[p] == no_contact) continue;
     Stage least = Stage::still;
-    for (const std::int32_t place : corners_[c]) {
+    for (const std::int32_t place : pairs_[p].points) {
       least = std::min(least, points_[static_cast<std::size_t>(place)].stage);
     }
-    for (const std::int32_t place : corners_[c]) {
+    for (const std::int32_t place : pairs_[p].points) {
       Point& point = points_[static_cast<std::size_t>(place)];
       if (point.stage != least) continue;
       point.changed = round;  // Tested again even if it need not move less.
@@ -260,24 +240,23 @@ void StepFilter::unite_bodies(int round) {
   }
 }
 
-// The distance at the start from each point to the nearest primitive it has a candidate with.
+// The distance at the start from each point to the nearest primitive it has a pair with.
 void StepFilter::set_clearances() {
-  std::vector<double> distances(corners_.size());
-  const auto count = static_cast<std::int64_t>(corners_.size());
+  std::vector<double> distances(pairs_.size());
+  const auto count = static_cast<std::int64_t>(pairs_.size());
   parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
-    for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
-      const auto start = [&](std::size_t k) {
-        return points_[static_cast<std::size_t>(corners_[c][k])].start;
-      };
-      distances[c] = std::sqrt(
-          geometry::nearest_point({start(1), start(2), start(3)}, start(0)).squared_distance);
+    for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {
+      geometry::PairPoints start;
+      for (std::size_t k = 0; k < 4; ++k)
+        start[k] = points_[static_cast<std::size_t>(pairs_[p].points[k])].start;
+      distances[p] = measure_gap(pairs_[p].kind, start).distance;
     }
   });
   clearances_.assign(points_.size(), no_contact);
-  for (std::size_t c = 0; c < corners_.size(); ++c) {
-    for (const std::int32_t place : corners_[c]) {
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    for (const std::int32_t place : pairs_[p].points) {
       double& clearance = clearances_[static_cast<std::size_t>(place)];
-      clearance = std::min(clearance, distances[c]);
+      clearance = std::min(clearance, distances[p]);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/contact/motion_bounds.h"
+#include "solver/contact/pairs.h"
 #include "solver/contact/points.h"
 
 namespace sluice::contact {
@@ -31,24 +32,26 @@ class RigidMotion {
 
 /// What a filter did.
 struct FilterReport {
-  std::int64_t limited_count = 0;  ///< Points that did not get as far as asked.
-  std::int64_t hit_count = 0;      ///< Candidates that would have touched, in the first round.
-  int round_count = 0;             ///< Passes over the candidates.
+  std::int64_t limited_count = 0;            ///< Points that did not get as far as asked.
+  std::int64_t hit_count = 0;                ///< Pairs that would have touched, in the first round.
+  int round_count = 0;                       ///< Passes over the pairs.
   std::vector<double> rigid_fractions = {};  ///< How far each rigid body got of its way.
 };
 
-/// Shortens the motion of a substep until no point meets a triangle on the way.
+/// Shortens the motion of a substep until no point meets a triangle on the way, and no edge an
+/// edge.
 ///
-/// Guarantee: let the candidates be complete for `bounds` (CandidateFinder) and none of them in
-///   contact at t0. Then after `limit` none touches at any time in [0, 1] while
+/// Guarantee: let the pairs be complete for `bounds` (CandidateFinder) and none of them in contact
+///   at t0. Then after `limit` none touches at any time in [0, 1] while
 ///   all points go straight from t0 to t1, decided on the values as stored in t1 (particles rounded
-///   to float). For every candidate either first_contact (geometry/ccd.h, no false negatives)
-///   denied contact for exactly these end points, or none of its four points moves. By induction no
-///   point ever crosses from a start that is free of contact.
+///   to float). For every pair either first_contact (geometry/ccd.h, no false negatives) denied
+///   contact for exactly these end points, or none of its four points moves. By induction no point
+///   ever crosses from a start that is free of contact; and surfaces of which neither vertices meet
+///   triangles nor edges edges do not intersect.
 ///
-/// Local method: each candidate that would touch at time t limits its four points to the fraction
+/// Local method: each pair that would touch at time t limits its four points to the fraction
 ///   0.8 t of their way, all against the same state (Jacobi) and the smallest for each point; then
-///   candidates with a changed point are tested again. A point slowed by one contact may run into
+///   pairs with a changed point are tested again. A point slowed by one contact may run into
 ///   another, so this repeats; after 16 rounds the points still in contact may only move 0.45 of
 ///   the clearance to their nearest candidate, which is safe if both sides keep to it, and at last
 ///   not at all. Each point goes through these stages once, so it ends. The vertices of a rigid
@@ -56,9 +59,8 @@ struct FilterReport {
 /// Deterministic for any number of threads. Buffers are kept between calls.
 class StepFilter {
  public:
-  /// `t1` first returns into `bounds` where it left them. `triangles` as given to CandidateFinder.
-  FilterReport limit(const MotionBounds& bounds, std::span<const TriangleIndices> triangles,
-                     std::span<const Candidate> candidates, FilterMethod method,
+  /// `t1` first returns into `bounds` where it left them.
+  FilterReport limit(const MotionBounds& bounds, const PairsView& pairs, FilterMethod method,
                      const PointsSpan& t1, const RigidMotion* rigid = nullptr);
 
  private:
@@ -67,7 +69,7 @@ class StepFilter {
 
   static constexpr std::int32_t no_body = -1;
 
-  /// A particle or vertex that some candidate has.
+  /// A particle or vertex that some pair has.
   struct Point {
     Vec3 start, asked, end;  ///< [m] `end` is exactly what t1 can store.
     double fraction;         ///< Of the way from start to asked, or of that of its rigid body.
@@ -78,10 +80,13 @@ class StepFilter {
     Stage stage;
     bool is_particle;
   };
-  using Corners = std::array<std::int32_t, 4>;  ///< A candidate's particle and vertices in points_.
+  /// A pair, its points by their places in points_.
+  struct Pair {
+    PairKind kind;
+    std::array<std::int32_t, 4> points;
+  };
 
-  void gather(const PointsView& t0, const PointsView& t1,
-              std::span<const TriangleIndices> triangles, std::span<const Candidate> candidates);
+  void gather(const PointsView& t0, const PointsView& t1, const PairsView& pairs);
   std::int64_t test(int round);
   void clamp_bodies(const MotionBounds& bounds, const PointsSpan& t1);
   void place_body(std::size_t body, std::span<Vec3> vertices) const;
@@ -94,11 +99,11 @@ class StepFilter {
   std::int64_t scale_everything(const PointsView& t0, const PointsSpan& t1, double fraction);
 
   std::vector<Point> points_;
-  std::vector<Corners> corners_;
-  std::vector<double> times_;                ///< Of each candidate's contact; no_contact without.
-  std::vector<std::int32_t> vertex_places_;  ///< Of each vertex in points_, or -1.
-  std::vector<double> clearances_;           ///< [m] by point; empty until needed.
-  const RigidMotion* rigid_ = nullptr;       ///< Of the call at hand.
+  std::vector<Pair> pairs_;
+  std::vector<double> times_;           ///< Of each pair's contact; no_contact without.
+  std::vector<std::int32_t> places_;    ///< Of each particle, then vertex, in points_, or -1.
+  std::vector<double> clearances_;      ///< [m] by point; empty until needed.
+  const RigidMotion* rigid_ = nullptr;  ///< Of the call at hand.
   std::vector<double> body_fractions_;
 };
 

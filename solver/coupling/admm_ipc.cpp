@@ -25,6 +25,13 @@ constexpr std::int64_t grain = 512;
 // error (consensus_admm_test, thirty_iterations_leave_a_small_part_of_the_step).
 constexpr double stiffest_ratio = 32;
 
+// Of the contact's gap, what points may be beyond their expected way before candidates are looked
+// for again.
+constexpr double slack_part = 0.25;
+
+// Times that candidates are looked for in a substep before the filter ends it where they are known.
+constexpr int most_detections = 3;
+
 /// Index of the first element that is not finite as float (frames are), or -1. The same one for any
 /// number of threads.
 template <typename Vector>
@@ -91,16 +98,18 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solid
     // Weights of damping go with 1 / h: those of a step of 1 s are its constants.
     for (const auto& damper : solids.dampers)
       damper->begin_step(solids.positions, 1);
-    admm_.emplace(solids.springs, elements_of(solids), solids.positions.size());
+    admm_ = std::make_unique<integrator::ConsensusAdmm>(solids.springs, elements_of(solids),
+                                                        solids.positions.size());
     bound_substep(solids);
   } else {
-    implicit_.emplace(scene.solid_solver, solids);
+    implicit_ = std::make_unique<ImplicitSolids>(scene.solid_solver, solids);
     forces_.resize(solids.positions.size());
   }
 }
 
 void AdmmIpc::bound_substep(const solid::DeformableSystem& solids) {
   std::vector<const solid::Potential*> dampers;
+  dampers.reserve(solids.dampers.size());
   for (const auto& damper : solids.dampers)
     dampers.push_back(damper.get());
   const integrator::AdmmStages damping(dampers, solids.positions.size());
@@ -120,6 +129,8 @@ void AdmmIpc::bound_substep(const solid::DeformableSystem& solids) {
 
 void AdmmIpc::begin_frame() {
   contact_.begin_frame();
+  finder_.forget();
+  expected_excess_ = 0;
   std::ranges::fill(wall_forces_, Vec3::Zero());
 }
 
@@ -222,17 +233,25 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
   for (std::size_t i = 0; i < diagonal_.size(); ++i)
     diagonal_[i] = admm_ ? admm_->diagonal(i, term_) : term_.inertia[i];
   finish(Stage::solid);
-  const bool has_contact = fluid != nullptr || !contact_.bodies_of_points().empty();
+  const bool has_contact = fluid != nullptr || contact_.is_between_solids();
   if (has_contact) {
-    find_contacts(h, solids, fluid);
-    finish(Stage::contact_detection);
+    set_particles(h, fluid);
+    find_contacts(h, solids);
   }
-  if (admm_) {
-    iterate(h, solids, report);
-  } else if (auto error = iterate_whole(h, solids, report)) {
-    return *error;
+  for (int detection = 1;; ++detection) {
+    if (admm_) {
+      iterate(h, solids, report);
+    } else if (auto error = iterate_whole(h, solids, report)) {
+      return *error;
+    }
+    if (auto error = check()) return *error;
+    finish(Stage::coupling);
+    if (!has_contact || is_within_bounds() || detection == most_detections) break;
+    contact_.keep_forces();
+    find_contacts(h, solids);
   }
   balance_momentum();
+  if (!rigid_.is_empty()) report.filter_impulse += rigid_.stay_outside(walls_, iterate_);
   finish(Stage::coupling);
   if (auto error = check()) return *error;
   if (has_contact) {
@@ -252,8 +271,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
   return report;
 }
 
-void AdmmIpc::find_contacts(double h, const solid::DeformableSystem& solids,
-                            fluid::MpmFluid* fluid) {
+void AdmmIpc::set_particles(double h, fluid::MpmFluid* fluid) {
   particles_ = {};
   if (fluid != nullptr) {
     for (std::size_t m = 0; m < particle_inertia_.size(); ++m) {
@@ -263,21 +281,26 @@ void AdmmIpc::find_contacts(double h, const solid::DeformableSystem& solids,
                   fluid->materials(),           particle_inertia_, fluid->lower().cast<double>(),
                   fluid->upper().cast<double>()};
   }
-  double slack = contact_.largest_gap() + walls_.largest_step();
-  const auto bodies = contact_.bodies_of_points();
-  if (!bodies.empty() || !rigid_.is_empty()) slack += 2 * longest_way(solids);
-  bounds_.begin({particles_.positions, solids.positions}, {particles_.targets, iterate_}, slack);
-  finder_.find(bounds_, solids.triangles, bodies, candidates_);
-  contact_.begin(h, solids, iterate_, diagonal_, rigid_.compliances(), particles_, candidates_);
+  particle_places_.assign(particles_.targets.begin(), particles_.targets.end());
 }
 
-// [m] Of a vertex, as predicted, along an axis. What is hit gets about as fast as what hits it, and
-// the ends of a body twice as fast.
-double AdmmIpc::longest_way(const solid::DeformableSystem& solids) const {
-  double longest = 0;
-  for (std::size_t i = 0; i < iterate_.size(); ++i)
-    longest = std::max(longest, (iterate_[i] - solids.positions[i]).cwiseAbs().maxCoeff());
-  return longest;
+void AdmmIpc::find_contacts(double h, const solid::DeformableSystem& solids) {
+  const double gap = contact_.largest_gap();
+  slack_ = slack_part * gap + walls_.largest_step() + expected_excess_;
+  bounds_.begin({particles_.positions, solids.positions}, {particle_places_, iterate_}, slack_);
+  finder_.find(bounds_, contact_.surfaces(), gap, candidates_);
+  contact_.begin(h, solids, iterate_, diagonal_, rigid_.compliances(), particles_,
+                 {contact_.surfaces(), candidates_});
+  finish(Stage::contact_detection);
+}
+
+// Whether the iteration has left all points where their candidates are known. What is hit leaves
+// what was expected of it; as likely as not it does so in the next substep too.
+bool AdmmIpc::is_within_bounds() {
+  contact_.place_particles(particle_places_);
+  const double excess = bounds_.largest_excess({particle_places_, iterate_});
+  expected_excess_ = 1.5 * excess;
+  return excess <= slack_;
 }
 
 void AdmmIpc::iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report) {
@@ -389,7 +412,7 @@ void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::Mpm
   unfiltered_.assign(targets.begin(), targets.end());
   next_ = iterate_;
   const contact::FilterReport filtered =
-      filter_.limit(bounds_, solids.triangles, candidates_, contact::FilterMethod::local,
+      filter_.limit(bounds_, {contact_.surfaces(), candidates_}, contact::FilterMethod::local,
                     {targets, iterate_}, rigid_.is_empty() ? nullptr : &rigid_);
   report.limited_count = filtered.limited_count;
   if (report.limited_count > 0) {
@@ -400,8 +423,7 @@ void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::Mpm
   report.fluid_impulse = h * contact_.force_on_particles();
   report.solid_impulse =
       h * std::accumulate(contact_.forces().begin(), contact_.forces().end(), Vec3(Vec3::Zero()));
-  report.smallest_gap =
-      contact::smallest_gap(contact_.pairs(), solids.triangles, {targets, iterate_});
+  report.smallest_gap = contact::smallest_gap(contact_.pairs(), {targets, iterate_});
   report.contact_count = contact_.active_count();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,8 +15,8 @@
 #include "solver/contact/step_filter.h"
 #include "solver/coupling/contact_forces.h"
 #include "solver/coupling/implicit_solids.h"
-#include "solver/coupling/point_contact.h"
 #include "solver/coupling/rigid_step.h"
+#include "solver/coupling/surface_contact.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/integrator/consensus_admm.h"
@@ -34,7 +35,7 @@ struct SubstepReport {
   std::int64_t iteration_count = 0;
   double residual = 0;  ///< At the end, relative: see AdmmIpc.
   double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
-  std::int64_t contact_count = 0;      ///< Point-triangle pairs with a force.
+  std::int64_t contact_count = 0;      ///< Pairs with a force: points and triangles, and edges.
   std::int64_t limited_count = 0;      ///< Points that the step filter stopped on their way.
   Vec3 fluid_impulse = Vec3::Zero();   ///< [N s] of contact on the particles
   Vec3 solid_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
@@ -64,7 +65,7 @@ struct StepNotes {
 /// particles); then iterations of
 ///     dynamic local step, dual, dynamic global step     integrator/consensus_admm.h
 ///     walls                                             walls.h
-///     contact local step, contact global step           point_contact.h
+///     contact local step, contact global step           surface_contact.h
 ///     walls, for what contact has moved
 ///     rigid bodies, under what contact and walls do to them           rigid_step.h
 /// until the residual is below the scene's tolerance or its number of iterations is reached; then
@@ -112,7 +113,7 @@ class AdmmIpc {
 
   /// Whether a substep that fails may succeed when it is shorter: consensus ADMM takes what it has
   /// after the last iteration, the other integrators do not.
-  [[nodiscard]] bool is_worth_halving() const noexcept { return implicit_.has_value(); }
+  [[nodiscard]] bool is_worth_halving() const noexcept { return implicit_ != nullptr; }
 
   /// The body whose vertices set that bound; empty without one.
   [[nodiscard]] const std::string& stiffest_body() const noexcept { return stiffest_body_; }
@@ -142,8 +143,9 @@ class AdmmIpc {
   }
   [[nodiscard]] const std::string& name_of(const fluid::MpmFluid& fluid,
                                            std::int64_t particle) const;
-  void find_contacts(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid);
-  [[nodiscard]] double longest_way(const solid::DeformableSystem& solids) const;
+  void set_particles(double h, fluid::MpmFluid* fluid);
+  void find_contacts(double h, const solid::DeformableSystem& solids);
+  [[nodiscard]] bool is_within_bounds();
   void iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report);
   std::optional<Error> solve_whole(const solid::DeformableSystem& solids, std::span<Vec3> x,
                                    SubstepReport& report);
@@ -164,19 +166,22 @@ class AdmmIpc {
   StepNotes notes_;  ///< Of the substep at hand.
   std::vector<std::string> fluid_names_;
   Walls walls_;
-  std::optional<integrator::ConsensusAdmm> admm_;  ///< This, or the next.
-  std::optional<ImplicitSolids> implicit_;
+  std::unique_ptr<integrator::ConsensusAdmm> admm_;  ///< This, or the next.
+  std::unique_ptr<ImplicitSolids> implicit_;
   solid::WindForce wind_;
   std::vector<Vec3> external_forces_;  ///< [N] of wind, by vertex; empty without.
   solid::InertialTerm term_;
-  PointContact contact_;
+  SurfaceContact contact_;
   RigidStep rigid_;
   integrator::LooseParts loose_parts_;
   std::vector<double> loose_inertia_;  ///< [N/m] by vertex; infinite where a wall holds it.
   ParticleMotion particles_;
+  std::vector<Vec3f> particle_places_;  ///< In the iteration.
   contact::MotionBounds bounds_;
+  double slack_ = 0;            ///< [m] of bounds_
+  double expected_excess_ = 0;  ///< [m] by which points leave their predicted way, in this frame
   contact::CandidateFinder finder_;
-  std::vector<contact::Candidate> candidates_;
+  contact::Candidates candidates_;
   contact::StepFilter filter_;
   std::vector<double> diagonal_;          ///< [N/m] of the global step, by vertex
   std::vector<double> particle_inertia_;  ///< [N/m] by material

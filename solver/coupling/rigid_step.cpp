@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "solver/coupling/point_contact.h"
+#include "solver/coupling/surface_contact.h"
 #include "solver/geometry/shape.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -19,13 +19,16 @@ constexpr std::int64_t grain = 1024;  // Vertices a chunk.
 // [rad] in a substep: vertices then leave their arc by 3 % of their distance to the axis.
 constexpr double largest_turn = 0.5;
 
-// Iterations from one search for vertices near walls to the next, as in PointContact.
+// Iterations from one search for vertices near walls to the next, as in SurfaceContact.
 constexpr int search_interval = 5;
 
 // Sweeps over a body's touches in an iteration end when none moves its vertex by more than this
 // part of the gap, or after this many.
 constexpr double sweep_tolerance = 1e-7;
 constexpr int most_sweeps = 50;
+
+// Of its way, below which a body does not move at all.
+constexpr double smallest_fraction = 1e-6;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
@@ -345,6 +348,28 @@ Vec3 RigidStep::place(std::size_t body, std::int32_t vertex, double fraction) co
   const Vec3& point = solids_->rigid_bodies[body].points[at(vertex - vertex_ranges_[body])];
   return solid::transform(
       fraction == 1 ? bodies_[body].end.world_from_body : pose_at(body, fraction), point);
+}
+
+Vec3 RigidStep::stay_outside(const Walls& walls, std::span<Vec3> x) {
+  std::vector<double> fractions(bodies_.size(), 1);
+  const std::span<const Vec3> x_n = solids_->positions;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (solids_->rigid_bodies[b].script) continue;
+    const auto is_outside = [&](double fraction) {
+      for (std::int32_t v = vertex_ranges_[b]; v < vertex_ranges_[b + 1]; ++v) {
+        const double depth = walls.depth(fraction == 1 ? x[at(v)] : place(b, v, fraction));
+        if (depth > 0 && depth > walls.depth(x_n[at(v)])) return false;
+      }
+      return true;
+    };
+    while (fractions[b] > 0 && !is_outside(fractions[b]))
+      fractions[b] = fractions[b] > smallest_fraction ? fractions[b] / 2 : 0;
+  }
+  const Vec3 change = shorten(fractions);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (fractions[b] < 1) place_all(b, x);
+  }
+  return change;
 }
 
 Vec3 RigidStep::shorten(std::span<const double> fractions) {

@@ -106,6 +106,15 @@ bool Walls::is_near(const Vec3& x, double distance) const {
   return false;
 }
 
+double Walls::depth(const Vec3& x) const {
+  double deepest = std::max({0.0, (lower_ - x).maxCoeff(), (x - upper_).maxCoeff()});
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    if (is_outside(bounds_[k], x, 0)) continue;
+    deepest = std::max(deepest, -geometry::signed_distance(obstacles_[k].shape, x).distance);
+  }
+  return deepest;
+}
+
 void Walls::add_face_points(const geometry::Triangle& triangle, double distance,
                             std::vector<FacePoint>& points) const {
   const auto& [a, b, c] = triangle;

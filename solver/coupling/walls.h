@@ -56,6 +56,9 @@ class Walls {
   /// it.
   [[nodiscard]] bool is_near(const Vec3& x, double distance) const;
 
+  /// [m] How far `x` is past a side of the domain or inside an obstacle: 0 outside.
+  [[nodiscard]] double depth(const Vec3& x) const;
+
   /// Appends points of a triangle closer than `distance` [m] to an obstacle, corners left out: for
   /// each obstacle the deepest one, and those nearest to the obstacle's support points
   /// (geometry/deepest_point.h).

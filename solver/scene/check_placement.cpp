@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "solver/geometry/broad_phase.h"
 #include "solver/geometry/deepest_point.h"
 #include "solver/geometry/sparse_grid.h"
 #include "solver/geometry/tet_surface.h"
@@ -39,10 +40,6 @@ geometry::Bounds bounds_of(std::span<const Vec3> vertices) {
     bounds.upper = bounds.upper.cwiseMax(vertex);
   }
   return bounds;
-}
-
-bool overlap(const geometry::Bounds& a, const geometry::Bounds& b) {
-  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
 void check_in_domain(const Scene& scene, std::span<const Vec3> vertices, const std::string& path,

@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "solver/geometry/mesh_edges.h"
 #include "solver/geometry/tet_surface.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/solid/bending_potential.h"
@@ -242,6 +243,7 @@ DeformableSystem make_deformable_system(const scene::Scene& scene) {
     add_rigid_body(body, system);
   apply_pin_velocities(system);
   add_springs_between(scene, system);
+  system.edges = geometry::mesh_edges(system.triangles);
   return system;
 }
 

@@ -74,7 +74,8 @@ struct DeformableSystem {
   std::vector<std::unique_ptr<Potential>> elements;  ///< What is elastic besides springs.
   std::vector<std::unique_ptr<Potential>> dampers;   ///< By rates of strain: kelvin_voigt.h.
   std::vector<TriangleIndices>
-      triangles;  ///< Surfaces, into the vertex arrays; of a volume outwards.
+      triangles;                   ///< Surfaces, into the vertex arrays; of a volume outwards.
+  std::vector<EdgeIndices> edges;  ///< Of the triangles, each once.
   std::vector<geometry::TetIndices> tets;  ///< Into the vertex arrays.
   std::vector<std::int32_t> body_of_vertex;
   std::vector<double> mass;           ///< [kg] lumped, also of held vertices

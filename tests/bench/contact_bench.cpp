@@ -9,7 +9,6 @@
 #include "solver/contact/candidates.h"
 #include "solver/contact/gap.h"
 #include "solver/contact/step_filter.h"
-#include "solver/geometry/ccd.h"
 #include "tests/unit/solver/solid/grid_mesh.h"
 
 namespace sluice::contact {
@@ -45,36 +44,31 @@ struct Substep {
   PointsView t0() const { return {particles_t0, vertices_t0}; }
   PointsSpan t1() { return {particles_t1, vertices_t1}; }
 
-  geometry::PointTriangleMotion motion_of(const Candidate& candidate) const {
-    const auto p = static_cast<std::size_t>(candidate.point);
-    const TriangleIndices& triangle = triangles[static_cast<std::size_t>(candidate.triangle)];
-    const auto a = static_cast<std::size_t>(triangle[0]), b = static_cast<std::size_t>(triangle[1]),
-               c = static_cast<std::size_t>(triangle[2]);
-    return {particles_t0[p].cast<double>(), vertices_t0[a], vertices_t0[b], vertices_t0[c],
-            particles_t1[p].cast<double>(), vertices_t1[a], vertices_t1[b], vertices_t1[c]};
-  }
+  PointsView predicted() const { return {particles_t1, vertices_t1}; }
+  Surfaces surfaces() const { return {triangles, {}}; }
 };
 
 struct Found {
   Substep substep;
   MotionBounds bounds;
-  std::vector<Candidate> candidates;
+  Candidates candidates;
   Found() {
-    bounds.begin(substep.t0(), substep.t1(), 2e-3);
-    CandidateFinder().find(bounds, substep.triangles, {}, candidates);
+    bounds.begin(substep.t0(), substep.t1(), 5e-4);
+    CandidateFinder().find(bounds, substep.surfaces(), 1e-3, candidates);
   }
+  PairsView pairs() const { return {substep.surfaces(), candidates}; }
 };
 
 void find_candidates(benchmark::State& state) {
   Substep substep;
   MotionBounds bounds;
   CandidateFinder finder;
-  std::vector<Candidate> candidates;
+  Candidates candidates;
   for ([[maybe_unused]] auto _ : state) {
-    bounds.begin(substep.t0(), substep.t1(), 2e-3);
-    finder.find(bounds, substep.triangles, {}, candidates);
+    bounds.begin(substep.t0(), substep.t1(), 5e-4);
+    finder.find(bounds, substep.surfaces(), 1e-3, candidates);
   }
-  state.counters["candidates"] = static_cast<double>(candidates.size());
+  state.counters["candidates"] = static_cast<double>(candidates.points.size());
 }
 BENCHMARK(find_candidates)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
@@ -82,12 +76,16 @@ void measure_gaps(benchmark::State& state) {
   Found found;
   double sum = 0;
   for ([[maybe_unused]] auto _ : state) {
-    for (const Candidate& c : found.candidates) {
-      sum += measure_gap(found.substep.motion_of(c)).distance;
+    for (std::size_t i = 0; i < found.candidates.points.size(); ++i) {
+      const auto indices = found.pairs().indices(i, found.substep.particles_t0.size());
+      sum += measure_gap(PairKind::point_triangle, places(indices, found.substep.t0()),
+                         places(indices, found.substep.predicted()))
+                 .distance;
     }
     benchmark::DoNotOptimize(sum);
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(found.candidates.size()));
+  state.SetItemsProcessed(state.iterations() *
+                          static_cast<std::int64_t>(found.candidates.points.size()));
 }
 BENCHMARK(measure_gaps)->Unit(benchmark::kMicrosecond);
 
@@ -99,8 +97,7 @@ void filter(benchmark::State& state) {
     state.PauseTiming();
     Substep fresh = found.substep;
     state.ResumeTiming();
-    report = step_filter.limit(found.bounds, fresh.triangles, found.candidates, FilterMethod::local,
-                               fresh.t1());
+    report = step_filter.limit(found.bounds, found.pairs(), FilterMethod::local, fresh.t1());
   }
   state.counters["hits"] = static_cast<double>(report.hit_count);
   state.counters["rounds"] = report.round_count;

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "solver/contact/candidates.h"
+#include "solver/geometry/mesh_edges.h"
 #include "solver/parallel/thread_limit.h"
 #include "tests/certificate/exact_contact.h"
 
@@ -19,10 +20,39 @@ struct World {
   std::vector<Vec3f> particles_t0, particles_t1;
   std::vector<Vec3> vertices_t0, vertices_t1;
   std::vector<TriangleIndices> triangles;
+  std::vector<EdgeIndices> edges;
+  std::vector<std::int32_t> body_of_vertex;
+  std::vector<std::uint8_t> touches_itself;
+
+  /// Makes the triangles surfaces that touch each other; before, they touch particles alone.
+  void become_bodies(std::vector<std::int32_t> bodies, std::vector<std::uint8_t> own) {
+    edges = geometry::mesh_edges(triangles);
+    body_of_vertex = std::move(bodies);
+    touches_itself = std::move(own);
+  }
+  Surfaces surfaces() const { return {triangles, edges, body_of_vertex, touches_itself}; }
+  bool can_touch(std::int32_t vertex, std::int32_t other) const {
+    const auto body = body_of_vertex[std::size_t(vertex)];
+    return body != body_of_vertex[std::size_t(other)] || touches_itself[std::size_t(body)] != 0;
+  }
 
   PointsView t0() const { return {particles_t0, vertices_t0}; }
   PointsSpan t1() { return {particles_t1, vertices_t1}; }
 };
+
+// Whether boxes around the ways of points before and from `second` are apart: no need to ask.
+bool are_boxes_apart(const certificate::Motion<4>& motion, std::size_t second) {
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    std::array<double, 2> low{1e9, 1e9}, high{-1e9, -1e9};
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t side = i < second ? 0 : 1;
+      low[side] = std::min({low[side], motion.start[i][axis], motion.end[i][axis]});
+      high[side] = std::max({high[side], motion.start[i][axis], motion.end[i][axis]});
+    }
+    if (high[0] < low[1] || high[1] < low[0]) return true;
+  }
+  return false;
+}
 
 bool meets(const World& world, std::size_t particle, const TriangleIndices& t) {
   certificate::Motion<4> motion;
@@ -32,16 +62,7 @@ bool meets(const World& world, std::size_t particle, const TriangleIndices& t) {
     motion.start[k + 1] = world.vertices_t0[std::size_t(t[k])];
     motion.end[k + 1] = world.vertices_t1[std::size_t(t[k])];
   }
-  // Boxes apart: no need to ask.
-  for (Eigen::Index axis = 0; axis < 3; ++axis) {
-    const auto of = [&](std::size_t i) {
-      return std::minmax(motion.start[i][axis], motion.end[i][axis]);
-    };
-    const auto [low, high] = of(0);
-    if (high < std::min({of(1).first, of(2).first, of(3).first})) return false;
-    if (low > std::max({of(1).second, of(2).second, of(3).second})) return false;
-  }
-  return certificate::point_meets_triangle(motion);
+  return !are_boxes_apart(motion, 1) && certificate::point_meets_triangle(motion);
 }
 
 std::int64_t count_contacts(const World& world) {
@@ -49,6 +70,41 @@ std::int64_t count_contacts(const World& world) {
   for (std::size_t p = 0; p < world.particles_t0.size(); ++p) {
     for (const TriangleIndices& t : world.triangles)
       count += meets(world, p, t);
+  }
+  return count;
+}
+
+struct SolidContacts {
+  std::int64_t of_points = 0, of_edges = 0;
+  [[nodiscard]] std::int64_t total() const { return of_points + of_edges; }
+};
+
+certificate::Motion<4> motion_of(const World& world, const std::array<std::int32_t, 4>& vertices) {
+  certificate::Motion<4> motion;
+  for (std::size_t k = 0; k < 4; ++k) {
+    motion.start[k] = world.vertices_t0[std::size_t(vertices[k])];
+    motion.end[k] = world.vertices_t1[std::size_t(vertices[k])];
+  }
+  return motion;
+}
+
+SolidContacts count_solid_contacts(const World& world) {
+  SolidContacts count;
+  for (std::int32_t v = 0; v < std::int32_t(world.vertices_t0.size()); ++v) {
+    for (const auto& [a, b, c] : world.triangles) {
+      if (!world.can_touch(v, a) || v == a || v == b || v == c) continue;
+      const auto motion = motion_of(world, {v, a, b, c});
+      count.of_points += !are_boxes_apart(motion, 1) && certificate::point_meets_triangle(motion);
+    }
+  }
+  for (std::size_t i = 0; i < world.edges.size(); ++i) {
+    for (std::size_t j = i + 1; j < world.edges.size(); ++j) {
+      const auto [a, b] = world.edges[i];
+      const auto [c, d] = world.edges[j];
+      if (!world.can_touch(a, c) || a == c || a == d || b == c || b == d) continue;
+      const auto motion = motion_of(world, {a, b, c, d});
+      count.of_edges += !are_boxes_apart(motion, 2) && certificate::edge_meets_edge(motion);
+    }
   }
   return count;
 }
@@ -89,10 +145,9 @@ FilterReport filter(World& world, FilterMethod method, int threads = 1) {
   limit.run([&] {
     MotionBounds bounds;
     bounds.begin(world.t0(), world.t1(), 1e-3);
-    CandidateFinder finder;
-    std::vector<Candidate> candidates;
-    finder.find(bounds, world.triangles, {}, candidates);
-    report = StepFilter().limit(bounds, world.triangles, candidates, method, world.t1());
+    Candidates candidates;
+    CandidateFinder().find(bounds, world.surfaces(), 0, candidates);
+    report = StepFilter().limit(bounds, {world.surfaces(), candidates}, method, world.t1());
   });
   return report;
 }
@@ -196,10 +251,9 @@ TEST(StepFilter, KeepsPointsWithinTheirBounds) {
     p += Vec3f{0.3F, -0.2F, 1e-4F};
   for (Vec3& v : world.vertices_t1)
     v.z() -= 0.7;
-  CandidateFinder finder;
-  std::vector<Candidate> candidates;
-  finder.find(bounds, world.triangles, {}, candidates);
-  StepFilter().limit(bounds, world.triangles, candidates, FilterMethod::local, world.t1());
+  Candidates candidates;
+  CandidateFinder().find(bounds, world.surfaces(), 0, candidates);
+  StepFilter().limit(bounds, {world.surfaces(), candidates}, FilterMethod::local, world.t1());
   for (std::size_t i = 0; i < world.particles_t1.size(); ++i) {
     const auto box = bounds.particle_box(i);
     EXPECT_TRUE(
@@ -214,6 +268,47 @@ TEST(StepFilter, GivesTheSameBitsForAnyThreadCount) {
   filter(four, FilterMethod::local, 4);
   EXPECT_EQ(one.particles_t1, four.particles_t1);
   EXPECT_EQ(one.vertices_t1, four.vertices_t1);
+}
+
+// A sheet that is asked to go through itself: each vertex to a random place, and all on to their
+// mirror images.
+TEST(StepFilter, LetsNoSheetTouchItself) {
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    World world = cloud_on_sheet(seed, 5, 0, 0.25, 0);
+    for (std::size_t v = 0; v < world.vertices_t1.size(); ++v) {
+      if (seed == 2) world.vertices_t1[v].x() = 1 - world.vertices_t1[v].x();
+    }
+    world.become_bodies(std::vector<std::int32_t>(world.vertices_t0.size(), 0), {1});
+    const SolidContacts asked = count_solid_contacts(world);
+    ASSERT_GT(asked.of_points, 0);
+    ASSERT_GT(asked.of_edges, 0);
+    const World start = world;
+    for (int step = 0; step < 10; ++step) {
+      filter(world, FilterMethod::local);
+      ASSERT_EQ(count_solid_contacts(world).total(), 0) << "seed " << seed << ", step " << step;
+      world.vertices_t0 = world.vertices_t1;
+      world.vertices_t1 = start.vertices_t1;
+    }
+  }
+}
+
+// Two crossed bars: no vertex comes near a triangle of the other, only edges meet.
+TEST(StepFilter, StopsEdgesThatMeetEdges) {
+  World world;
+  world.vertices_t0 = {{-1, -0.1, 0},   {1, -0.1, 0},   {1, 0.1, 0},
+                       {-0.1, -1, 0.5}, {-0.1, 1, 0.5}, {0.1, 1, 0.5}};
+  world.vertices_t1 = world.vertices_t0;
+  for (std::size_t v = 3; v < 6; ++v)
+    world.vertices_t1[v].z() = -0.5;
+  world.triangles = {{0, 1, 2}, {3, 4, 5}};
+  world.become_bodies({0, 0, 0, 1, 1, 1}, {0, 0});
+  for (const FilterMethod method : {FilterMethod::local, FilterMethod::global}) {
+    World filtered = world;
+    const FilterReport report = filter(filtered, method);
+    EXPECT_EQ(report.limited_count, method == FilterMethod::local ? 3 : 6);
+    EXPECT_EQ(count_solid_contacts(filtered).total(), 0);
+    EXPECT_NEAR(filtered.vertices_t1[3].z(), 0.5 - 0.8 * 0.5, 1e-3);  // Four fifths of the way.
+  }
 }
 
 // Tetrahedra after the vertices of a sheet, each moved and turned.
@@ -264,38 +359,22 @@ std::vector<std::int32_t> bodies_of(const World& world, const RigidMotion& rigid
   return bodies;
 }
 
-std::int64_t count_vertex_contacts(const World& world, std::span<const std::int32_t> bodies) {
-  std::int64_t count = 0;
-  for (std::size_t v = 0; v < bodies.size(); ++v) {
-    for (const TriangleIndices& t : world.triangles) {
-      if (bodies[std::size_t(t[0])] == bodies[v]) continue;
-      certificate::Motion<4> motion;
-      motion.start[0] = world.vertices_t0[v];
-      motion.end[0] = world.vertices_t1[v];
-      for (std::size_t k = 0; k < 3; ++k) {
-        motion.start[k + 1] = world.vertices_t0[std::size_t(t[k])];
-        motion.end[k + 1] = world.vertices_t1[std::size_t(t[k])];
-      }
-      count += certificate::point_meets_triangle(motion);
-    }
-  }
-  return count;
-}
-
-TEST(StepFilter, StopsRigidBodiesWholeAndLetsNoVertexTouchATriangle) {
+TEST(StepFilter, StopsRigidBodiesWholeAndLetsThemNotTouch) {
   for (const FilterMethod method : {FilterMethod::local, FilterMethod::global}) {
     for (unsigned seed = 0; seed < 3; ++seed) {
       World world = cloud_on_sheet(seed, 4, 0, 0.05, 0);
       const Tetrahedra rigid(seed, 8, world);
-      const std::vector<std::int32_t> bodies = bodies_of(world, rigid);
-      ASSERT_GT(count_vertex_contacts(world, bodies), 0);
+      world.become_bodies(bodies_of(world, rigid), std::vector<std::uint8_t>(9, 0));
+      const SolidContacts asked = count_solid_contacts(world);
+      ASSERT_GT(asked.of_points, 0);
+      ASSERT_GT(asked.of_edges, 0);
       MotionBounds bounds;
       bounds.begin(world.t0(), world.t1(), seed == 2 ? 0.0 : 1e-3);
-      std::vector<Candidate> candidates;
-      CandidateFinder().find(bounds, world.triangles, bodies, candidates);
+      Candidates candidates;
+      CandidateFinder().find(bounds, world.surfaces(), 0, candidates);
       const FilterReport report =
-          StepFilter().limit(bounds, world.triangles, candidates, method, world.t1(), &rigid);
-      EXPECT_EQ(count_vertex_contacts(world, bodies), 0) << "seed " << seed;
+          StepFilter().limit(bounds, {world.surfaces(), candidates}, method, world.t1(), &rigid);
+      EXPECT_EQ(count_solid_contacts(world).total(), 0) << "seed " << seed;
       EXPECT_GT(report.limited_count, 0);
       for (std::size_t b = 0; b < 8; ++b) {
         for (std::int32_t v = rigid.vertex_ranges()[b]; v < rigid.vertex_ranges()[b + 1]; ++v)
@@ -312,7 +391,7 @@ TEST(StepFilter, KeepsRigidBodiesWithinTheirBounds) {
   MotionBounds bounds;
   bounds.begin(world.t0(), world.t0(), 0.05);  // Predicted to stand still.
   const FilterReport report =
-      StepFilter().limit(bounds, world.triangles, {}, FilterMethod::local, world.t1(), &rigid);
+      StepFilter().limit(bounds, {world.surfaces(), {}}, FilterMethod::local, world.t1(), &rigid);
   for (std::size_t v = 0; v < world.vertices_t1.size(); ++v)
     EXPECT_TRUE(bounds.allows(v, world.vertices_t1[v]));
   for (const double fraction : report.rigid_fractions)

@@ -58,7 +58,7 @@ TEST(HandcraftedQueries, EdgeEdgeHasNoFalseNegative) {
   });
   EXPECT_EQ(found.queries, 1574);
   EXPECT_EQ(found.false_negatives, 0);
-  EXPECT_LE(found.false_positives, 64);  // As above.
+  EXPECT_LE(found.false_positives, 65);  // As above.
 }
 
 // The oracle of the other tests is itself held to the truth here.

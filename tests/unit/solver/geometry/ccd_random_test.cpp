@@ -3,106 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <iostream>
 #include <random>
 
 #include "solver/geometry/ccd.h"
 #include "tests/certificate/exact_contact.h"
+#include "tests/unit/solver/geometry/ccd_motions.h"
 
 namespace sluice::geometry {
 namespace {
 
 using certificate::Motion;
-using Random = std::mt19937_64;
-
-Vec3 uniform_point(Random& random, double size = 1) {
-  std::uniform_real_distribution<double> uniform{-size, size};
-  return {uniform(random), uniform(random), uniform(random)};
-}
-
-Vec3 lattice_point(Random& random) {
-  std::uniform_int_distribution<int> small{-2, 2};
-  return {double(small(random)), double(small(random)), double(small(random))};
-}
-
-template <typename MakePoint>
-Motion<4> motion_of(MakePoint&& make_point) {
-  Motion<4> motion;
-  for (auto* points : {&motion.start, &motion.end}) {
-    for (Vec3& point : *points)
-      point = make_point();
-  }
-  return motion;
-}
-
-struct Kind {
-  const char* name;
-  std::function<Motion<4>(Random&)> make;
-};
-
-std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
-
-const Kind kinds[] = {
-    {"anything", [](Random& random) { return motion_of([&] { return uniform_point(random); }); }},
-    {"small motions, like a substep's",
-     [](Random& random) {
-       Motion<4> motion = motion_of([&] { return uniform_point(random); });
-       motion.start[0] =
-           (motion.start[1] + motion.start[2] + motion.start[3]) / 3 + uniform_point(random, 0.05);
-       for (std::size_t i = 0; i < 4; ++i) {
-         motion.end[i] = motion.start[i] + uniform_point(random, 0.1);
-       }
-       return motion;
-     }},
-    {"on a lattice: exact touches, parallel and degenerate ones",
-     [](Random& random) { return motion_of([&] { return lattice_point(random); }); }},
-    {"all in one plane, off the axes",
-     [](Random& random) {
-       return motion_of([&] {
-         Vec3 p = lattice_point(random) / 8;
-         p.z() = 2 * p.x() - p.y();
-         return p;
-       });
-     }},
-    {"all on one line",
-     [](Random& random) {
-       return motion_of([&] { return Vec3(lattice_point(random).x() * Vec3{1, 2, -3}); });
-     }},
-    {"triangles without area",
-     [](Random& random) {
-       Motion<4> motion = motion_of([&] { return lattice_point(random); });
-       motion.start[3] = 2 * motion.start[2] - motion.start[1];
-       motion.end[3] = 2 * motion.end[2] - motion.end[1];
-       return motion;
-     }},
-    {"a corner passed within an ulp or two",
-     [](Random& random) {
-       Motion<4> motion = motion_of([&] { return uniform_point(random); });
-       // Halfway, the point is at corner 1, up to rounding.
-       const Vec3 meeting = (motion.start[1] + motion.end[1]) / 2;
-       motion.end[0] = 2 * meeting - motion.start[0];
-       return motion;
-     }},
-    {"ends up on the face up to rounding",
-     [](Random& random) {
-       Motion<4> motion = motion_of([&] { return uniform_point(random); });
-       motion.end[0] = (motion.end[1] + 2 * motion.end[2] + motion.end[3]) / 4;
-       if (random() % 2 == 0) std::swap(motion.start, motion.end);
-       return motion;
-     }},
-    {"far from the origin",
-     [](Random& random) {
-       return motion_of([&] { return Vec3(Vec3{1e6, -3e5, 7e6} + uniform_point(random)); });
-     }},
-    {"of widely different sizes",
-     [](Random& random) {
-       return motion_of([&] {
-         const int exponent = static_cast<int>(random() % 40) - 35;
-         return Vec3(std::ldexp(1, exponent) * uniform_point(random));
-       });
-     }},
-};
+using test::Kind;
+using test::kinds;
+using test::Random;
 
 class RandomMotion : public testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(, RandomMotion, testing::ValuesIn(kinds),
@@ -128,7 +42,7 @@ template <typename Pair>
 void expect_lower_bounds(const Kind& kind) {
   Random random{1};
   int contacts = 0, false_positives = 0, early = 0;
-  constexpr int query_count = 1000;
+  constexpr int query_count = 400;
   for (int i = 0; i < query_count; ++i) {
     const Motion<4> motion = kind.make(random);
     const bool meets = Pair::meets_until(motion, 1);

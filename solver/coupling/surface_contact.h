@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "solver/contact/gap.h"
-#include "solver/contact/points.h"
+#include "solver/contact/pairs.h"
 #include "solver/coupling/rigid_compliance.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
@@ -31,26 +32,31 @@ struct ParticleMotion {
 /// speak of.
 inline constexpr double recovery_rate = 60;
 
-/// Contact of points, that is of fluid particles and of the vertices of solids, with the triangles
-/// of (other) solids: the contact local and global steps of [Yang2023] Algorithm 5.
+/// Contact of fluid particles and the vertices of solids with triangles of solids, and of edges
+/// with edges: the contact local and global steps of [Yang2023] Algorithm 5.
 ///
-/// Constraint of a pair: the point stays on the side of the triangle where it was at x^n, at least
-/// `gap` = contact distance + half thickness (of both bodies) from it (or, if it started closer, no
-/// closer, moving out at a limited rate).
+/// Constraint of a pair: the point stays on the side of the triangle where it was at x^n, and an
+/// edge on that of the other edge, at least `gap` = contact distance + half thickness (of both
+/// bodies) from it (or, if it started closer, no closer, moving out at a limited rate). Of one body
+/// with itself the gap is at most half the lowest height of its triangles at the start, so that
+/// neighbours at rest are not in contact. Edges count where they cross; what else two edges have in
+/// common is a point's contact. They keep nine tenths of the gap, so that what rests on vertices
+/// rests on them alone.
 ///
-///   local    A pair that is s closer than that at x^ gets the force along the unit normal n at the
-///            triangle's nearest point, of barycentric weights b:
-///                lambda += s / (c_f / D_f + sum_i c_i b_i^2 / D_i),  lambda >= 0.
-///   global   x_f = y_f + sum lambda n / D_f,  x_i -= (change of sum lambda b_i n) / D_i.
+///   local    A pair that is s closer than that at x^ gets the force along the unit normal n
+///            between the nearest points sum_i w_i x_i (of a point 1 and minus its weights in the
+///            triangle, of edges their fractions):
+///                lambda += s / sum_i c_i w_i^2 / D_i,  lambda >= 0.
+///   global   x_f = y_f + sum lambda n / D_f,  x_i += (change of sum lambda w_i n) / D_i.
 ///
 /// This is the mass-weighted projection of [Yang2023] (3.9) as corrected: D = m / h^2 for
 /// particles, and for vertices the diagonal of the global step, m / h^2 + stiffness: the mass that
 /// the implicit step lets a force feel, so that the iteration's fixed point balances springs and
 /// contact. The sum over pairs conserves momentum: every lambda n acts on the particle and,
-/// opposite, on the triangle at the nearest point. c counts the contacts of a particle or vertex:
-/// each owns that share of its mass, so that contacts solved at the same time do not overshoot
-/// [Tonge2012, mass splitting]. Keeping lambda through the iterations replaces (3.6)'s dual u_d;
-/// keeping it, by point, through the substeps of a frame saves most of the iterations.
+/// opposite, at the nearest point of what it touches. c counts the contacts of a particle or
+/// vertex: each owns that share of its mass, so that contacts solved at the same time do not
+/// overshoot [Tonge2012, mass splitting]. Keeping lambda through the iterations replaces (3.6)'s
+/// dual u_d; keeping it, by point, through the substeps of a frame saves most of the iterations.
 ///
 /// A rigid body's part of the denominator is c (h^2 / m + (r x n) . h^2 I^-1 (r x n)), c the number
 /// of contacts on all of the body; what the forces do to it is for RigidStep to say.
@@ -59,32 +65,33 @@ inline constexpr double recovery_rate = 60;
 /// its own compliance, |t| <= mu lambda, where slip is the way across n that the two have moved
 /// against each other since x^n.
 ///
-/// n, b and which pairs are in contact are found anew every few iterations; in between the distance
-/// is linear, n . (x_f - sum b_i x_i), as (3.8).
-class PointContact {
+/// n, w and which pairs are in contact are found anew every few iterations; in between the distance
+/// is linear, n . sum w_i x_i, as (3.8).
+class SurfaceContact {
  public:
-  PointContact(const scene::Scene& scene, const solid::DeformableSystem& solids);
+  SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
   /// Forgets the forces of the last substep: what is saved between frames need not hold them.
   void begin_frame();
 
-  /// [m] largest gap kept: give bodies that much room beyond their prediction when looking for
-  /// candidates. Two thick bodies keep the sum of their gaps.
+  /// [m] largest gap kept, between two thick bodies: look for candidates that far.
   [[nodiscard]] double largest_gap() const noexcept { return largest_gap_; }
 
-  /// By vertex, which solid it is a point of in contact; -1 for those in no triangle. Empty where
-  /// there are not two solids.
-  [[nodiscard]] std::span<const std::int32_t> bodies_of_points() const noexcept {
-    return body_of_point_;
+  /// What can touch.
+  [[nodiscard]] contact::Surfaces surfaces() const noexcept {
+    return {triangles_, edges_, body_of_point_, touches_itself_};
   }
 
-  /// Starts a substep: of the candidates, ordered by point, keeps the pairs that can come within
-  /// their gap. `predicted` is where the solids' vertices are expected; `diagonal` that of the
-  /// global step, infinite for a held vertex; `rigid` has an entry for each rigid body. All spans
-  /// stay as they are until the next call.
+  /// Whether solids can touch solids.
+  [[nodiscard]] bool is_between_solids() const noexcept { return !body_of_point_.empty(); }
+
+  /// Starts a substep: of the candidates keeps the pairs that can come within their gap.
+  /// `predicted` is where the solids' vertices are expected; `diagonal` that of the global step,
+  /// infinite for a held vertex; `rigid` has an entry for each rigid body. All spans stay as they
+  /// are until the next call.
   void begin(double h, const solid::DeformableSystem& solids, std::span<const Vec3> predicted,
              std::span<const double> diagonal, std::span<const RigidCompliance> rigid,
-             const ParticleMotion& particles, std::span<const contact::Candidate> candidates);
+             const ParticleMotion& particles, const contact::PairsView& candidates);
 
   /// Without pairs there is nothing to respond to.
   [[nodiscard]] bool has_pairs() const noexcept { return !pairs_.empty(); }
@@ -96,8 +103,14 @@ class PointContact {
   /// [N/m] sum of D_f over the particles that have pairs.
   [[nodiscard]] double inertia_of_particles() const noexcept;
 
-  /// The pairs kept, by point.
-  [[nodiscard]] std::span<const contact::Candidate> pairs() const noexcept { return kept_; }
+  /// Puts the particles that have pairs where they are in the iteration; leaves the others.
+  void place_particles(std::span<Vec3f> places) const;
+
+  /// Keeps the forces of the last `respond` to start from in the next `begin`; `finish` does too.
+  void keep_forces();
+
+  /// The pairs kept.
+  [[nodiscard]] contact::PairsView pairs() const noexcept { return {surfaces(), kept_}; }
 
   /// [N] what contact presses each vertex with: of the last `respond` or, before, expected from the
   /// substep before.
@@ -125,8 +138,11 @@ class PointContact {
   [[nodiscard]] Vec3 force_on_particles() const noexcept;
 
  private:
+  using Vertices = std::array<std::int32_t, 4>;  ///< Of a pair's points; -1 for a particle.
+
   struct Pair {
-    std::int32_t triangle;
+    Vertices vertices;
+    contact::PairKind kind;
     bool is_active;
     double wanted;         ///< [m] gap to keep in this substep
     double lambda;         ///< [N]
@@ -136,48 +152,57 @@ class PointContact {
   };
   /// An active pair, with what stays the same until the next evaluation.
   struct Contact {
-    TriangleIndices vertices;
+    Vertices vertices;
+    contact::PairKind kind;
     std::int32_t pair;
-    Vec3 normal, weights;
-    double wanted;                   ///< [m]
-    double compliance;               ///< [m/N] the denominator of lambda's update
-    double lambda;                   ///< [N]
-    double coefficient = 0;          ///< Of friction.
-    double slip_compliance = 0;      ///< [m/N]
-    Vec3 friction = Vec3::Zero();    ///< [N]
-    std::int32_t point_vertex = -1;  ///< The point, if it is a vertex.
+    Vec3 normal;
+    geometry::Vec4 weights;
+    double wanted;                 ///< [m]
+    double compliance;             ///< [m/N] the denominator of lambda's update
+    double lambda;                 ///< [N]
+    double coefficient = 0;        ///< Of friction.
+    double slip_compliance = 0;    ///< [m/N]
+    Vec3 friction = Vec3::Zero();  ///< [N]
   };
-  /// A point with pairs.
+  /// A point, or an edge, with its pairs.
   struct Contactor {
-    std::int32_t particle, first_pair, last_pair, first_contact, last_contact;
-    double inertia;            ///< [N/m] of a particle
-    Vec3 target;               ///< [m] y of a particle
-    Vec3 position;             ///< [m] current iterate
-    std::int32_t vertex = -1;  ///< Instead of `particle`.
+    enum class Kind : std::uint8_t { particle, vertex, edge };
+    Kind kind;
+    std::int32_t index;  ///< Among those of its kind.
+    std::int32_t first_pair, last_pair, first_contact, last_contact;
+    double inertia;  ///< [N/m] of a particle
+    Vec3 target;     ///< [m] y of a particle
+    Vec3 position;   ///< [m] current iterate of a particle
   };
 
-  void choose(double h, std::span<const Vec3> predicted,
-              std::span<const contact::Candidate> candidates);
+  void choose(double h, std::span<const Vec3> predicted, const contact::PairsView& candidates);
+  [[nodiscard]] double gap_of(const std::array<std::int32_t, 4>& points,
+                              contact::PairKind kind) const;
+  void keep(const contact::PairsView& candidates);
   void expect_forces();
-  void evaluate(Contactor& contactor, std::span<const Vec3> x);
-  void collect_contacts();
-  void set_compliances(const Contactor& contactor);
-  void set_friction(const Contactor& contactor, Contact& contact) const;
-  void update_friction(const Contactor& contactor, std::span<const Vec3> x, Contact& contact) const;
+  void evaluate(int iteration, Contactor& contactor, std::span<const Vec3> x);
+  void collect_contacts(std::span<const Vec3> x);
+  void set_compliances(const Contactor& contactor, std::span<const Vec3> x);
+  void add_rigid(const Contactor& contactor, std::span<const Vec3> x, Contact& contact) const;
+  void update_friction(std::span<const Vec3> x, Contact& contact) const;
   [[nodiscard]] double solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x);
   void sum_forces();
-  void add_torques(const Contactor& contactor, const Contact& contact, const Vec3& force);
-  [[nodiscard]] Vec3 start_of(const Contactor& contactor) const;
+  void add_torques(const Contactor& contactor, const Contact& contact);
+  [[nodiscard]] Vec3 start_of(const Contactor& particle) const;
+  [[nodiscard]] std::array<std::int32_t, 2> rigid_bodies_of(const Contact& contact) const;
   [[nodiscard]] double& kept_lambda(const Contactor& contactor);
   template <typename Body>
   double sum_over_contactors(const Body& body);
 
   // Of the scene.
   std::span<const TriangleIndices> triangles_;
-  std::vector<double> gap_of_triangle_;
-  std::vector<double> thickness_of_vertex_;  ///< [m] half of it; empty where vertices are no points
+  std::span<const EdgeIndices> edges_;
+  double contact_distance_;                  ///< [m]
+  std::vector<double> thickness_of_vertex_;  ///< [m] half of it
+  std::vector<double> own_gap_;              ///< [m] of a body with itself, at most
   double largest_gap_ = 0;
-  std::vector<std::int32_t> body_of_point_;    ///< By vertex; see bodies_of_points.
+  std::vector<std::int32_t> body_of_point_;  ///< As contact::Surfaces has them.
+  std::vector<std::uint8_t> touches_itself_;
   std::vector<std::int32_t> rigid_of_vertex_;  ///< Rigid body or -1; empty without any.
   std::vector<double> friction_of_rigid_;
   // Of the substep.
@@ -186,15 +211,14 @@ class PointContact {
   std::span<const double> diagonal_;
   std::span<const RigidCompliance> rigid_;
   std::vector<Pair> chosen_, pairs_;  ///< By candidate; and those kept.
-  std::vector<contact::Candidate> kept_;
+  contact::Candidates kept_;
   std::vector<Contactor> contactors_;
   std::vector<Contact> contacts_;
   std::vector<std::int32_t> contacts_at_vertex_, contacts_at_rigid_;
   std::vector<Vec3> forces_, forces_before_, torques_;
   std::vector<double> chunk_sums_;
-  // From substep to substep.
-  std::vector<double> lambda_by_id_;      ///< [N] Sum over a particle's contacts.
-  std::vector<double> lambda_by_vertex_;  ///< [N] The same of a vertex.
+  // From substep to substep, [N] sums over the contacts of a particle, by id, a vertex, an edge.
+  std::vector<double> lambda_by_id_, lambda_by_vertex_, lambda_by_edge_;
 };
 
 }  // namespace sluice::coupling

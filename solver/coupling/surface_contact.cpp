@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/coupling/surface_contact.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::coupling {
+
+namespace {
+
+constexpr std::int64_t vertex_grain = 2048;
+constexpr std::int64_t pair_grain = 256;
+constexpr std::int64_t contactor_grain = 128;
+
+// Iterations from one search for normals and active pairs to the next.
+constexpr int evaluation_interval = 5;
+
+// Of the lowest height of a body's triangles, the gap it keeps from itself: at rest no triangle is
+// that close to one that it shares no vertex with.
+constexpr double own_part = 0.5;
+
+// Of the gap that points keep, what edges keep: faces that rest on each other do so by their
+// vertices, and edges that cross above them are not in contact too.
+constexpr double edge_part = 0.9;
+
+using contact::PairKind;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+std::int64_t size_of(const auto& range) { return static_cast<std::int64_t>(range.size()); }
+
+/// The first of a pair's points that belongs to its second primitive.
+std::size_t second_of(PairKind kind) { return kind == PairKind::point_triangle ? 1 : 2; }
+
+double weight(const geometry::Vec4& weights, std::size_t k) {
+  return weights[static_cast<Eigen::Index>(k)];
+}
+
+/// Which corners of a triangle carry the nearest point: pairs that share it are one contact.
+std::array<std::int32_t, 3> feature_of(const std::array<std::int32_t, 4>& vertices,
+                                       const geometry::Vec4& weights) {
+  std::array<std::int32_t, 3> feature{-1, -1, -1};
+  for (std::size_t k = 1; k < 4; ++k) {
+    if (weight(weights, k) != 0) feature[k - 1] = vertices[k];
+  }
+  std::sort(feature.begin(), feature.end());
+  return feature;
+}
+
+/// How far the first primitive is beyond the second along `normal`, at least.
+double separation(PairKind kind, const Vec3& normal, const geometry::PairPoints& x) {
+  std::array<double, 4> heights{};
+  for (std::size_t k = 0; k < 4; ++k)
+    heights[k] = normal.dot(x[k]);
+  return kind == PairKind::point_triangle
+             ? heights[0] - std::max({heights[1], heights[2], heights[3]})
+             : std::min(heights[0], heights[1]) - std::max(heights[2], heights[3]);
+}
+
+/// [m] The lowest height of a triangle of a body.
+double lowest_height(const solid::DeformableSystem& solids, const solid::BodyRange& body) {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::int32_t t = body.first_triangle; t < body.first_triangle + body.triangle_count; ++t) {
+    const TriangleIndices& triangle = solids.triangles[at(t)];
+    const Vec3 &a = solids.positions[at(triangle[0])], &b = solids.positions[at(triangle[1])],
+               &c = solids.positions[at(triangle[2])];
+    const double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
+    lowest = std::min(lowest, (b - a).cross(c - a).norm() / longest);
+  }
+  return lowest;
+}
+
+}  // namespace
+
+SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids)
+    : triangles_(solids.triangles),
+      edges_(solids.edges),
+      contact_distance_(scene.coupling.contact_distance),
+      contacts_at_vertex_(solids.positions.size(), 0),
+      forces_(solids.positions.size(), Vec3::Zero()),
+      forces_before_(solids.positions.size(), Vec3::Zero()) {
+  double thickest = 0;
+  bool can_touch = solids.bodies.size() > 1;
+  for (const solid::BodyRange& body : solids.bodies) {
+    thickness_of_vertex_.insert(thickness_of_vertex_.end(), at(body.vertex_count),
+                                body.half_thickness);
+    own_gap_.push_back(own_part * lowest_height(solids, body));
+    thickest = std::max(thickest, body.half_thickness);
+    touches_itself_.push_back(static_cast<std::uint8_t>(body.rigid_body < 0));
+    can_touch |= body.rigid_body < 0;
+  }
+  largest_gap_ = contact_distance_ + thickest;
+  if (!solids.rigid_bodies.empty()) {
+    rigid_of_vertex_.assign(solids.positions.size(), -1);
+    for (std::size_t i = 0; i < rigid_of_vertex_.size(); ++i)
+      rigid_of_vertex_[i] = solids.bodies[at(solids.body_of_vertex[i])].rigid_body;
+    for (const solid::RigidMember& member : solids.rigid_bodies)
+      friction_of_rigid_.push_back(member.friction);
+    contacts_at_rigid_.assign(solids.rigid_bodies.size(), 0);
+    torques_.assign(solids.rigid_bodies.size(), Vec3::Zero());
+  }
+  if (!can_touch) return;
+  largest_gap_ += thickest;
+  body_of_point_.assign(solids.positions.size(), -1);
+  for (const TriangleIndices& triangle : solids.triangles) {
+    for (const std::int32_t corner : triangle)
+      body_of_point_[at(corner)] = solids.body_of_vertex[at(corner)];
+  }
+  lambda_by_vertex_.assign(solids.positions.size(), 0.0);
+  lambda_by_edge_.assign(solids.edges.size(), 0.0);
+}
+
+void SurfaceContact::begin_frame() {
+  for (std::vector<double>* kept : {&lambda_by_id_, &lambda_by_vertex_, &lambda_by_edge_})
+    std::ranges::fill(*kept, 0.0);
+  std::ranges::fill(torques_, Vec3::Zero());
+  std::ranges::fill(forces_, Vec3::Zero());
+}
+
+void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
+                           std::span<const Vec3> predicted, std::span<const double> diagonal,
+                           std::span<const RigidCompliance> rigid, const ParticleMotion& particles,
+                           const contact::PairsView& candidates) {
+  x_n_ = solids.positions;
+  diagonal_ = diagonal;
+  rigid_ = rigid;
+  particles_ = particles;
+  lambda_by_id_.resize(particles.positions.size(), 0.0);
+  choose(h, predicted, candidates);
+  keep(candidates);
+  chunk_sums_.resize(
+      static_cast<std::size_t>(parallel::chunk_count(0, size_of(contactors_), contactor_grain)));
+  expect_forces();
+}
+
+double SurfaceContact::gap_of(const std::array<std::int32_t, 4>& points, PairKind kind) const {
+  const auto particle_count = static_cast<std::int32_t>(particles_.positions.size());
+  const std::size_t other = at(points[second_of(kind)] - particle_count);
+  double gap = contact_distance_ + thickness_of_vertex_[other];
+  if (points[0] < particle_count) return gap;
+  const std::size_t own = at(points[0] - particle_count);
+  gap += thickness_of_vertex_[own];
+  const std::int32_t body = body_of_point_[own];
+  if (body == body_of_point_[other]) gap = std::min(gap, own_gap_[at(body)]);
+  return kind == PairKind::edge_edge ? edge_part * gap : gap;
+}
+
+void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
+                            const contact::PairsView& candidates) {
+  chosen_.resize(candidates.size());
+  const contact::PointsView points_t0{particles_.positions, x_n_};
+  const contact::PointsView points_t1{particles_.targets, predicted};
+  const std::size_t particle_count = particles_.positions.size();
+  const double recovered = std::min(1.0, recovery_rate * h);
+  parallel::parallel_for(
+      0, size_of(candidates), pair_grain, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const PairKind kind = candidates.kind(i);
+          const std::array<std::int32_t, 4> points = candidates.indices(i, particle_count);
+          const contact::PairGap start =
+              contact::measure_gap(kind, contact::places(points, points_t0));
+          const double gap = gap_of(points, kind);
+          // Where both are expected, along what separates them now; contact may move them by
+          // another gap or so. What is misjudged here is left to the filter.
+          const double end = separation(kind, start.normal, contact::places(points, points_t1));
+          chosen_[i] = {
+              .vertices = {},
+              .kind = kind,
+              .is_active = std::min(end, start.distance) < 2 * gap,
+              .wanted = std::min(gap, start.distance + recovered * (gap - start.distance)),
+              .lambda = 0,
+              .friction = Vec3::Zero(),
+              .start_normal = start.normal,
+              .gap = start};
+          for (std::size_t k = 0; k < 4; ++k) {
+            const auto offset = static_cast<std::int32_t>(particle_count);
+            chosen_[i].vertices[k] = points[k] < offset ? -1 : points[k] - offset;
+          }
+        }
+      });
+}
+
+// Keeps the chosen pairs, by what they are pairs of.
+void SurfaceContact::keep(const contact::PairsView& candidates) {
+  pairs_.clear();
+  kept_.clear();
+  contactors_.clear();
+  const auto particle_count = static_cast<std::int32_t>(particles_.positions.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!chosen_[i].is_active) continue;
+    Contactor of{Contactor::Kind::particle, 0, 0, 0, 0, 0, 0, Vec3::Zero(), Vec3::Zero()};
+    if (i < candidates.points.size()) {
+      of.index = candidates.points[i].point;
+      kept_.points.push_back(candidates.points[i]);
+      if (of.index >= particle_count) {
+        of.kind = Contactor::Kind::vertex;
+        of.index -= particle_count;
+      }
+    } else {
+      of.kind = Contactor::Kind::edge;
+      of.index = candidates.edges[i - candidates.points.size()].first;
+      kept_.edges.push_back(candidates.edges[i - candidates.points.size()]);
+    }
+    if (contactors_.empty() || contactors_.back().kind != of.kind ||
+        contactors_.back().index != of.index) {
+      of.first_pair = of.last_pair = static_cast<std::int32_t>(pairs_.size());
+      if (of.kind == Contactor::Kind::particle) {
+        of.inertia = particles_.inertia[particles_.materials[at(of.index)]];
+        of.target = of.position = particles_.targets[at(of.index)].cast<double>();
+      }
+      contactors_.push_back(of);
+    }
+    pairs_.push_back(chosen_[i]);
+    pairs_.back().is_active = false;
+    ++contactors_.back().last_pair;
+  }
+}
+
+Vec3 SurfaceContact::start_of(const Contactor& particle) const {
+  return particles_.positions[at(particle.index)].cast<double>();
+}
+
+double& SurfaceContact::kept_lambda(const Contactor& contactor) {
+  switch (contactor.kind) {
+    case Contactor::Kind::particle:
+      return lambda_by_id_[particles_.ids[at(contactor.index)]];
+    case Contactor::Kind::vertex:
+      return lambda_by_vertex_[at(contactor.index)];
+    case Contactor::Kind::edge:
+      break;
+  }
+  return lambda_by_edge_[at(contactor.index)];
+}
+
+// Gives the force that a contactor had in the substep before to the nearest of its pairs.
+void SurfaceContact::expect_forces() {
+  for (const Contactor& contactor : contactors_) {
+    const double lambda = kept_lambda(contactor);
+    if (lambda == 0) continue;
+    const auto first = pairs_.begin() + contactor.first_pair;
+    Pair& nearest = *std::min_element(
+        first, pairs_.begin() + contactor.last_pair,
+        [](const Pair& p, const Pair& q) { return p.gap.distance < q.gap.distance; });
+    nearest.lambda = lambda;
+    nearest.is_active = true;
+  }
+  collect_contacts(x_n_);
+  sum_forces();
+  for (Contactor& contactor : contactors_) {
+    // Particles come first; the solids' predictions have it already.
+    if (contactor.kind != Contactor::Kind::particle) break;
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+      contactor.position += contacts_[at(i)].lambda / contactor.inertia * contacts_[at(i)].normal;
+    }
+  }
+}
+
+void SurfaceContact::evaluate(int iteration, Contactor& contactor, std::span<const Vec3> x) {
+  for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+    Pair& pair = pairs_[at(contacts_[at(i)].pair)];
+    pair.lambda = contacts_[at(i)].lambda;
+    pair.friction = contacts_[at(i)].friction;
+  }
+  const bool is_particle = contactor.kind == Contactor::Kind::particle;
+  const Vec3 start = is_particle ? start_of(contactor) : Vec3::Zero();
+  for (std::int32_t i = contactor.first_pair; i < contactor.last_pair; ++i) {
+    Pair& pair = pairs_[at(i)];
+    const auto places = [&](const Vec3& particle, std::span<const Vec3> vertices) {
+      geometry::PairPoints points;
+      for (std::size_t k = 0; k < 4; ++k)
+        points[k] = pair.vertices[k] < 0 ? particle : vertices[at(pair.vertices[k])];
+      return points;
+    };
+    const geometry::PairPoints now = places(contactor.position, x);
+    if (pair.lambda == 0) {
+      // What separated them at x^n still does, by enough: most pairs.
+      pair.is_active = separation(pair.kind, pair.start_normal, now) < pair.wanted &&
+                       (iteration > 0 || pair.kind == PairKind::point_triangle);
+      if (!pair.is_active) continue;
+    }
+    pair.gap = contact::measure_gap(pair.kind, places(start, x_n_), now);
+    pair.is_active = pair.gap.distance < pair.wanted || pair.lambda > 0;
+    if (pair.gap.normal.isZero(0)) pair.is_active = false;  // No way out: left to the filter.
+    // What is no crossing of edges is a contact of points.
+    if (pair.kind == PairKind::edge_edge && !pair.gap.is_inside()) pair.is_active = false;
+    if (!pair.is_active) {
+      pair.lambda = 0;
+      pair.friction.setZero();
+      continue;
+    }
+    if (pair.gap.is_inside()) continue;  // Nobody else's.
+    // Triangles that share an edge or a corner see the same contact there: one of them has it.
+    const auto feature = feature_of(pair.vertices, pair.gap.weights);
+    for (std::int32_t j = contactor.first_pair; j < i; ++j) {
+      Pair& other = pairs_[at(j)];
+      if (other.is_active && feature_of(other.vertices, other.gap.weights) == feature) {
+        other.lambda += pair.lambda;
+        other.friction += pair.friction;
+        pair.lambda = 0;
+        pair.friction.setZero();
+        pair.is_active = false;
+        break;
+      }
+    }
+  }
+}
+
+void SurfaceContact::collect_contacts(std::span<const Vec3> x) {
+  contacts_.clear();
+  std::ranges::fill(contacts_at_vertex_, 0);
+  std::ranges::fill(contacts_at_rigid_, 0);
+  for (Contactor& contactor : contactors_) {
+    contactor.first_contact = static_cast<std::int32_t>(contacts_.size());
+    for (std::int32_t i = contactor.first_pair; i < contactor.last_pair; ++i) {
+      const Pair& pair = pairs_[at(i)];
+      if (!pair.is_active) continue;
+      contacts_.push_back({pair.vertices, pair.kind, i, pair.gap.normal, pair.gap.weights,
+                           pair.wanted, 0, pair.lambda});
+      contacts_.back().friction = pair.friction;
+      for (std::size_t k = 0; k < 4; ++k) {
+        // A contact at an edge or corner does not touch the other vertices.
+        if (pair.vertices[k] >= 0 && weight(pair.gap.weights, k) != 0)
+          ++contacts_at_vertex_[at(pair.vertices[k])];
+      }
+      for (const std::int32_t body : rigid_bodies_of(contacts_.back())) {
+        if (body >= 0) ++contacts_at_rigid_[at(body)];
+      }
+    }
+    contactor.last_contact = static_cast<std::int32_t>(contacts_.size());
+  }
+  for (const Contactor& contactor : contactors_)
+    set_compliances(contactor, x);
+}
+
+void SurfaceContact::set_compliances(const Contactor& contactor, std::span<const Vec3> x) {
+  const int count = contactor.last_contact - contactor.first_contact;
+  for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+    Contact& contact = contacts_[at(i)];
+    contact.compliance = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (contact.vertices[k] < 0) {
+        contact.compliance += count / contactor.inertia;
+        continue;
+      }
+      const auto v = at(contact.vertices[k]);
+      const double w = weight(contact.weights, k);
+      contact.compliance += contacts_at_vertex_[v] * w * w / diagonal_[v];
+    }
+    if (!rigid_of_vertex_.empty()) add_rigid(contactor, x, contact);
+    // Between what nothing moves there is nothing to do: the filter keeps it apart.
+    if (contact.compliance == 0) contact.compliance = std::numeric_limits<double>::infinity();
+  }
+}
+
+// Of the first primitive and the second: -1 for what is not rigid.
+std::array<std::int32_t, 2> SurfaceContact::rigid_bodies_of(const Contact& contact) const {
+  if (rigid_of_vertex_.empty()) return {-1, -1};
+  const std::int32_t first = contact.vertices[0];
+  return {first < 0 ? -1 : rigid_of_vertex_[at(first)],
+          rigid_of_vertex_[at(contact.vertices[second_of(contact.kind)])]};
+}
+
+// Adds what rigid bodies yield to the compliance of a contact; with one there is friction.
+void SurfaceContact::add_rigid(const Contactor& contactor, std::span<const Vec3> x,
+                               Contact& contact) const {
+  Vec3 place = contactor.position;
+  if (contact.vertices[0] >= 0) {
+    place.setZero();
+    for (std::size_t k = 0; k < second_of(contact.kind); ++k)
+      place += weight(contact.weights, k) * x[at(contact.vertices[k])];
+  }
+  contact.slip_compliance = contact.compliance;
+  double product = 1;
+  int rigid_count = 0;
+  for (const std::int32_t body : rigid_bodies_of(contact)) {
+    if (body < 0) continue;
+    const RigidCompliance& own = rigid_[at(body)];
+    const int count = contacts_at_rigid_[at(body)];
+    contact.compliance += count * own.along(contact.normal, place);
+    contact.slip_compliance += count * own.largest(place);
+    product *= friction_of_rigid_[at(body)];
+    ++rigid_count;
+  }
+  const Vec3 before = contact.friction;
+  contact.friction.setZero();
+  if (rigid_count == 0 || contact.vertices[0] < 0 || contact.slip_compliance == 0) return;
+  contact.coefficient = rigid_count == 2 ? std::sqrt(product) : product;
+  contact.friction = before - before.dot(contact.normal) * contact.normal;
+}
+
+// Coulomb's law for the contact's present lambda; of solids alone.
+void SurfaceContact::update_friction(std::span<const Vec3> x, Contact& contact) const {
+  Vec3 slip = Vec3::Zero();
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto v = at(contact.vertices[k]);
+    slip += weight(contact.weights, k) * (x[v] - x_n_[v]);
+  }
+  slip -= slip.dot(contact.normal) * contact.normal;
+  contact.friction -= slip / contact.slip_compliance;
+  const double most = contact.coefficient * contact.lambda, size = contact.friction.norm();
+  if (size > most) contact.friction *= most / size;
+}
+
+// Moves lambda of the contacts of one contactor, then a particle. Returns D_f |its change|^2.
+double SurfaceContact::solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x) {
+  Vec3 force = Vec3::Zero();
+  for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+    Contact& contact = contacts_[at(i)];
+    Vec3 between = Vec3::Zero();
+    for (std::size_t k = 0; k < 4; ++k) {
+      between += weight(contact.weights, k) *
+                 (contact.vertices[k] < 0 ? contactor.position : x[at(contact.vertices[k])]);
+    }
+    const double distance = contact.normal.dot(between);
+    contact.lambda =
+        std::max(0.0, contact.lambda + (contact.wanted - distance) / contact.compliance);
+    force += contact.lambda * contact.normal;
+    if (contact.coefficient > 0) update_friction(x, contact);
+  }
+  if (contactor.kind != Contactor::Kind::particle) return 0;
+  const Vec3 before = contactor.position;
+  contactor.position = contactor.target;
+  if (!force.isZero(0)) {
+    contactor.position = walls.resolve_particle(contactor.target + force / contactor.inertia,
+                                                particles_.lower, particles_.upper);
+  }
+  return contactor.inertia * (contactor.position - before).squaredNorm();
+}
+
+void SurfaceContact::sum_forces() {
+  std::ranges::fill(forces_, Vec3::Zero());
+  std::ranges::fill(torques_, Vec3::Zero());
+  for (const Contact& contact : contacts_) {
+    const Vec3 force = contact.lambda * contact.normal + contact.friction;
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (contact.vertices[k] >= 0)
+        forces_[at(contact.vertices[k])] += weight(contact.weights, k) * force;
+    }
+  }
+  if (rigid_of_vertex_.empty()) return;
+  for (const Contactor& contactor : contactors_) {
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i)
+      add_torques(contactor, contacts_[at(i)]);
+  }
+}
+
+void SurfaceContact::add_torques(const Contactor& contactor, const Contact& contact) {
+  const auto [a, b] = rigid_bodies_of(contact);
+  const Vec3 force = contact.lambda * contact.normal + contact.friction;
+  if ((a < 0 && b < 0) || force.isZero(0)) return;
+  Vec3 between = Vec3::Zero();
+  for (std::size_t k = 0; k < 4; ++k) {
+    between += weight(contact.weights, k) *
+               (contact.vertices[k] < 0 ? start_of(contactor) : x_n_[at(contact.vertices[k])]);
+  }
+  const double share = a >= 0 && b >= 0 ? 0.5 : 1;
+  const Vec3 torque = -share * between.cross(force);
+  for (const std::int32_t body : {a, b}) {
+    if (body >= 0) torques_[at(body)] += torque;
+  }
+}
+
+template <typename Body>
+double SurfaceContact::sum_over_contactors(const Body& body) {
+  parallel::parallel_for(0, size_of(contactors_), contactor_grain,
+                         [&](std::int64_t first, std::int64_t last) {
+                           double sum = 0;
+                           for (std::int64_t i = first; i < last; ++i) {
+                             sum += body(contactors_[static_cast<std::size_t>(i)]);
+                           }
+                           chunk_sums_[static_cast<std::size_t>(first / contactor_grain)] = sum;
+                         });
+  return std::accumulate(chunk_sums_.begin(), chunk_sums_.end(), 0.0);
+}
+
+double SurfaceContact::respond(int k, const Walls& walls, std::span<Vec3> x) {
+  if (k % evaluation_interval == 0) {
+    sum_over_contactors([&](Contactor& contactor) {
+      evaluate(k, contactor, x);
+      return 0.0;
+    });
+    collect_contacts(x);
+  }
+  const double change =
+      sum_over_contactors([&](Contactor& contactor) { return solve(contactor, walls, x); });
+  forces_before_.swap(forces_);
+  sum_forces();
+  parallel::parallel_for(0, size_of(x), vertex_grain, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+      x[i] += (forces_[i] - forces_before_[i]) / diagonal_[i];
+    }
+  });
+  return change;
+}
+
+void SurfaceContact::place_particles(std::span<Vec3f> places) const {
+  for (const Contactor& contactor : contactors_) {
+    if (contactor.kind != Contactor::Kind::particle) break;  // They come first.
+    places[at(contactor.index)] = contactor.position.cast<float>();
+  }
+}
+
+void SurfaceContact::keep_forces() {
+  for (std::vector<double>* kept : {&lambda_by_id_, &lambda_by_vertex_, &lambda_by_edge_})
+    std::ranges::fill(*kept, 0.0);
+  for (const Contactor& contactor : contactors_) {
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i)
+      kept_lambda(contactor) += contacts_[at(i)].lambda;
+  }
+}
+
+std::int64_t SurfaceContact::finish(double h, std::span<Vec3f> targets,
+                                    std::span<Vec3f> velocities) {
+  keep_forces();
+  for (const Contactor& contactor : contactors_) {
+    if (contactor.kind != Contactor::Kind::particle) break;
+    const auto p = at(contactor.index);
+    const Vec3 shift = contactor.position - contactor.target;
+    if (shift.isZero(0)) continue;
+    targets[p] = contactor.position.cast<float>();
+    velocities[p] += (shift / h).cast<float>();
+    if (!targets[p].allFinite() || !velocities[p].allFinite()) return contactor.index;
+  }
+  return -1;
+}
+
+double SurfaceContact::inertia_of_particles() const noexcept {
+  return std::accumulate(
+      contactors_.begin(), contactors_.end(), 0.0,
+      [](double sum, const Contactor& contactor) { return sum + contactor.inertia; });
+}
+
+void SurfaceContact::measure_forces(std::span<float> by_id) const {
+  std::fill(by_id.begin(), by_id.end(), 0.0F);
+  for (const Contactor& contactor : contactors_) {
+    if (contactor.kind != Contactor::Kind::particle) break;  // They come first.
+    Vec3 force = Vec3::Zero();
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+      force += contacts_[at(i)].lambda * contacts_[at(i)].normal;
+    }
+    by_id[particles_.ids[at(contactor.index)]] = static_cast<float>(force.norm());
+  }
+}
+
+std::int64_t SurfaceContact::active_count() const noexcept {
+  return std::count_if(contacts_.begin(), contacts_.end(),
+                       [](const Contact& contact) { return contact.lambda > 0; });
+}
+
+Vec3 SurfaceContact::force_on_particles() const noexcept {
+  Vec3 sum = Vec3::Zero();
+  for (const Contact& contact : contacts_) {
+    if (contact.vertices[0] < 0) sum += contact.lambda * contact.normal;
+  }
+  return sum;
+}
+
+}  // namespace sluice::coupling

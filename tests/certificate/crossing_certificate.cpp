@@ -3,36 +3,47 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <set>
 
 #include "solver/parallel/parallel_for.h"
-#include "tests/certificate/exact_contact.h"
 
 namespace sluice::certificate {
 namespace {
 
 constexpr std::size_t kept_crossings = 16;
 constexpr std::int64_t grain = 2048;
+// Substeps that a list of near pairs should last at most.
+constexpr double most_substeps = 8;
 // Halvings of the substep before integer arithmetic decides.
 constexpr int most_halvings = 5;
 // Times u, a bound of what a direction's dot products below are off by, relative to the sum of the
 // magnitudes of their terms; 12 would do.
 constexpr double rounding = 64 * 1.2e-16;
 
-using Corners = std::array<Vec3, 3>;  // Of the triangle, as seen from the particle.
+/// Points relative to another; a pair meets where the origin is in their convex hull: the corners
+/// of a triangle seen from a point, or the differences of the ends of two edges.
+template <std::size_t count>
+using Hull = std::array<Vec3, count>;
 
-Corners at(const Corners& start, const Corners& end, double t) {
-  return {start[0] + t * (end[0] - start[0]), start[1] + t * (end[1] - start[1]),
-          start[2] + t * (end[2] - start[2])};
+template <std::size_t count>
+Hull<count> middle_of(const Hull<count>& start, const Hull<count>& end) {
+  Hull<count> middle;
+  for (std::size_t i = 0; i < count; ++i)
+    middle[i] = start[i] + 0.5 * (end[i] - start[i]);
+  return middle;
 }
 
-/// Whether all six corners lie beyond `margin` on one side of the plane across `direction` through
-/// the particle: then the triangle, which moves straight, cannot contain it in between.
-bool separates(const Vec3& direction, const Corners& start, const Corners& end, double size) {
+/// Whether all points lie beyond `margin` on one side of the plane across `direction` through the
+/// origin, at both ends: then their hull, as they move straight, cannot contain it in between.
+template <std::size_t count>
+bool separates(const Vec3& direction, const Hull<count>& start, const Hull<count>& end,
+               double size) {
   const double margin = rounding * direction.lpNorm<1>() * size + 1e-300;  // Underflow as well.
   bool all_above = true, all_below = true;
-  for (const Corners* corners : {&start, &end}) {
-    for (const Vec3& corner : *corners) {
-      const double height = direction.dot(corner);
+  for (const Hull<count>* hull : {&start, &end}) {
+    for (const Vec3& point : *hull) {
+      const double height = direction.dot(point);
       all_above &= height > margin;
       all_below &= height < -margin;
     }
@@ -40,21 +51,100 @@ bool separates(const Vec3& direction, const Corners& start, const Corners& end, 
   return all_above || all_below;
 }
 
-/// `size` bounds all coordinates of corners at both ends of the substep.
-bool is_clearly_apart(const Corners& start, const Corners& end, double size, int halvings) {
-  const Corners middle = at(start, end, 0.5);
-  const Vec3 normal = (middle[1] - middle[0]).cross(middle[2] - middle[0]);
-  if (separates(normal, start, end, size)) return true;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Vec3 beside = normal.cross(middle[(k + 1) % 3] - middle[k]);
-    if (separates(beside, start, end, size)) return true;
+/// Across the face, and across it and its sides, in its plane.
+std::array<Vec3, 4> directions_of(const Hull<3>& h) {
+  const Vec3 normal = (h[1] - h[0]).cross(h[2] - h[0]);
+  return {normal, normal.cross(h[1] - h[0]), normal.cross(h[2] - h[1]), normal.cross(h[0] - h[2])};
+}
+std::array<Vec3, 3> directions_of(const Hull<4>& h) {
+  // h = {a - c, a - d, b - c, b - d}.
+  const Vec3 ab = h[2] - h[0], dc = h[0] - h[1];
+  const Vec3 normal = ab.cross(dc);
+  return {normal, normal.cross(ab), normal.cross(dc)};
+}
+
+/// `size` bounds all coordinates at both ends of the substep.
+template <std::size_t count>
+bool is_clearly_apart(const Hull<count>& start, const Hull<count>& end, double size, int halvings) {
+  const Hull<count> middle = middle_of(start, end);
+  for (const Vec3& direction : directions_of(middle)) {
+    if (separates(direction, start, end, size)) return true;
   }
-  for (const Vec3& axis : {Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY()), Vec3(Vec3::UnitZ()),
-                           Vec3((middle[0] + middle[1] + middle[2]) / 3)}) {
+  Vec3 mean = Vec3::Zero();
+  for (const Vec3& point : middle)
+    mean += point / static_cast<double>(count);
+  for (const Vec3& axis : {Vec3(Vec3::UnitX()), Vec3(Vec3::UnitY()), Vec3(Vec3::UnitZ()), mean}) {
     if (separates(axis, start, end, size)) return true;
   }
   return halvings > 0 && is_clearly_apart(start, middle, size, halvings - 1) &&
          is_clearly_apart(middle, end, size, halvings - 1);
+}
+
+template <std::size_t count>
+bool is_clearly_apart(const Hull<count>& start, const Hull<count>& end) {
+  double size = 0;
+  for (const Hull<count>* hull : {&start, &end}) {
+    for (const Vec3& point : *hull)
+      size = std::max(size, point.cwiseAbs().maxCoeff());
+  }
+  return is_clearly_apart(start, end, size, most_halvings);
+}
+
+Hull<3> seen_from_point(const std::array<Vec3, 4>& x) {
+  return {x[1] - x[0], x[2] - x[0], x[3] - x[0]};
+}
+Hull<4> differences_of_edges(const std::array<Vec3, 4>& x) {
+  return {x[0] - x[2], x[0] - x[3], x[1] - x[2], x[1] - x[3]};
+}
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+/// Around the ways of points.
+template <std::size_t count>
+Box path_of(const SubstepStates& states, const std::array<std::int32_t, count>& vertices) {
+  Box box;
+  for (const std::int32_t vertex : vertices) {
+    box.extend(states.vertices_t0[at(vertex)]);
+    box.extend(states.vertices_t1[at(vertex)]);
+  }
+  return box;
+}
+
+template <std::size_t count>
+Box box_around(std::span<const Vec3> places, const std::array<std::int32_t, count>& vertices,
+               double margin) {
+  Box box;
+  for (const std::int32_t vertex : vertices)
+    box.extend(places[at(vertex)]);
+  return {box.min().array() - margin, box.max().array() + margin};
+}
+
+/// Whether a direction shows that a hull is farther than `distance` from the origin. A direction is
+/// as long as 1 + 1e-15, and heights are off by less than 1e-14 of the hull's size.
+template <std::size_t count>
+bool is_clearly_farther(const Hull<count>& hull, double distance) {
+  double size = 0;
+  for (const Vec3& point : hull)
+    size = std::max(size, point.norm());
+  const double least = distance + 1e-13 * (size + distance);
+  for (const Vec3& direction : directions_of(hull)) {
+    const double length = direction.norm();
+    if (!(length > 0)) continue;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Vec3& point : hull) {
+      const double height = direction.dot(point) / length;
+      low = std::min(low, height);
+      high = std::max(high, height);
+    }
+    if (low > least || high < -least) return true;
+  }
+  return false;
+}
+
+void set_point(const SubstepStates& states, std::int32_t vertex, std::size_t place,
+               Motion<4>& motion) {
+  motion.start[place] = states.vertices_t0[at(vertex)];
+  motion.end[place] = states.vertices_t1[at(vertex)];
 }
 
 }  // namespace
@@ -71,23 +161,91 @@ void CrossingCertificate::check_continuity(const SubstepStates& states) {
   last_vertices_.assign(states.vertices_t1.begin(), states.vertices_t1.end());
 }
 
-void CrossingCertificate::on_substep(const SubstepStates& states) {
-  check_continuity(states);
-  boxes_.clear();
-  for (const TriangleIndices& triangle : states.triangles) {
-    Box box;
-    for (const std::int32_t vertex : triangle) {
-      box.extend(states.vertices_t0[static_cast<std::size_t>(vertex)]);
-      box.extend(states.vertices_t1[static_cast<std::size_t>(vertex)]);
+void CrossingCertificate::set_surfaces(const SubstepStates& states) {
+  if (!std::ranges::equal(triangles_, states.triangles)) {
+    triangles_.assign(states.triangles.begin(), states.triangles.end());
+    std::set<std::int32_t> vertices;
+    std::set<EdgeIndices> edges;
+    for (const TriangleIndices& triangle : triangles_) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto [low, high] = std::minmax(triangle[k], triangle[(k + 1) % 3]);
+        vertices.insert(triangle[k]);
+        edges.insert({low, high});
+      }
     }
-    boxes_.push_back(box);
+    vertices_.assign(vertices.begin(), vertices.end());
+    edges_.assign(edges.begin(), edges.end());
+  }
+  if (!are_near_pairs_valid(states)) list_near_pairs(states);
+  boxes_.clear();
+  if (!states.particles_t0.empty()) {
+    for (const TriangleIndices& triangle : triangles_)
+      boxes_.push_back(path_of(states, triangle));
   }
   grid_.build(boxes_);
-  const auto count = static_cast<std::int64_t>(states.particles_t0.size());
-  findings_.assign(static_cast<std::size_t>(parallel::chunk_count(0, count, grain)), {});
-  parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
-    check_particles(states, static_cast<std::size_t>(first), static_cast<std::size_t>(last),
-                    findings_[static_cast<std::size_t>(first / grain)]);
+}
+
+bool CrossingCertificate::are_near_pairs_valid(const SubstepStates& states) const {
+  if (places_.size() != states.vertices_t0.size()) return false;
+  for (const std::int32_t v : vertices_) {
+    const Vec3& place = places_[at(v)];
+    const double way = std::max((states.vertices_t0[at(v)] - place).norm(),
+                                (states.vertices_t1[at(v)] - place).norm());
+    if (!(way <= (1 - 1e-12) * margin_)) return false;
+  }
+  return true;
+}
+
+void CrossingCertificate::list_near_pairs(const SubstepStates& states) {
+  const std::span<const Vec3> x = states.vertices_t0;
+  places_.assign(x.begin(), x.end());
+  double way = 0, length = 0;
+  for (const std::int32_t v : vertices_)
+    way = std::max(way, (states.vertices_t1[at(v)] - x[at(v)]).norm());
+  for (const auto& [a, b] : edges_)
+    length += (x[at(a)] - x[at(b)]).norm() / static_cast<double>(edges_.size());
+  // Beyond a part of an edge's length the list grows with the square of the margin.
+  margin_ = std::clamp(length / 4, 1.01 * way, most_substeps * way + 1e-9 * length);
+  near_pairs_.clear();
+  const auto add = [&](CrossingKind kind, std::size_t first, std::size_t second, bool is_far) {
+    if (!is_far)
+      near_pairs_.push_back(
+          {kind, static_cast<std::int32_t>(first), static_cast<std::int32_t>(second)});
+  };
+  boxes_.clear();
+  for (const TriangleIndices& triangle : triangles_)
+    boxes_.push_back(box_around(x, triangle, margin_));
+  grid_.build(boxes_);
+  for (const std::int32_t v : vertices_) {
+    grid_.for_each_overlap(box_around(x, std::array{v}, margin_), [&](std::size_t triangle) {
+      const auto& [a, b, c] = triangles_[triangle];
+      if (v == a || v == b || v == c) return;
+      const Hull<3> hull = seen_from_point({x[at(v)], x[at(a)], x[at(b)], x[at(c)]});
+      add(CrossingKind::vertex_triangle, at(v), triangle, is_clearly_farther(hull, 2 * margin_));
+    });
+  }
+  boxes_.clear();
+  for (const EdgeIndices& edge : edges_)
+    boxes_.push_back(box_around(x, edge, margin_));
+  grid_.build(boxes_);
+  for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
+    grid_.for_each_overlap(boxes_[edge], [&](std::size_t other) {
+      const EdgeIndices &e = edges_[edge], &o = edges_[other];
+      if (other <= edge || e[0] == o[0] || e[0] == o[1] || e[1] == o[0] || e[1] == o[1]) return;
+      const Hull<4> hull =
+          differences_of_edges({x[at(e[0])], x[at(e[1])], x[at(o[0])], x[at(o[1])]});
+      add(CrossingKind::edge_edge, edge, other, is_clearly_farther(hull, 2 * margin_));
+    });
+  }
+}
+
+template <typename Check>
+void CrossingCertificate::check_all(std::size_t count, const Check& check) {
+  const auto end = static_cast<std::int64_t>(count);
+  findings_.assign(static_cast<std::size_t>(parallel::chunk_count(0, end, grain)), {});
+  parallel::parallel_for(0, end, grain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      check(static_cast<std::size_t>(i), findings_[static_cast<std::size_t>(first / grain)]);
   });
   for (const Findings& findings : findings_) {
     pair_count_ += findings.pair_count;
@@ -97,35 +255,67 @@ void CrossingCertificate::on_substep(const SubstepStates& states) {
       if (crossings_.size() < kept_crossings) crossings_.push_back(crossing);
     }
   }
+}
+
+void CrossingCertificate::on_substep(const SubstepStates& states) {
+  check_continuity(states);
+  set_surfaces(states);
+  check_all(states.particles_t0.size(), [&](std::size_t particle, Findings& findings) {
+    check_particle(states, particle, findings);
+  });
+  check_all(near_pairs_.size(), [&](std::size_t i, Findings& findings) {
+    check_near_pair(states, near_pairs_[i], findings);
+  });
   ++substep_count_;
 }
 
-void CrossingCertificate::check_particles(const SubstepStates& states, std::size_t first,
-                                          std::size_t last, Findings& findings) const {
-  for (std::size_t particle = first; particle < last; ++particle) {
-    const Vec3 from = states.particles_t0[particle].cast<double>();
-    const Vec3 to = states.particles_t1[particle].cast<double>();
-    Box path(from);
-    path.extend(to);
-    grid_.for_each_overlap(path, [&](std::size_t triangle) {
-      ++findings.pair_count;
-      Motion<4> motion{{from, {}, {}, {}}, {to, {}, {}, {}}};
-      Corners start, end;
-      double size = 0;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const auto vertex = static_cast<std::size_t>(states.triangles[triangle][k]);
-        motion.start[k + 1] = states.vertices_t0[vertex];
-        motion.end[k + 1] = states.vertices_t1[vertex];
-        start[k] = motion.start[k + 1] - from;
-        end[k] = motion.end[k + 1] - to;
-        size = std::max({size, start[k].cwiseAbs().maxCoeff(), end[k].cwiseAbs().maxCoeff()});
-      }
-      if (is_clearly_apart(start, end, size, most_halvings)) return;
-      ++findings.exact_count;
-      if (!point_meets_triangle(motion)) return;
-      findings.crossings.push_back({substep_count_, states.time, particle, triangle, from, to});
-    });
+void CrossingCertificate::check_particle(const SubstepStates& states, std::size_t particle,
+                                         Findings& findings) const {
+  Motion<4> motion;
+  motion.start[0] = states.particles_t0[particle].cast<double>();
+  motion.end[0] = states.particles_t1[particle].cast<double>();
+  Box path(motion.start[0]);
+  path.extend(motion.end[0]);
+  grid_.for_each_overlap(path, [&](std::size_t triangle) {
+    for (std::size_t k = 0; k < 3; ++k)
+      set_point(states, triangles_[triangle][k], k + 1, motion);
+    check_pair(motion,
+               {substep_count_, states.time, CrossingKind::particle_triangle, particle, triangle,
+                motion.start[0], motion.end[0]},
+               findings);
+  });
+}
+
+void CrossingCertificate::check_near_pair(const SubstepStates& states, const NearPair& pair,
+                                          Findings& findings) const {
+  std::array<std::int32_t, 4> vertices{pair.first};
+  if (pair.kind == CrossingKind::vertex_triangle) {
+    std::ranges::copy(triangles_[at(pair.second)], vertices.begin() + 1);
+  } else {
+    std::ranges::copy(edges_[at(pair.first)], vertices.begin());
+    std::ranges::copy(edges_[at(pair.second)], vertices.begin() + 2);
   }
+  Motion<4> motion;
+  for (std::size_t k = 0; k < 4; ++k)
+    set_point(states, vertices[k], k, motion);
+  check_pair(motion,
+             {substep_count_, states.time, pair.kind, at(pair.first), at(pair.second),
+              motion.start[0], motion.end[0]},
+             findings);
+}
+
+void CrossingCertificate::check_pair(const Motion<4>& motion, const Crossing& crossing,
+                                     Findings& findings) {
+  const bool is_of_edges = crossing.kind == CrossingKind::edge_edge;
+  ++findings.pair_count;
+  if (is_of_edges
+          ? is_clearly_apart(differences_of_edges(motion.start), differences_of_edges(motion.end))
+          : is_clearly_apart(seen_from_point(motion.start), seen_from_point(motion.end))) {
+    return;
+  }
+  ++findings.exact_count;
+  if (is_of_edges ? edge_meets_edge(motion) : point_meets_triangle(motion))
+    findings.crossings.push_back(crossing);
 }
 
 }  // namespace sluice::certificate

@@ -80,8 +80,9 @@ TEST(CrossingCertificate, SaysWhoCrossedWhatAndKeepsCounting) {
   ASSERT_EQ(certificate.crossings().size(), 1U);
   const Crossing& crossing = certificate.crossings()[0];
   EXPECT_EQ(crossing.substep, 1);
-  EXPECT_EQ(crossing.particle, 0U);
-  EXPECT_EQ(crossing.triangle, 0U);
+  EXPECT_EQ(crossing.kind, CrossingKind::particle_triangle);
+  EXPECT_EQ(crossing.first, 0U);
+  EXPECT_EQ(crossing.second, 0U);
   EXPECT_EQ(crossing.to, Vec3(0.25, 0.25, -1));
   EXPECT_EQ(certificate.jump_count(), 0);
   // A particle that changes sides between substeps is not let through either.
@@ -130,7 +131,72 @@ TEST(CrossingCertificate, FindsWhatAllPairsFind) {
     }
   }
   EXPECT_GT(expected, 2);
+  const std::int64_t of_particles = expected;
+  const auto motion_of = [&](const std::array<std::int32_t, 4>& vertices) {
+    Motion<4> motion;
+    for (std::size_t k = 0; k < 4; ++k) {
+      motion.start[k] = substep.vertices_t0[std::size_t(vertices[k])];
+      motion.end[k] = substep.vertices_t1[std::size_t(vertices[k])];
+    }
+    return motion;
+  };
+  for (const TriangleIndices& t : substep.triangles) {
+    for (const TriangleIndices& o : substep.triangles) {
+      if (t == o) continue;
+      for (std::size_t k = 0; k < 3; ++k) {
+        expected += point_meets_triangle(motion_of({t[k], o[0], o[1], o[2]}));
+        for (std::size_t j = 0; t[0] < o[0] && j < 3; ++j)
+          expected += edge_meets_edge(motion_of({t[k], t[(k + 1) % 3], o[j], o[(j + 1) % 3]}));
+      }
+    }
+  }
+  EXPECT_GT(expected, of_particles + 4);
   EXPECT_EQ(count_crossings(substep), expected);
+}
+
+// Pairs are listed for several substeps at a time. Oracle: one certificate for each substep.
+TEST(CrossingCertificate, SeesInManySubstepsWhatItSeesInEach) {
+  std::mt19937_64 random{2};
+  std::uniform_real_distribution<double> uniform{-1, 1};
+  const auto point = [&](double size) {
+    return Vec3(size * Vec3{uniform(random), uniform(random), uniform(random)});
+  };
+  Substep substep({9, 9, 9}, {9, 9, 9});
+  substep.vertices_t0.clear();
+  substep.triangles.clear();
+  for (std::int32_t i = 0; i < 60; ++i) {
+    const Vec3 center = point(1);
+    for (int k = 0; k < 3; ++k)
+      substep.vertices_t0.push_back(center + point(0.1));
+    substep.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+  }
+  CrossingCertificate certificate;
+  std::int64_t expected = 0;
+  for (int step = 0; step < 100; ++step) {
+    substep.vertices_t1 = substep.vertices_t0;
+    for (Vec3& vertex : substep.vertices_t1)
+      vertex += point(step % 30 == 0 ? 0.05 : 0.01);
+    certificate.on_substep(substep.states());
+    expected += count_crossings(substep);
+    EXPECT_EQ(certificate.crossing_count(), expected) << "step " << step;
+    substep.vertices_t0 = substep.vertices_t1;
+  }
+  EXPECT_GT(expected, 10);
+}
+
+// Two crossed bars of which no vertex comes near the other.
+TEST(CrossingCertificate, SeesEdgesThatMeetEdges) {
+  Substep substep({9, 9, 9}, {9, 9, 9});
+  substep.vertices_t0 = {{-1, -0.1, 0},   {1, -0.1, 0},   {1, 0.1, 0},
+                         {-0.1, -1, 0.5}, {-0.1, 1, 0.5}, {0.1, 1, 0.5}};
+  substep.vertices_t1 = substep.vertices_t0;
+  substep.triangles = {{0, 1, 2}, {3, 4, 5}};
+  for (std::size_t v = 3; v < 6; ++v)
+    substep.vertices_t1[v].z() = 1e-9;
+  EXPECT_EQ(count_crossings(substep), 0);
+  for (std::size_t v = 3; v < 6; ++v)
+    substep.vertices_t1[v].z() = -0.5;
+  EXPECT_EQ(count_crossings(substep), 4);  // Both sides of each bar.
 }
 
 }  // namespace

@@ -53,9 +53,9 @@ struct FrameStatistics {
   std::int64_t substep_count = 0;
   std::int64_t iteration_count = 0;  ///< of the coupled solve
   double residual = 0;               ///< largest at the end of a substep, relative
-  double smallest_gap = 0;  ///< [m] smallest distance of a point (particle, or vertex of another
-                            ///< solid) and a triangle seen; infinity without a pair in range
-  std::int64_t contact_count = 0;      ///< active point-triangle pairs in the last substep
+  double smallest_gap = 0;  ///< [m] smallest distance of a point and a triangle, or of two edges,
+                            ///< seen; infinity without a pair in range
+  std::int64_t contact_count = 0;      ///< pairs of those with a force in the last substep
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points before a contact
   double kinetic_energy = 0;           ///< [J] at the end of the frame
   double potential_energy = 0;         ///< [J] at the end of the frame; sluice.v1 says of what

@@ -127,6 +127,20 @@ void AdmmIpc::bound_substep(const solid::DeformableSystem& solids) {
   }
 }
 
+double AdmmIpc::longest_substep(const solid::DeformableSystem& solids) const {
+  return std::min(stable_substep_, rigid_.longest_substep(solids));
+}
+
+std::string AdmmIpc::what_shortens_substeps(const solid::DeformableSystem& solids) const {
+  if (rigid_.longest_substep(solids) <= stable_substep_) {
+    return "a rigid body turns too fast, or moves too fast for the thinnest obstacle; gentler "
+           "forces or some damping may help";
+  }
+  return fmt::format(
+      "\"{}\" is too stiff for its mass; lower stiffness or a larger area_density may help",
+      stiffest_body_);
+}
+
 void AdmmIpc::begin_frame() {
   contact_.begin_frame();
   finder_.forget();

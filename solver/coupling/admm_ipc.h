@@ -13,8 +13,8 @@
 #include "solver/contact/motion_bounds.h"
 #include "solver/contact/points.h"
 #include "solver/contact/step_filter.h"
-#include "solver/coupling/contact_forces.h"
 #include "solver/coupling/implicit_solids.h"
+#include "solver/coupling/method.h"
 #include "solver/coupling/rigid_step.h"
 #include "solver/coupling/surface_contact.h"
 #include "solver/coupling/walls.h"
@@ -29,35 +29,6 @@
 #include "solver/types.h"
 
 namespace sluice::coupling {
-
-/// How one substep went.
-struct SubstepReport {
-  std::int64_t iteration_count = 0;
-  double residual = 0;  ///< At the end, relative: see AdmmIpc.
-  double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
-  std::int64_t contact_count = 0;      ///< Pairs with a force: points and triangles, and edges.
-  std::int64_t limited_count = 0;      ///< Points that the step filter stopped on their way.
-  Vec3 fluid_impulse = Vec3::Zero();   ///< [N s] of contact on the particles
-  Vec3 solid_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
-  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points, on all bodies
-};
-
-/// What acts on the bodies during a substep, besides each other.
-struct ExternalActions {
-  Vec3 gravity = Vec3::Zero();             ///< [m/s^2]
-  std::span<const solid::Anchor> anchors;  ///< On solids.
-  std::span<const fluid::Push> pushes;     ///< On fluid.
-  /// Where the scene's obstacles are at the end of the substep, and their velocities in it: all of
-  /// them, in the scene's order.
-  std::span<const scene::Obstacle> obstacles;
-  double time = 0;  ///< [s] at the start of the substep: gusts of wind follow it.
-};
-
-/// What is noted of a substep besides its report; both may be null.
-struct StepNotes {
-  ContactForces* forces = nullptr;  ///< Overwritten; has its sizes.
-  StageTimer* timer = nullptr;
-};
 
 /// Steps solids and fluid together: ADMM-IPC, [Yang2023] Algorithm 5.
 ///
@@ -98,35 +69,21 @@ struct StepNotes {
 /// of a move by a millionth of the contact distance, so that a body at rest stops at once. With
 /// another integrator the change is that of contact and walls after the solve, and the integrator's
 /// own residual is the other term.
-class AdmmIpc {
+class AdmmIpc final : public Method {
  public:
   AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// [s] Longest substep for which few iterations of consensus ADMM are enough: stiffness sum <= 32
-  /// mass / h^2 at every vertex. Infinite with another integrator.
-  [[nodiscard]] double stable_substep() const noexcept { return stable_substep_; }
-
-  /// [s] As that of RigidStep, for how the bodies move now.
-  [[nodiscard]] double rigid_substep(const solid::DeformableSystem& solids) const {
-    return rigid_.longest_substep(solids);
-  }
-
-  /// Whether a substep that fails may succeed when it is shorter: consensus ADMM takes what it has
-  /// after the last iteration, the other integrators do not.
-  [[nodiscard]] bool is_worth_halving() const noexcept { return implicit_ != nullptr; }
-
-  /// The body whose vertices set that bound; empty without one.
-  [[nodiscard]] const std::string& stiffest_body() const noexcept { return stiffest_body_; }
-
-  /// Forgets what is kept from substep to substep, so that a frame depends on the bodies alone;
-  /// also after a substep that failed.
-  void begin_frame();
-
-  /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (a number is
-  /// not finite; the message names the body) the states are partly advanced and good for nothing.
+  /// For which few iterations of consensus ADMM are enough: stiffness sum <= 32 mass / h^2 at every
+  /// vertex (no bound with another integrator); and as that of RigidStep.
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override;
+  [[nodiscard]] std::string what_shortens_substeps(
+      const solid::DeformableSystem& solids) const override;
+  /// Consensus ADMM takes what it has after the last iteration, the other integrators do not.
+  [[nodiscard]] bool is_worth_halving() const noexcept override { return implicit_ != nullptr; }
+  void begin_frame() override;
   Result<SubstepReport> step(double h, const ExternalActions& actions,
                              solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
-                             const StepNotes& notes = {});
+                             const StepNotes& notes = {}) override;
 
  private:
   /// Which vertices a pass over the walls looks at.

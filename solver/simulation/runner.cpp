@@ -30,7 +30,7 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       fingerprint_(fingerprint(scene)),
       solids_(solid::make_deformable_system(scene)),
       fluid_(scene.fluids.empty() ? std::nullopt : std::optional<fluid::MpmFluid>(scene)),
-      coupling_(scene, solids_),
+      coupling_(coupling::make_method(scene, solids_)),
       steering_(scene.gravity),
       obstacles_(scene),
       frame_(scene, solids_, fluid()) {
@@ -67,9 +67,8 @@ Result<FrameStatistics> Runner::advance_frame() {
 }
 
 double Runner::longest_substep() const {
-  double h = std::min(scene_.coupling.max_substep, coupling_.stable_substep());
+  double h = std::min(scene_.coupling.max_substep, coupling_->longest_substep(solids_));
   h = std::min(h, obstacles_.longest_substep());
-  h = std::min(h, coupling_.rigid_substep(solids_));
   if (fluid_) h = std::min(h, fluid_->stable_substep(obstacles_.largest_speed()));
   return h;
 }
@@ -79,10 +78,6 @@ std::string Runner::what_shortens_substeps() const {
     return fmt::format(
         "an obstacle moves at {:.3g} m/s, far for its size; a lower velocity may help",
         obstacles_.largest_speed());
-  }
-  if (coupling_.rigid_substep(solids_) <= longest_substep()) {
-    return "a rigid body turns too fast, or moves too fast for the thinnest obstacle; gentler "
-           "forces or some damping may help";
   }
   // Also if it is no number.
   if (fluid_ && !(fluid_->stable_substep(obstacles_.largest_speed()) > longest_substep())) {
@@ -96,10 +91,8 @@ std::string Runner::what_shortens_substeps() const {
         "gentler push may help",
         scene_.fluids[fluid_->materials()[index]].name, fastest->cast<double>().norm());
   }
-  if (coupling_.stable_substep() <= longest_substep()) {
-    return fmt::format(
-        "\"{}\" is too stiff for its mass; lower stiffness or a larger area_density may help",
-        coupling_.stiffest_body());
+  if (coupling_->longest_substep(solids_) <= longest_substep()) {
+    return coupling_->what_shortens_substeps(solids_);
   }
   return fmt::format("timing.max_substep_seconds is {} s; a larger one may help",
                      scene_.coupling.max_substep);
@@ -113,7 +106,7 @@ Result<FrameStatistics> Runner::march() {
   const std::string where = fmt::format("frame {}: ", frame_index_ + 1);
   double now = start;
   solid::apply_pin_velocities(solids_);
-  coupling_.begin_frame();
+  coupling_->begin_frame();
   int halvings = 0;
   for (bool is_second_half = false; now < end;) {
     // As many equal substeps as the rest of the frame needs; the last one ends on the frame's time
@@ -126,7 +119,7 @@ Result<FrameStatistics> Runner::march() {
     }
     const double next = needed <= 1 ? end : now + (end - now) / needed;
     std::vector<std::byte> before;
-    if (coupling_.is_worth_halving()) before = save_state();
+    if (coupling_->is_worth_halving()) before = save_state();
     const auto report = substep(next - now, next, needed <= 1);
     if (!report) {
       if (before.empty() || halvings == most_halvings) {
@@ -137,7 +130,7 @@ Result<FrameStatistics> Runner::march() {
       const bool restored = load_state(before);
       assert(restored);
       static_cast<void>(restored);
-      coupling_.begin_frame();  // Forces that may be what failed.
+      coupling_->begin_frame();  // Forces that may be what failed.
       ++halvings;
       is_second_half = false;
       continue;
@@ -172,10 +165,10 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
   obstacles_.advance(h);
   const bool has_forces = is_last && scene_.output.has(Field::contact_force);
   auto report =
-      coupling_.step(h,
-                     {steering_.gravity(), steering_.anchors(), steering_.pushes(),
-                      obstacles_.current(), time_t1 - h},
-                     solids_, fluid(), {has_forces ? &contact_forces_ : nullptr, &timer_});
+      coupling_->step(h,
+                      {steering_.gravity(), steering_.anchors(), steering_.pushes(),
+                       obstacles_.current(), time_t1 - h},
+                      solids_, fluid(), {has_forces ? &contact_forces_ : nullptr, &timer_});
   if (report && observer_ != nullptr) {
     if (fluid_) fluid_->gather_by_id(fluid_->positions(), observed_particles_t1_);
     observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/coupling/admm_ipc.h"
+#include "solver/coupling/method.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/simulation.h"
@@ -59,7 +59,7 @@ class Runner final : public Simulation {
   std::uint64_t fingerprint_;
   solid::DeformableSystem solids_;
   std::optional<fluid::MpmFluid> fluid_;
-  coupling::AdmmIpc coupling_;
+  std::unique_ptr<coupling::Method> coupling_;
   Steering steering_;
   Obstacles obstacles_;
   coupling::ContactForces contact_forces_;  ///< Empty where frames do not have them.

@@ -66,7 +66,7 @@ struct State {
     while (time < 0.08)
       time += step();
   }
-  double duration() const { return std::min(coupling.stable_substep(), fluid.stable_substep()); }
+  double duration() const { return std::min(coupling.longest_substep(solids), fluid.stable_substep()); }
   double step() {
     const double h = duration();
     limit.run([&] {

@@ -56,6 +56,7 @@ struct FrameStatistics {
   double smallest_gap = 0;  ///< [m] smallest distance of a point and a triangle, or of two edges,
                             ///< seen; infinity without a pair in range
   std::int64_t contact_count = 0;      ///< pairs of those with a force in the last substep
+  std::int64_t stopped_count = 0;      ///< points that the step filter stopped, each once a substep
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points before a contact
   double kinetic_energy = 0;           ///< [J] at the end of the frame
   double potential_energy = 0;         ///< [J] at the end of the frame; sluice.v1 says of what

@@ -138,6 +138,7 @@ scene::Cloth convert_cloth(const v1::Cloth& cloth, const std::string& path,
   if (cloth.has_damping()) converted.damping = cloth.damping();
   if (cloth.has_thickness()) converted.thickness = cloth.thickness();
   if (cloth.has_gravity_scale()) converted.gravity_scale = cloth.gravity_scale();
+  if (cloth.has_friction()) converted.friction = cloth.friction();
   converted.pins = convert_pins(cloth.pins(), child_path(path, "pins"), converted.mesh.vertices,
                                 budget, problems);
   return converted;

@@ -84,6 +84,7 @@ v1::FrameStatistics convert_statistics(const FrameStatistics& statistics, double
   converted.set_residual(statistics.residual);
   converted.set_smallest_gap(statistics.smallest_gap);
   converted.set_contact_count(statistics.contact_count);
+  converted.set_stopped_count(statistics.stopped_count);
   converted.set_kinetic_energy(statistics.kinetic_energy);
   for (const double component : statistics.momentum)
     converted.add_momentum(component);

@@ -98,6 +98,7 @@ scene::RigidBody convert_rigid_body(const v1::RigidBody& body, const std::string
   }
   if (body.has_density()) converted.density = body.density();
   if (body.has_friction()) converted.friction = body.friction();
+  if (body.has_restitution()) converted.restitution = body.restitution();
   if (body.has_damping()) converted.damping = body.damping();
   if (body.has_gravity_scale()) converted.gravity_scale = body.gravity_scale();
   const std::string script_path = child_path(path, "script");

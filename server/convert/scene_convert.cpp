@@ -27,6 +27,7 @@ constexpr int most_pins = 1024;
 constexpr std::int64_t most_pin_tests = 200'000'000;  // vertices times regions: a few seconds
 constexpr int most_obstacles = 1024;
 constexpr int most_springs = 65'536;
+constexpr int most_contact_pairs = 4'096;
 constexpr double default_air_density = 1.2;  // [kg/m^3]
 constexpr double densest_air = 1000;         // [kg/m^3]
 constexpr std::int64_t default_frame_count = 120;
@@ -94,10 +95,29 @@ void convert_grid(const v1::Scene& from, scene::Scene& to, ProblemSink& problems
   if (grid.has_cfl_number()) to.grid.cfl = grid.cfl_number();
 }
 
+scene::CouplingMethod convert_method(v1::CouplingMethod method) {
+  switch (method) {
+    case v1::COUPLING_METHOD_WEAK:
+      return scene::CouplingMethod::weak;
+    case v1::COUPLING_METHOD_ONE_WAY:
+      return scene::CouplingMethod::one_way;
+    default:
+      return scene::CouplingMethod::admm_ipc;
+  }
+}
+
 void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& problems) {
   const v1::Coupling& coupling = from.coupling();
-  if (chosen(coupling.method(), "coupling.method", problems)) {
-    to.coupling.method = scene::CouplingMethod::admm_ipc;  // The one there is.
+  if (chosen(coupling.method(), "coupling.method", problems))
+    to.coupling.method = convert_method(coupling.method());
+  if (chosen(coupling.step_filter(), "coupling.step_filter", problems) &&
+      coupling.step_filter() == v1::STEP_FILTER_GLOBAL) {
+    to.coupling.step_filter = scene::StepFilter::global;
+  }
+  if (coupling.has_drag()) {
+    if (to.coupling.method != scene::CouplingMethod::one_way)
+      problems.error("coupling.drag", "has no use: it is of COUPLING_METHOD_ONE_WAY");
+    to.coupling.drag = coupling.drag();
   }
   // Clamped (a NaN too), so that a bad cell size is not told a second time as a bad distance.
   to.coupling.contact_distance =
@@ -192,6 +212,7 @@ scene::Obstacle convert_obstacle(const v1::Obstacle& obstacle, const std::string
   converted.shape = convert_shape(obstacle.shape(), child_path(path, "shape"), problems);
   converted.wall = convert_wall(obstacle.wall(), child_path(path, "wall"), problems);
   if (obstacle.has_friction()) converted.friction = obstacle.friction();
+  if (obstacle.has_restitution()) converted.restitution = obstacle.restitution();
   return converted;
 }
 
@@ -222,6 +243,13 @@ scene::BodySpring convert_spring(const v1::Spring& spring, const std::string& pa
     problems.error(child_path(path, "stiffness"), "is required, in N/m");
   }
   if (spring.has_rest_length()) converted.rest_length = spring.rest_length();
+  return converted;
+}
+
+scene::ContactPair convert_contact_pair(const v1::ContactPair& pair) {
+  scene::ContactPair converted{pair.body_a(), pair.body_b(), std::nullopt, std::nullopt};
+  if (pair.has_friction()) converted.friction = pair.friction();
+  if (pair.has_restitution()) converted.restitution = pair.restitution();
   return converted;
 }
 
@@ -331,6 +359,9 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
     to.springs.push_back(convert_spring(
         scene.springs(i), element_path("springs", static_cast<std::size_t>(i)), problems));
   }
+  check_count(scene.contact_pairs(), most_contact_pairs, "contact_pairs", problems);
+  for (int i = 0; i < std::min(scene.contact_pairs_size(), most_contact_pairs); ++i)
+    to.contact_pairs.push_back(convert_contact_pair(scene.contact_pairs(i)));
   if (scene.has_camera()) check_camera(scene.camera(), problems);
   convert_output(scene.output(), to.output, problems);
   answer.problems = problems.take();

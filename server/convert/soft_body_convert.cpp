@@ -107,6 +107,7 @@ scene::SoftBody convert_soft_body(const v1::SoftBody& body, const std::string& p
   }
   if (body.has_damping()) converted.damping = body.damping();
   if (body.has_gravity_scale()) converted.gravity_scale = body.gravity_scale();
+  if (body.has_friction()) converted.friction = body.friction();
   converted.pins = convert_pins(body.pins(), child_path(path, "pins"), converted.mesh.vertices,
                                 budget, problems);
   return converted;

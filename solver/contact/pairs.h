@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,21 @@ struct PairsView {
 
   PairsView(const Surfaces& of, const Candidates& candidates)
       : surfaces(of), points(candidates.points), edges(candidates.edges) {}
+
+  /// Without the pairs of the points before `first`.
+  void leave_out_points(std::size_t first) {
+    const auto begin =
+        std::ranges::lower_bound(points, static_cast<std::int32_t>(first), {}, &Candidate::point);
+    points = points.subspan(static_cast<std::size_t>(begin - points.begin()));
+  }
+
+  /// Without edges, and without the pairs of the points from `end` on.
+  void leave_out_solids(std::size_t end) {
+    const auto last =
+        std::ranges::lower_bound(points, static_cast<std::int32_t>(end), {}, &Candidate::point);
+    points = points.first(static_cast<std::size_t>(last - points.begin()));
+    edges = {};
+  }
 
   [[nodiscard]] std::size_t size() const { return points.size() + edges.size(); }
 

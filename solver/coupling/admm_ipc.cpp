@@ -70,18 +70,16 @@ integrator::LooseParts loose_parts_of(const solid::DeformableSystem& solids) {
   return {elements, solids.positions.size()};
 }
 
-Error diverged(const std::string& body, const char* cause) {
-  return {ErrorCode::solver_diverged,
-          fmt::format("the motion of \"{}\" is no longer finite: {}", body, cause)};
-}
-
 }  // namespace
 
 AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : settings_(scene.coupling),
+      fluid_step_(scene),
       walls_(scene),
       wind_(scene.wind, solids),
-      external_forces_(wind_.is_blowing() ? solids.positions.size() : 0),
+      filter_method_(scene.coupling.step_filter == scene::StepFilter::global
+                         ? contact::FilterMethod::global
+                         : contact::FilterMethod::local),
       contact_(scene, solids),
       rigid_(scene, solids),
       loose_parts_(loose_parts_of(solids)),
@@ -91,8 +89,6 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solid
       next_(solids.positions.size()),
       wall_forces_(solids.positions.size(), Vec3::Zero()),
       is_at_wall_(solids.positions.size(), 0) {
-  for (const scene::Fluid& fluid : scene.fluids)
-    fluid_names_.push_back(fluid.name);
   const bool is_all_rigid = scene.cloths.empty() && scene.soft_bodies.empty();
   if (is_all_rigid || scene.solid_solver.integrator == scene::Integrator::consensus_admm) {
     // Weights of damping go with 1 / h: those of a step of 1 s are its constants.
@@ -151,47 +147,55 @@ void AdmmIpc::begin_frame() {
 Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
                                     solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                                     const StepNotes& notes) {
-  notes_ = notes;
-  walls_.move(actions.obstacles, h);
   if (fluid != nullptr) {
-    fluid->set_obstacles(actions.obstacles);
-    fluid->advance_velocities(h, actions.gravity, actions.pushes, notes.timer);
-    if (const auto bad = fluid->first_not_finite(); bad >= 0) {
-      return diverged(name_of(*fluid, bad),
-                      "the flow became too fast for its grid; a larger sound_speed, a smaller "
-                      "cfl_number or a gentler push may help");
-    }
+    if (auto error = fluid_step_.advance(h, actions, *fluid, notes.timer)) return *error;
   }
-  SubstepReport report;
-  if (!solids.positions.empty()) {
-    std::fill(external_forces_.begin(), external_forces_.end(), Vec3::Zero());
-    if (wind_.is_blowing()) wind_.add(solids, actions.time, h, external_forces_);
-    solid::set_inertial_term(solids, h, actions.gravity, external_forces_, actions.anchors, term_);
-    rigid_.begin(h, {actions.gravity, actions.anchors, external_forces_, actions.time}, solids,
-                 term_.targets);
-    const auto solved = solve(h, solids, fluid);
-    if (!solved) return solved.error();
-    report = solved.value();
-    if (notes.forces != nullptr) measure_forces(*notes.forces);
-  }
-  if (fluid != nullptr) {
+  auto report = step_solids(h, actions, solids, fluid, FluidRole::answers, notes);
+  if (report && fluid != nullptr) {
     fluid->commit();
     finish(Stage::fluid_sorting);
   }
   return report;
 }
 
-void AdmmIpc::measure_forces(ContactForces& forces) const {
+Result<SubstepReport> AdmmIpc::step_solids(double h, const ExternalActions& actions,
+                                           solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                           FluidRole role, const StepNotes& notes) {
+  notes_ = notes;
+  fluid_role_ = role;
+  walls_.move(actions.obstacles, h);
+  if (solids.positions.empty()) return SubstepReport{};
+  external_forces_.clear();
+  if (wind_.is_blowing() || !actions.forces.empty()) {
+    external_forces_.assign(actions.forces.begin(), actions.forces.end());
+    external_forces_.resize(solids.positions.size(), Vec3::Zero());
+    if (wind_.is_blowing()) wind_.add(solids, actions.time, h, external_forces_);
+  }
+  solid::set_inertial_term(solids, h, actions.gravity, external_forces_, actions.anchors, term_);
+  rigid_.begin(h, {actions.gravity, actions.anchors, external_forces_, actions.time}, solids,
+               term_.targets);
+  auto report = solve(h, solids, fluid);
+  if (report && notes.forces != nullptr) measure_forces(actions.forces, *notes.forces);
+  return report;
+}
+
+void AdmmIpc::measure_forces(std::span<const Vec3> of_fluid, ContactForces& forces) const {
   contact_.measure_forces(forces.particles);
   std::vector<Vec3> sums = wall_forces_;
+  for (std::size_t i = 0; i < of_fluid.size(); ++i)
+    sums[i] += of_fluid[i];
   rigid_.add_wall_forces(sums);
   for (std::size_t i = 0; i < forces.vertices.size(); ++i) {
     forces.vertices[i] = static_cast<float>((contact_.forces()[i] + sums[i]).norm());
   }
 }
 
-const std::string& AdmmIpc::name_of(const fluid::MpmFluid& fluid, std::int64_t particle) const {
-  return fluid_names_[fluid.materials()[static_cast<std::size_t>(particle)]];
+WallPoint AdmmIpc::wall_point(double h, const solid::DeformableSystem& solids,
+                              std::size_t vertex) const {
+  const std::int32_t body = solids.body_of_vertex[vertex];
+  const double gap =
+      solids.bodies[static_cast<std::size_t>(body)].half_thickness + settings_.contact_distance;
+  return {solids.positions[vertex], solids.velocities[vertex], body, gap, recovery_rate * gap * h};
 }
 
 void AdmmIpc::resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass) {
@@ -203,10 +207,8 @@ void AdmmIpc::resolve_walls(double h, const solid::DeformableSystem& solids, Wal
           const bool again = pass == WallPass::again;
           if (notes_.forces != nullptr && !again) wall_forces_[i].setZero();
           if (pass == WallPass::touching && is_at_wall_[i] == 0) continue;
-          const auto& owner = solids.bodies[static_cast<std::size_t>(solids.body_of_vertex[i])];
-          const double gap = owner.half_thickness + settings_.contact_distance;
           const Vec3 free = next_[i];
-          next_[i] = walls_.resolve(solids.positions[i], free, {gap, recovery_rate * gap * h});
+          next_[i] = walls_.resolve(wall_point(h, solids, i), free);
           // Once the iteration stands still, this is what keeps forces in balance.
           if (notes_.forces != nullptr) {
             wall_forces_[i] += diagonal_[i] * (next_[i] - free);
@@ -272,7 +274,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
     const auto bad = fluid != nullptr ? contact_.finish(h, fluid->targets(), fluid->velocities())
                                       : contact_.finish(h, {}, {});
     if (bad >= 0) {
-      return diverged(name_of(*fluid, bad),
+      return diverged(fluid_step_.name_of(*fluid, bad),
                       "contact with cloth threw it out; a larger contact_distance or a smaller "
                       "max_substep_seconds may help");
     }
@@ -303,8 +305,9 @@ void AdmmIpc::find_contacts(double h, const solid::DeformableSystem& solids) {
   slack_ = slack_part * gap + walls_.largest_step() + expected_excess_;
   bounds_.begin({particles_.positions, solids.positions}, {particle_places_, iterate_}, slack_);
   finder_.find(bounds_, contact_.surfaces(), gap, candidates_);
-  contact_.begin(h, solids, iterate_, diagonal_, rigid_.compliances(), particles_,
-                 {contact_.surfaces(), candidates_});
+  contact::PairsView answering(contact_.surfaces(), candidates_);
+  if (fluid_role_ == FluidRole::is_carried) answering.leave_out_points(particles_.positions.size());
+  contact_.begin(h, solids, iterate_, diagonal_, rigid_.compliances(), particles_, answering);
   finish(Stage::contact_detection);
 }
 
@@ -342,7 +345,8 @@ void AdmmIpc::iterate(double h, const solid::DeformableSystem& solids, SubstepRe
     iterate_.swap(next_);
     report.residual = std::sqrt((primal + change) / (motion + floor));
     ++report.iteration_count;
-    if (report.residual < settings_.tolerance || !std::isfinite(primal + change)) break;
+    if (!std::isfinite(primal + change)) break;
+    if (report.residual < settings_.tolerance && !contact_.admit_edges()) break;
   }
 }
 
@@ -399,25 +403,24 @@ std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSys
     iterate_.swap(next_);
     const double unbalanced = std::sqrt(change / (motion + floor));
     report.residual = std::max(report.residual, unbalanced);
-    if (unbalanced < settings_.tolerance || !std::isfinite(unbalanced)) break;
+    if (!std::isfinite(unbalanced)) break;
+    if (unbalanced < settings_.tolerance && !contact_.admit_edges()) break;
   }
   return std::nullopt;
 }
 
 void AdmmIpc::push_by_walls(double h, const solid::DeformableSystem& solids) {
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(next_.size()), grain,
-      [&](std::int64_t first, std::int64_t last) {
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          if (solids.is_held[i] != 0) continue;
-          const auto& owner = solids.bodies[static_cast<std::size_t>(solids.body_of_vertex[i])];
-          const double gap = owner.half_thickness + settings_.contact_distance;
-          const Vec3 free = next_[i] - wall_forces_[i] / diagonal_[i];
-          next_[i] = walls_.resolve(solids.positions[i], free, {gap, recovery_rate * gap * h});
-          wall_forces_[i] = diagonal_[i] * (next_[i] - free);
-          is_at_wall_[i] = next_[i] != free ? 1 : 0;
-        }
-      });
+  parallel::parallel_for(0, static_cast<std::int64_t>(next_.size()), grain,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (auto i = static_cast<std::size_t>(first);
+                                i < static_cast<std::size_t>(last); ++i) {
+                             if (solids.is_held[i] != 0) continue;
+                             const Vec3 free = next_[i] - wall_forces_[i] / diagonal_[i];
+                             next_[i] = walls_.resolve(wall_point(h, solids, i), free);
+                             wall_forces_[i] = diagonal_[i] * (next_[i] - free);
+                             is_at_wall_[i] = next_[i] != free ? 1 : 0;
+                           }
+                         });
 }
 
 void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
@@ -426,10 +429,10 @@ void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::Mpm
   unfiltered_.assign(targets.begin(), targets.end());
   next_ = iterate_;
   const contact::FilterReport filtered =
-      filter_.limit(bounds_, {contact_.surfaces(), candidates_}, contact::FilterMethod::local,
+      filter_.limit(bounds_, {contact_.surfaces(), candidates_}, filter_method_,
                     {targets, iterate_}, rigid_.is_empty() ? nullptr : &rigid_);
-  report.limited_count = filtered.limited_count;
-  if (report.limited_count > 0) {
+  report.stopped_count = filtered.limited_count;
+  if (report.stopped_count > 0) {
     if (fluid != nullptr) report.filter_impulse += take_back(h, *fluid);
     report.filter_impulse += change_of_vertices(h, solids);
     if (!rigid_.is_empty()) report.filter_impulse += rigid_.shorten(filtered.rigid_fractions);

@@ -13,6 +13,7 @@
 #include "solver/contact/motion_bounds.h"
 #include "solver/contact/points.h"
 #include "solver/contact/step_filter.h"
+#include "solver/coupling/fluid_step.h"
 #include "solver/coupling/implicit_solids.h"
 #include "solver/coupling/method.h"
 #include "solver/coupling/rigid_step.h"
@@ -85,6 +86,19 @@ class AdmmIpc final : public Method {
                              solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                              const StepNotes& notes = {}) override;
 
+  /// What fluid does while solids are solved for.
+  enum class FluidRole {
+    answers,     ///< Its particles take part in contact.
+    is_carried,  ///< They go to their targets, and only the step filter sees them.
+  };
+
+  /// The solids' part of a substep, for methods that move fluid by themselves: targets and
+  /// velocities of `fluid`, which may be null, are where the solids leave them; commit is the
+  /// caller's.
+  Result<SubstepReport> step_solids(double h, const ExternalActions& actions,
+                                    solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                    FluidRole role, const StepNotes& notes);
+
  private:
   /// Which vertices a pass over the walls looks at.
   enum class WallPass {
@@ -94,12 +108,10 @@ class AdmmIpc final : public Method {
   };
 
   Result<SubstepReport> solve(double h, solid::DeformableSystem& solids, fluid::MpmFluid* fluid);
-  void measure_forces(ContactForces& forces) const;
+  void measure_forces(std::span<const Vec3> of_fluid, ContactForces& forces) const;
   void finish(Stage stage) const {
     if (notes_.timer != nullptr) notes_.timer->finish(stage);
   }
-  [[nodiscard]] const std::string& name_of(const fluid::MpmFluid& fluid,
-                                           std::int64_t particle) const;
   void set_particles(double h, fluid::MpmFluid* fluid);
   void find_contacts(double h, const solid::DeformableSystem& solids);
   [[nodiscard]] bool is_within_bounds();
@@ -108,6 +120,8 @@ class AdmmIpc final : public Method {
                                    SubstepReport& report);
   std::optional<Error> iterate_whole(double h, const solid::DeformableSystem& solids,
                                      SubstepReport& report);
+  [[nodiscard]] WallPoint wall_point(double h, const solid::DeformableSystem& solids,
+                                     std::size_t vertex) const;
   void push_by_walls(double h, const solid::DeformableSystem& solids);
   void bound_substep(const solid::DeformableSystem& solids);
   void resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass);
@@ -120,14 +134,16 @@ class AdmmIpc final : public Method {
   void set_solids(double h, solid::DeformableSystem& solids) const;
 
   scene::Coupling settings_;
-  StepNotes notes_;  ///< Of the substep at hand.
-  std::vector<std::string> fluid_names_;
+  StepNotes notes_;                            ///< Of the substep at hand.
+  FluidRole fluid_role_ = FluidRole::answers;  ///< In the substep at hand.
+  FluidStep fluid_step_;
   Walls walls_;
   std::unique_ptr<integrator::ConsensusAdmm> admm_;  ///< This, or the next.
   std::unique_ptr<ImplicitSolids> implicit_;
   solid::WindForce wind_;
-  std::vector<Vec3> external_forces_;  ///< [N] of wind, by vertex; empty without.
+  std::vector<Vec3> external_forces_;  ///< [N] of wind and fluid, by vertex; empty without.
   solid::InertialTerm term_;
+  contact::FilterMethod filter_method_;
   SurfaceContact contact_;
   RigidStep rigid_;
   integrator::LooseParts loose_parts_;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/one_way.h"
+#include "solver/coupling/weak.h"
 
 namespace sluice::coupling {
 
 std::unique_ptr<Method> make_method(const scene::Scene& scene, solid::DeformableSystem& solids) {
   switch (scene.coupling.method) {
+    case scene::CouplingMethod::weak:
+      return std::make_unique<Weak>(scene, solids);
+    case scene::CouplingMethod::one_way:
+      return std::make_unique<OneWay>(scene, solids);
     case scene::CouplingMethod::admm_ipc:
       break;
   }

@@ -23,7 +23,7 @@ struct SubstepReport {
   double residual = 0;  ///< At the end, relative: see AdmmIpc.
   double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
   std::int64_t contact_count = 0;      ///< Pairs with a force: points and triangles, and edges.
-  std::int64_t limited_count = 0;      ///< Points that the step filter stopped on their way.
+  std::int64_t stopped_count = 0;      ///< Points that the step filter stopped on their way.
   Vec3 fluid_impulse = Vec3::Zero();   ///< [N s] of contact on the particles
   Vec3 solid_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points, on all bodies
@@ -37,7 +37,8 @@ struct ExternalActions {
   /// Where the scene's obstacles are at the end of the substep, and their velocities in it: all of
   /// them, in the scene's order.
   std::span<const scene::Obstacle> obstacles;
-  double time = 0;  ///< [s] at the start of the substep: gusts of wind follow it.
+  double time = 0;                    ///< [s] at the start of the substep: gusts of wind follow it.
+  std::span<const Vec3> forces = {};  ///< [N] on the vertices of solids, one each; or none.
 };
 
 /// What is noted of a substep besides its report; both may be null.

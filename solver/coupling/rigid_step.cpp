@@ -285,7 +285,7 @@ void RigidStep::solve_touches(std::size_t index, const Walls& walls, std::span<c
   const Vec3& centre = body.end.world_from_body.translation;
   // Of the body since `x`, to first order.
   Vec3 shift = Vec3::Zero(), turn = Vec3::Zero();
-  const WallContact contact{gap_, recovery_rate * gap_ * h_, solids_->rigid_bodies[index].friction};
+  const std::int32_t member = solids_->rigid_bodies[index].body;
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     double largest = 0;
     const auto add = [&](const Vec3& place, double own, const Vec3& change) {
@@ -307,7 +307,10 @@ void RigidStep::solve_touches(std::size_t index, const Walls& walls, std::span<c
     for (Touch& touch : body.touches) {
       const Vec3 place = touch.place(x);
       const Vec3 free = moved(place) - touch.compliance * touch.force;
-      const Vec3 held = walls.resolve(touch.place(solids_->positions), free, contact);
+      const Vec3 held =
+          walls.resolve({touch.place(solids_->positions), touch.place(solids_->velocities), member,
+                         gap_, recovery_rate * gap_ * h_},
+                        free);
       const Vec3 force = (held - free) / touch.compliance;
       add(place, touch.compliance, force - touch.force);
       touch.force = force;

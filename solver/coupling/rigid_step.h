@@ -113,6 +113,7 @@ class RigidStep final : public contact::RigidMotion {
     double compliance = 0;      ///< [m/N]
     Vec3 force = Vec3::Zero();  ///< [N]
 
+    /// Of anything that vertices have.
     [[nodiscard]] Vec3 place(std::span<const Vec3> x) const {
       return weights[0] * x[static_cast<std::size_t>(corners[0])] +
              weights[1] * x[static_cast<std::size_t>(corners[1])] +

@@ -81,6 +81,7 @@ SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::Deformabl
     : triangles_(solids.triangles),
       edges_(solids.edges),
       contact_distance_(scene.coupling.contact_distance),
+      materials_(scene),
       contacts_at_vertex_(solids.positions.size(), 0),
       forces_(solids.positions.size(), Vec3::Zero()),
       forces_before_(solids.positions.size(), Vec3::Zero()) {
@@ -99,8 +100,6 @@ SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::Deformabl
     rigid_of_vertex_.assign(solids.positions.size(), -1);
     for (std::size_t i = 0; i < rigid_of_vertex_.size(); ++i)
       rigid_of_vertex_[i] = solids.bodies[at(solids.body_of_vertex[i])].rigid_body;
-    for (const solid::RigidMember& member : solids.rigid_bodies)
-      friction_of_rigid_.push_back(member.friction);
     contacts_at_rigid_.assign(solids.rigid_bodies.size(), 0);
     torques_.assign(solids.rigid_bodies.size(), Vec3::Zero());
   }
@@ -127,9 +126,11 @@ void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
                            std::span<const RigidCompliance> rigid, const ParticleMotion& particles,
                            const contact::PairsView& candidates) {
   x_n_ = solids.positions;
+  v_n_ = solids.velocities;
   diagonal_ = diagonal;
   rigid_ = rigid;
   particles_ = particles;
+  edges_take_part_ = edges_wait_ = is_evaluation_due_ = false;
   lambda_by_id_.resize(particles.positions.size(), 0.0);
   choose(h, predicted, candidates);
   keep(candidates);
@@ -181,8 +182,27 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
             const auto offset = static_cast<std::int32_t>(particle_count);
             chosen_[i].vertices[k] = points[k] < offset ? -1 : points[k] - offset;
           }
+          if (end < chosen_[i].wanted) bounce(h, chosen_[i]);
         }
       });
+}
+
+// Has a pair of solids that will meet come apart as fast as restitution says.
+void SurfaceContact::bounce(double h, Pair& pair) const {
+  if (pair.vertices[0] < 0) return;
+  const double restitution = material_of(pair.vertices, pair.kind).restitution;
+  if (restitution == 0) return;
+  Vec3 velocity = Vec3::Zero();
+  for (std::size_t k = 0; k < 4; ++k)
+    velocity += weight(pair.gap.weights, k) * v_n_[at(pair.vertices[k])];
+  const double approach = -velocity.dot(pair.start_normal);
+  if (approach > 0)
+    pair.wanted = std::max(pair.wanted, pair.gap.distance + restitution * approach * h);
+}
+
+ContactMaterial SurfaceContact::material_of(const Vertices& vertices, PairKind kind) const {
+  return materials_.between(body_of_point_[at(vertices[0])],
+                            body_of_point_[at(vertices[second_of(kind)])]);
 }
 
 // Keeps the chosen pairs, by what they are pairs of.
@@ -260,7 +280,9 @@ void SurfaceContact::expect_forces() {
   }
 }
 
-void SurfaceContact::evaluate(int iteration, Contactor& contactor, std::span<const Vec3> x) {
+// Returns whether an edge came near that takes no part yet.
+bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
+  bool waits = false;
   for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
     Pair& pair = pairs_[at(contacts_[at(i)].pair)];
     pair.lambda = contacts_[at(i)].lambda;
@@ -279,8 +301,11 @@ void SurfaceContact::evaluate(int iteration, Contactor& contactor, std::span<con
     const geometry::PairPoints now = places(contactor.position, x);
     if (pair.lambda == 0) {
       // What separated them at x^n still does, by enough: most pairs.
-      pair.is_active = separation(pair.kind, pair.start_normal, now) < pair.wanted &&
-                       (iteration > 0 || pair.kind == PairKind::point_triangle);
+      pair.is_active = separation(pair.kind, pair.start_normal, now) < pair.wanted;
+      if (pair.is_active && pair.kind == PairKind::edge_edge && !edges_take_part_) {
+        pair.is_active = false;
+        waits = true;
+      }
       if (!pair.is_active) continue;
     }
     pair.gap = contact::measure_gap(pair.kind, places(start, x_n_), now);
@@ -308,6 +333,7 @@ void SurfaceContact::evaluate(int iteration, Contactor& contactor, std::span<con
       }
     }
   }
+  return waits;
 }
 
 void SurfaceContact::collect_contacts(std::span<const Vec3> x) {
@@ -351,7 +377,9 @@ void SurfaceContact::set_compliances(const Contactor& contactor, std::span<const
       const double w = weight(contact.weights, k);
       contact.compliance += contacts_at_vertex_[v] * w * w / diagonal_[v];
     }
+    contact.slip_compliance = contact.compliance;
     if (!rigid_of_vertex_.empty()) add_rigid(contactor, x, contact);
+    begin_friction(contact);
     // Between what nothing moves there is nothing to do: the filter keeps it apart.
     if (contact.compliance == 0) contact.compliance = std::numeric_limits<double>::infinity();
   }
@@ -365,7 +393,7 @@ std::array<std::int32_t, 2> SurfaceContact::rigid_bodies_of(const Contact& conta
           rigid_of_vertex_[at(contact.vertices[second_of(contact.kind)])]};
 }
 
-// Adds what rigid bodies yield to the compliance of a contact; with one there is friction.
+// Adds what rigid bodies yield to the compliances of a contact.
 void SurfaceContact::add_rigid(const Contactor& contactor, std::span<const Vec3> x,
                                Contact& contact) const {
   Vec3 place = contactor.position;
@@ -374,22 +402,21 @@ void SurfaceContact::add_rigid(const Contactor& contactor, std::span<const Vec3>
     for (std::size_t k = 0; k < second_of(contact.kind); ++k)
       place += weight(contact.weights, k) * x[at(contact.vertices[k])];
   }
-  contact.slip_compliance = contact.compliance;
-  double product = 1;
-  int rigid_count = 0;
   for (const std::int32_t body : rigid_bodies_of(contact)) {
     if (body < 0) continue;
     const RigidCompliance& own = rigid_[at(body)];
     const int count = contacts_at_rigid_[at(body)];
     contact.compliance += count * own.along(contact.normal, place);
     contact.slip_compliance += count * own.largest(place);
-    product *= friction_of_rigid_[at(body)];
-    ++rigid_count;
   }
+}
+
+// What a contact had of it goes on across its new normal.
+void SurfaceContact::begin_friction(Contact& contact) const {
   const Vec3 before = contact.friction;
   contact.friction.setZero();
-  if (rigid_count == 0 || contact.vertices[0] < 0 || contact.slip_compliance == 0) return;
-  contact.coefficient = rigid_count == 2 ? std::sqrt(product) : product;
+  if (contact.vertices[0] < 0 || contact.slip_compliance == 0) return;
+  contact.coefficient = material_of(contact.vertices, contact.kind).friction;
   contact.friction = before - before.dot(contact.normal) * contact.normal;
 }
 
@@ -479,11 +506,11 @@ double SurfaceContact::sum_over_contactors(const Body& body) {
 }
 
 double SurfaceContact::respond(int k, const Walls& walls, std::span<Vec3> x) {
-  if (k % evaluation_interval == 0) {
-    sum_over_contactors([&](Contactor& contactor) {
-      evaluate(k, contactor, x);
-      return 0.0;
-    });
+  edges_take_part_ |= k >= evaluation_interval;
+  if (k % evaluation_interval == 0 || is_evaluation_due_) {
+    edges_wait_ = sum_over_contactors(
+                      [&](Contactor& contactor) { return evaluate(contactor, x) ? 1.0 : 0.0; }) > 0;
+    is_evaluation_due_ = false;
     collect_contacts(x);
   }
   const double change =
@@ -496,6 +523,12 @@ double SurfaceContact::respond(int k, const Walls& walls, std::span<Vec3> x) {
     }
   });
   return change;
+}
+
+bool SurfaceContact::admit_edges() noexcept {
+  if (!edges_wait_) return false;
+  edges_take_part_ = is_evaluation_due_ = true;
+  return true;
 }
 
 void SurfaceContact::place_particles(std::span<Vec3f> places) const {

@@ -8,6 +8,7 @@
 
 #include "solver/contact/gap.h"
 #include "solver/contact/pairs.h"
+#include "solver/coupling/contact_materials.h"
 #include "solver/coupling/rigid_compliance.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
@@ -61,9 +62,13 @@ inline constexpr double recovery_rate = 60;
 /// A rigid body's part of the denominator is c (h^2 / m + (r x n) . h^2 I^-1 (r x n)), c the number
 /// of contacts on all of the body; what the forces do to it is for RigidStep to say.
 ///
-/// Friction, where a rigid body takes part, by Coulomb's law: a force t across n, t -= slip over
-/// its own compliance, |t| <= mu lambda, where slip is the way across n that the two have moved
-/// against each other since x^n.
+/// Friction between solids, by Coulomb's law: a force t across n, t -= slip over its own
+/// compliance, |t| <= mu lambda, where slip is the way across n that the two have moved against
+/// each other since x^n. Particles slide.
+///
+/// Restitution e of rigid bodies: a pair that is expected within its gap and comes together at the
+/// speed v at x^n has to be e v h further apart at the end than it was, instead of only that gap,
+/// so that it comes off at e v.
 ///
 /// n, w and which pairs are in contact are found anew every few iterations; in between the distance
 /// is linear, n . sum w_i x_i, as (3.8).
@@ -99,6 +104,10 @@ class SurfaceContact {
   /// Contact local and global step of iteration `k` = 0, 1, ...: moves the vertices `x` and the
   /// particles that take part. Returns sum D_f |change of x_f|^2, [J].
   double respond(int k, const Walls& walls, std::span<Vec3> x);
+
+  /// To ask before an iteration ends: whether edges come near each other that have had no say yet.
+  /// They have, from the next `respond` on.
+  [[nodiscard]] bool admit_edges() noexcept;
 
   /// [N/m] sum of D_f over the particles that have pairs.
   [[nodiscard]] double inertia_of_particles() const noexcept;
@@ -176,14 +185,17 @@ class SurfaceContact {
   };
 
   void choose(double h, std::span<const Vec3> predicted, const contact::PairsView& candidates);
+  void bounce(double h, Pair& pair) const;
+  [[nodiscard]] ContactMaterial material_of(const Vertices& vertices, contact::PairKind kind) const;
   [[nodiscard]] double gap_of(const std::array<std::int32_t, 4>& points,
                               contact::PairKind kind) const;
   void keep(const contact::PairsView& candidates);
   void expect_forces();
-  void evaluate(int iteration, Contactor& contactor, std::span<const Vec3> x);
+  [[nodiscard]] bool evaluate(Contactor& contactor, std::span<const Vec3> x);
   void collect_contacts(std::span<const Vec3> x);
   void set_compliances(const Contactor& contactor, std::span<const Vec3> x);
   void add_rigid(const Contactor& contactor, std::span<const Vec3> x, Contact& contact) const;
+  void begin_friction(Contact& contact) const;
   void update_friction(std::span<const Vec3> x, Contact& contact) const;
   [[nodiscard]] double solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x);
   void sum_forces();
@@ -204,10 +216,13 @@ class SurfaceContact {
   std::vector<std::int32_t> body_of_point_;  ///< As contact::Surfaces has them.
   std::vector<std::uint8_t> touches_itself_;
   std::vector<std::int32_t> rigid_of_vertex_;  ///< Rigid body or -1; empty without any.
-  std::vector<double> friction_of_rigid_;
+  ContactMaterials materials_;
   // Of the substep.
   ParticleMotion particles_;
-  std::span<const Vec3> x_n_;
+  bool edges_take_part_ = false;  ///< From the second evaluation on.
+  bool edges_wait_ = false;       ///< Some came near before.
+  bool is_evaluation_due_ = false;
+  std::span<const Vec3> x_n_, v_n_;
   std::span<const double> diagonal_;
   std::span<const RigidCompliance> rigid_;
   std::vector<Pair> chosen_, pairs_;  ///< By candidate; and those kept.

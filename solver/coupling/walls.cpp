@@ -33,7 +33,10 @@ Vec3 take_back_slide(const Vec3& x_n, const Vec3& x, const Vec3& normal, double 
 }  // namespace
 
 Walls::Walls(const scene::Scene& scene)
-    : obstacles_(scene.obstacles), lower_(scene.domain_lower), upper_(scene.domain_upper) {
+    : materials_(scene),
+      obstacles_(scene.obstacles),
+      lower_(scene.domain_lower),
+      upper_(scene.domain_upper) {
   for (const scene::Obstacle& obstacle : obstacles_) {
     bounds_.push_back(geometry::bounds(obstacle.shape));
     supports_.push_back(geometry::support_points(obstacle.shape));
@@ -45,6 +48,7 @@ Walls::Walls(const scene::Scene& scene)
 
 void Walls::move(std::span<const scene::Obstacle> obstacles, double h) {
   assert(obstacles.size() == obstacles_.size());
+  h_ = h;
   for (std::size_t k = 0; k < obstacles_.size(); ++k) {
     obstacles_[k].shape.translation = obstacles[k].shape.translation;
     bounds_[k] = geometry::bounds(obstacles_[k].shape);
@@ -59,9 +63,10 @@ double Walls::largest_step() const noexcept {
   return largest;
 }
 
-Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, const WallContact& contact) const {
-  const auto [gap, recovery, own_friction] = contact;
+Vec3 Walls::resolve(const WallPoint& point, const Vec3& x) const {
   if (!x.allFinite()) return x;
+  const Vec3& x_n = point.x_n;
+  const double gap = point.gap;
   Vec3 moved = x;
   for (std::size_t k = 0; k < obstacles_.size(); ++k) {
     if (is_outside(bounds_[k], moved, gap)) continue;
@@ -69,27 +74,34 @@ Vec3 Walls::resolve(const Vec3& x_n, const Vec3& x, const WallContact& contact) 
     const geometry::SignedDistance at = geometry::signed_distance(shape, moved);
     if (at.distance >= gap) continue;
     const Vec3 start_place = x_n + steps_[k];  // Had it gone along with the obstacle.
-    const double start = geometry::signed_distance(shape, start_place).distance;
-    const double wanted = std::min(gap, std::max(start, 0.0) + recovery);
+    const double start = std::max(geometry::signed_distance(shape, start_place).distance, 0.0);
+    double wanted = std::min(gap, start + point.recovery);
+    if (at.distance >= wanted) continue;
+    const ContactMaterial material = materials_.at_obstacle(point.body, k);
+    const double approach = (steps_[k] - h_ * point.v_n).dot(at.normal);
+    if (approach > 0) wanted = std::max(wanted, start + material.restitution * approach);
     const double depth = wanted - at.distance;
-    if (depth <= 0) continue;
-    const double friction =
-        own_friction ? std::sqrt(*own_friction * obstacles_[k].friction) : obstacles_[k].friction;
-    moved = take_back_slide(start_place, moved + depth * at.normal, at.normal, friction * depth);
+    moved = take_back_slide(start_place, moved + depth * at.normal, at.normal,
+                            material.friction * depth);
     // On a curved surface the slide has changed the gap.
     const geometry::SignedDistance after = geometry::signed_distance(shape, moved);
     if (after.distance < wanted) moved += (wanted - after.distance) * after.normal;
   }
   for (int axis = 0; axis < 3; ++axis) {
-    const double low = std::min(lower_[axis] + gap, std::max(x_n[axis], lower_[axis]) + recovery);
-    const double high = std::max(upper_[axis] - gap, std::min(x_n[axis], upper_[axis]) - recovery);
-    const double held = std::max(low, std::min(moved[axis], high));
+    const double low =
+        std::min(lower_[axis] + gap, std::max(x_n[axis], lower_[axis]) + point.recovery);
+    const double high =
+        std::max(upper_[axis] - gap, std::min(x_n[axis], upper_[axis]) - point.recovery);
+    double held = std::max(low, std::min(moved[axis], high));
+    if (held == moved[axis]) continue;
+    const ContactMaterial material = materials_.at_domain(point.body);
+    const double back = -material.restitution * h_ * point.v_n[axis];
+    if (held > moved[axis] && back > 0) held = std::max(held, x_n[axis] + back);
+    if (held < moved[axis] && back < 0) held = std::min(held, x_n[axis] + back);
     const double depth = std::abs(held - moved[axis]);
     moved[axis] = held;
     // Towards x_n, so that no side that came before is left.
-    if (own_friction && depth > 0) {
-      moved = take_back_slide(x_n, moved, Vec3::Unit(axis), *own_friction * depth);
-    }
+    moved = take_back_slide(x_n, moved, Vec3::Unit(axis), material.friction * depth);
   }
   return moved;
 }

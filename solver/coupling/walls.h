@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "solver/coupling/contact_materials.h"
 #include "solver/geometry/point_triangle.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
 namespace sluice::coupling {
 
-/// How a vertex of a solid is kept off walls.
-struct WallContact {
-  double gap;       ///< [m] that it keeps
-  double recovery;  ///< [m] by which it is led out at most in a substep where it starts closer
-  /// Coulomb coefficient of its body, if that has one: then friction at an obstacle is the root of
-  /// the product of both, and the sides of the domain have the body's.
-  std::optional<double> friction = std::nullopt;
+/// A point of a solid that walls keep off them.
+struct WallPoint {
+  Vec3 x_n;           ///< [m] at the start of the substep
+  Vec3 v_n;           ///< [m/s] there
+  std::int32_t body;  ///< As in solid::DeformableSystem.
+  double gap;         ///< [m] that it keeps
+  double recovery;    ///< [m] by which it is led out at most in a substep where it starts closer
 };
 
 /// A point of a triangle that may touch an obstacle where no corner of the triangle does.
@@ -42,15 +43,16 @@ class Walls {
   /// [m] Longest way of an obstacle in the substep.
   [[nodiscard]] double largest_step() const noexcept;
 
-  /// Where a vertex of a solid goes that wants to go from `x_n` to `x`.
+  /// Where a point of a solid goes that wants to go to `x`.
   ///
   /// Projected along the normal, then moved back along the surface by Coulomb friction: by at most
-  /// the obstacle's coefficient times the depth of the projection, which the implicit step scales
-  /// like the normal force (both are forces over the same diagonal). The sides of the domain have
-  /// friction only for bodies that have it. A vertex that starts closer than the gap is led out by
-  /// at most the recovery, so that a tight start adds no energy. Depth, slide and start are
-  /// relative to the obstacle, which takes along what it holds.
-  [[nodiscard]] Vec3 resolve(const Vec3& x_n, const Vec3& x, const WallContact& contact) const;
+  /// the coefficient times the depth of the projection, which the implicit step scales like the
+  /// normal force (both are forces over the same diagonal). A point that starts closer than the gap
+  /// is led out by at most the recovery, so that a tight start adds no energy. With restitution, a
+  /// point that meets a wall at a speed goes from where it was, by that part of the speed, instead
+  /// of only to the gap. Depth, slide, speed and start are relative to the obstacle, which takes
+  /// along what it holds.
+  [[nodiscard]] Vec3 resolve(const WallPoint& point, const Vec3& x) const;
 
   /// Whether `x` is closer than `distance` [m] to an obstacle or to a side of the domain, or past
   /// it.
@@ -69,11 +71,13 @@ class Walls {
   [[nodiscard]] Vec3 resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const;
 
  private:
+  ContactMaterials materials_;
   std::vector<scene::Obstacle> obstacles_;
   std::vector<geometry::Bounds> bounds_;
   std::vector<std::vector<Vec3>> supports_;  ///< [m] by obstacle, from its translation
   std::vector<Vec3> steps_;                  ///< [m] way of each obstacle in the substep
   Vec3 lower_, upper_;
+  double h_ = 0;  ///< [s] of the substep
 };
 
 }  // namespace sluice::coupling

@@ -251,6 +251,7 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
     }
   }
   if (!problems.sound("coupling.contact_distance")) return;
+  if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
   for (std::size_t c = 0; c < scene.cloths.size(); ++c) {
     const std::string path = element("cloths", c);
     if (!is_placed(problems, path) || !problems.sound(path + ".thickness")) continue;

@@ -49,7 +49,7 @@ void check_rigid_body(const RigidBody& body, const std::string& path, ProblemLis
   problems.range(body.angular_velocity, -largest_turn_rate, largest_turn_rate,
                  path + ".angular_velocity");
   problems.range(body.density, 1, 30'000, path + ".density");
-  problems.range(body.friction, 0, 10, path + ".friction");
+  check_contact(body.friction, body.restitution, path, problems);
   problems.range(body.damping, 0, 1000, path + ".damping");
   problems.range(body.gravity_scale, -100, 100, path + ".gravity_scale");
   check_script(body.script, path + ".script", problems);

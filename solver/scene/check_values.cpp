@@ -99,6 +99,7 @@ void check_coupling(const Coupling& coupling, ProblemList& problems) {
                    fmt::format("{} is not in [1, 10000]", coupling.max_iterations));
   }
   problems.range(coupling.tolerance, 1e-12, 1, "coupling.tolerance");
+  problems.range(coupling.drag, 0, 1e9, "coupling.drag");
 }
 
 void check_solid_solver(const SolidSolver& solver, ProblemList& problems) {
@@ -171,6 +172,7 @@ void check_cloth(const Cloth& cloth, const std::string& path, ProblemList& probl
   problems.range(cloth.damping, 0, 1000, path + ".damping");
   problems.range(cloth.thickness, 1e-6, 1, path + ".thickness");
   problems.range(cloth.gravity_scale, -100, 100, path + ".gravity_scale");
+  check_contact(cloth.friction, 0, path, problems);
   if (cloth.shell) check_shell(*cloth.shell, path + ".shell", problems);
   check_pin_velocities(cloth.pins, path, problems);
 }
@@ -180,6 +182,7 @@ void check_soft_body(const SoftBody& body, const std::string& path, ProblemList&
   problems.range(body.density, 1, 30'000, path + ".density");
   problems.range(body.damping, 0, 1000, path + ".damping");
   problems.range(body.gravity_scale, -100, 100, path + ".gravity_scale");
+  check_contact(body.friction, 0, path, problems);
   check_material(body.material, path + ".material", problems);
   check_pin_velocities(body.pins, path, problems);
 }
@@ -267,7 +270,7 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
   for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
     const std::string path = element("obstacles", i);
     check_shape(scene.obstacles[i].shape, path + ".shape", problems);
-    problems.range(scene.obstacles[i].friction, 0, 10, path + ".friction");
+    check_contact(scene.obstacles[i].friction, scene.obstacles[i].restitution, path, problems);
   }
   check_wind(scene.wind, problems);
   check_output(scene, problems);

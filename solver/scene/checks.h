@@ -17,6 +17,13 @@ void check_shape(const geometry::Shape& shape, const std::string& path, ProblemL
 /// The numbers of one rigid body, and its script.
 void check_rigid_body(const RigidBody& body, const std::string& path, ProblemList& problems);
 
+/// What a body or obstacle has in contact.
+void check_contact(double friction, double restitution, const std::string& path,
+                   ProblemList& problems);
+
+/// What pairs of bodies have in contact.
+void check_contact_pairs(const Scene& scene, ProblemList& problems);
+
 /// Whether the mesh of the body at `body_path` can be built on: without an error, and not empty for
 /// want of a size to fill it with or of a shape that may not be scaled.
 [[nodiscard]] bool has_sound_mesh(const ProblemList& problems, const std::string& body_path);

@@ -96,6 +96,7 @@ struct Cloth {
   double damping = 0;                  ///< [1/s] mass-proportional damping rate
   double thickness = 1e-3;             ///< [m] full thickness
   double gravity_scale = 1;            ///< Part of gravity that it feels.
+  double friction = 0.3;               ///< Coulomb coefficient: see ContactPair.
   std::optional<ShellMaterial> shell;  ///< Finite elements instead of springs.
   std::vector<Pin> pins;
 };
@@ -109,6 +110,7 @@ struct SoftBody {
   ElasticMaterial material;
   double damping = 0;        ///< [1/s] mass-proportional damping rate
   double gravity_scale = 1;  ///< Part of gravity that it feels.
+  double friction = 0.3;     ///< Coulomb coefficient: see ContactPair.
   std::vector<Pin> pins;
 };
 
@@ -126,9 +128,10 @@ struct RigidBody {
   double density = 1000;         ///< [kg/m^3] throughout
   Vec3 velocity = Vec3::Zero();  ///< [m/s] of its centre of mass at time 0
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s] at time 0
-  double friction = 0.3;  ///< Coulomb coefficient; with what has one too, the root of the product.
-  double damping = 0;     ///< [1/s] rate at which it loses its momenta
-  double gravity_scale = 1;     ///< Part of gravity that it feels.
+  double friction = 0.3;                 ///< Coulomb coefficient: see ContactPair.
+  double restitution = 0;                ///< See ContactPair.
+  double damping = 0;                    ///< [1/s] rate at which it loses its momenta
+  double gravity_scale = 1;              ///< Part of gravity that it feels.
   std::vector<PoseKey> script;  ///< By ascending time: it moves as told. Empty: it moves freely.
 };
 
@@ -159,12 +162,32 @@ struct Obstacle {
   std::string name;
   geometry::Shape shape;
   WallCondition wall = WallCondition::slip;  ///< For fluid.
-  double friction = 0.3;                     ///< Coulomb coefficient for solids, >= 0
+  double friction = 0.3;                     ///< Coulomb coefficient: see ContactPair.
+  double restitution = 0;                    ///< See ContactPair.
   Vec3 velocity = Vec3::Zero();  ///< [m/s] 0 at time 0; the Simulation moves what people steer.
+};
+
+/// What two bodies, or a body and an obstacle, have in contact. Without one of these: Coulomb
+/// friction of the root of the product of both coefficients, and of rigid bodies and obstacles the
+/// larger of both restitutions: the part of the speed of an impact that they come apart with. What
+/// deforms has none. The sides of the domain have what the body has.
+struct ContactPair {
+  std::string body_a;  ///< A cloth, soft body or rigid body.
+  std::string body_b;  ///< One of those, also the same, or an obstacle.
+  std::optional<double> friction;
+  std::optional<double> restitution;
 };
 
 enum class CouplingMethod {
   admm_ipc,  ///< [Yang2023] Algorithm 5
+  weak,      ///< [Yang2023] 2.2.2
+  one_way,   ///< [Yang2023] 2.2.1
+};
+
+/// How far a step goes that would let something cross.
+enum class StepFilter {
+  local,   ///< Each contact stops what it is between.
+  global,  ///< The first one stops everything. [Yang2023] (3.11)
 };
 
 /// How the scene's bodies are stepped together.
@@ -176,6 +199,8 @@ struct Coupling {
   double tolerance =
       1e-3;  ///< Residual at which a substep's iterations stop, relative (see coupling/admm_ipc.h).
   double max_substep = 1.0 / 240;  ///< [s]
+  StepFilter step_filter = StepFilter::local;
+  double drag = 1000;  ///< [Pa s/m] of one_way: on a surface in fluid that moves against it
 };
 
 /// How a step of the deformable solids is solved; scene.proto describes each.
@@ -224,6 +249,7 @@ struct Scene {
   std::vector<Obstacle> obstacles;
   Wind wind;
   std::vector<BodySpring> springs;
+  std::vector<ContactPair> contact_pairs;
   Output output;
 };
 

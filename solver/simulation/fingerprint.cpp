@@ -75,13 +75,14 @@ void put(ByteWriter& out, const scene::Cloth& cloth) {
   put(out, cloth.velocity);
   for (const double value :
        {cloth.area_density, cloth.structural_stiffness, cloth.shear_stiffness, cloth.bend_stiffness,
-        cloth.damping, cloth.thickness, cloth.gravity_scale}) {
+        cloth.damping, cloth.thickness, cloth.gravity_scale, cloth.friction}) {
     out.put(value);
   }
   out.put(static_cast<std::uint8_t>(cloth.shell ? 1 : 0));
   if (cloth.shell) {
     put(out, cloth.shell->material);
     out.put(cloth.shell->bend_scale);
+    out.put(static_cast<std::uint8_t>(cloth.shell->plane_strain ? 1 : 0));
   }
   put(out, cloth.pins);
 }
@@ -92,8 +93,9 @@ void put(ByteWriter& out, const scene::SoftBody& body) {
   out.put_array(std::span<const geometry::TetIndices>(body.mesh.tets));
   put(out, body.velocity);
   put(out, body.material);
-  for (const double value : {body.density, body.damping, body.gravity_scale})
+  for (const double value : {body.density, body.damping, body.gravity_scale, body.friction}) {
     out.put(value);
+  }
   put(out, body.pins);
 }
 
@@ -103,8 +105,10 @@ void put(ByteWriter& out, const scene::RigidBody& body) {
   out.put_array(std::span<const TriangleIndices>(body.mesh.triangles));
   put(out, body.velocity);
   put(out, body.angular_velocity);
-  for (const double value : {body.density, body.friction, body.damping, body.gravity_scale})
+  for (const double value :
+       {body.density, body.friction, body.restitution, body.damping, body.gravity_scale}) {
     out.put(value);
+  }
   out.put(static_cast<std::uint64_t>(body.script.size()));
   for (const scene::PoseKey& key : body.script) {
     out.put(key.time);
@@ -132,6 +136,8 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(scene.coupling.max_iterations);
   out.put(scene.coupling.tolerance);
   out.put(scene.coupling.max_substep);
+  out.put(static_cast<std::int32_t>(scene.coupling.step_filter));
+  out.put(scene.coupling.drag);
   out.put(static_cast<std::int32_t>(scene.solid_solver.integrator));
   out.put(scene.solid_solver.max_iterations);
   out.put(scene.solid_solver.tolerance);
@@ -153,6 +159,7 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
     put(out, obstacle.shape);
     out.put(static_cast<std::int32_t>(obstacle.wall));
     out.put(obstacle.friction);
+    out.put(obstacle.restitution);
   }
   put(out, scene.wind.velocity);
   for (const double value : {scene.wind.gust_strength, scene.wind.gust_period, scene.wind.density,
@@ -167,6 +174,13 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
     }
     out.put(spring.stiffness);
     out.put(spring.rest_length.value_or(0));
+  }
+  out.put(static_cast<std::uint64_t>(scene.contact_pairs.size()));
+  for (const scene::ContactPair& pair : scene.contact_pairs) {
+    out.put_text(pair.body_a);
+    out.put_text(pair.body_b);
+    out.put(pair.friction.value_or(-1));
+    out.put(pair.restitution.value_or(-1));
   }
   for (const Field field : scene.output.fields)
     out.put(static_cast<std::int32_t>(field));

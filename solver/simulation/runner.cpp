@@ -144,6 +144,7 @@ Result<FrameStatistics> Runner::march() {
     statistics.residual = std::max(statistics.residual, report.value().residual);
     statistics.smallest_gap = std::min(statistics.smallest_gap, report.value().smallest_gap);
     statistics.contact_count = report.value().contact_count;
+    statistics.stopped_count += report.value().stopped_count;
     statistics.filter_impulse += report.value().filter_impulse;
     now = next;
   }

@@ -197,7 +197,6 @@ void add_rigid_body(const scene::RigidBody& body, DeformableSystem& system) {
                      make_rigid_body(properties.value()),
                      {},
                      {},
-                     body.friction,
                      {}};
   member.state = make_rigid_state(member.inertia, {}, body.velocity, body.angular_velocity);
   if (!body.script.empty()) member.script = track_of(body, member.state.world_from_body);

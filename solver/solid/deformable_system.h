@@ -36,7 +36,6 @@ struct RigidMember {
   RigidBody inertia;
   RigidState state;
   std::optional<PoseTrack> script;  ///< world_from_body over time of what moves as told.
-  double friction;                  ///< Coulomb coefficient
   std::vector<Vec3> points;         ///< [m] The body's vertices in its own frame.
 };
 

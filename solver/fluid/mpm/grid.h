@@ -31,6 +31,10 @@ class Grid {
     const std::uint32_t index = index_.find(key);
     return index == KeyIndex::none ? nullptr : &nodes_[index];
   }
+  [[nodiscard]] const NodeBlock* find(std::uint64_t key) const noexcept {
+    const std::uint32_t index = index_.find(key);
+    return index == KeyIndex::none ? nullptr : &nodes_[index];
+  }
 
   /// For each block of particles, its node block and the neighbours at +1: bit 2 of the index is x,
   /// bit 1 y, bit 0 z.

@@ -11,6 +11,7 @@
 
 #include "solver/fluid/mpm/boundary.h"
 #include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/particle_blocks.h"
@@ -64,6 +65,35 @@ float least_strain(const Particles& particles) {
   for (const Affine& affine : particles.affine)
     least = std::min(least, affine.strain);
   return least;
+}
+
+template <scene::Kernel kernel>
+Flow sample(const GridFrame& frame, const Grid& grid, const Vec3f& x) {
+  using Spline = BSpline<kernel>;
+  const Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
+  const Int4 base = frame.template base<Spline>(X);
+  const auto weights = Spline::weights(X, base);
+  Vec3 momentum = Vec3::Zero();
+  double mass = 0;
+  for (int i = 0; i < Spline::support; ++i) {
+    for (int j = 0; j < Spline::support; ++j) {
+      for (int k = 0; k < Spline::support; ++k) {
+        const NodeBlock* nodes = grid.find(frame.block_key(base + Int4{i, j, k, 0}));
+        if (nodes == nullptr) continue;
+        const auto within = [&](int axis, int step) {
+          return static_cast<std::size_t>((base[axis] + step) % block_edge);
+        };
+        const Float4& node =
+            (*nodes)[(within(0, i) * block_edge + within(1, j)) * block_edge + within(2, k)];
+        const double part =
+            static_cast<double>(weights.w[i][0] * weights.w[j][1] * weights.w[k][2] * node[3]);
+        mass += part;
+        momentum += part * Vec3(node[0], node[1], node[2]);
+      }
+    }
+  }
+  if (!(mass > 0)) return {};
+  return {momentum / mass, mass / std::pow(static_cast<double>(frame.cell_size), 3)};
 }
 
 }  // namespace
@@ -178,6 +208,14 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   finish(Stage::fluid_grid);
   s.gathered = grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
   finish(Stage::fluid_transfers);
+}
+
+Flow MpmFluid::flow_at(const Vec3& x) const {
+  const State& s = *state_;
+  const Vec3f place = x.cast<float>().cwiseMax(s.frame.lower).cwiseMin(s.frame.upper);
+  return s.kernel == scene::Kernel::quadratic
+             ? sample<scene::Kernel::quadratic>(s.frame, s.grid, place)
+             : sample<scene::Kernel::cubic>(s.frame, s.grid, place);
 }
 
 std::int64_t MpmFluid::first_not_finite() const noexcept {

@@ -15,6 +15,12 @@
 
 namespace sluice::fluid {
 
+/// How fluid moves at a place, as its grid has it.
+struct Flow {
+  Vec3 velocity = Vec3::Zero();  ///< [m/s] 0 where there is none
+  double density = 0;            ///< [kg/m^3] smeared by a cell or two
+};
+
 /// All fluids of a scene: particles of one APIC grid, weakly compressible, viscous.
 ///
 /// A substep in two halves, so that whoever couples it to solids has the last word on where
@@ -72,6 +78,9 @@ class MpmFluid {
   /// Positions stay as they are.
   void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {},
                           StageTimer* timer = nullptr);
+
+  /// Between advance_velocities and commit: the new flow at `x`.
+  [[nodiscard]] Flow flow_at(const Vec3& x) const;
 
   /// The first particle for which the last advance_velocities found a number that is not finite; -1
   /// without one. Walls turn such numbers into finite ones, so that targets() and velocities() need

@@ -122,17 +122,18 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
     domain { lower: [-1, -2, -3] upper: [4, 5, 6] wall: WALL_CONDITION_NO_SLIP }
     timing { frame_count: 7 frames_per_second: 24 max_substep_seconds: 0.01 }
     fluid_grid { cell_size: 0.1 kernel: KERNEL_CUBIC particles_per_axis: 3 cfl_number: 0.3 }
-    coupling { method: COUPLING_METHOD_ADMM_IPC contact_distance: 0.02 max_iterations: 9 tolerance: 0.5 }
+    coupling { method: COUPLING_METHOD_ONE_WAY contact_distance: 0.02 max_iterations: 9 tolerance: 0.5
+               step_filter: STEP_FILTER_GLOBAL drag: 70 }
     fluids { name: "oil" regions { box { size: [2, 4, 6] } } regions { cylinder { radius: 1 length: 4 } }
              velocity: [1, 0, 2] density: 900 sound_speed: 30 eos_exponent: 2 dynamic_viscosity: 0.1 }
     cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 2] } velocity: [0, 1, 0] area_density: 0.3
-             structural_stiffness: 1 shear_stiffness: 2 bend_stiffness: 3 damping: 4 thickness: 0.005
+             structural_stiffness: 1 shear_stiffness: 2 bend_stiffness: 3 damping: 4 thickness: 0.005 friction: 0.7
              pins { name: "left" vertices: [3, 1] velocity: [0, 0, 5] } }
     soft_bodies { name: "jelly" shape { box { size: [2, 1, 1] } transform { translation: [0, 0, 1] } }
                   element_size: 1 transform { rotation_degrees: [0, 0, 90] } velocity: [0, 3, 0] density: 800
                   material { model: ELASTIC_MODEL_NEO_HOOKEAN young_modulus: 2e5 poisson_ratio: 0.3
                              stiffness_damping: 0.1 kelvin_voigt_lambda: 6 kelvin_voigt_mu: 7 }
-                  damping: 2 gravity_scale: 0.5 pins { name: "end" vertices: [0, 3] velocity: [1, 0, 0] } }
+                  damping: 2 gravity_scale: 0.5 friction: 0.8 pins { name: "end" vertices: [0, 3] velocity: [1, 0, 0] } }
     soft_bodies { name: "other" shape { box { size: [1, 1, 1] } } element_size: 1
                   material { lame_lambda: 1e5 lame_mu: 1e5 } }
     cloths { name: "shell" grid { size: [1, 2] vertices: [2, 2] } gravity_scale: 2
@@ -141,11 +142,13 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
     springs { body_a: "sheet" vertex_a: 1 body_b: "jelly" vertex_b: 2 stiffness: 30 rest_length: 0.7 }
     rigid_bodies { name: "stone" shape { box { size: [2, 1, 1] } transform { translation: [0, 0, 1] } } element_size: 1
                    transform { rotation_degrees: [0, 0, 90] } velocity: [1, 2, 3] angular_velocity_degrees: [180, 0, 0]
-                   density: 700 friction: 0.6 damping: 0.1 gravity_scale: 0.2
+                   density: 700 friction: 0.6 restitution: 0.5 damping: 0.1 gravity_scale: 0.2
                    script { time_seconds: 1 offset: [1, 0, 0] } script { time_seconds: 2 rotation_degrees: [0, 0, 180] } }
     solid_solver { integrator: INTEGRATOR_LBFGS max_iterations: 50 tolerance: 1e-4 }
     obstacles { name: "floor" shape { half_space {} transform { translation: [0, 0, -1] } }
-                wall: WALL_CONDITION_NO_SLIP friction: 0.9 })")
+                wall: WALL_CONDITION_NO_SLIP friction: 0.9 restitution: 0.4 }
+    contact_pairs { body_a: "stone" body_b: "floor" friction: 0.1 restitution: 0.2 }
+    contact_pairs { body_a: "sheet" body_b: "jelly" })")
                                  .scene;
   EXPECT_EQ(scene.name, "all");
   EXPECT_EQ(scene.gravity, Vec3(1, 2, 3));
@@ -162,6 +165,9 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(scene.coupling.contact_distance, 0.02);
   EXPECT_EQ(scene.coupling.max_iterations, 9);
   EXPECT_EQ(scene.coupling.tolerance, 0.5);
+  EXPECT_EQ(scene.coupling.method, scene::CouplingMethod::one_way);
+  EXPECT_EQ(scene.coupling.step_filter, scene::StepFilter::global);
+  EXPECT_EQ(scene.coupling.drag, 70);
   const scene::Fluid& fluid = scene.fluids.at(0);
   EXPECT_EQ(std::get<geometry::Box>(fluid.regions.at(0).form).half_extents, Vec3(1, 2, 3));
   EXPECT_EQ(std::get<geometry::Cylinder>(fluid.regions.at(1).form).half_length, 2);
@@ -178,6 +184,7 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(cloth.bend_stiffness, 3);
   EXPECT_EQ(cloth.damping, 4);
   EXPECT_EQ(cloth.thickness, 0.005);
+  EXPECT_EQ(cloth.friction, 0.7);
   EXPECT_EQ(cloth.pins.at(0).name, "left");
   EXPECT_THAT(cloth.pins[0].vertices, ElementsAre(3, 1));
   EXPECT_EQ(cloth.pins[0].velocity, Vec3(0, 0, 5));
@@ -195,6 +202,7 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(body.material.kelvin_voigt_mu, 7);
   EXPECT_EQ(body.damping, 2);
   EXPECT_EQ(body.gravity_scale, 0.5);
+  EXPECT_EQ(body.friction, 0.8);
   const scene::Cloth& shell = scene.cloths.at(1);
   ASSERT_TRUE(shell.shell);
   EXPECT_EQ(shell.shell->material.young_modulus, 3e5);
@@ -225,6 +233,7 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_DOUBLE_EQ(stone.angular_velocity.x(), std::numbers::pi);
   EXPECT_EQ(stone.density, 700);
   EXPECT_EQ(stone.friction, 0.6);
+  EXPECT_EQ(stone.restitution, 0.5);
   EXPECT_EQ(stone.damping, 0.1);
   EXPECT_EQ(stone.gravity_scale, 0.2);
   ASSERT_EQ(stone.script.size(), 2U);
@@ -244,6 +253,27 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(scene.obstacles.at(0).shape.translation, Vec3(0, 0, -1));
   EXPECT_EQ(scene.obstacles[0].wall, scene::WallCondition::no_slip);
   EXPECT_EQ(scene.obstacles[0].friction, 0.9);
+  EXPECT_EQ(scene.obstacles[0].restitution, 0.4);
+  ASSERT_EQ(scene.contact_pairs.size(), 2U);
+  EXPECT_EQ(scene.contact_pairs[0].body_a, "stone");
+  EXPECT_EQ(scene.contact_pairs[0].body_b, "floor");
+  EXPECT_EQ(scene.contact_pairs[0].friction, 0.1);
+  EXPECT_EQ(scene.contact_pairs[0].restitution, 0.2);
+  EXPECT_FALSE(scene.contact_pairs[1].friction);
+  EXPECT_FALSE(scene.contact_pairs[1].restitution);
+}
+
+TEST(SceneConvert, TakesEveryCouplingMethod) {
+  for (const auto& [name, method] : {std::pair{"ADMM_IPC", scene::CouplingMethod::admm_ipc},
+                                     std::pair{"WEAK", scene::CouplingMethod::weak},
+                                     std::pair{"ONE_WAY", scene::CouplingMethod::one_way}}) {
+    const scene::Scene scene = convert(
+                                   "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } coupling { "
+                                   "method: COUPLING_METHOD_" +
+                                   std::string(name) + " }")
+                                   .scene;
+    EXPECT_EQ(scene.coupling.method, method) << name;
+  }
 }
 
 TEST(SceneConvert, TurnsAboutFixedAxesXThenYThenZ) {  // Oracle: by hand.

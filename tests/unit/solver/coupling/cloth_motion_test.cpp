@@ -167,6 +167,7 @@ TEST(ClothMotionTest, friction_decides_whether_it_slides_off_a_slope) {
     scene::Cloth cloth = make_sheet(8, 8, 0.05, Vec3::Zero());
     for (Vec3& x : cloth.mesh.vertices)
       x = tilt * (x + Vec3(0, 0, 2.6e-3));
+    cloth.friction = friction;
     scene.cloths.push_back(cloth);
     scene.obstacles.push_back({"slope",
                                {geometry::HalfSpace{}, Vec3::Zero(), tilt},

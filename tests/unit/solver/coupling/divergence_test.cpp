@@ -130,7 +130,7 @@ TEST(DivergenceAtWalls, a_place_that_is_no_number_stays_none) {
   const Vec3 lower = Vec3::Constant(-0.1), upper = Vec3::Constant(0.1);
   for (const double value : {nan, infinity, -infinity}) {
     const Vec3 x(0.01, value, 0.02);
-    EXPECT_FALSE(walls.resolve(Vec3::Zero(), x, {1e-3, 1e-4}).allFinite());
+    EXPECT_FALSE(walls.resolve({Vec3::Zero(), Vec3::Zero(), 0, 1e-3, 1e-4}, x).allFinite());
     EXPECT_FALSE(walls.resolve_particle(x, lower, upper).allFinite());
   }
 }

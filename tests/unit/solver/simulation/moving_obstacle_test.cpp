@@ -96,6 +96,7 @@ scene::Scene make_table() {
   scene.domain_upper = Vec3(1, 1, 1);
   scene::Cloth cloth = make_sheet(11, 11, 0.02, Vec3(0, 0, 1.5e-3));
   cloth.structural_stiffness = 500;
+  cloth.friction = 0.5;
   scene.cloths.push_back(cloth);
   scene.obstacles.push_back({"table", make_box(Vec3(-0.4, -0.4, -0.1), Vec3(0.4, 0.4, 0))});
   scene.obstacles[0].friction = 0.5;

@@ -162,6 +162,7 @@ double slide(double angle, double friction) {
   scene.coupling.max_iterations = 100;
   scene.coupling.tolerance = 1e-4;
   scene.soft_bodies = {make_block({-0.1, -0.1, 1e-3}, {0.1, 0.1, 0.101}, 0.1, 2e5)};
+  scene.soft_bodies[0].friction = friction;
   const auto start = scene.soft_bodies[0].mesh.vertices;
   const auto simulation = make_simulation(scene);
   advance(*simulation, 30);

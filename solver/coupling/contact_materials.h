@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/scene/scene.h"
+
+namespace sluice::coupling {
+
+/// What a contact is like.
+struct ContactMaterial {
+  double friction = 0;     ///< Coulomb coefficient
+  double restitution = 0;  ///< Part of the speed of an impact that both come apart with.
+};
+
+/// The materials of all contacts of a scene: scene::ContactPair says how they follow from it.
+class ContactMaterials {
+ public:
+  explicit ContactMaterials(const scene::Scene& scene);
+
+  /// Of two bodies, by index as in solid::DeformableSystem.
+  [[nodiscard]] ContactMaterial between(std::int32_t body_a, std::int32_t body_b) const;
+  /// Of a body and one of the scene's obstacles.
+  [[nodiscard]] ContactMaterial at_obstacle(std::int32_t body, std::size_t obstacle) const {
+    return between(body, body_count_ + static_cast<std::int32_t>(obstacle));
+  }
+  /// Of a body and the sides of the domain.
+  [[nodiscard]] ContactMaterial at_domain(std::int32_t body) const {
+    return own_[static_cast<std::size_t>(body)];
+  }
+
+ private:
+  struct Pair {
+    std::int32_t first, second;  ///< first <= second
+    ContactMaterial material;
+  };
+
+  std::int32_t body_count_ = 0;
+  std::vector<ContactMaterial> own_;   ///< Of bodies, then obstacles.
+  std::int32_t deformable_count_ = 0;  ///< Of bodies: they come first.
+  std::vector<Pair> pairs_;            ///< Those that the scene names, in order.
+};
+
+}  // namespace sluice::coupling

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solver/coupling/admm_ipc.h"
+#include "solver/coupling/fluid_step.h"
+#include "solver/coupling/method.h"
+
+namespace sluice::coupling {
+
+/// Weak (partitioned) coupling, [Yang2023] 2.2.2: in a substep fluid moves first, along solids that
+/// it takes to move on at the velocities they have; then the solids, pressed by what held the
+/// particles off them: the sum of the particles' contact forces is the integral (2.32) of pressure
+/// over the surface. Solids meet each other, themselves and walls as in AdmmIpc, and the step
+/// filter keeps everything from crossing.
+///
+/// Each side hears of the other a step late. Where the fluid that a solid moves is heavier than the
+/// solid, what it answers to is more than its own inertia undoes, and the motion grows from step to
+/// step: the known limit of partitioned methods. Momentum is exchanged in equal parts nevertheless.
+class Weak final : public Method {
+ public:
+  Weak(const scene::Scene& scene, const solid::DeformableSystem& solids);
+
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override {
+    return solids_.longest_substep(solids);
+  }
+  [[nodiscard]] std::string what_shortens_substeps(
+      const solid::DeformableSystem& solids) const override {
+    return solids_.what_shortens_substeps(solids);
+  }
+  [[nodiscard]] bool is_worth_halving() const noexcept override {
+    return solids_.is_worth_halving();
+  }
+  void begin_frame() override;
+  Result<SubstepReport> step(double h, const ExternalActions& actions,
+                             solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             const StepNotes& notes = {}) override;
+
+ private:
+  void move_particles(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid,
+                      const StepNotes& notes, SubstepReport& report);
+
+  scene::Coupling settings_;
+  FluidStep fluid_step_;
+  Walls walls_;
+  AdmmIpc solids_;
+  SurfaceContact contact_;
+  contact::MotionBounds bounds_;
+  contact::CandidateFinder finder_;
+  contact::Candidates candidates_;
+  std::vector<double> immovable_;       ///< [N/m] by vertex: infinite
+  std::vector<RigidCompliance> still_;  ///< By rigid body: none.
+  std::vector<double> inertia_;         ///< [N/m] by material
+  std::vector<Vec3> predicted_;         ///< [m] by vertex
+};
+
+}  // namespace sluice::coupling

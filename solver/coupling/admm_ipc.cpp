@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <optional>
 
 #include "solver/contact/gap.h"
+#include "solver/coupling/divergence.h"
 #include "solver/parallel/parallel_for.h"
-#include "solver/parallel/parallel_reduce.h"
 #include "solver/solid/spring_potential.h"
 
 namespace sluice::coupling {
@@ -31,27 +30,6 @@ constexpr double slack_part = 0.25;
 
 // Times that candidates are looked for in a substep before the filter ends it where they are known.
 constexpr int most_detections = 3;
-
-/// Index of the first element that is not finite as float (frames are), or -1. The same one for any
-/// number of threads.
-template <typename Vector>
-std::int64_t first_not_finite(std::span<const Vector> values) {
-  std::atomic<bool> found{false};
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(values.size()), 16384,
-      [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t i = first; i < last; ++i) {
-          if (!values[static_cast<std::size_t>(i)].template cast<float>().allFinite()) {
-            found.store(true, std::memory_order_relaxed);
-          }
-        }
-      });
-  if (!found) return -1;
-  const auto at = std::find_if(values.begin(), values.end(), [](const Vector& v) {
-    return !v.template cast<float>().allFinite();
-  });
-  return at - values.begin();
-}
 
 std::vector<const solid::Potential*> elements_of(const solid::DeformableSystem& solids) {
   std::vector<const solid::Potential*> elements;
@@ -74,9 +52,8 @@ integrator::LooseParts loose_parts_of(const solid::DeformableSystem& solids) {
 
 AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : settings_(scene.coupling),
-      fluid_step_(scene),
       walls_(scene),
-      wind_(scene.wind, solids),
+      predictor_(scene, solids),
       filter_method_(scene.coupling.step_filter == scene::StepFilter::global
                          ? contact::FilterMethod::global
                          : contact::FilterMethod::local),
@@ -148,7 +125,7 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
                                     solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                                     const StepNotes& notes) {
   if (fluid != nullptr) {
-    if (auto error = fluid_step_.advance(h, actions, *fluid, notes.timer)) return *error;
+    if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
   }
   auto report = step_solids(h, actions, solids, fluid, FluidRole::answers, notes);
   if (report && fluid != nullptr) {
@@ -165,15 +142,7 @@ Result<SubstepReport> AdmmIpc::step_solids(double h, const ExternalActions& acti
   fluid_role_ = role;
   walls_.move(actions.obstacles, h);
   if (solids.positions.empty()) return SubstepReport{};
-  external_forces_.clear();
-  if (wind_.is_blowing() || !actions.forces.empty()) {
-    external_forces_.assign(actions.forces.begin(), actions.forces.end());
-    external_forces_.resize(solids.positions.size(), Vec3::Zero());
-    if (wind_.is_blowing()) wind_.add(solids, actions.time, h, external_forces_);
-  }
-  solid::set_inertial_term(solids, h, actions.gravity, external_forces_, actions.anchors, term_);
-  rigid_.begin(h, {actions.gravity, actions.anchors, external_forces_, actions.time}, solids,
-               term_.targets);
+  predictor_.predict_solids(h, actions, solids, rigid_, term_);
   auto report = solve(h, solids, fluid);
   if (report && notes.forces != nullptr) measure_forces(actions.forces, *notes.forces);
   return report;
@@ -231,7 +200,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
                                      fluid::MpmFluid* fluid) {
   SubstepReport report;
   const auto check = [&]() -> std::optional<Error> {
-    const auto bad = first_not_finite<Vec3>(iterate_);
+    const auto bad = first_not_finite(iterate_);
     if (bad < 0) return std::nullopt;
     const auto owner = solids.body_of_vertex[static_cast<std::size_t>(bad)];
     return diverged(solids.bodies[static_cast<std::size_t>(owner)].name,
@@ -274,15 +243,14 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
     const auto bad = fluid != nullptr ? contact_.finish(h, fluid->targets(), fluid->velocities())
                                       : contact_.finish(h, {}, {});
     if (bad >= 0) {
-      return diverged(fluid_step_.name_of(*fluid, bad),
+      return diverged(predictor_.name_of(*fluid, bad),
                       "contact with cloth threw it out; a larger contact_distance or a smaller "
                       "max_substep_seconds may help");
     }
     filter(h, solids, fluid, report);
     finish(Stage::step_filter);
   }
-  set_solids(h, solids);
-  rigid_.finish(solids);
+  SubstepEnd::place(h, iterate_, rigid_, solids);
   finish(Stage::solid);
   return report;
 }
@@ -425,67 +393,14 @@ void AdmmIpc::push_by_walls(double h, const solid::DeformableSystem& solids) {
 
 void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                      SubstepReport& report) {
-  const std::span<Vec3f> targets = fluid != nullptr ? fluid->targets() : std::span<Vec3f>{};
-  unfiltered_.assign(targets.begin(), targets.end());
-  next_ = iterate_;
-  const contact::FilterReport filtered =
-      filter_.limit(bounds_, {contact_.surfaces(), candidates_}, filter_method_,
-                    {targets, iterate_}, rigid_.is_empty() ? nullptr : &rigid_);
-  report.stopped_count = filtered.limited_count;
-  if (report.stopped_count > 0) {
-    if (fluid != nullptr) report.filter_impulse += take_back(h, *fluid);
-    report.filter_impulse += change_of_vertices(h, solids);
-    if (!rigid_.is_empty()) report.filter_impulse += rigid_.shorten(filtered.rigid_fractions);
-  }
+  end_.filter(h, bounds_, {contact_.surfaces(), candidates_}, filter_method_, solids, fluid, rigid_,
+              iterate_, report);
   report.fluid_impulse = h * contact_.force_on_particles();
   report.solid_impulse =
       h * std::accumulate(contact_.forces().begin(), contact_.forces().end(), Vec3(Vec3::Zero()));
+  const std::span<const Vec3f> targets = fluid != nullptr ? fluid->targets() : std::span<Vec3f>{};
   report.smallest_gap = contact::smallest_gap(contact_.pairs(), {targets, iterate_});
   report.contact_count = contact_.active_count();
-}
-
-// Takes the way that the filter took from the particles from their velocities too. Returns the
-// change of their momentum.
-Vec3 AdmmIpc::take_back(double h, fluid::MpmFluid& fluid) const {
-  const auto targets = fluid.targets();
-  const auto velocities = fluid.velocities();
-  const auto materials = fluid.materials();
-  const auto sum = [](const Vec3& a, const Vec3& b) { return Vec3(a + b); };
-  return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(targets.size()), 16384, Vec3(Vec3::Zero()),
-      [&](std::int64_t first, std::int64_t last) {
-        Vec3 impulse = Vec3::Zero();
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          const Vec3f change = (targets[i] - unfiltered_[i]) / static_cast<float>(h);
-          velocities[i] += change;
-          impulse += static_cast<double>(fluid.mass(materials[i])) * change.cast<double>();
-        }
-        return impulse;
-      },
-      sum);
-}
-
-// Of the momentum, by what the filter took from the way of vertices, which gives their velocities.
-Vec3 AdmmIpc::change_of_vertices(double h, const solid::DeformableSystem& solids) const {
-  Vec3 of_vertices = Vec3::Zero();
-  for (std::size_t i = 0; i < iterate_.size(); ++i) {
-    if (solids.is_held[i] == 0) of_vertices += solids.mass[i] / h * (iterate_[i] - next_[i]);
-  }
-  return of_vertices;
-}
-
-void AdmmIpc::set_solids(double h, solid::DeformableSystem& solids) const {
-  parallel::parallel_for(0, static_cast<std::int64_t>(iterate_.size()), grain,
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (auto i = static_cast<std::size_t>(first);
-                                i < static_cast<std::size_t>(last); ++i) {
-                             if (solids.is_held[i] == 0) {
-                               solids.velocities[i] = (iterate_[i] - solids.positions[i]) / h;
-                             }
-                             solids.positions[i] = iterate_[i];
-                           }
-                         });
-  solid::advance_pins(solids, h);
 }
 
 }  // namespace sluice::coupling

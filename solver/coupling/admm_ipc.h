@@ -13,10 +13,11 @@
 #include "solver/contact/motion_bounds.h"
 #include "solver/contact/points.h"
 #include "solver/contact/step_filter.h"
-#include "solver/coupling/fluid_step.h"
 #include "solver/coupling/implicit_solids.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/predictor.h"
 #include "solver/coupling/rigid_step.h"
+#include "solver/coupling/substep_end.h"
 #include "solver/coupling/surface_contact.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
@@ -25,7 +26,6 @@
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
-#include "solver/solid/wind.h"
 #include "solver/stages.h"
 #include "solver/types.h"
 
@@ -129,19 +129,14 @@ class AdmmIpc final : public Method {
   void balance_momentum();
   void filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
               SubstepReport& report);
-  [[nodiscard]] Vec3 take_back(double h, fluid::MpmFluid& fluid) const;
-  [[nodiscard]] Vec3 change_of_vertices(double h, const solid::DeformableSystem& solids) const;
-  void set_solids(double h, solid::DeformableSystem& solids) const;
 
   scene::Coupling settings_;
   StepNotes notes_;                            ///< Of the substep at hand.
   FluidRole fluid_role_ = FluidRole::answers;  ///< In the substep at hand.
-  FluidStep fluid_step_;
   Walls walls_;
   std::unique_ptr<integrator::ConsensusAdmm> admm_;  ///< This, or the next.
   std::unique_ptr<ImplicitSolids> implicit_;
-  solid::WindForce wind_;
-  std::vector<Vec3> external_forces_;  ///< [N] of wind and fluid, by vertex; empty without.
+  Predictor predictor_;
   solid::InertialTerm term_;
   contact::FilterMethod filter_method_;
   SurfaceContact contact_;
@@ -155,14 +150,13 @@ class AdmmIpc final : public Method {
   double expected_excess_ = 0;  ///< [m] by which points leave their predicted way, in this frame
   contact::CandidateFinder finder_;
   contact::Candidates candidates_;
-  contact::StepFilter filter_;
+  SubstepEnd end_;
   std::vector<double> diagonal_;          ///< [N/m] of the global step, by vertex
   std::vector<double> particle_inertia_;  ///< [N/m] by material
   std::vector<Vec3> iterate_, next_;
   std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted or implicit_
   std::vector<Vec3> forces_;              ///< [N] by vertex: of contact and walls, for implicit_
   std::vector<std::uint8_t> is_at_wall_;  ///< 1 for a vertex that a wall moved in the last sweep.
-  std::vector<Vec3f> unfiltered_;         ///< Targets of the particles before the filter.
   double stable_substep_ = std::numeric_limits<double>::infinity();
   std::string stiffest_body_;
   double stiffness_total_ = 0;  ///< [N/m] of admm_

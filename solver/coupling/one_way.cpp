@@ -25,7 +25,7 @@ Mat3 cross(const Vec3& r) {
 }  // namespace
 
 OneWay::OneWay(const scene::Scene& scene, const solid::DeformableSystem& solids)
-    : fluid_step_(scene),
+    : predictor_(scene, solids),
       solids_(scene, solids),
       drag_(scene.coupling.drag),
       lightest_density_(std::numeric_limits<double>::infinity()),
@@ -41,7 +41,7 @@ Result<SubstepReport> OneWay::step(double h, const ExternalActions& actions,
                                    const StepNotes& notes) {
   ExternalActions with_drag = actions;
   if (fluid != nullptr) {
-    if (auto error = fluid_step_.advance(h, actions, *fluid, notes.timer)) return *error;
+    if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
     measure_flow(*fluid, solids);
     drag_vertices(h, actions.gravity, solids);
     for (const solid::RigidMember& member : solids.rigid_bodies)

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "solver/coupling/admm_ipc.h"
-#include "solver/coupling/fluid_step.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/predictor.h"
 
 namespace sluice::coupling {
 
@@ -44,7 +44,7 @@ class OneWay final : public Method {
   void drag_rigid_body(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
                        const solid::RigidMember& member);
 
-  FluidStep fluid_step_;
+  Predictor predictor_;
   AdmmIpc solids_;
   double drag_;               ///< [Pa s/m]
   double lightest_density_;   ///< [kg/m^3] of the fluids

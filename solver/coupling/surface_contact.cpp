@@ -21,14 +21,6 @@ constexpr std::int64_t contactor_grain = 128;
 // Iterations from one search for normals and active pairs to the next.
 constexpr int evaluation_interval = 5;
 
-// Of the lowest height of a body's triangles, the gap it keeps from itself: at rest no triangle is
-// that close to one that it shares no vertex with.
-constexpr double own_part = 0.5;
-
-// Of the gap that points keep, what edges keep: faces that rest on each other do so by their
-// vertices, and edges that cross above them are not in contact too.
-constexpr double edge_part = 0.9;
-
 using contact::PairKind;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -62,40 +54,13 @@ double separation(PairKind kind, const Vec3& normal, const geometry::PairPoints&
              : std::min(heights[0], heights[1]) - std::max(heights[2], heights[3]);
 }
 
-/// [m] The lowest height of a triangle of a body.
-double lowest_height(const solid::DeformableSystem& solids, const solid::BodyRange& body) {
-  double lowest = std::numeric_limits<double>::infinity();
-  for (std::int32_t t = body.first_triangle; t < body.first_triangle + body.triangle_count; ++t) {
-    const TriangleIndices& triangle = solids.triangles[at(t)];
-    const Vec3 &a = solids.positions[at(triangle[0])], &b = solids.positions[at(triangle[1])],
-               &c = solids.positions[at(triangle[2])];
-    const double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
-    lowest = std::min(lowest, (b - a).cross(c - a).norm() / longest);
-  }
-  return lowest;
-}
-
 }  // namespace
 
 SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids)
-    : triangles_(solids.triangles),
-      edges_(solids.edges),
-      contact_distance_(scene.coupling.contact_distance),
-      materials_(scene),
+    : surfaces_(scene, solids),
       contacts_at_vertex_(solids.positions.size(), 0),
       forces_(solids.positions.size(), Vec3::Zero()),
       forces_before_(solids.positions.size(), Vec3::Zero()) {
-  double thickest = 0;
-  bool can_touch = solids.bodies.size() > 1;
-  for (const solid::BodyRange& body : solids.bodies) {
-    thickness_of_vertex_.insert(thickness_of_vertex_.end(), at(body.vertex_count),
-                                body.half_thickness);
-    own_gap_.push_back(own_part * lowest_height(solids, body));
-    thickest = std::max(thickest, body.half_thickness);
-    touches_itself_.push_back(static_cast<std::uint8_t>(body.rigid_body < 0));
-    can_touch |= body.rigid_body < 0;
-  }
-  largest_gap_ = contact_distance_ + thickest;
   if (!solids.rigid_bodies.empty()) {
     rigid_of_vertex_.assign(solids.positions.size(), -1);
     for (std::size_t i = 0; i < rigid_of_vertex_.size(); ++i)
@@ -103,13 +68,7 @@ SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::Deformabl
     contacts_at_rigid_.assign(solids.rigid_bodies.size(), 0);
     torques_.assign(solids.rigid_bodies.size(), Vec3::Zero());
   }
-  if (!can_touch) return;
-  largest_gap_ += thickest;
-  body_of_point_.assign(solids.positions.size(), -1);
-  for (const TriangleIndices& triangle : solids.triangles) {
-    for (const std::int32_t corner : triangle)
-      body_of_point_[at(corner)] = solids.body_of_vertex[at(corner)];
-  }
+  if (!surfaces_.is_between_solids()) return;
   lambda_by_vertex_.assign(solids.positions.size(), 0.0);
   lambda_by_edge_.assign(solids.edges.size(), 0.0);
 }
@@ -139,18 +98,6 @@ void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
   expect_forces();
 }
 
-double SurfaceContact::gap_of(const std::array<std::int32_t, 4>& points, PairKind kind) const {
-  const auto particle_count = static_cast<std::int32_t>(particles_.positions.size());
-  const std::size_t other = at(points[second_of(kind)] - particle_count);
-  double gap = contact_distance_ + thickness_of_vertex_[other];
-  if (points[0] < particle_count) return gap;
-  const std::size_t own = at(points[0] - particle_count);
-  gap += thickness_of_vertex_[own];
-  const std::int32_t body = body_of_point_[own];
-  if (body == body_of_point_[other]) gap = std::min(gap, own_gap_[at(body)]);
-  return kind == PairKind::edge_edge ? edge_part * gap : gap;
-}
-
 void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
                             const contact::PairsView& candidates) {
   chosen_.resize(candidates.size());
@@ -165,7 +112,9 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
           const std::array<std::int32_t, 4> points = candidates.indices(i, particle_count);
           const contact::PairGap start =
               contact::measure_gap(kind, contact::places(points, points_t0));
-          const double gap = gap_of(points, kind);
+          const auto offset = static_cast<std::int32_t>(particle_count);
+          const double gap = surfaces_.gap(kind, points[0] < offset ? -1 : points[0] - offset,
+                                           points[second_of(kind)] - offset);
           // Where both are expected, along what separates them now; contact may move them by
           // another gap or so. What is misjudged here is left to the filter.
           const double end = separation(kind, start.normal, contact::places(points, points_t1));
@@ -179,7 +128,6 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
               .start_normal = start.normal,
               .gap = start};
           for (std::size_t k = 0; k < 4; ++k) {
-            const auto offset = static_cast<std::int32_t>(particle_count);
             chosen_[i].vertices[k] = points[k] < offset ? -1 : points[k] - offset;
           }
           if (end < chosen_[i].wanted) bounce(h, chosen_[i]);
@@ -190,7 +138,8 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
 // Has a pair of solids that will meet come apart as fast as restitution says.
 void SurfaceContact::bounce(double h, Pair& pair) const {
   if (pair.vertices[0] < 0) return;
-  const double restitution = material_of(pair.vertices, pair.kind).restitution;
+  const double restitution =
+      surfaces_.material(pair.vertices[0], pair.vertices[second_of(pair.kind)]).restitution;
   if (restitution == 0) return;
   Vec3 velocity = Vec3::Zero();
   for (std::size_t k = 0; k < 4; ++k)
@@ -198,11 +147,6 @@ void SurfaceContact::bounce(double h, Pair& pair) const {
   const double approach = -velocity.dot(pair.start_normal);
   if (approach > 0)
     pair.wanted = std::max(pair.wanted, pair.gap.distance + restitution * approach * h);
-}
-
-ContactMaterial SurfaceContact::material_of(const Vertices& vertices, PairKind kind) const {
-  return materials_.between(body_of_point_[at(vertices[0])],
-                            body_of_point_[at(vertices[second_of(kind)])]);
 }
 
 // Keeps the chosen pairs, by what they are pairs of.
@@ -416,7 +360,8 @@ void SurfaceContact::begin_friction(Contact& contact) const {
   const Vec3 before = contact.friction;
   contact.friction.setZero();
   if (contact.vertices[0] < 0 || contact.slip_compliance == 0) return;
-  contact.coefficient = material_of(contact.vertices, contact.kind).friction;
+  contact.coefficient =
+      surfaces_.material(contact.vertices[0], contact.vertices[second_of(contact.kind)]).friction;
   contact.friction = before - before.dot(contact.normal) * contact.normal;
 }
 

@@ -8,7 +8,7 @@
 
 #include "solver/contact/gap.h"
 #include "solver/contact/pairs.h"
-#include "solver/coupling/contact_materials.h"
+#include "solver/coupling/contact_surfaces.h"
 #include "solver/coupling/rigid_compliance.h"
 #include "solver/coupling/walls.h"
 #include "solver/scene/scene.h"
@@ -38,11 +38,9 @@ inline constexpr double recovery_rate = 60;
 ///
 /// Constraint of a pair: the point stays on the side of the triangle where it was at x^n, and an
 /// edge on that of the other edge, at least `gap` = contact distance + half thickness (of both
-/// bodies) from it (or, if it started closer, no closer, moving out at a limited rate). Of one body
-/// with itself the gap is at most half the lowest height of its triangles at the start, so that
-/// neighbours at rest are not in contact. Edges count where they cross; what else two edges have in
-/// common is a point's contact. They keep nine tenths of the gap, so that what rests on vertices
-/// rests on them alone.
+/// bodies; contact_surfaces.h) from it (or, if it started closer, no closer, moving out at a
+/// limited rate). Edges count where they cross; what else two edges have in common is a point's
+/// contact.
 ///
 ///   local    A pair that is s closer than that at x^ gets the force along the unit normal n
 ///            between the nearest points sum_i w_i x_i (of a point 1 and minus its weights in the
@@ -80,15 +78,13 @@ class SurfaceContact {
   void begin_frame();
 
   /// [m] largest gap kept, between two thick bodies: look for candidates that far.
-  [[nodiscard]] double largest_gap() const noexcept { return largest_gap_; }
+  [[nodiscard]] double largest_gap() const noexcept { return surfaces_.largest_gap(); }
 
   /// What can touch.
-  [[nodiscard]] contact::Surfaces surfaces() const noexcept {
-    return {triangles_, edges_, body_of_point_, touches_itself_};
-  }
+  [[nodiscard]] contact::Surfaces surfaces() const noexcept { return surfaces_.view(); }
 
   /// Whether solids can touch solids.
-  [[nodiscard]] bool is_between_solids() const noexcept { return !body_of_point_.empty(); }
+  [[nodiscard]] bool is_between_solids() const noexcept { return surfaces_.is_between_solids(); }
 
   /// Starts a substep: of the candidates keeps the pairs that can come within their gap.
   /// `predicted` is where the solids' vertices are expected; `diagonal` that of the global step,
@@ -186,9 +182,6 @@ class SurfaceContact {
 
   void choose(double h, std::span<const Vec3> predicted, const contact::PairsView& candidates);
   void bounce(double h, Pair& pair) const;
-  [[nodiscard]] ContactMaterial material_of(const Vertices& vertices, contact::PairKind kind) const;
-  [[nodiscard]] double gap_of(const std::array<std::int32_t, 4>& points,
-                              contact::PairKind kind) const;
   void keep(const contact::PairsView& candidates);
   void expect_forces();
   [[nodiscard]] bool evaluate(Contactor& contactor, std::span<const Vec3> x);
@@ -207,16 +200,8 @@ class SurfaceContact {
   double sum_over_contactors(const Body& body);
 
   // Of the scene.
-  std::span<const TriangleIndices> triangles_;
-  std::span<const EdgeIndices> edges_;
-  double contact_distance_;                  ///< [m]
-  std::vector<double> thickness_of_vertex_;  ///< [m] half of it
-  std::vector<double> own_gap_;              ///< [m] of a body with itself, at most
-  double largest_gap_ = 0;
-  std::vector<std::int32_t> body_of_point_;  ///< As contact::Surfaces has them.
-  std::vector<std::uint8_t> touches_itself_;
+  ContactSurfaces surfaces_;
   std::vector<std::int32_t> rigid_of_vertex_;  ///< Rigid body or -1; empty without any.
-  ContactMaterials materials_;
   // Of the substep.
   ParticleMotion particles_;
   bool edges_take_part_ = false;  ///< From the second evaluation on.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "solver/contact/gap.h"
+#include "solver/coupling/divergence.h"
 
 namespace sluice::coupling {
 namespace {
@@ -18,7 +19,7 @@ constexpr double slack_part = 0.25;
 
 Weak::Weak(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : settings_(scene.coupling),
-      fluid_step_(scene),
+      predictor_(scene, solids),
       walls_(scene),
       solids_(scene, solids),
       contact_(scene, solids),
@@ -38,12 +39,12 @@ Result<SubstepReport> Weak::step(double h, const ExternalActions& actions,
                                  const StepNotes& notes) {
   if (fluid == nullptr || solids.positions.empty())
     return solids_.step(h, actions, solids, fluid, notes);
-  if (auto error = fluid_step_.advance(h, actions, *fluid, notes.timer)) return *error;
+  if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
   walls_.move(actions.obstacles, h);
   SubstepReport of_fluid;
   move_particles(h, solids, *fluid, notes, of_fluid);
   if (const auto bad = contact_.finish(h, fluid->targets(), fluid->velocities()); bad >= 0) {
-    return diverged(fluid_step_.name_of(*fluid, bad),
+    return diverged(predictor_.name_of(*fluid, bad),
                     "contact with solids threw it out; a larger contact_distance or a smaller "
                     "max_substep_seconds may help");
   }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "solver/coupling/admm_ipc.h"
-#include "solver/coupling/fluid_step.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/predictor.h"
 
 namespace sluice::coupling {
 
@@ -43,7 +43,7 @@ class Weak final : public Method {
                       const StepNotes& notes, SubstepReport& report);
 
   scene::Coupling settings_;
-  FluidStep fluid_step_;
+  Predictor predictor_;
   Walls walls_;
   AdmmIpc solids_;
   SurfaceContact contact_;

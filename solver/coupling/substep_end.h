@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/contact/motion_bounds.h"
+#include "solver/contact/pairs.h"
+#include "solver/contact/step_filter.h"
+#include "solver/coupling/method.h"
+#include "solver/coupling/rigid_step.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/solid/deformable_system.h"
+#include "solver/types.h"
+
+namespace sluice::coupling {
+
+/// What a substep ends with: the step filter on the straight ways x^n -> x^{n+1} of the stored
+/// numbers, and what it takes from momenta.
+class SubstepEnd {
+ public:
+  /// Shortens the ways of particles, to the fluid's targets, and of vertices, to `x`, until nothing
+  /// crosses; their velocities too, of particles and rigid bodies. `fluid` may be null. Adds to the
+  /// report.
+  void filter(double h, const contact::MotionBounds& bounds, const contact::PairsView& pairs,
+              contact::FilterMethod method, const solid::DeformableSystem& solids,
+              fluid::MpmFluid* fluid, RigidStep& rigid, std::span<Vec3> x, SubstepReport& report);
+
+  /// Takes the solids to `x`.
+  static void place(double h, std::span<const Vec3> x, const RigidStep& rigid,
+                    solid::DeformableSystem& solids);
+
+ private:
+  [[nodiscard]] Vec3 take_back(double h, fluid::MpmFluid& fluid) const;
+  [[nodiscard]] Vec3 change_of_vertices(double h, const solid::DeformableSystem& solids,
+                                        std::span<const Vec3> x) const;
+
+  contact::StepFilter filter_;
+  std::vector<Vec3f> particles_before_;  ///< Targets, before the filter,
+  std::vector<Vec3> vertices_before_;    ///< and these.
+};
+
+}  // namespace sluice::coupling

@@ -97,6 +97,8 @@ void convert_grid(const v1::Scene& from, scene::Scene& to, ProblemSink& problems
 
 scene::CouplingMethod convert_method(v1::CouplingMethod method) {
   switch (method) {
+    case v1::COUPLING_METHOD_NEWTON_IPC:
+      return scene::CouplingMethod::newton_ipc;
     case v1::COUPLING_METHOD_WEAK:
       return scene::CouplingMethod::weak;
     case v1::COUPLING_METHOD_ONE_WAY:
@@ -155,6 +157,14 @@ scene::Integrator convert_integrator(v1::Integrator integrator) {
 
 void convert_solid_solver(const v1::Scene& from, scene::SolidSolver& to, ProblemSink& problems) {
   const v1::SolidSolver& solver = from.solid_solver();
+  if (from.coupling().method() == v1::COUPLING_METHOD_NEWTON_IPC) {
+    if (from.has_solid_solver()) {
+      problems.error("solid_solver",
+                     "has no use with COUPLING_METHOD_NEWTON_IPC, which solves solids and all else "
+                     "at once, as `coupling` says: leave it out");
+    }
+    return;
+  }
   if (from.has_solid_solver() && from.cloths().empty() && from.soft_bodies().empty()) {
     problems.error("solid_solver",
                    "has no use without `cloths` and `soft_bodies`: leave it out, or add one");

@@ -53,4 +53,18 @@ Mat3 friction_hessian(const FrictionPair& pair, double eps, const Vec3& way) {
   return pair.limit * H;
 }
 
+// Only the way u across the normal changes, and only its length y: from y_p to where
+// mu lambda f0'(y) = K (y_p - y), which is linear or quadratic.
+Vec3 friction_proximal(const FrictionPair& pair, double eps, const Vec3& way, double K) {
+  const Vec3 u = across(pair, way);
+  const double y_p = u.norm();
+  if (y_p == 0) return Vec3::Zero();
+  double y = y_p - pair.limit / K;
+  if (y < eps) {
+    const double b = 2 * pair.limit / eps + K;
+    y = 2 * K * y_p / (b + std::sqrt(b * b - 4 * pair.limit / (eps * eps) * K * y_p));
+  }
+  return (y / y_p - 1) * u;
+}
+
 }  // namespace sluice::contact

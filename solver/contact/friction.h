@@ -47,4 +47,8 @@ struct FrictionPair {
 /// [N/m] d2E/ds2: positive semidefinite as it is.
 [[nodiscard]] Mat3 friction_hessian(const FrictionPair& pair, double eps, const Vec3& way);
 
+/// [m] The change c of the way for which E(way + c) + K / 2 |c|^2 is least, K [N/m] > 0.
+[[nodiscard]] Vec3 friction_proximal(const FrictionPair& pair, double eps, const Vec3& way,
+                                     double K);
+
 }  // namespace sluice::contact

@@ -54,12 +54,10 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solid
     : settings_(scene.coupling),
       walls_(scene),
       predictor_(scene, solids),
-      filter_method_(scene.coupling.step_filter == scene::StepFilter::global
-                         ? contact::FilterMethod::global
-                         : contact::FilterMethod::local),
       contact_(scene, solids),
       rigid_(scene, solids),
       loose_parts_(loose_parts_of(solids)),
+      end_(scene.coupling.step_filter),
       diagonal_(solids.positions.size()),
       particle_inertia_(scene.fluids.size()),
       iterate_(solids.positions.size()),
@@ -393,8 +391,8 @@ void AdmmIpc::push_by_walls(double h, const solid::DeformableSystem& solids) {
 
 void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                      SubstepReport& report) {
-  end_.filter(h, bounds_, {contact_.surfaces(), candidates_}, filter_method_, solids, fluid, rigid_,
-              iterate_, report);
+  end_.filter(h, bounds_, {contact_.surfaces(), candidates_}, solids, fluid, rigid_, iterate_,
+              report);
   report.fluid_impulse = h * contact_.force_on_particles();
   report.solid_impulse =
       h * std::accumulate(contact_.forces().begin(), contact_.forces().end(), Vec3(Vec3::Zero()));

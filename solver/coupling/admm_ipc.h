@@ -138,7 +138,6 @@ class AdmmIpc final : public Method {
   std::unique_ptr<ImplicitSolids> implicit_;
   Predictor predictor_;
   solid::InertialTerm term_;
-  contact::FilterMethod filter_method_;
   SurfaceContact contact_;
   RigidStep rigid_;
   integrator::LooseParts loose_parts_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/newton_ipc.h"
 #include "solver/coupling/one_way.h"
 #include "solver/coupling/weak.h"
 
@@ -14,6 +15,8 @@ std::unique_ptr<Method> make_method(const scene::Scene& scene, solid::Deformable
       return std::make_unique<OneWay>(scene, solids);
     case scene::CouplingMethod::admm_ipc:
       break;
+    case scene::CouplingMethod::newton_ipc:
+      return std::make_unique<NewtonIpc>(scene, solids);
   }
   return std::make_unique<AdmmIpc>(scene, solids);
 }

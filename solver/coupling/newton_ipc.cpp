@@ -1,228 +1,182 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/newton_ipc.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
+#include <cstddef>
+#include <numeric>
 
-#include "solver/contact/friction.h"
-#include "solver/contact/step_limit.h"
-#include "solver/coupling/pair_potential.h"
-#include "solver/integrator/projected_newton.h"
+#include "solver/contact/gap.h"
+#include "solver/coupling/divergence.h"
 
 namespace sluice::coupling {
 namespace {
 
-constexpr int most_rounds = 40;
-constexpr int most_lags = 2;  // [Li2020] 5.5 has one.
+// Of the contact distance, what points may be beyond their expected way before candidates are
+// looked for again; and times that they are, before the filter ends it where they are known.
+constexpr double slack_part = 1;
+constexpr int most_detections = 4;
 
-// Of the range: below it line searches are cut short often, and a stiffer barrier pays.
-constexpr double small_gap = 1e-3;
-constexpr double stiffening = 4;
+// Of the contact distance, how far particles may enter a wall while they are solved for.
+constexpr double particle_depth = 0.1;
 
-// How far the pairs of a round go: a part of the longest way, and of the range. Longer, there are
-// more pairs, by the square; shorter, more rounds. Half and double of both cost more
-// (newton_ipc_test, a cloth that falls on a sphere).
-constexpr double reach_of_way = 0.1, reach_of_range = 2;
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-// Of a search's length: with no more left to the reach, the next round goes further.
-constexpr double too_short = 1e-3;
-
-constexpr double unlimited = std::numeric_limits<double>::infinity();
-
-// How far along `direction` all points stay within `reach` of `origin` along each axis.
-double within_reach(std::span<const Vec3> origin, double reach, std::span<const Vec3> x,
-                    std::span<const Vec3> direction) {
-  double longest = unlimited;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    for (Eigen::Index axis = 0; axis < 3; ++axis) {
-      const double speed = std::abs(direction[i][axis]);
-      if (speed == 0) continue;
-      const double gone = std::copysign(1.0, direction[i][axis]) * (x[i] - origin[i])[axis];
-      longest = std::min(longest, std::max(0.0, (reach - gone) / speed));
-    }
-  }
-  return longest;
-}
-
-std::vector<contact::FrictionPair> touching(const contact::Barrier& barrier,
-                                            std::span<const contact::ContactPair> pairs,
-                                            std::span<const Vec3> x) {
-  std::vector<contact::FrictionPair> result;
-  for (const contact::ContactPair& pair : pairs) {
-    if (const auto lagged = lag_friction(barrier, pair, x)) result.push_back(*lagged);
-  }
-  return result;
+Vec3 sum_of(std::span<const Vec3> vectors) {
+  return std::accumulate(vectors.begin(), vectors.end(), Vec3(Vec3::Zero()));
 }
 
 }  // namespace
 
-NewtonIpc::NewtonIpc(const NewtonIpcSettings& settings, solid::DeformableSystem& solids)
-    : settings_(settings), springs_(solids.springs), search_(solids, settings.friction) {
-  if (springs_.element_count() > 0) elastic_.push_back(&springs_);
-  for (auto* group : {&solids.elements, &solids.dampers}) {
-    for (const auto& potential : *group)
-      elastic_.push_back(potential.get());
+NewtonIpc::NewtonIpc(const scene::Scene& scene, solid::DeformableSystem& solids)
+    : contact_distance_(scene.coupling.contact_distance),
+      predictor_(scene, solids),
+      walls_(scene),
+      rigid_(scene, solids),
+      surfaces_(scene, solids),
+      end_(scene.coupling.step_filter),
+      solve_({.relative_residual = scene.coupling.tolerance,
+              .max_iterations = scene.coupling.max_iterations},
+             surfaces_, solids) {
+  for (const std::int32_t body : solids.body_of_vertex) {
+    vertex_margins_.push_back({0, contact_distance_ + solids.bodies[at(body)].half_thickness,
+                               scene.domain_lower, scene.domain_upper, body});
   }
 }
 
-// The mean over what can move of inertia and elastic stiffness, the diagonal of the Hessian at
-// rest.
-double NewtonIpc::first_stiffness() const {
-  double sum = 0, count = 0;
-  const auto is_free = [&](std::size_t vertex) { return term_.inertia[vertex] != unlimited; };
-  for (std::size_t i = 0; i < term_.inertia.size(); ++i) {
-    if (!is_free(i)) continue;
-    sum += term_.inertia[i];
-    ++count;
-  }
-  for (const solid::Potential* potential : elastic_) {
-    const auto rows = static_cast<std::size_t>(potential->rows());
-    const auto k = static_cast<std::size_t>(potential->vertices_per_element());
-    const auto stencils = potential->stencils();
-    const auto maps = potential->maps(), weights = potential->weights();
-    for (std::size_t n = 0; n < maps.size(); ++n) {
-      const std::size_t e = n / (rows * k), corner = n % k;
-      if (is_free(static_cast<std::size_t>(stencils[e * k + corner])))
-        sum += weights[e] * maps[n] * maps[n];
-    }
-  }
-  return count > 0 ? sum / count : 1;
+double NewtonIpc::longest_substep(const solid::DeformableSystem& solids) const {
+  return rigid_.longest_substep(solids);
 }
 
-double NewtonIpc::longest_way(std::span<const Vec3> x_n) const {
-  double longest = 0;
-  for (std::size_t i = 0; i < x_n.size(); ++i)
-    longest = std::max(longest, (term_.targets[i] - x_n[i]).cwiseAbs().maxCoeff());
-  return longest;
+std::string NewtonIpc::what_shortens_substeps(const solid::DeformableSystem& /*solids*/) const {
+  return "a rigid body turns too fast, or moves too fast for the thinnest obstacle";
 }
 
-double NewtonIpc::force_scale(std::span<const Vec3> x_n) const {
-  double squares = 0;
-  for (std::size_t i = 0; i < x_n.size(); ++i) {
-    if (term_.inertia[i] == unlimited) continue;
-    squares += (term_.inertia[i] * (term_.targets[i] - x_n[i])).squaredNorm();
-  }
-  return std::sqrt(squares);
-}
+void NewtonIpc::begin_frame() { finder_.forget(); }
 
-bool NewtonIpc::is_clear_way(std::span<const Vec3> x_n) {
-  double longest = 0;
-  for (std::size_t i = 0; i < x_n.size(); ++i)
-    longest = std::max(longest, (x_[i] - x_n[i]).cwiseAbs().maxCoeff());
-  if (longest == 0) return true;
-  search_.find(x_n, longest, 0, pairs_);
-  return contact::is_clear(pairs_, x_n, x_);
-}
-
-NewtonIpc::Round NewtonIpc::minimise(double h, double reach, double stiffness,
-                                     std::span<const Vec3> x_n,
-                                     const integrator::StoppingRule& rule) {
-  search_.find(x_, reach, settings_.range, pairs_);
-  const contact::Barrier barrier{stiffness, settings_.range};
-  const BarrierPotential contact(barrier, pairs_);
-  const double eps = settings_.sticking_speed * h;
-  const FrictionPotential friction(lagged_, x_n, eps);
-  std::vector<const solid::Potential*> potentials(elastic_.begin(), elastic_.end());
-  if (contact.element_count() > 0) potentials.push_back(&contact);
-  if (friction.element_count() > 0) potentials.push_back(&friction);
-
-  start_ = x_;
-  Round round{{}, false};
-  integrator::StepProblem problem{term_.inertia, term_.targets, {}, potentials, start_};
-  problem.step_limit = [&](std::span<const Vec3> x, std::span<const Vec3> direction,
-                           double longest) -> double {
-    const double reached = within_reach(start_, reach, x, direction);
-    if (reached < longest) round.is_at_reach = true;
-    if (reached < too_short * longest) return 0;
-    return contact::largest_step(pairs_, x, direction, std::min(reached, longest));
-  };
-  // Newton would look for another place to start, and what is between is anybody's guess.
-  if (!std::isfinite(integrator::energy(problem, x_))) {
-    round.newton.status = integrator::StepStatus::no_energy;
-    return round;
+Result<SubstepReport> NewtonIpc::step(double h, const ExternalActions& actions,
+                                      solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                      const StepNotes& notes) {
+  walls_.move(actions.obstacles, h);
+  if (fluid != nullptr) {
+    if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
   }
-  integrator::ProjectedNewton newton(potentials, x_.size());
-  round.newton = newton.step(problem, rule, x_);
-  return round;
-}
-
-double NewtonIpc::smallest_gap() const {
-  double smallest = unlimited;
-  for (const contact::ContactPair& pair : pairs_) {
-    const double distance = std::sqrt(distance_of(pair.kind, pair.gather(x_)).squared);
-    smallest = std::min(smallest, distance - pair.thickness);
+  SubstepReport report;
+  if (!solids.positions.empty()) {
+    predictor_.predict_solids(h, actions, solids, rigid_, term_);
+    if (notes.timer != nullptr) notes.timer->finish(Stage::solid);
+    if (auto error = solve(h, solids, fluid, notes, report)) return *error;
+    if (notes.forces != nullptr) measure_forces(fluid, *notes.forces);
   }
-  return smallest;
-}
-
-Result<NewtonIpcReport> NewtonIpc::step(double h, const Vec3& gravity,
-                                        solid::DeformableSystem& solids) {
-  solid::set_inertial_term(solids, h, gravity, {}, {}, term_);
-  for (solid::Potential* potential : elastic_)
-    potential->begin_step(solids.positions, h);
-  const std::span<const Vec3> x_n = solids.positions;
-  x_.assign(x_n.begin(), x_n.end());
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    if (solids.is_held[i] != 0) x_[i] = term_.targets[i];
+  if (fluid != nullptr) {
+    fluid->commit();
+    if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
   }
-  if (!is_clear_way(x_n)) {
-    return Error{ErrorCode::solver_diverged,
-                 fmt::format("held vertices would meet others within a step of {} s", h)};
-  }
-
-  NewtonIpcReport report;
-  report.stiffness = first_stiffness();
-  lagged_.clear();
-  if (settings_.friction > 0) {
-    search_.find(x_n, 0, settings_.range, pairs_);
-    lagged_ = touching({report.stiffness, settings_.range}, pairs_, x_n);
-  }
-  integrator::StoppingRule rule{.relative_residual = settings_.relative_residual,
-                                .force_scale = force_scale(x_n)};
-  const double reach = std::max(reach_of_way * longest_way(x_n), reach_of_range * settings_.range);
-  int lag_count = 1;
-  for (;;) {
-    rule.max_iterations = settings_.max_iterations - report.iteration_count;
-    const Round round = minimise(h, reach, report.stiffness, x_n, rule);
-    ++report.round_count;
-    report.iteration_count += round.newton.iterations;
-    report.residual = round.newton.residual;
-    report.pair_count = pairs_.size();
-    report.smallest_gap = smallest_gap();
-    if (round.newton.is_converged()) {
-      if (report.smallest_gap < small_gap * settings_.range) {
-        report.stiffness *= stiffening;
-      } else if (settings_.friction == 0 || lag_count == most_lags) {
-        break;
-      } else {
-        ++lag_count;
-        lagged_ = touching({report.stiffness, settings_.range}, pairs_, x_);
-      }
-    } else if (!round.is_at_reach) {
-      return Error{ErrorCode::solver_diverged,
-                   fmt::format("{} after {} iterations of a step of {} s",
-                               describe(round.newton.status), report.iteration_count, h)};
-    }
-    if (report.round_count == most_rounds) {
-      return Error{ErrorCode::solver_diverged,
-                   fmt::format("no end after {} rounds of a step of {} s", most_rounds, h)};
-    }
-  }
-
-  if (!is_clear_way(x_n)) {
-    return Error{ErrorCode::solver_diverged,
-                 fmt::format("the way that a step of {} s has gone is too crooked", h)};
-  }
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    if (solids.is_held[i] == 0) solids.velocities[i] = (x_[i] - solids.positions[i]) / h;
-    solids.positions[i] = x_[i];
-  }
-  solid::advance_pins(solids, h);
   return report;
+}
+
+std::optional<Error> NewtonIpc::solve(double h, solid::DeformableSystem& solids,
+                                      fluid::MpmFluid* fluid, const StepNotes& notes,
+                                      SubstepReport& report) {
+  const auto finish = [&](Stage stage) {
+    if (notes.timer != nullptr) notes.timer->finish(stage);
+  };
+  vertex_places_ = term_.targets;
+  particle_places_.clear();
+  if (fluid != nullptr) {
+    const std::span<const Vec3f> targets = fluid->targets();
+    particle_places_.assign(targets.begin(), targets.end());
+  }
+  if (const auto bad = first_not_finite(vertex_places_); bad >= 0) {
+    const auto& owner = solids.bodies[at(solids.body_of_vertex[static_cast<std::size_t>(bad)])];
+    return diverged(owner.name, "forces on it are too large; smaller drags or velocities may help");
+  }
+  double slack = slack_part * contact_distance_ + walls_.largest_step();
+  for (int detection = 1;; ++detection) {
+    bounds_.begin(
+        {fluid != nullptr ? fluid->positions() : std::span<const Vec3f>{}, solids.positions},
+        {particle_places_, vertex_places_}, slack);
+    finder_.find(bounds_, surfaces_.view(), surfaces_.largest_gap(), candidates_);
+    finish(Stage::contact_detection);
+    gather_points(h, solids, fluid);
+    const auto solved = solve_.minimise({h, x_n_, inertia_, targets_, &walls_, margins_}, x_);
+    if (!solved) return solved.error();
+    report.iteration_count += solved.value().iteration_count;
+    report.residual = solved.value().residual;
+    report.contact_count = solved.value().contact_count;
+    place_points(fluid);
+    finish(Stage::coupling);
+    if (bounds_.largest_excess({particle_places_, vertex_places_}) <= slack ||
+        detection == most_detections) {
+      break;
+    }
+  }
+  if (fluid != nullptr) set_velocities(h, *fluid);
+  const contact::PairsView pairs{surfaces_.view(), candidates_};
+  end_.filter(h, bounds_, pairs, solids, fluid, rigid_, vertex_places_, report);
+  const std::span<const Vec3> forces = solve_.pair_forces();
+  report.solid_impulse = h * sum_of(forces.first(vertex_places_.size()));
+  report.fluid_impulse = h * sum_of(forces.subspan(vertex_places_.size()));
+  report.smallest_gap = contact::smallest_gap(
+      pairs,
+      {fluid != nullptr ? std::span<const Vec3f>(fluid->targets()) : std::span<const Vec3f>{},
+       vertex_places_});
+  finish(Stage::step_filter);
+  SubstepEnd::place(h, vertex_places_, rigid_, solids);
+  finish(Stage::solid);
+  return std::nullopt;
+}
+
+// Those that some candidate has; others go straight to their targets.
+void NewtonIpc::gather_points(double h, const solid::DeformableSystem& solids,
+                              fluid::MpmFluid* fluid) {
+  x_n_ = solids.positions;
+  targets_ = term_.targets;
+  inertia_ = term_.inertia;
+  margins_ = vertex_margins_;
+  particles_.clear();
+  if (fluid == nullptr) return;
+  const double depth = particle_depth * contact_distance_;
+  const WallMargin margin{-depth, depth, fluid->lower().cast<double>(),
+                          fluid->upper().cast<double>()};
+  for (const auto& [point, triangle] : candidates_.points) {
+    if (at(point) >= particle_places_.size()) break;
+    if (!particles_.empty() && particles_.back() == point) continue;
+    particles_.push_back(point);
+    x_n_.push_back(fluid->positions()[at(point)].cast<double>());
+    targets_.push_back(fluid->targets()[at(point)].cast<double>());
+    inertia_.push_back(static_cast<double>(fluid->mass(fluid->materials()[at(point)])) / (h * h));
+    margins_.push_back(margin);
+  }
+}
+
+void NewtonIpc::place_points(const fluid::MpmFluid* fluid) {
+  std::copy_n(x_.begin(), vertex_places_.size(), vertex_places_.begin());
+  for (std::size_t i = 0; i < particles_.size(); ++i) {
+    const Vec3 place =
+        walls_.resolve_particle(x_[vertex_places_.size() + i], fluid->lower().cast<double>(),
+                                fluid->upper().cast<double>());
+    particle_places_[at(particles_[i])] = place.cast<float>();
+  }
+}
+
+void NewtonIpc::set_velocities(double h, fluid::MpmFluid& fluid) const {
+  const std::span<Vec3f> targets = fluid.targets(), velocities = fluid.velocities();
+  for (const std::int32_t particle : particles_) {
+    const Vec3f change = particle_places_[at(particle)] - targets[at(particle)];
+    velocities[at(particle)] += change / static_cast<float>(h);
+    targets[at(particle)] = particle_places_[at(particle)];
+  }
+}
+
+void NewtonIpc::measure_forces(const fluid::MpmFluid* fluid, ContactForces& forces) const {
+  const std::span<const Vec3> pairs = solve_.pair_forces(), walls = solve_.wall_forces();
+  for (std::size_t i = 0; i < forces.vertices.size(); ++i)
+    forces.vertices[i] = static_cast<float>((pairs[i] + walls[i]).norm());
+  std::ranges::fill(forces.particles, 0.0F);
+  for (std::size_t i = 0; i < particles_.size(); ++i) {
+    forces.particles[fluid->ids()[at(particles_[i])]] =
+        static_cast<float>(pairs[forces.vertices.size() + i].norm());
+  }
 }
 
 }  // namespace sluice::coupling

@@ -1,93 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "solver/contact/contact_pair.h"
-#include "solver/contact/friction.h"
-#include "solver/coupling/pair_search.h"
-#include "solver/integrator/integrator.h"
+#include "solver/contact/candidates.h"
+#include "solver/contact/motion_bounds.h"
+#include "solver/contact/pairs.h"
+#include "solver/coupling/contact_surfaces.h"
+#include "solver/coupling/ipc_solve.h"
+#include "solver/coupling/method.h"
+#include "solver/coupling/predictor.h"
+#include "solver/coupling/rigid_step.h"
+#include "solver/coupling/substep_end.h"
+#include "solver/coupling/walls.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/result.h"
+#include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
-#include "solver/solid/spring_potential.h"
 #include "solver/types.h"
 
 namespace sluice::coupling {
 
-struct NewtonIpcSettings {
-  /// [m] Gap from which contact pushes; well below the lengths of edges, or a body pushes itself.
-  double range = 1e-3;
-  double friction = 0;           ///< Coulomb coefficient of everything, >= 0.
-  double sticking_speed = 1e-3;  ///< [m/s] What sticks may creep at. Smaller is slower.
-  /// Of the gradient, over the forces that take all vertices from rest at x^n to the targets.
-  double relative_residual = 1e-3;
-  int max_iterations = 200;  ///< Of Newton's method, a step.
-};
-
-struct NewtonIpcReport {
-  int iteration_count = 0;     ///< Of Newton's method.
-  int round_count = 0;         ///< Sets of pairs that were minimised over.
-  double residual = 0;         ///< As the settings have it, at the end.
-  std::size_t pair_count = 0;  ///< Of the last round: those that could come into range.
-  double smallest_gap = 0;     ///< [m] between these pairs, at the end; infinite without any
-  double stiffness = 0;        ///< [N/m] kappa of the barrier, at the end
-};
-
-/// Steps solids in contact as one minimisation: incremental potential contact, [Yang2023] Algorithm
-/// 4 without its fluid, [Li2020]:
-///     E(x) = inertia + elastic energy + barrier + friction
-/// by projected Newton (integrator/projected_newton.h), each line search beginning at what first
-/// contact along it allows. From a state without intersections every iterate is one, and is reached
-/// on a way through such states. That way is crooked; a step ends well only if nothing touches on
-/// the straight one from x^n to x^{n+1} either, decided on the numbers stored: so that what watches
-/// the states alone sees nothing cross. A fast body may need shorter steps for that.
+/// Steps solids and fluid together: Newton-IPC, [Yang2023] Algorithm 4. Exact and slow: the method
+/// to compare with.
 ///
-/// Pairs are found for all places within a reach of the iterate, and line searches end there; a
-/// round that gets there is followed by another from its end. Friction is lagged where a round
-/// begins: at x^n, and once more at what comes of it. The barrier's stiffness is the mean m / h^2
-/// of the vertices that can move, four times that and so on while gaps end below a thousandth of
-/// the range: nothing is kept from step to step.
+/// A substep of h seconds: inertial targets y (of the fluid: where the MPM step sends its
+/// particles); then the minimum over the vertices of solids, and the particles that could touch
+/// any, of inertia, elastic energy, barrier and friction (ipc_solve.h); then the step filter on the
+/// straight lines x^n -> x^{n+1} of the stored numbers, as the way of the minimisation is crooked,
+/// and particles are stored as floats; and velocities: of solids (x^{n+1} - x^n) / h, of particles
+/// those of the MPM step plus contact's displacement / h.
 ///
-/// Momentum: contact and friction sum to 0 by pairs, so linear momentum is as exact as the
-/// residual. Domain: rigid bodies count as held. Held vertices go straight to their targets; a step
-/// in which they would meet something on the way fails. Same bits for any number of threads.
-/// Buffers are kept between steps.
-class NewtonIpc {
+/// The barrier begins at the gap that ADMM-IPC keeps (contact_surfaces.h), and bodies rest at some
+/// nine tenths of it. Of obstacles and the sides of the domain it is that of vertices alone, as
+/// walls are for ADMM-IPC; particles may enter them by a tenth of the contact distance while they
+/// are solved for, and are led out at the end. Friction: that of solids at obstacles, and of solids
+/// with scripted rigid bodies.
+///
+/// The scene's tolerance is the gradient that may be left, over the forces that take all points
+/// from rest to their targets; its number of iterations is that of Newton's method with one set of
+/// pairs, of which a substep may need several. Free rigid bodies, and another integrator than the
+/// default one, are for validation to refuse.
+class NewtonIpc final : public Method {
  public:
   /// Refers to the elements of `solids`, which are in their rest shape and stay where they are.
-  NewtonIpc(const NewtonIpcSettings& settings, solid::DeformableSystem& solids);
+  NewtonIpc(const scene::Scene& scene, solid::DeformableSystem& solids);
 
-  /// Advances `solids` by `h` seconds. On `solver_diverged` they are as they were, and the message
-  /// says why.
-  Result<NewtonIpcReport> step(double h, const Vec3& gravity, solid::DeformableSystem& solids);
+  /// As that of RigidStep.
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override;
+  [[nodiscard]] std::string what_shortens_substeps(
+      const solid::DeformableSystem& solids) const override;
+  [[nodiscard]] bool is_worth_halving() const noexcept override { return true; }
+  void begin_frame() override;
+  Result<SubstepReport> step(double h, const ExternalActions& actions,
+                             solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             const StepNotes& notes = {}) override;
 
  private:
-  /// What a round ended with.
-  struct Round {
-    integrator::StepReport newton;
-    bool is_at_reach;  ///< A line search was cut off where the pairs end.
-  };
+  std::optional<Error> solve(double h, solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             const StepNotes& notes, SubstepReport& report);
+  void gather_points(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid);
+  void place_points(const fluid::MpmFluid* fluid);
+  void set_velocities(double h, fluid::MpmFluid& fluid) const;
+  void measure_forces(const fluid::MpmFluid* fluid, ContactForces& forces) const;
 
-  [[nodiscard]] double first_stiffness() const;
-  [[nodiscard]] double longest_way(std::span<const Vec3> x_n) const;
-  [[nodiscard]] double force_scale(std::span<const Vec3> x_n) const;
-  /// Whether nothing touches on the straight way from x^n to x_.
-  [[nodiscard]] bool is_clear_way(std::span<const Vec3> x_n);
-  Round minimise(double h, double reach, double stiffness, std::span<const Vec3> x_n,
-                 const integrator::StoppingRule& rule);
-  [[nodiscard]] double smallest_gap() const;
-
-  NewtonIpcSettings settings_;
-  solid::SpringPotential springs_;
-  std::vector<solid::Potential*> elastic_;
-  PairSearch search_;
+  double contact_distance_;  ///< [m]
+  Predictor predictor_;
+  Walls walls_;
+  RigidStep rigid_;
+  ContactSurfaces surfaces_;
+  IpcSolve solve_;
+  SubstepEnd end_;
+  std::vector<WallMargin> vertex_margins_;
   solid::InertialTerm term_;
-  std::vector<contact::ContactPair> pairs_;
-  std::vector<contact::FrictionPair> lagged_;
-  std::vector<Vec3> x_, start_;
+  // Of the substep: where all go, as far as that is known.
+  std::vector<Vec3f> particle_places_;
+  std::vector<Vec3> vertex_places_;
+  contact::MotionBounds bounds_;
+  contact::CandidateFinder finder_;
+  contact::Candidates candidates_;
+  // The points that are solved for: all vertices, then these particles, by place in the fluid.
+  std::vector<std::int32_t> particles_;
+  std::vector<Vec3> x_n_, x_, targets_;
+  std::vector<double> inertia_;
+  std::vector<WallMargin> margins_;
 };
 
 }  // namespace sluice::coupling

@@ -2,7 +2,6 @@
 #include "solver/coupling/pair_potential.h"
 
 #include <cassert>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -162,8 +161,6 @@ void FrictionPotential::hessians(std::size_t first, std::size_t last, std::span<
   }
 }
 
-// Only the way u across the normal changes, and only its length y: from y_p to where
-// mu lambda f0'(y) = K (y_p - y), K the stiffness of changing it, which is linear or quadratic.
 void FrictionPotential::local_step(std::size_t first, std::size_t last, std::span<const double> p,
                                    double scale, std::span<double> z) const {
   for (std::size_t e = first; e < last; ++e) {
@@ -173,15 +170,7 @@ void FrictionPotential::local_step(std::size_t first, std::size_t last, std::spa
     const double share = c.tail<3>().squaredNorm();
     const geometry::PairPoints x = points_at(&p[place]);
     const Vec3 s = c[1] * x[1] + c[2] * x[2] + c[3] * x[3] - starts_[e];
-    const Vec3 u = s - pair.normal.dot(s) * pair.normal;
-    const double y_p = u.norm();
-    const double K = scale * weights()[e] / share;
-    double y = y_p - pair.limit / K;
-    if (y < eps_) {
-      const double b = 2 * pair.limit / eps_ + K;
-      y = 2 * K * y_p / (b + std::sqrt(b * b - 4 * pair.limit / (eps_ * eps_) * K * y_p));
-    }
-    const Vec3 change = y_p > 0 ? Vec3((y / y_p - 1) * u) : Vec3(Vec3::Zero());
+    const Vec3 change = friction_proximal(pair, eps_, s, scale * weights()[e] / share);
     for (std::size_t i = 0; i < row_count; ++i)
       write_row(x[i + 1] + c[static_cast<Eigen::Index>(i) + 1] / share * change, &z[place + 3 * i]);
   }

@@ -1,56 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "solver/contact/candidates.h"
 #include "solver/contact/contact_pair.h"
-#include "solver/geometry/sparse_grid.h"
-#include "solver/parallel/collector.h"
+#include "solver/contact/motion_bounds.h"
+#include "solver/coupling/contact_surfaces.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/types.h"
 
 namespace sluice::coupling {
 
-/// Finds the pairs of solids' surfaces that contact could be between: points against triangles and
-/// edges against edges, of different bodies and of one with itself.
+/// Pairs whose barrier begins at the same gap.
+struct PairGroup {
+  double range;  ///< [m]
+  std::vector<contact::ContactPair> pairs;
+};
+
+/// Finds the pairs that a barrier is between: what CandidateFinder lists, for points in double that
+/// may go anywhere near to where they are, with all that ContactPair holds. The vertices of solids
+/// come first, then particles, as points of a body that has no surface.
 ///
-/// Left out are pairs that share a vertex, and those that are held altogether. Keeps its buffers.
+/// Left out are pairs that are held altogether. Thickness is part of the range, so that pairs have
+/// none: a state is allowed wherever nothing touches.
 class PairSearch {
  public:
-  /// `solids` as they are at rest, for the lengths of their edges. The thickness of a pair is the
-  /// sum of its bodies' halves; all pairs have the coefficient `friction`.
-  PairSearch(const solid::DeformableSystem& solids, double friction);
+  /// Both outlive it; `solids` are as they are at rest, for the lengths of their edges.
+  PairSearch(const ContactSurfaces& surfaces, const solid::DeformableSystem& solids);
 
-  /// All pairs that could come within `range` [m] of touching, thickness included, while no vertex
-  /// moves by more than `reach` [m] along any axis from its place in `x`. Those of points first, in
-  /// the order of the system's arrays: the same for any number of threads.
-  void find(std::span<const Vec3> x, double reach, double range,
-            std::vector<contact::ContactPair>& pairs);
+  /// Replaces `groups`, by ascending range, by all pairs that could come into their range while no
+  /// point moves by more than `reach` [m] along any axis from its place in `x`. In each those of
+  /// points first, in the order of points: the same for any number of threads.
+  void find(std::span<const Vec3> x, double reach, std::vector<PairGroup>& groups);
 
  private:
-  struct Edge {
-    EdgeIndices vertices;
-    double length;  ///< [m] at rest
-  };
+  void add(contact::ContactPair pair, std::int32_t first, std::int32_t second,
+           std::span<const Vec3> x, double reach, std::vector<PairGroup>& groups) const;
 
-  void add(const contact::ContactPair& pair, std::span<const Vec3> x, double reach, double range,
-           std::vector<contact::ContactPair>& pairs) const;
-  [[nodiscard]] double half_thickness(std::int32_t vertex) const {
-    return half_thickness_[static_cast<std::size_t>(vertex)];
-  }
-
-  std::vector<TriangleIndices> triangles_;
-  std::vector<Edge> edges_;
-  std::vector<std::int32_t> points_;    ///< Vertices of triangles.
-  std::vector<double> half_thickness_;  ///< [m] by vertex
-  std::vector<std::uint8_t> is_held_;
-  double friction_, largest_thickness_ = 0;
-  geometry::SparseGrid grid_;
-  std::vector<geometry::Bounds> boxes_;
-  parallel::Collector<geometry::BoxPair> collector_;
-  std::vector<geometry::BoxPair> overlaps_;
+  const ContactSurfaces& surfaces_;
+  std::span<const std::uint8_t> is_held_;
+  std::vector<double> edge_lengths_;  ///< [m] at rest
+  std::vector<std::int32_t> body_of_point_;
+  std::vector<std::uint8_t> touches_itself_;
+  contact::MotionBounds bounds_;
+  contact::CandidateFinder finder_;
+  contact::Candidates candidates_;
 };
 
 }  // namespace sluice::coupling

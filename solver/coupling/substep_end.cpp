@@ -22,7 +22,7 @@ void SubstepEnd::filter(double h, const contact::MotionBounds& bounds,
   particles_before_.assign(targets.begin(), targets.end());
   vertices_before_.assign(x.begin(), x.end());
   const contact::FilterReport filtered =
-      filter_.limit(bounds, pairs, method, {targets, x}, rigid.is_empty() ? nullptr : &rigid);
+      filter_.limit(bounds, pairs, method_, {targets, x}, rigid.is_empty() ? nullptr : &rigid);
   report.stopped_count += filtered.limited_count;
   if (filtered.limited_count == 0) return;
   if (fluid != nullptr) report.filter_impulse += take_back(h, *fluid);

@@ -10,6 +10,7 @@
 #include "solver/coupling/method.h"
 #include "solver/coupling/rigid_step.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/types.h"
 
@@ -19,12 +20,16 @@ namespace sluice::coupling {
 /// numbers, and what it takes from momenta.
 class SubstepEnd {
  public:
+  explicit SubstepEnd(scene::StepFilter filter)
+      : method_(filter == scene::StepFilter::global ? contact::FilterMethod::global
+                                                    : contact::FilterMethod::local) {}
+
   /// Shortens the ways of particles, to the fluid's targets, and of vertices, to `x`, until nothing
   /// crosses; their velocities too, of particles and rigid bodies. `fluid` may be null. Adds to the
   /// report.
   void filter(double h, const contact::MotionBounds& bounds, const contact::PairsView& pairs,
-              contact::FilterMethod method, const solid::DeformableSystem& solids,
-              fluid::MpmFluid* fluid, RigidStep& rigid, std::span<Vec3> x, SubstepReport& report);
+              const solid::DeformableSystem& solids, fluid::MpmFluid* fluid, RigidStep& rigid,
+              std::span<Vec3> x, SubstepReport& report);
 
   /// Takes the solids to `x`.
   static void place(double h, std::span<const Vec3> x, const RigidStep& rigid,
@@ -35,6 +40,7 @@ class SubstepEnd {
   [[nodiscard]] Vec3 change_of_vertices(double h, const solid::DeformableSystem& solids,
                                         std::span<const Vec3> x) const;
 
+  contact::FilterMethod method_;
   contact::StepFilter filter_;
   std::vector<Vec3f> particles_before_;  ///< Targets, before the filter,
   std::vector<Vec3> vertices_before_;    ///< and these.

@@ -16,6 +16,10 @@ namespace {
 // More than any shape has support points.
 constexpr std::size_t features_of_obstacle = 32;
 
+// Of a barrier's range: what starts nearer to its floor than the first has its floor lower, by the
+// second, so that there is an energy.
+constexpr double too_near = 1e-3, room_below = 0.1;
+
 bool is_outside(const geometry::Bounds& bounds, const Vec3& x, double gap) {
   return (x.array() < bounds.lower.array() - gap).any() ||
          (x.array() > bounds.upper.array() + gap).any();
@@ -104,6 +108,42 @@ Vec3 Walls::resolve(const WallPoint& point, const Vec3& x) const {
     moved = take_back_slide(x_n, moved, Vec3::Unit(axis), material.friction * depth);
   }
   return moved;
+}
+
+void Walls::add_touches(std::int32_t point, const Vec3& x_n, const Vec3& x, double part,
+                        const WallMargin& margin, double reach,
+                        std::vector<WallTouch>& touches) const {
+  const double far = margin.range + reach;
+  const auto add = [&](WallTouch touch, double start) {
+    touch.floor = margin.floor;
+    touch.range = margin.range;
+    if (start - touch.floor < too_near * margin.range) {
+      touch.floor = start - room_below * margin.range;
+    }
+    if (touch.gap_at(x).distance < far) touches.push_back(touch);
+  };
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    const Vec3 shift = (1 - part) * steps_[k];
+    if (is_outside(bounds_[k], x + shift, far)) continue;
+    const geometry::Shape& shape = obstacles_[k].shape;
+    add({.point = point,
+         .shape = &shape,
+         .shift = shift,
+         .step = steps_[k],
+         .friction = margin.body < 0 ? 0 : materials_.at_obstacle(margin.body, k).friction},
+        geometry::signed_distance(shape, x_n + steps_[k]).distance);
+  }
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    for (const double side : {1.0, -1.0}) {
+      const double offset = side > 0 ? margin.lower[axis] : -margin.upper[axis];
+      if (side * x[axis] - offset > far) continue;
+      add({.point = point,
+           .normal = side * Vec3::Unit(axis),
+           .offset = offset,
+           .friction = margin.body < 0 ? 0 : materials_.at_domain(margin.body).friction},
+          side * x_n[axis] - offset);
+    }
+  }
 }
 
 bool Walls::is_near(const Vec3& x, double distance) const {

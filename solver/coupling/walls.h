@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solver/coupling/contact_materials.h"
+#include "solver/coupling/wall_touch.h"
 #include "solver/geometry/point_triangle.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
@@ -25,6 +26,14 @@ struct WallPoint {
 struct FacePoint {
   std::int32_t feature;  ///< Of an obstacle; the same one from call to call.
   Vec3 weights;          ///< Barycentric.
+};
+
+/// How a barrier keeps a point off walls.
+struct WallMargin {
+  double floor;  ///< [m] Distance that is never reached, <= 0; less where the point starts deeper.
+  double range;  ///< [m] Above the floor, where the barrier begins.
+  Vec3 lower, upper;       ///< [m] The box that it stays in.
+  std::int32_t body = -1;  ///< As in solid::DeformableSystem; -1 of a particle, which slides.
 };
 
 /// The solids that move only as told: the scene's obstacles and the six sides of its domain. A
@@ -53,6 +62,12 @@ class Walls {
   /// of only to the gap. Depth, slide, speed and start are relative to the obstacle, which takes
   /// along what it holds.
   [[nodiscard]] Vec3 resolve(const WallPoint& point, const Vec3& x) const;
+
+  /// Appends what a barrier keeps a point off that starts the substep at `x_n` and is at `x`: all
+  /// that its barrier could act at while it moves by `reach` [m] at most. Obstacles have gone
+  /// `part` of their way. Friction as for `resolve`.
+  void add_touches(std::int32_t point, const Vec3& x_n, const Vec3& x, double part,
+                   const WallMargin& margin, double reach, std::vector<WallTouch>& touches) const;
 
   /// Whether `x` is closer than `distance` [m] to an obstacle or to a side of the domain, or past
   /// it.

@@ -126,8 +126,10 @@ void BlockMatrix::begin(std::span<const double> inertia) {
 void BlockMatrix::add(std::size_t group, const HessianSource& hessians) {
   const Group& own = groups_[group];
   const int k = own.vertices_per_element, r = own.rows;
-  assert(k >= 2 && k <= 4 && r >= 1 && r <= 3);
-  if (k == 2) {
+  assert(k >= 1 && k <= 4 && r >= 1 && r <= 3 && (k > 1 || r == 1));
+  if (k == 1) {
+    add_group<1, 1>(own, hessians);
+  } else if (k == 2) {
     if (r == 1) add_group<2, 1>(own, hessians);
     if (r == 2) add_group<2, 2>(own, hessians);
     if (r == 3) add_group<2, 3>(own, hessians);

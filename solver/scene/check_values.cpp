@@ -102,6 +102,26 @@ void check_coupling(const Coupling& coupling, ProblemList& problems) {
   problems.range(coupling.drag, 0, 1e9, "coupling.drag");
 }
 
+// What the method cannot serve.
+void check_method(const Scene& scene, ProblemList& problems) {
+  if (scene.coupling.method != CouplingMethod::newton_ipc) return;
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    const RigidBody& body = scene.rigid_bodies[i];
+    if (!body.script.empty()) continue;
+    problems.error(
+        "coupling.method",
+        fmt::format("COUPLING_METHOD_NEWTON_IPC has no rigid bodies that move freely, as "
+                    "rigid_bodies[{}] ({}) does; COUPLING_METHOD_ADMM_IPC has",
+                    i, body.name));
+    break;
+  }
+  if (scene.solid_solver.integrator != Integrator::consensus_admm) {
+    problems.error("solid_solver.integrator",
+                   "has no use with COUPLING_METHOD_NEWTON_IPC, which solves solids and all else "
+                   "at once: leave it out");
+  }
+}
+
 void check_solid_solver(const SolidSolver& solver, ProblemList& problems) {
   if (solver.max_iterations < 1 || solver.max_iterations > 100'000) {
     problems.error("solid_solver.max_iterations",
@@ -254,6 +274,7 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
   check_timing(scene, limits, problems);
   check_grid(scene, limits, problems);
   check_coupling(scene.coupling, problems);
+  check_method(scene, problems);
   check_solid_solver(scene.solid_solver, problems);
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     check_fluid(scene.fluids[i], element("fluids", i), problems);

@@ -179,9 +179,10 @@ struct ContactPair {
 };
 
 enum class CouplingMethod {
-  admm_ipc,  ///< [Yang2023] Algorithm 5
-  weak,      ///< [Yang2023] 2.2.2
-  one_way,   ///< [Yang2023] 2.2.1
+  admm_ipc,    ///< [Yang2023] Algorithm 5
+  newton_ipc,  ///< [Yang2023] Algorithm 4
+  weak,        ///< [Yang2023] 2.2.2
+  one_way,     ///< [Yang2023] 2.2.1
 };
 
 /// How far a step goes that would let something cross.

@@ -38,12 +38,12 @@ class Potential {
   virtual ~Potential() = default;
 
   [[nodiscard]] virtual std::size_t element_count() const = 0;
-  [[nodiscard]] virtual int vertices_per_element() const = 0;  ///< k, in [2, 4]
-  [[nodiscard]] virtual int rows() const = 0;                  ///< r, in [1, 3]
+  [[nodiscard]] virtual int vertices_per_element() const = 0;  ///< k, in [1, 4]
+  [[nodiscard]] virtual int rows() const = 0;                  ///< r, in [1, 3]; 1 where k is
 
   /// Vertex indices, k an element.
   [[nodiscard]] virtual std::span<const std::int32_t> stencils() const = 0;
-  /// G_e, row-major, r k an element. Each row sums to 0: a translation changes nothing.
+  /// G_e, row-major, r k an element. Rows sum to 0 (a translation changes nothing); 1 if k is 1.
   [[nodiscard]] virtual std::span<const double> maps() const = 0;
   /// w_e, one an element.
   [[nodiscard]] virtual std::span<const double> weights() const = 0;

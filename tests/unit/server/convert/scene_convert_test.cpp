@@ -361,6 +361,22 @@ TEST(SceneConvert, KnowsEveryIntegratorAndModel) {  // A new one in the proto mu
   EXPECT_EQ(static_cast<int>(kinds.size()), models->value_count() - 1);
 }
 
+TEST(SceneConvert, SolvesNewtonIpcWithoutASolidSolver) {
+  v1::Scene scene = from_text(least_scene);
+  scene.clear_fluids();
+  scene.clear_fluid_grid();
+  scene.clear_soft_bodies();
+  scene.clear_rigid_bodies();
+  scene.mutable_coupling()->set_method(v1::COUPLING_METHOD_NEWTON_IPC);
+  const ConvertedScene converted = convert(scene);
+  EXPECT_EQ(converted.scene.coupling.method, scene::CouplingMethod::newton_ipc);
+  EXPECT_EQ(converted.scene.solid_solver.integrator, scene::Integrator::consensus_admm);
+  scene.mutable_solid_solver()->set_integrator(v1::INTEGRATOR_NEWTON);
+  const std::vector<scene::Problem> problems = convert_scene(scene, no_assets, {}).problems;
+  ASSERT_EQ(problems.size(), 1);
+  EXPECT_EQ(problems[0].path, "solid_solver");
+}
+
 TEST(SceneConvert, SolvesClothsOfSpringsByNewtonUnlessThereIsWater) {
   v1::Scene scene = from_text(least_scene);
   scene.clear_soft_bodies();

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,10 @@ solid::DeformableSystem triangle_soup(int triangles, unsigned seed) {
   for (const double half_thickness : {1e-3, 4e-3}) {
     solid::BodyRange body{};
     body.half_thickness = half_thickness;
+    body.first_vertex = static_cast<std::int32_t>(system.positions.size());
+    body.vertex_count = 3 * triangles;
+    body.first_triangle = static_cast<std::int32_t>(system.triangles.size());
+    body.triangle_count = triangles;
     for (int t = 0; t < triangles; ++t) {
       const Vec3 middle(place(random), place(random), place(random));
       const auto first = static_cast<std::int32_t>(system.positions.size());
@@ -44,25 +50,63 @@ solid::DeformableSystem triangle_soup(int triangles, unsigned seed) {
   return system;
 }
 
-// Every pair there is, by a look at each.
-std::vector<ContactPair> all_pairs(const solid::DeformableSystem& system) {
-  std::vector<ContactPair> pairs;
+// What such a system is of.
+scene::Scene scene_of(double contact_distance) {
+  scene::Scene scene;
+  scene.coupling.contact_distance = contact_distance;
+  scene.cloths = {{.name = "thin"}, {.name = "thick"}};
+  return scene;
+}
+
+struct RangedPair {
+  ContactPair pair;
+  double range;  // [m]
+};
+
+double lowest_height(const solid::DeformableSystem& system, std::int32_t body) {
+  double lowest = 1;
+  for (const TriangleIndices& t : system.triangles) {
+    if (system.body_of_vertex[static_cast<std::size_t>(t[0])] != body) continue;
+    const auto x = [&](std::size_t i) { return system.positions[static_cast<std::size_t>(t[i])]; };
+    const double area = (x(1) - x(0)).cross(x(2) - x(0)).norm();
+    for (std::size_t i = 0; i < 3; ++i)
+      lowest = std::min(lowest, area / (x(i) - x((i + 1) % 3)).norm());
+  }
+  return lowest;
+}
+
+// Every pair there is of these points, by a look at each; those after the vertices are particles.
+std::vector<RangedPair> all_pairs(const solid::DeformableSystem& system, std::span<const Vec3> x,
+                                  double contact_distance) {
+  std::vector<RangedPair> pairs;
+  const std::array lowest{lowest_height(system, 0), lowest_height(system, 1)};
+  const auto is_particle = [&](std::int32_t i) {
+    return static_cast<std::size_t>(i) >= system.positions.size();
+  };
+  const auto body = [&](std::int32_t i) {
+    return system.body_of_vertex[static_cast<std::size_t>(i)];
+  };
+  const auto half = [&](std::int32_t i) {
+    return system.bodies[static_cast<std::size_t>(body(i))].half_thickness;
+  };
   const auto add = [&](PairKind kind, const std::array<std::int32_t, 4>& points) {
     if (std::set<std::int32_t>(points.begin(), points.end()).size() < 4) return;
     if (std::ranges::all_of(points, [&](std::int32_t i) {
-          return system.is_held[static_cast<std::size_t>(i)] != 0;
+          return !is_particle(i) && system.is_held[static_cast<std::size_t>(i)] != 0;
         })) {
       return;
     }
-    const auto half = [&](std::int32_t i) {
-      const auto body = system.body_of_vertex[static_cast<std::size_t>(i)];
-      return system.bodies[static_cast<std::size_t>(body)].half_thickness;
-    };
-    pairs.push_back({kind, points, half(points[0]) + half(points[3])});
+    double range = contact_distance + half(points[3]);
+    if (!is_particle(points[0])) {
+      range += half(points[0]);
+      if (body(points[0]) == body(points[3]))
+        range = std::min(range, 0.5 * lowest[static_cast<std::size_t>(body(points[0]))]);
+    }
+    pairs.push_back({{kind, points}, kind == PairKind::edge_edge ? 0.9 * range : range});
   };
   std::vector<EdgeIndices> edges;
   for (const TriangleIndices& t : system.triangles) {
-    for (std::size_t p = 0; p < system.positions.size(); ++p)
+    for (std::size_t p = 0; p < x.size(); ++p)
       add(PairKind::point_triangle, {static_cast<std::int32_t>(p), t[0], t[1], t[2]});
     for (const EdgeIndices& e : {EdgeIndices{t[0], t[1]}, {t[1], t[2]}, {t[0], t[2]}})
       edges.push_back(e);
@@ -92,60 +136,74 @@ std::vector<std::int32_t> key_of(const ContactPair& pair) {
   return key;
 }
 
+double distance_at(const ContactPair& pair, std::span<const Vec3> x) {
+  return std::sqrt(distance_of(pair.kind, pair.gather(x)).squared);
+}
+
 TEST(PairSearch, FindsEveryPairThatCanComeIntoRangeOnceAndNoOther) {
   const solid::DeformableSystem system = triangle_soup(60, 3);
-  PairSearch search(system, 0.25);
-  const std::vector<ContactPair> all = all_pairs(system);
-  for (const auto& [reach, range] : {std::pair(0.0, 0.02), {0.01, 0.005}, {0.05, 0.001}}) {
-    std::vector<ContactPair> found;
-    search.find(system.positions, reach, range, found);
+  std::vector<Vec3> places = system.positions;
+  std::mt19937 random(4);
+  for (int i = 0; i < 100; ++i) {
+    std::uniform_real_distribution<double> place(0, 1);
+    places.emplace_back(place(random), place(random), place(random));
+  }
+  for (const auto& [reach, distance] : {std::pair(0.0, 0.02), {0.01, 0.005}, {0.05, 0.001}}) {
+    const ContactSurfaces surfaces(scene_of(distance), system);
+    PairSearch search(surfaces, system);
+    const std::vector<RangedPair> all = all_pairs(system, places, distance);
+    std::map<std::vector<std::int32_t>, double> ranges;
+    for (const auto& [pair, range] : all)
+      ranges[key_of(pair)] = range;
+    std::vector<PairGroup> found;
+    search.find(places, reach, found);
     std::set<std::vector<std::int32_t>> keys;
-    for (const ContactPair& pair : found) {
-      EXPECT_TRUE(keys.insert(key_of(pair)).second);
-      EXPECT_EQ(pair.friction, 0.25);
+    std::size_t of_particles = 0;
+    for (const PairGroup& group : found) {
+      for (const ContactPair& pair : group.pairs) {
+        EXPECT_TRUE(keys.insert(key_of(pair)).second);
+        of_particles += static_cast<std::size_t>(pair.points[0]) >= system.positions.size();
+        // Of all there are, with its range, and as near as it must be.
+        ASSERT_TRUE(ranges.contains(key_of(pair)));
+        EXPECT_NEAR(group.range, ranges[key_of(pair)], 1e-15);
+        EXPECT_LE(distance_at(pair, places), group.range + 2 * std::sqrt(3) * reach + 1e-12);
+      }
     }
-    // All vertices go somewhere within reach, several times.
-    std::mt19937 random(4);
+    EXPECT_GT(of_particles, 10);
+    // All points go somewhere within reach, several times.
     std::uniform_real_distribution<double> way(-reach, reach);
     std::size_t in_range = 0;
     for (int motion = 0; motion < 4; ++motion) {
-      std::vector<Vec3> x = system.positions;
+      std::vector<Vec3> x = places;
       for (Vec3& point : x)
         point += Vec3(way(random), way(random), way(random));
-      for (const ContactPair& pair : all) {
-        const double distance = std::sqrt(distance_of(pair.kind, pair.gather(x)).squared);
-        if (distance > range + pair.thickness) continue;
+      for (const auto& [pair, range] : all) {
+        if (distance_at(pair, x) > range) continue;
         ++in_range;
         ASSERT_TRUE(keys.contains(key_of(pair))) << reach;
       }
     }
-    EXPECT_GT(in_range, 50);
-    // Those found are of all there are, and as near as they must be.
-    std::set<std::vector<std::int32_t>> possible;
-    for (const ContactPair& pair : all)
-      possible.insert(key_of(pair));
-    for (const ContactPair& pair : found) {
-      ASSERT_TRUE(possible.contains(key_of(pair)));
-      ASSERT_LE(std::sqrt(distance_of(pair.kind, pair.gather(system.positions)).squared),
-                range + pair.thickness + 2 * std::sqrt(3) * reach + 1e-12);
-    }
+    EXPECT_GT(in_range, 30);
   }
 }
 
-TEST(PairSearch, KnowsThicknessAndEdgesOfItsPairs) {
+TEST(PairSearch, KnowsTheEdgesOfItsPairs) {
   const solid::DeformableSystem system = triangle_soup(30, 5);
-  PairSearch search(system, 0);
-  std::vector<ContactPair> found;
-  search.find(system.positions, 0.05, 0.01, found);
-  std::set<double> thicknesses;
-  for (const ContactPair& pair : found) {
-    thicknesses.insert(pair.thickness);
-    if (pair.kind == PairKind::point_triangle) continue;
-    const geometry::PairPoints x = pair.gather(system.positions);
-    EXPECT_NEAR(pair.mollifier_range,
-                contact::mollifier_range((x[1] - x[0]).norm(), (x[3] - x[2]).norm()), 1e-18);
+  const ContactSurfaces surfaces(scene_of(0.01), system);
+  PairSearch search(surfaces, system);
+  std::vector<PairGroup> found;
+  search.find(system.positions, 0.05, found);
+  std::size_t of_edges = 0;
+  for (const PairGroup& group : found) {
+    for (const ContactPair& pair : group.pairs) {
+      if (pair.kind == PairKind::point_triangle) continue;
+      ++of_edges;
+      const geometry::PairPoints x = pair.gather(system.positions);
+      EXPECT_NEAR(pair.mollifier_range,
+                  contact::mollifier_range((x[1] - x[0]).norm(), (x[3] - x[2]).norm()), 1e-18);
+    }
   }
-  EXPECT_EQ(thicknesses, (std::set<double>{2e-3, 5e-3, 8e-3}));  // Within and between the bodies.
+  EXPECT_GT(of_edges, 10);
 }
 
 }  // namespace

@@ -175,6 +175,21 @@ std::string only_error(const Scene& scene) {
   return problems[0].path + ": " + problems[0].message;
 }
 
+TEST(Validate, RefusesWhatNewtonIpcCannotServe) {
+  Scene scene = good_scene();
+  scene.coupling.method = CouplingMethod::newton_ipc;
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  scene.rigid_bodies = {brick({0.6, 0.6, -0.5}, {0.8, 0.8, -0.3})};
+  EXPECT_THAT(only_error(scene),
+              testing::AllOf(testing::StartsWith("coupling.method"),
+                             testing::HasSubstr("rigid_bodies[0] (brick)"),
+                             testing::HasSubstr("COUPLING_METHOD_ADMM_IPC has")));
+  scene.rigid_bodies[0].script = {{.time = 1}};
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  scene.solid_solver.integrator = Integrator::newton;
+  EXPECT_THAT(only_error(scene), testing::StartsWith("solid_solver.integrator"));
+}
+
 TEST(Validate, RefusesHostileRigidBodiesByTheFieldAtFault) {
   Scene scene = good_scene();
   const RigidBody good = brick({0.6, 0.6, -0.5}, {0.8, 0.8, -0.3});

@@ -33,10 +33,10 @@ NewtonIpc::NewtonIpc(const scene::Scene& scene, solid::DeformableSystem& solids)
       walls_(scene),
       rigid_(scene, solids),
       surfaces_(scene, solids),
-      end_(scene.coupling.step_filter),
       solve_({.relative_residual = scene.coupling.tolerance,
               .max_iterations = scene.coupling.max_iterations},
-             surfaces_, solids) {
+             surfaces_, solids),
+      end_(scene.coupling.step_filter) {
   for (const std::int32_t body : solids.body_of_vertex) {
     vertex_margins_.push_back({0, contact_distance_ + solids.bodies[at(body)].half_thickness,
                                scene.domain_lower, scene.domain_upper, body});

@@ -15,9 +15,9 @@ constexpr std::int64_t grain = 512;
 }  // namespace
 
 void SubstepEnd::filter(double h, const contact::MotionBounds& bounds,
-                        const contact::PairsView& pairs, contact::FilterMethod method,
-                        const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
-                        RigidStep& rigid, std::span<Vec3> x, SubstepReport& report) {
+                        const contact::PairsView& pairs, const solid::DeformableSystem& solids,
+                        fluid::MpmFluid* fluid, RigidStep& rigid, std::span<Vec3> x,
+                        SubstepReport& report) {
   const std::span<Vec3f> targets = fluid != nullptr ? fluid->targets() : std::span<Vec3f>{};
   particles_before_.assign(targets.begin(), targets.end());
   vertices_before_.assign(x.begin(), x.end());

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "tests/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/solid/grid_mesh.h"
 
 namespace sluice::certificate {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/certificate/exact_distance.h"
 
-#include <gmpxx.h>
+#include <boost/multiprecision/cpp_int.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -9,13 +9,14 @@
 namespace sluice::certificate {
 namespace {
 
-using Rational3 = std::array<mpq_class, 3>;
+using Rational = boost::multiprecision::cpp_rational;
+using Rational3 = std::array<Rational, 3>;
 
 Rational3 operator-(const Rational3& a, const Rational3& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 
-mpq_class dot(const Rational3& a, const Rational3& b) {
+Rational dot(const Rational3& a, const Rational3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
@@ -27,9 +28,9 @@ std::array<Rational3, 4> points_at(const Motion<4>& motion, double t) {
   std::array<Rational3, 4> points;
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const mpq_class start(motion.start[i][static_cast<Eigen::Index>(axis)]);
-      const mpq_class end(motion.end[i][static_cast<Eigen::Index>(axis)]);
-      points[i][axis] = start + mpq_class(t) * (end - start);
+      const Rational start(motion.start[i][static_cast<Eigen::Index>(axis)]);
+      const Rational end(motion.end[i][static_cast<Eigen::Index>(axis)]);
+      points[i][axis] = start + Rational(t) * (end - start);
     }
   }
   return points;
@@ -38,20 +39,20 @@ std::array<Rational3, 4> points_at(const Motion<4>& motion, double t) {
 /// Whether the origin is within `distance` of a convex polygon: of a corner, of an edge between its
 /// ends, or of the face over its inside.
 bool origin_is_within(const std::vector<Rational3>& corners, double distance) {
-  const mpq_class d(distance), squared = d * d;
+  const Rational d(distance), squared = d * d;
   const Rational3 normal = cross(corners[1] - corners[0], corners.back() - corners[0]);
   bool is_over_face = true;
   for (std::size_t i = 0; i < corners.size(); ++i) {
     const Rational3 &p = corners[i], &q = corners[(i + 1) % corners.size()];
     if (dot(p, p) <= squared) return true;
     const Rational3 edge = q - p, moment = cross(p, q);
-    const mpq_class along = -dot(p, edge), length_squared = dot(edge, edge);
+    const Rational along = -dot(p, edge), length_squared = dot(edge, edge);
     if (along > 0 && along < length_squared && dot(moment, moment) <= squared * length_squared) {
       return true;
     }
     if (dot(normal, moment) <= 0) is_over_face = false;
   }
-  const mpq_class height = dot(normal, corners[0]);
+  const Rational height = dot(normal, corners[0]);
   return is_over_face && height * height <= squared * dot(normal, normal);
 }
 

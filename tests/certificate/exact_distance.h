@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/certificate/exact_contact.h"
+#include "solver/certificate/exact_contact.h"
 
-/// Exact answers about distances in linear motions, in rational arithmetic (GMP) on the given
+/// Exact answers about distances in linear motions, in rational arithmetic on the given
 /// doubles. Slow (some 50 us); shares no code with solver/geometry.
 namespace sluice::certificate {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/certificate/exact_contact.h"
+#include "solver/certificate/exact_contact.h"
 
 /// Answers most questions of exact_contact.h a hundred times as fast: "surely apart", or not known.
 /// Shares no code with solver/geometry/ccd.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// No particle crosses the cloth, in any substep of any shipped scene. Oracle: tests/certificate,
+// No particle crosses the cloth, in any substep of any shipped scene. Oracle: solver/certificate,
 // which shares no code with the contact it judges and decides in integers where rounding could.
 #include <gtest/gtest.h>
 
 #include <thread>
 
+#include "solver/certificate/crossing_certificate.h"
 #include "solver/simulation.h"
-#include "tests/certificate/crossing_certificate.h"
 #include "tests/validation/scene_files.h"
 
 namespace sluice::validation {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "solver/certificate/crossing_certificate.h"
 #include "solver/geometry/tessellate_shape.h"
-#include "tests/certificate/crossing_certificate.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 

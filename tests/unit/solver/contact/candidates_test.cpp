@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracle of what must be found: exact integer arithmetic on straight motions that use the bounds to
-// the full (tests/certificate), over all pairs. Of what need not: gaps known by construction.
+// the full (solver/certificate), over all pairs. Of what need not: gaps known by construction.
 #include "solver/contact/candidates.h"
 
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <random>
 #include <set>
 
+#include "solver/certificate/exact_contact.h"
 #include "solver/geometry/mesh_edges.h"
 #include "solver/parallel/thread_limit.h"
-#include "tests/certificate/exact_contact.h"
 
 namespace sluice::contact {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: exact integer arithmetic on the end points that the filter left (tests/certificate), over
-// every particle and every triangle, candidates or not.
+// Oracle: exact integer arithmetic on the end points that the filter left (solver/certificate),
+// over every particle and every triangle, candidates or not.
 #include "solver/contact/step_filter.h"
 
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <cmath>
 #include <random>
 
+#include "solver/certificate/exact_contact.h"
 #include "solver/contact/candidates.h"
 #include "solver/geometry/mesh_edges.h"
 #include "solver/parallel/thread_limit.h"
-#include "tests/certificate/exact_contact.h"
 
 namespace sluice::contact {
 namespace {

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "solver/certificate/exact_contact.h"
 #include "solver/geometry/mesh_edges.h"
 #include "solver/geometry/mesh_intersection.h"
 #include "solver/geometry/shape.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/solid/continuum.h"
-#include "tests/certificate/exact_contact.h"
 #include "tests/unit/solver/solid/grid_mesh.h"
 
 namespace sluice::coupling {

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <string>
 
+#include "solver/certificate/exact_contact.h"
 #include "solver/geometry/ccd.h"
 #include "solver/parallel/parallel_reduce.h"
-#include "tests/certificate/exact_contact.h"
 #include "tests/certificate/sure_separation.h"
 #include "tests/unit/solver/geometry/ccd_motions.h"
 

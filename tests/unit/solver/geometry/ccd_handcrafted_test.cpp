@@ -6,7 +6,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "tests/certificate/exact_contact.h"
+#include "solver/certificate/exact_contact.h"
 #include "tests/unit/solver/geometry/ccd_data.h"
 
 namespace sluice::test {

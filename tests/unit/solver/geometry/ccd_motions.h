@@ -7,8 +7,8 @@
 #include <ostream>
 #include <random>
 
+#include "solver/certificate/exact_contact.h"
 #include "solver/types.h"
-#include "tests/certificate/exact_contact.h"
 
 /// Random motions of every awkward kind.
 namespace sluice::test {

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <random>
 
+#include "solver/certificate/exact_contact.h"
 #include "solver/geometry/ccd.h"
-#include "tests/certificate/exact_contact.h"
 #include "tests/unit/solver/geometry/ccd_motions.h"
 
 namespace sluice::geometry {

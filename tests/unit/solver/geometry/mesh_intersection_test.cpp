@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <random>
 
+#include "solver/certificate/exact_contact.h"
 #include "solver/geometry/triangle_intersection.h"
-#include "tests/certificate/exact_contact.h"
 #include "tests/unit/solver/solid/grid_mesh.h"
 
 namespace sluice::geometry {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: rational arithmetic (GMP).
+// Oracle: rational arithmetic.
 #include "solver/geometry/predicates.h"
 
-#include <gmpxx.h>
 #include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_int.hpp>
 
 #include <cmath>
 #include <random>
@@ -11,18 +11,20 @@
 namespace sluice::geometry {
 namespace {
 
+using Rational = boost::multiprecision::cpp_rational;
+
 int rational_orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-  std::array<std::array<mpq_class, 3>, 3> m;
+  std::array<std::array<Rational, 3>, 3> m;
   const std::array points{&a, &b, &c};
   for (std::size_t i = 0; i < 3; ++i) {
     for (Eigen::Index k = 0; k < 3; ++k) {
-      m[i][std::size_t(k)] = mpq_class((*points[i])[k]) - mpq_class(d[k]);
+      m[i][std::size_t(k)] = Rational((*points[i])[k]) - Rational(d[k]);
     }
   }
-  const mpq_class determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                                m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                                m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-  return sgn(determinant);
+  const Rational determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  return determinant.sign();
 }
 
 double nudged(double value, std::mt19937_64& random) {
@@ -71,10 +73,10 @@ TEST(Orientation, IsExactForNearlyCollinearPoints) {
       const double x = uniform(random);
       point = {x, nudged(x / 3, random)};
     }
-    const auto q = [](double value) { return mpq_class(value); };
-    const mpq_class expected = (q(p[0].x()) - q(p[2].x())) * (q(p[1].y()) - q(p[2].y())) -
-                               (q(p[0].y()) - q(p[2].y())) * (q(p[1].x()) - q(p[2].x()));
-    ASSERT_EQ(orientation(p[0], p[1], p[2]), sgn(expected));
+    const auto q = [](double value) { return Rational(value); };
+    const Rational expected = (q(p[0].x()) - q(p[2].x())) * (q(p[1].y()) - q(p[2].y())) -
+                              (q(p[0].y()) - q(p[2].y())) * (q(p[1].x()) - q(p[2].x()));
+    ASSERT_EQ(orientation(p[0], p[1], p[2]), expected.sign());
   }
 }
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/certificate/crossing_certificate.h"
 #include "solver/geometry/shape.h"
-#include "tests/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
 namespace sluice {

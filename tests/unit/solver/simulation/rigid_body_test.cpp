@@ -9,9 +9,9 @@
 #include <numbers>
 #include <string>
 
+#include "solver/certificate/crossing_certificate.h"
 #include "solver/geometry/deepest_point.h"
 #include "solver/geometry/tessellate_shape.h"
-#include "tests/certificate/crossing_certificate.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 

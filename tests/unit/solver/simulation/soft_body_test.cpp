@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-#include "tests/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
 namespace sluice {

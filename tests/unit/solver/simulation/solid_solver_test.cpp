@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
 namespace sluice {

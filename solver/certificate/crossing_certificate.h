@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "solver/certificate/exact_contact.h"
+#include "solver/certificate/triangle_grid.h"
 #include "solver/simulation.h"
-#include "tests/certificate/exact_contact.h"
-#include "tests/certificate/triangle_grid.h"
 
 namespace sluice::certificate {
 
@@ -18,7 +19,20 @@ struct Crossing {
   double time;           ///< [s] at the end of the substep
   CrossingKind kind;
   std::size_t first, second;  ///< Indices; of edges into those of all triangles, each once, sorted.
-  Vec3 from, to;              ///< [m] of the point, or of the first edge's first end
+  std::size_t first_point, second_point;  ///< The particle or a vertex of the first; of the second.
+  Vec3 from, to;                          ///< [m] of `first_point`
+};
+
+/// What a number of substeps had.
+struct Findings {
+  std::int64_t substep_count = 0;
+  std::int64_t crossing_count = 0;
+  std::int64_t jump_count = 0;   ///< Substeps that did not start where the one before ended.
+  std::int64_t pair_count = 0;   ///< Looked at.
+  std::int64_t exact_count = 0;  ///< Of those: needed integer arithmetic.
+  std::optional<Crossing> first_crossing;
+
+  Findings& operator+=(const Findings& later);
 };
 
 /// Checks for every substep of a simulation that no particle meets any triangle, no vertex a
@@ -30,22 +44,28 @@ struct Crossing {
 /// Own code throughout: it shares nothing with solver/contact or solver/geometry. A uniform grid
 /// finds the pairs; separating directions on halved time spans, with a generous bound of rounding,
 /// clear most; what they do not clear is decided in integer arithmetic (exact_contact.h).
+///
+/// The same findings for any number of threads. Time and memory grow with particles, triangles and
+/// pairs of triangles nearer to each other than a quarter of an edge.
 class CrossingCertificate final : public SubstepObserver {
  public:
   void on_substep(const SubstepStates& states) override;
 
-  [[nodiscard]] std::int64_t substep_count() const { return substep_count_; }
-  [[nodiscard]] std::int64_t crossing_count() const { return crossing_count_; }
-  /// Substeps that did not start where the one before ended.
-  [[nodiscard]] std::int64_t jump_count() const { return jump_count_; }
-  /// Pairs looked at, and those of them that needed integer arithmetic.
-  [[nodiscard]] std::int64_t pair_count() const { return pair_count_; }
-  [[nodiscard]] std::int64_t exact_count() const { return exact_count_; }
+  /// What was found since the last call, or the beginning; to be called between frames. The same
+  /// for a simulation that was saved and restored there. In it, `Crossing::substep` is counted from
+  /// the frame's first.
+  [[nodiscard]] Findings take_frame();
+
+  [[nodiscard]] std::int64_t substep_count() const { return total_.substep_count; }
+  [[nodiscard]] std::int64_t crossing_count() const { return total_.crossing_count; }
+  [[nodiscard]] std::int64_t jump_count() const { return total_.jump_count; }
+  [[nodiscard]] std::int64_t pair_count() const { return total_.pair_count; }
+  [[nodiscard]] std::int64_t exact_count() const { return total_.exact_count; }
   /// The first 16.
   [[nodiscard]] const std::vector<Crossing>& crossings() const { return crossings_; }
 
  private:
-  struct Findings {
+  struct Share {  ///< Of a chunk of a parallel loop.
     std::int64_t pair_count = 0, exact_count = 0;
     std::vector<Crossing> crossings;
   };
@@ -54,15 +74,15 @@ class CrossingCertificate final : public SubstepObserver {
     CrossingKind kind;
     std::int32_t first, second;
   };
-  void check_continuity(const SubstepStates& states);
+  [[nodiscard]] bool continues(const SubstepStates& states) const;
   void set_surfaces(const SubstepStates& states);
-  void check_particle(const SubstepStates& states, std::size_t particle, Findings& findings) const;
+  void check_particle(const SubstepStates& states, std::size_t particle, Share& share) const;
   [[nodiscard]] bool are_near_pairs_valid(const SubstepStates& states) const;
   void list_near_pairs(const SubstepStates& states);
-  void check_near_pair(const SubstepStates& states, const NearPair& pair, Findings& findings) const;
-  static void check_pair(const Motion<4>& motion, const Crossing& crossing, Findings& findings);
+  void check_near_pair(const SubstepStates& states, const NearPair& pair, Share& share) const;
+  static void check_pair(const Motion<4>& motion, const Crossing& crossing, Share& share);
   template <typename Check>
-  void check_all(std::size_t count, const Check& check);
+  void check_all(std::size_t count, const Check& check, Findings& found);
 
   std::vector<TriangleIndices> triangles_;
   std::vector<std::int32_t> vertices_;  ///< Of triangles_.
@@ -74,11 +94,10 @@ class CrossingCertificate final : public SubstepObserver {
   std::vector<NearPair> near_pairs_;
   std::vector<Vec3> places_;
   double margin_ = 0;  ///< [m]
-  std::vector<Findings> findings_;
+  std::vector<Share> shares_;
   std::vector<Vec3f> last_particles_;
   std::vector<Vec3> last_vertices_;
-  std::int64_t substep_count_ = 0, crossing_count_ = 0, jump_count_ = 0;
-  std::int64_t pair_count_ = 0, exact_count_ = 0;
+  Findings total_, frame_;
   std::vector<Crossing> crossings_;
 };
 

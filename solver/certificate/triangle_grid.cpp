@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/certificate/triangle_grid.h"
+#include "solver/certificate/triangle_grid.h"
 
 #include <algorithm>
 #include <cmath>

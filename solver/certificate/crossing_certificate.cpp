@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_certificate.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "solver/parallel/parallel_for.h"
 
@@ -149,16 +150,19 @@ void set_point(const SubstepStates& states, std::int32_t vertex, std::size_t pla
 
 }  // namespace
 
-void CrossingCertificate::check_continuity(const SubstepStates& states) {
-  const auto differ = [](const auto& last, const auto& next) {
-    return !std::equal(last.begin(), last.end(), next.begin(), next.end());
-  };
-  if (substep_count_ > 0 && (differ(last_particles_, states.particles_t0) ||
-                             differ(last_vertices_, states.vertices_t0))) {
-    ++jump_count_;
-  }
-  last_particles_.assign(states.particles_t1.begin(), states.particles_t1.end());
-  last_vertices_.assign(states.vertices_t1.begin(), states.vertices_t1.end());
+Findings& Findings::operator+=(const Findings& later) {
+  substep_count += later.substep_count;
+  crossing_count += later.crossing_count;
+  jump_count += later.jump_count;
+  pair_count += later.pair_count;
+  exact_count += later.exact_count;
+  if (!first_crossing) first_crossing = later.first_crossing;
+  return *this;
+}
+
+bool CrossingCertificate::continues(const SubstepStates& states) const {
+  return total_.substep_count == 0 || (std::ranges::equal(last_particles_, states.particles_t0) &&
+                                       std::ranges::equal(last_vertices_, states.vertices_t0));
 }
 
 void CrossingCertificate::set_surfaces(const SubstepStates& states) {
@@ -186,7 +190,7 @@ void CrossingCertificate::set_surfaces(const SubstepStates& states) {
 }
 
 bool CrossingCertificate::are_near_pairs_valid(const SubstepStates& states) const {
-  if (places_.size() != states.vertices_t0.size()) return false;
+  if (places_.size() != states.vertices_t0.size()) return false;  // Also at the beginning.
   for (const std::int32_t v : vertices_) {
     const Vec3& place = places_[at(v)];
     const double way = std::max((states.vertices_t0[at(v)] - place).norm(),
@@ -240,37 +244,52 @@ void CrossingCertificate::list_near_pairs(const SubstepStates& states) {
 }
 
 template <typename Check>
-void CrossingCertificate::check_all(std::size_t count, const Check& check) {
+void CrossingCertificate::check_all(std::size_t count, const Check& check, Findings& found) {
   const auto end = static_cast<std::int64_t>(count);
-  findings_.assign(static_cast<std::size_t>(parallel::chunk_count(0, end, grain)), {});
+  shares_.assign(static_cast<std::size_t>(parallel::chunk_count(0, end, grain)), {});
   parallel::parallel_for(0, end, grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
-      check(static_cast<std::size_t>(i), findings_[static_cast<std::size_t>(first / grain)]);
+      check(static_cast<std::size_t>(i), shares_[static_cast<std::size_t>(first / grain)]);
   });
-  for (const Findings& findings : findings_) {
-    pair_count_ += findings.pair_count;
-    exact_count_ += findings.exact_count;
-    crossing_count_ += static_cast<std::int64_t>(findings.crossings.size());
-    for (const Crossing& crossing : findings.crossings) {
+  for (const Share& share : shares_) {
+    found.pair_count += share.pair_count;
+    found.exact_count += share.exact_count;
+    found.crossing_count += static_cast<std::int64_t>(share.crossings.size());
+    for (const Crossing& crossing : share.crossings) {
+      if (!found.first_crossing) found.first_crossing = crossing;
       if (crossings_.size() < kept_crossings) crossings_.push_back(crossing);
     }
   }
 }
 
 void CrossingCertificate::on_substep(const SubstepStates& states) {
-  check_continuity(states);
+  Findings found;
+  found.substep_count = 1;
+  found.jump_count = continues(states) ? 0 : 1;
+  last_particles_.assign(states.particles_t1.begin(), states.particles_t1.end());
+  last_vertices_.assign(states.vertices_t1.begin(), states.vertices_t1.end());
   set_surfaces(states);
-  check_all(states.particles_t0.size(), [&](std::size_t particle, Findings& findings) {
-    check_particle(states, particle, findings);
-  });
-  check_all(near_pairs_.size(), [&](std::size_t i, Findings& findings) {
-    check_near_pair(states, near_pairs_[i], findings);
-  });
-  ++substep_count_;
+  check_all(
+      states.particles_t0.size(),
+      [&](std::size_t particle, Share& share) { check_particle(states, particle, share); }, found);
+  check_all(
+      near_pairs_.size(),
+      [&](std::size_t i, Share& share) { check_near_pair(states, near_pairs_[i], share); }, found);
+  total_ += found;
+  frame_ += found;
+}
+
+Findings CrossingCertificate::take_frame() {
+  // A list of near pairs from before is as good as a new one, but not as long.
+  places_.clear();
+  Findings taken = std::exchange(frame_, {});
+  if (taken.first_crossing)
+    taken.first_crossing->substep -= total_.substep_count - taken.substep_count;
+  return taken;
 }
 
 void CrossingCertificate::check_particle(const SubstepStates& states, std::size_t particle,
-                                         Findings& findings) const {
+                                         Share& share) const {
   Motion<4> motion;
   motion.start[0] = states.particles_t0[particle].cast<double>();
   motion.end[0] = states.particles_t1[particle].cast<double>();
@@ -280,14 +299,14 @@ void CrossingCertificate::check_particle(const SubstepStates& states, std::size_
     for (std::size_t k = 0; k < 3; ++k)
       set_point(states, triangles_[triangle][k], k + 1, motion);
     check_pair(motion,
-               {substep_count_, states.time, CrossingKind::particle_triangle, particle, triangle,
-                motion.start[0], motion.end[0]},
-               findings);
+               {total_.substep_count, states.time, CrossingKind::particle_triangle, particle,
+                triangle, particle, at(triangles_[triangle][0]), motion.start[0], motion.end[0]},
+               share);
   });
 }
 
 void CrossingCertificate::check_near_pair(const SubstepStates& states, const NearPair& pair,
-                                          Findings& findings) const {
+                                          Share& share) const {
   std::array<std::int32_t, 4> vertices{pair.first};
   if (pair.kind == CrossingKind::vertex_triangle) {
     std::ranges::copy(triangles_[at(pair.second)], vertices.begin() + 1);
@@ -299,23 +318,23 @@ void CrossingCertificate::check_near_pair(const SubstepStates& states, const Nea
   for (std::size_t k = 0; k < 4; ++k)
     set_point(states, vertices[k], k, motion);
   check_pair(motion,
-             {substep_count_, states.time, pair.kind, at(pair.first), at(pair.second),
-              motion.start[0], motion.end[0]},
-             findings);
+             {total_.substep_count, states.time, pair.kind, at(pair.first), at(pair.second),
+              at(vertices[0]), at(vertices[3]), motion.start[0], motion.end[0]},
+             share);
 }
 
 void CrossingCertificate::check_pair(const Motion<4>& motion, const Crossing& crossing,
-                                     Findings& findings) {
+                                     Share& share) {
   const bool is_of_edges = crossing.kind == CrossingKind::edge_edge;
-  ++findings.pair_count;
+  ++share.pair_count;
   if (is_of_edges
           ? is_clearly_apart(differences_of_edges(motion.start), differences_of_edges(motion.end))
           : is_clearly_apart(seen_from_point(motion.start), seen_from_point(motion.end))) {
     return;
   }
-  ++findings.exact_count;
+  ++share.exact_count;
   if (is_of_edges ? edge_meets_edge(motion) : point_meets_triangle(motion))
-    findings.crossings.push_back(crossing);
+    share.crossings.push_back(crossing);
 }
 
 }  // namespace sluice::certificate

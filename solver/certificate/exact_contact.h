@@ -5,8 +5,8 @@
 
 #include "solver/types.h"
 
-/// Exact answers about linear motions, in integer arithmetic (GMP) on the given doubles. Slow (some
-/// 100 us), and the last word: shares no code with solver/geometry/ccd.
+/// Exact answers about linear motions, in integer arithmetic on the given doubles. Slow, and the
+/// last word: shares no code with solver/geometry/ccd.
 namespace sluice::certificate {
 
 /// Points that move along straight lines over t in [0, 1], finite coordinates.

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracle: crossings made by hand.
-#include "tests/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_certificate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "tests/certificate/exact_contact.h"
+#include "solver/certificate/crossing_words.h"
+#include "solver/certificate/exact_contact.h"
+#include "solver/parallel/thread_limit.h"
 
 namespace sluice::certificate {
 namespace {
@@ -182,6 +185,148 @@ TEST(CrossingCertificate, SeesInManySubstepsWhatItSeesInEach) {
     substep.vertices_t0 = substep.vertices_t1;
   }
   EXPECT_GT(expected, 10);
+}
+
+TEST(CrossingCertificate, TakesEachFrameByItself) {
+  CrossingCertificate certificate;
+  Substep substep({0.25F, 0.25F, 1}, {0.25F, 0.25F, 0.5F});
+  certificate.on_substep(substep.states());
+  const Findings clean = certificate.take_frame();
+  EXPECT_EQ(clean.substep_count, 1);
+  EXPECT_EQ(clean.crossing_count, 0);
+  EXPECT_EQ(clean.jump_count, 0);
+  EXPECT_FALSE(clean.first_crossing);
+
+  substep.particles_t0 = substep.particles_t1;
+  certificate.on_substep(substep.states());
+  substep.particles_t1[0].z() = -1;
+  certificate.on_substep(substep.states());
+  substep.particles_t0[0].z() = 0.75F;  // Not where it was left.
+  certificate.on_substep(substep.states());
+  const Findings crossed = certificate.take_frame();
+  EXPECT_EQ(crossed.substep_count, 3);
+  EXPECT_EQ(crossed.crossing_count, 2);
+  EXPECT_EQ(crossed.jump_count, 1);
+  EXPECT_EQ(crossed.pair_count, 2) << "where it stands it has no pair";
+  EXPECT_GE(crossed.exact_count, 2) << "no direction parts what meets";
+  ASSERT_TRUE(crossed.first_crossing);
+  EXPECT_EQ(crossed.first_crossing->substep, 1) << "of the frame";
+
+  const Findings none = certificate.take_frame();
+  EXPECT_EQ(none.substep_count, 0);
+  EXPECT_FALSE(none.first_crossing);
+  // Between frames, too, nothing may jump.
+  substep.particles_t0[0].z() = 2;
+  substep.particles_t1[0].z() = 2;
+  certificate.on_substep(substep.states());
+  EXPECT_EQ(certificate.take_frame().jump_count, 1);
+}
+
+TEST(CrossingCertificate, SaysInWordsWhoMetWhom) {
+  const std::vector<BodyLayout> layout{{"water", BodyKind::particles, 2, {}, {}},
+                                       {"oil", BodyKind::particles, 3, {}, {}},
+                                       {"curtain", BodyKind::surface, 4, {}, {}},
+                                       {"block", BodyKind::volume, 5, {}, {}}};
+  const auto words = [&](CrossingKind kind, std::size_t first_point, std::size_t second_point) {
+    return in_words({2, 0.2, kind, 0, 0, first_point, second_point, {0.5, 0, -0.25}, {}}, layout,
+                    12);
+  };
+  EXPECT_EQ(
+      words(CrossingKind::particle_triangle, 1, 3),
+      "a particle of \"water\" met a triangle of \"curtain\" in substep 3 of frame 12, before "
+      "0.2 s, near (0.5, 0, -0.25)");
+  EXPECT_THAT(words(CrossingKind::particle_triangle, 2, 4),
+              testing::StartsWith("a particle of \"oil\" met a triangle of \"block\" in"));
+  EXPECT_THAT(words(CrossingKind::vertex_triangle, 8, 0),
+              testing::StartsWith("a vertex of \"block\" met a triangle of \"curtain\" in"));
+  EXPECT_THAT(words(CrossingKind::edge_edge, 3, 3),
+              testing::StartsWith("an edge of \"curtain\" met an edge of \"curtain\" in"));
+}
+
+/// Triangles and particles that tumble about and cross each other now and then.
+struct Tumble {
+  std::mt19937_64 random{3};
+  Substep substep{{0, 0, 0}, {0, 0, 0}};
+
+  Tumble() {
+    substep.vertices_t0.clear();
+    substep.triangles.clear();
+    for (std::int32_t i = 0; i < 60; ++i) {
+      const Vec3 center = point(1);
+      for (int k = 0; k < 3; ++k)
+        substep.vertices_t0.push_back(center + point(0.2));
+      substep.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+    }
+    substep.particles_t0.clear();
+    for (int i = 0; i < 5000; ++i)  // More than a chunk of a parallel loop.
+      substep.particles_t0.push_back(point(1).cast<float>());
+    substep.vertices_t1 = substep.vertices_t0;
+    substep.particles_t1 = substep.particles_t0;
+  }
+  Vec3 point(double size) {
+    std::uniform_real_distribution<double> uniform{-size, size};
+    const double x = uniform(random), y = uniform(random);
+    return {x, y, uniform(random)};
+  }
+  void go_on() {
+    substep.particles_t0 = substep.particles_t1;
+    substep.vertices_t0 = substep.vertices_t1;
+    for (Vec3& vertex : substep.vertices_t1)
+      vertex += point(1e-3);
+    for (Vec3f& particle : substep.particles_t1)
+      particle += point(1e-3).cast<float>();
+  }
+};
+
+void expect_same(const Findings& one, const Findings& other) {
+  EXPECT_EQ(one.substep_count, other.substep_count);
+  EXPECT_EQ(one.crossing_count, other.crossing_count);
+  EXPECT_EQ(one.jump_count, other.jump_count);
+  EXPECT_EQ(one.pair_count, other.pair_count);
+  EXPECT_EQ(one.exact_count, other.exact_count);
+  ASSERT_EQ(one.first_crossing.has_value(), other.first_crossing.has_value());
+  if (!one.first_crossing) return;
+  EXPECT_EQ(one.first_crossing->substep, other.first_crossing->substep);
+  EXPECT_EQ(one.first_crossing->kind, other.first_crossing->kind);
+  EXPECT_EQ(one.first_crossing->first, other.first_crossing->first);
+  EXPECT_EQ(one.first_crossing->second, other.first_crossing->second);
+  EXPECT_EQ(one.first_crossing->from, other.first_crossing->from);
+}
+
+// What a worker says of a frame must not depend on its threads, nor on whether it began with it.
+TEST(CrossingCertificate, FindsTheSameOnTwoThreadsAndFromAnyFrameOn) {
+  constexpr int frames = 4, substeps = 6;
+  std::vector<Findings> by_one, by_two;
+  for (const int threads : {1, 2}) {
+    parallel::ThreadLimit(threads).run([&] {
+      Tumble tumble;
+      CrossingCertificate certificate;
+      for (int frame = 0; frame < frames; ++frame) {
+        for (int i = 0; i < substeps; ++i) {
+          tumble.go_on();
+          certificate.on_substep(tumble.substep.states());
+        }
+        (threads == 1 ? by_one : by_two).push_back(certificate.take_frame());
+      }
+    });
+  }
+  std::vector<Findings> by_itself;
+  Tumble tumble;
+  for (int frame = 0; frame < frames; ++frame) {
+    CrossingCertificate certificate;
+    for (int i = 0; i < substeps; ++i) {
+      tumble.go_on();
+      certificate.on_substep(tumble.substep.states());
+    }
+    by_itself.push_back(certificate.take_frame());
+  }
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    SCOPED_TRACE(frame);
+    EXPECT_GT(by_one[frame].crossing_count, 0);
+    EXPECT_EQ(by_one[frame].jump_count, 0);
+    expect_same(by_one[frame], by_two[frame]);
+    expect_same(by_one[frame], by_itself[frame]);
+  }
 }
 
 // Two crossed bars of which no vertex comes near the other.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <vector>
+
+namespace sluice::certificate {
+
+/// An integer of any size; up to 512 bits, which is most, it needs no memory of its own.
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<512>,
+                                              boost::multiprecision::et_off>;
+
+/// A polynomial with integer coefficients, lowest power first, no zeros at the top; empty is 0.
+struct Polynomial : std::vector<Integer> {
+  using vector::vector;
+};
+
+[[nodiscard]] Polynomial operator+(const Polynomial& p, const Polynomial& q);
+[[nodiscard]] Polynomial operator-(const Polynomial& p, const Polynomial& q);
+[[nodiscard]] Polynomial operator*(const Polynomial& p, const Polynomial& q);
+
+/// A greatest common divisor over the rationals, with integer coefficients; a constant if only such
+/// divide both.
+[[nodiscard]] Polynomial common_divisor(const Polynomial& p, const Polynomial& q);
+
+/// Of p, not 0: with the same roots, each once.
+[[nodiscard]] Polynomial square_free_part(const Polynomial& p);
+
+}  // namespace sluice::certificate

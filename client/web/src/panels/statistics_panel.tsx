@@ -4,6 +4,7 @@ import { Section } from "@viewer/controls/fields";
 import { count, plainNumber } from "@viewer/controls/numbers";
 import { useCalm } from "@viewer/controls/use_calm";
 import { LineChart } from "@viewer/plots/line_chart";
+import { certificateWords } from "@viewer/panels/certificate_words";
 import type { SessionModel } from "@viewer/session/session_model";
 import type { FrameFigures } from "@viewer/stream/decoded_frame";
 
@@ -30,6 +31,7 @@ function ThisFrame({ model }: PanelProps) {
   const { shown, timeSeconds } = model.playback.value;
   const session = model.session.value;
   const figures = model.figures.at(shown)?.figures;
+  const certificate = figures?.certificate;
   return (
     <dl class="facts">
       <Fact name="Frame" value={String(Math.max(0, shown))} />
@@ -38,6 +40,7 @@ function ThisFrame({ model }: PanelProps) {
       <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
       <Fact name="Contacts" value={figures ? count(figures.contactCount) : "–"} />
       <Fact name="Smallest gap" value={figures ? `${plainNumber(figures.smallestGap * 1000)} mm` : "–"} />
+      {certificate && <Fact name="Crossings" value={certificateWords(certificate)} />}
       <Fact name="Residual" value={figures ? plainNumber(figures.residual) : "–"} />
       <Fact name="Solved in" value={figures ? `${plainNumber(figures.solveSeconds * 1000)} ms` : "–"} />
     </dl>

@@ -49,6 +49,12 @@ function figuresOf(header: FrameHeader): FrameFigures | undefined {
     kineticEnergy: s.kineticEnergy,
     potentialEnergy: s.potentialEnergy,
     momentum: s.momentum,
+    certificate: s.certificate && {
+      substepCount: Number(s.certificate.substepCount),
+      crossingCount: Number(s.certificate.crossingCount),
+      jumpCount: Number(s.certificate.jumpCount),
+      firstCrossing: s.certificate.firstCrossing,
+    },
     solveSeconds: s.solveSeconds,
     stageSeconds: Object.fromEntries(s.stageTimes.map(({ stage, seconds }) => [stage, seconds])),
   };

@@ -31,8 +31,19 @@ export interface FrameFigures {
   readonly kineticEnergy: number;
   readonly potentialEnergy: number;
   readonly momentum: readonly number[];
+  /** What the crossing certificate found in the frame; undefined where the session has none. */
+  readonly certificate: CertificateFigures | undefined;
   readonly solveSeconds: number;
   readonly stageSeconds: Readonly<Record<string, number>>;
+}
+
+/** FrameStatistics.certificate, as far as it is shown. */
+export interface CertificateFigures {
+  readonly substepCount: number;
+  readonly crossingCount: number;
+  readonly jumpCount: number;
+  /** In words; empty without one. */
+  readonly firstCrossing: string;
 }
 
 /** A frame, decoded in the worker and handed to the page without a copy. */

@@ -2,6 +2,7 @@
 #include "server/worker/simulate.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +11,8 @@
 
 #include "server/convert/frame_convert.h"
 #include "server/convert/steer_convert.h"
+#include "solver/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_words.h"
 
 namespace sluice::worker {
 namespace {
@@ -40,6 +43,7 @@ class Run {
   std::optional<v1::WorkerOutcome> build(const SimulationFactory& make);
   void send_ready();
   void send_frame(const v1::FrameStatistics* statistics);
+  void write_certificate(v1::Certificate& certificate);
   void send_checkpoint();
   std::string apply(const v1::SteerCommand& message);
   std::optional<v1::WorkerOutcome> apply_recorded();
@@ -51,6 +55,7 @@ class Run {
   const v1::Assignment& assignment_;
   Orders& orders_;
   Outbox& outbox_;
+  std::optional<certificate::CrossingCertificate> certificate_;  // Outlives the simulation.
   std::unique_ptr<Simulation> simulation_;
   convert::SceneFacts scene_facts_;
   bool restored_ = false;  // From a checkpoint, not the scene.
@@ -83,6 +88,9 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
   SimulationOptions options;
   options.thread_count = std::max(1, assignment_.thread_count());
   options.clock = seconds_now;
+  if (job_.certify) {
+    options.observer = &certificate_.emplace();
+  }
   auto made = make(loaded.scene, options, job_.checkpoint);
   if (!made) {
     return outcome(job_.checkpoint.empty() ? v1::SESSION_REASON_SCENE_INVALID
@@ -122,6 +130,26 @@ void Run::send_frame(const v1::FrameStatistics* statistics) {
     v1::WorkerMessage piece;
     *piece.mutable_frame_chunk() = std::move(chunk);
     outbox_.put(std::move(piece));
+  }
+}
+
+void Run::write_certificate(v1::Certificate& certificate) {
+  const certificate::Findings found = certificate_->take_frame();
+  certificate.set_substep_count(found.substep_count);
+  certificate.set_crossing_count(found.crossing_count);
+  certificate.set_jump_count(found.jump_count);
+  certificate.set_pair_count(found.pair_count);
+  certificate.set_exact_count(found.exact_count);
+  const std::int64_t frame = simulation_->frame_index();
+  if (found.first_crossing) {
+    certificate.set_first_crossing(
+        certificate::in_words(*found.first_crossing, simulation_->layout(), frame));
+    spdlog::warn("certificate: {} ({} crossings in this frame)", certificate.first_crossing(),
+                 found.crossing_count);
+  }
+  if (found.jump_count > 0) {
+    spdlog::warn("certificate: {} substeps of frame {} did not start where the one before ended",
+                 found.jump_count, frame);
   }
 }
 
@@ -203,7 +231,10 @@ std::optional<v1::WorkerOutcome> Run::advance() {
     return outcome(v1::SESSION_REASON_SOLVER_DIVERGED, advanced.error().message);
   }
   steered_ = false;
-  const v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);
+  v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);
+  if (certificate_) {
+    write_certificate(*statistics.mutable_certificate());
+  }
   send_frame(&statistics);
   if (checkpoint_due()) {
     send_checkpoint();

@@ -22,6 +22,7 @@ struct Job {
   v1::Assignment assignment;
   std::map<std::string, convert::AssetFile> assets;  ///< By name.
   std::vector<std::byte> checkpoint;                 ///< Empty: start from the scene.
+  bool certify = false;  ///< Check every substep for crossings and say so in each frame.
 };
 
 /// Makes the simulation: from the scene, or from a snapshot where there is one.
@@ -36,6 +37,7 @@ using SimulationFactory = std::function<Result<std::unique_ptr<Simulation>>(
 /// A checkpoint holds no command that acts on a later frame: the server sends those again with the
 /// checkpoint. So none is taken between a command and the frame it shapes; one that holds sends its
 /// state before the first command, since it may have to end before the frame.
+/// A crossing is a warning in the log and in the frame's statistics, and ends nothing.
 /// The job's assets and checkpoint are let go of once the simulation is built from them.
 v1::WorkerOutcome simulate(Job job, const SimulationFactory& make, Orders& orders, Outbox& outbox);
 

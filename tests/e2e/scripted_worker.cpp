@@ -2,7 +2,8 @@
 // A sluice-worker whose physics is a script, for tests of the server: small, fast and exact. The
 // scene's name says what happens, as "slow=20 diverge=7": milliseconds a frame, the frame that
 // cannot be computed, the frame whose memory cannot be had, `abort=` the frame where the process
-// ends, `drift` for frames that depend on the process id, as no solver may.
+// ends, `drift` for frames that depend on the process id, as no solver may, `cross=` the frame in
+// which a particle falls through the first sheet.
 #include <unistd.h>
 
 #include <chrono>
@@ -19,7 +20,7 @@ using namespace sluice;
 
 struct Script {
   int slow_ms = 0;
-  std::int64_t diverge = -1, memory = -1, abort = -1;
+  std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1;
   bool drift = false;
 };
 
@@ -35,6 +36,7 @@ Script read_script(const std::string& name) {
     if (key == "memory") script.memory = value;
     if (key == "abort") script.abort = value;
     if (key == "drift") script.drift = true;
+    if (key == "cross") script.cross = value;
   }
   return script;
 }
@@ -43,8 +45,11 @@ Script read_script(const std::string& name) {
 // computed from a wrong state cannot look right.
 class ScriptedSimulation final : public Simulation {
  public:
-  ScriptedSimulation(const scene::Scene& scene, std::span<const std::byte> snapshot)
-      : script_(read_script(scene.name)), frame_rate_(scene.frame_rate) {
+  ScriptedSimulation(const scene::Scene& scene, const SimulationOptions& options,
+                     std::span<const std::byte> snapshot)
+      : script_(read_script(scene.name)),
+        frame_rate_(scene.frame_rate),
+        observer_(options.observer) {
     for (const auto& fluid : scene.fluids) {
       layout_.push_back(
           {fluid.name, BodyKind::particles, 1000, {}, {Field::position, Field::velocity}});
@@ -82,8 +87,11 @@ class ScriptedSimulation final : public Simulation {
     mix(script_.drift ? static_cast<std::uint64_t>(getpid()) : 1);
     state_.frame = next;
     fill();
+    if (observer_ != nullptr) {
+      show_substeps();
+    }
     FrameStatistics statistics;
-    statistics.substep_count = 1;
+    statistics.substep_count = 2;
     return statistics;
   }
 
@@ -115,6 +123,20 @@ class ScriptedSimulation final : public Simulation {
   }
 
  private:
+  /// Two, in which a drop stands over or under a triangle, or falls through it. A restored worker
+  /// has not seen it fall, and must say the same of later frames.
+  void show_substeps() const {
+    const auto height = [&](bool after) { return after ? -1.0F : 1.0F; };
+    const Vec3f start{0.25F, 0.25F, height(state_.frame > script_.cross && script_.cross > 0)};
+    const Vec3f end{0.25F, 0.25F, height(state_.frame >= script_.cross && script_.cross > 0)};
+    const std::vector<Vec3> sheet{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const TriangleIndices triangle{0, 1, 2};
+    for (const auto& [from, to] : {std::pair(start, start), std::pair(start, end)}) {
+      observer_->on_substep({time(), 0.5 / frame_rate_, std::span(&from, 1), std::span(&to, 1),
+                             sheet, sheet, std::span(&triangle, 1)});
+    }
+  }
+
   struct State {
     std::int64_t frame = 0;
     std::uint64_t seed = 88172645463325252U;
@@ -137,6 +159,7 @@ class ScriptedSimulation final : public Simulation {
 
   Script script_;
   double frame_rate_;
+  SubstepObserver* observer_;
   std::vector<BodyLayout> layout_;
   std::vector<std::vector<float>> values_;
   State state_;
@@ -147,8 +170,9 @@ class ScriptedSimulation final : public Simulation {
 int main(int argc, char** argv) {
   return worker::worker_main(
       argc, argv,
-      [](const scene::Scene& scene, const SimulationOptions&,
+      [](const scene::Scene& scene, const SimulationOptions& options,
          std::span<const std::byte> snapshot) -> Result<std::unique_ptr<Simulation>> {
-        return std::unique_ptr<Simulation>(std::make_unique<ScriptedSimulation>(scene, snapshot));
+        return std::unique_ptr<Simulation>(
+            std::make_unique<ScriptedSimulation>(scene, options, snapshot));
       });
 }

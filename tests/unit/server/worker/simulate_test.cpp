@@ -5,10 +5,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <cstring>
 #include <new>
 #include <thread>
+
+#include "server/worker/log_sink.h"
 
 namespace sluice::worker {
 namespace {
@@ -29,6 +32,7 @@ class NotingSimulation final : public Simulation {
       throw std::bad_alloc();
     }
     notes_.push_back("advance " + std::to_string(++frame_));
+    if (observer != nullptr) show_substep();
     return FrameStatistics{};
   }
   [[nodiscard]] std::int64_t frame_index() const override { return frame_; }
@@ -50,10 +54,22 @@ class NotingSimulation final : public Simulation {
 
   std::int64_t fails_at = -1;
   std::int64_t no_memory_at = -1;
+  SubstepObserver* observer = nullptr;
 
  private:
+  /// A drop that rests on nothing, and falls through the sheet in frame 2.
+  void show_substep() {
+    const Vec3f before{0.25F, 0.25F, frame_ <= 2 ? 1.0F : -1.0F};
+    const Vec3f after{0.25F, 0.25F, frame_ < 2 ? 1.0F : -1.0F};
+    const std::vector<Vec3> sheet{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const TriangleIndices triangle{0, 1, 2};
+    observer->on_substep(
+        {0.1, 0.1, std::span(&before, 1), std::span(&after, 1), sheet, sheet, {&triangle, 1}});
+  }
+
   std::vector<std::string>& notes_;
-  std::vector<BodyLayout> layout_;
+  std::vector<BodyLayout> layout_{{"water", BodyKind::particles, 1, {}, {}},
+                                  {"sheet", BodyKind::surface, 3, {{0, 1, 2}}, {}}};
   std::int64_t frame_;
 };
 
@@ -85,9 +101,10 @@ class SimulateTest : public testing::Test {
   v1::WorkerOutcome run(std::int64_t from = 0) {
     return simulate(
         job_,
-        [&](const scene::Scene&, const SimulationOptions&,
+        [&](const scene::Scene&, const SimulationOptions& options,
             std::span<const std::byte>) -> Result<std::unique_ptr<Simulation>> {
           auto made = std::make_unique<NotingSimulation>(notes_, from);
+          made->observer = options.observer;
           made->fails_at = fails_at_;
           made->no_memory_at = no_memory_at_;
           return std::unique_ptr<Simulation>(std::move(made));
@@ -121,6 +138,23 @@ class SimulateTest : public testing::Test {
       }
     }
     return kinds;
+  }
+
+  /// The frames' headers; with `warnings`, also what was logged in between.
+  std::vector<v1::FrameHeader> sent_headers(std::vector<std::string>* warnings = nullptr) {
+    std::vector<v1::FrameHeader> headers;
+    v1::WorkerMessage message;
+    v1::WorkerMessage end;
+    end.mutable_hello();
+    outbox_.put(std::move(end));
+    while (outbox_.take(message) && !message.has_hello()) {
+      if (message.has_frame_header()) headers.push_back(message.frame_header());
+      if (message.has_log() && warnings != nullptr) {
+        EXPECT_EQ(message.log().level(), v1::LOG_LEVEL_WARNING);
+        warnings->push_back(message.log().message());
+      }
+    }
+    return headers;
   }
 
   Job job_;
@@ -233,6 +267,45 @@ TEST_F(SimulateTest, ASceneThatCannotBeBuiltSaysWhichField) {
   const v1::WorkerOutcome outcome = run();
   EXPECT_EQ(outcome.reason(), v1::SESSION_REASON_SCENE_INVALID);
   EXPECT_THAT(outcome.message(), testing::HasSubstr("cloths[0].mesh"));
+}
+
+TEST_F(SimulateTest, WatchesNoSubstepUnasked) {
+  fails_at_ = 3;
+  order_until(100, 1);
+  run();
+  for (const v1::FrameHeader& header : sent_headers()) {
+    EXPECT_FALSE(header.statistics().has_certificate());
+  }
+}
+
+TEST_F(SimulateTest, CertifiesEachFrameAndGoesOnAfterACrossing) {
+  const auto usual = spdlog::default_logger();
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("worker", std::make_shared<LogSink>(outbox_)));
+  job_.certify = true;
+  fails_at_ = 4;
+  order_until(100, 1);
+  run();
+  spdlog::set_default_logger(usual);
+  std::vector<std::string> warnings;
+  const std::vector<v1::FrameHeader> headers = sent_headers(&warnings);
+  ASSERT_EQ(headers.size(), 4U);
+  EXPECT_FALSE(headers[0].has_statistics());
+  for (std::size_t frame = 1; frame < 4; ++frame) {
+    const v1::Certificate& certificate = headers[frame].statistics().certificate();
+    EXPECT_EQ(certificate.substep_count(), 1);
+    EXPECT_EQ(certificate.jump_count(), 0);
+    EXPECT_EQ(certificate.crossing_count(), frame == 2 ? 1 : 0);
+    EXPECT_EQ(certificate.pair_count(), frame == 2 ? 1 : 0);
+    EXPECT_EQ(certificate.exact_count(), frame == 2 ? 1 : 0);
+    if (frame != 2) {
+      EXPECT_THAT(certificate.first_crossing(), testing::IsEmpty());
+    }
+  }
+  const std::string words =
+      "a particle of \"water\" met a triangle of \"sheet\" in substep 1 of frame 2";
+  EXPECT_THAT(headers[2].statistics().certificate().first_crossing(), testing::StartsWith(words));
+  EXPECT_THAT(warnings, ElementsAre(testing::HasSubstr(words)));
 }
 
 }  // namespace

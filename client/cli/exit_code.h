@@ -9,6 +9,7 @@ enum class ExitCode {
   failed = 1,        ///< The session failed or was cancelled, or its output could not be written.
   usage = 2,         ///< The command line or the scene is wrong.
   refused = 3,       ///< The server was not reached, or refused.
+  unverified = 4,    ///< `verify` found a crossing, or frames that are not what they were.
   interrupted = 130  ///< Ctrl-C or SIGTERM; nothing is lost.
 };
 

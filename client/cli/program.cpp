@@ -92,7 +92,7 @@ std::unique_ptr<CLI::App> make_app(Program& program) {
       "  sluice scenes save water_on_sloped_cloth a scene to begin with\n"
       "\n"
       "Exit codes: 0 done, 1 the session failed, 2 wrong usage or invalid scene,\n"
-      "3 server unreachable or refused, 130 interrupted.");
+      "3 server unreachable or refused, 4 verify found something, 130 interrupted.");
   app->add_option("--server", program.server,
                   "Server as HOST:PORT or unix:PATH; if not given, SLUICE_SERVER of the "
                   "environment, else 127.0.0.1:7780");
@@ -105,6 +105,7 @@ std::unique_ptr<CLI::App> make_app(Program& program) {
   add_watch_command(*app, program);
   add_frames_command(*app, program);
   add_render_command(*app, program);
+  add_verify_command(*app, program);
   add_steer_command(*app, program);
   add_scene_commands(*app, program);
   add_server_command(*app, program);

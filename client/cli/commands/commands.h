@@ -15,6 +15,7 @@ void add_session_commands(CLI::App& app, Program& program);  ///< list get pause
 void add_watch_command(CLI::App& app, Program& program);
 void add_frames_command(CLI::App& app, Program& program);
 void add_render_command(CLI::App& app, Program& program);
+void add_verify_command(CLI::App& app, Program& program);
 void add_steer_command(CLI::App& app, Program& program);
 void add_scene_commands(CLI::App& app, Program& program);  ///< validate, scenes
 void add_server_command(CLI::App& app, Program& program);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "client/cli/certificate.h"
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/commands/submission.h"
@@ -80,6 +81,7 @@ class Outputs {
   }
 
   void add(const client::Frame& frame, const v1::Layout& layout) {
+    certificate_.add(frame);
     if (files_) {
       files_->write(frame, layout);
     }
@@ -87,6 +89,8 @@ class Outputs {
       pictures_->add(frame, layout);
     }
   }
+
+  [[nodiscard]] const CertificateSum& certificate() const { return certificate_; }
 
   std::vector<std::string> finish() {
     if (files_) {
@@ -100,6 +104,7 @@ class Outputs {
   }
 
  private:
+  CertificateSum certificate_;
   std::optional<FrameExport> files_;
   std::optional<render::Pictures> pictures_;
   std::vector<std::string> made_;
@@ -155,8 +160,10 @@ ExitCode run(const Program& program, RunOptions options) {
   if (options.submission.scene.empty() == options.resume.empty()) {
     throw CommandError(ExitCode::usage, "say either a scene or --resume DIR");
   }
-  if (!options.resume.empty() && !options.submission.commands.empty()) {
-    throw CommandError(ExitCode::usage, "--commands is for a new session, not for --resume");
+  if (!options.resume.empty() &&
+      (!options.submission.commands.empty() || options.submission.certify)) {
+    throw CommandError(ExitCode::usage,
+                       "--commands and --certify are for a new session, not for --resume");
   }
   if (!program.server.empty()) {
     throw CommandError(ExitCode::usage,
@@ -201,6 +208,9 @@ ExitCode run(const Program& program, RunOptions options) {
     say_how_to_go_on(options, server.data_directory(), session);
     return ExitCode::interrupted;
   }
+  if (outputs.certificate().certified_count() > 0) {
+    print_message(in_words(outputs.certificate()));
+  }
   print_end(program, session, made);
   return report_end(session);
 }
@@ -214,6 +224,7 @@ void add_run_command(CLI::App& app, Program& program) {
       "  sluice run scene.json -o frames                  VTK files and .pvd for ParaView\n"
       "  sluice run scene.json --mp4 film.mp4 --contact-sheet sheet.png\n"
       "  sluice run scene.json -o frames --frames 10 --threads 2\n"
+      "  sluice run scene.json -o frames --certify        check every substep for crossings\n"
       "  sluice run scene.json --data-dir keep            sessions stay in keep/\n"
       "  sluice run --resume keep -o frames               after Ctrl-C: go on");
   const auto options = std::make_shared<RunOptions>();

@@ -24,6 +24,9 @@ void SubmissionOptions::add_to(CLI::App& command) {
       .add_option("--checkpoint-every", checkpoint_interval,
                   "Frames between checkpoints; if not given, 10")
       ->check(CLI::Range(1, 1'000'000));
+  command.add_flag("--certify", certify,
+                   "Check every substep for crossings, which costs some time, and say so in each "
+                   "frame's statistics ('sluice verify')");
   command.add_option("--commands", commands,
                      "File of commands to repeat, as 'sluice get NAME --commands' prints them");
 }
@@ -58,6 +61,9 @@ v1::RunOptions SubmissionOptions::run_options() const {
   }
   if (checkpoint_interval) {
     run.set_checkpoint_interval_frames(*checkpoint_interval);
+  }
+  if (certify) {
+    run.set_certify(true);
   }
   return run;
 }

@@ -20,6 +20,7 @@ struct SubmissionOptions {
   std::optional<std::int64_t> frame_count;
   std::optional<std::int32_t> thread_count;
   std::optional<std::int32_t> checkpoint_interval;
+  bool certify{false};   ///< Check every substep for crossings.
   std::string commands;  ///< File with commands to repeat; none if empty.
 
   void add_to(CLI::App& command);

@@ -46,6 +46,7 @@ void add_submit_command(CLI::App& app, Program& program) {
       "  sluice submit scene.json\n"
       "  sluice --server host:7780 submit scene.json --frames 240 --id evening-run\n"
       "  sluice watch $(sluice submit scene.json)\n"
+      "  sluice verify $(sluice submit scene.json --certify)\n"
       "  sluice submit scene.json --commands steered.json     a replay: the same frames again");
   const auto options = std::make_shared<SubmitOptions>();
   command->add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)")

@@ -80,6 +80,9 @@ TEST(SubmissionOptions, SendOnlyWhatWasSaid) {
   EXPECT_EQ(options.run_options().frame_count(), 7);
   EXPECT_EQ(options.run_options().thread_count(), 2);
   EXPECT_FALSE(options.run_options().has_checkpoint_interval_frames());
+  EXPECT_FALSE(options.run_options().certify());
+  options.certify = true;
+  EXPECT_TRUE(options.run_options().certify());
 }
 
 }  // namespace

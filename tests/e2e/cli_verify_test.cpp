@@ -134,6 +134,47 @@ TEST_F(CliVerify, SaysTheSameAfterAWorkerDied) {
   EXPECT_EQ(verdict_of(name), expected);
 }
 
+TEST_F(CliVerify, GoesOnCertifyingAfterTheServerDied) {
+  const std::string name = submit("slow=30", 16, {"--certify", "--checkpoint-every", "4"});
+  wait_until(server, name, [](const v1::Session& s) { return s.checkpoint_frame() >= 4; });
+  server.kill();
+  ServerProcess next(data.path());
+  wait_for_state(next, name, v1::SESSION_STATE_SUCCEEDED);
+  const CliEnd end = sluice_command({"--server", next.address(), "verify", name, "--json"});
+  EXPECT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_EQ(json::parse(end.out)["replayed"], false);
+  EXPECT_EQ(json::parse(end.out)["substep_count"], 32);
+}
+
+TEST_F(CliVerify, SaysWhichStoredFrameIsDamaged) {
+  const std::string name = submit_and_wait("", 6);
+  server.terminate();
+  const fs::path file = data.path() / name / "frames" / "00000000.seg";
+  const auto middle = static_cast<std::streamoff>(fs::file_size(file) / 2);
+  {
+    std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
+    stream.seekg(middle);
+    const int byte = stream.get();
+    stream.seekp(middle);
+    stream.put(static_cast<char>(byte ^ 1));
+    ASSERT_TRUE(stream);
+  }
+  ServerProcess next(data.path());
+  const CliEnd end = sluice_command({"--server", next.address(), "verify", name});
+  EXPECT_EQ(end.exit_code, 3);
+  EXPECT_THAT(end.error, HasSubstr("frame 3 is damaged on disk"));
+  EXPECT_EQ(end.out, "");
+  // Without its index, the server takes what is damaged for the end.
+  next.terminate();
+  fs::remove(file.parent_path() / "index");
+  ServerProcess last(data.path());
+  const CliEnd short_of = sluice_command({"--server", last.address(), "verify", name});
+  EXPECT_EQ(short_of.exit_code, 3);
+  EXPECT_THAT(short_of.error, HasSubstr("frame 3 of " + name + " is not stored any more"));
+  const json list = json::parse(sluice_command({"--server", last.address(), "list", "--json"}).out);
+  EXPECT_EQ(list["sessions"].size(), 1U) << "the replays are gone";
+}
+
 TEST_F(CliVerify, TakesARunningSessionAsFarAsItIs) {
   const std::string name = submit("slow=100", 1000, {"--certify"});
   wait_for_frames(server, name, 3);

@@ -102,6 +102,10 @@ void replay(const client::Connection& connection, const v1::Session& session,
     client::FrameStream computed(connection, {.session = again.session().name()}, stop);
     while (const auto frame = computed.next()) {
       const auto original = stored.next();
+      if (!original && !stop.stop_requested()) {
+        throw CommandError(ExitCode::refused, fmt::format("frame {} of {} is not stored any more",
+                                                          frame->index, session.name()));
+      }
       if (!original) {
         break;
       }

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
 namespace sluice {

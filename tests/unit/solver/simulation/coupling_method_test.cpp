@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/certificate/crossing_certificate.h"
+#include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 

@@ -63,13 +63,13 @@ test("a sheet that is grabbed and dragged moves, in the data and in the picture"
   await page.mouse.move(x + 60, y);
   await page.mouse.down();
   await page.mouse.move(x + 60, y - 110, { steps: 8 });
-  await page.waitForTimeout(1500);
+  const atRest = await positions(name, 0);
+  await vi.waitFor(async () => expect(furthest(atRest, await positions(name))).toBeGreaterThan(0.03), { timeout: 20_000, interval: 100 });
+  await page.waitForTimeout(1000);  // For the picture to have it too.
   await keepScreenshot(page, "dragging");
   const held = await picture(page);
-  const moved = await positions(name);
   await page.mouse.up();
 
-  expect(furthest(await positions(name, 0), moved)).toBeGreaterThan(0.03);
   expect(await difference(browser, before, held)).toBeGreaterThan(0.01);
   // The camera stood still meanwhile.
   expect(await cameraOf(page)).toBe(camera);

@@ -39,8 +39,8 @@ constexpr double stiffening = 4;
 // (newton_ipc_test, a cloth that falls on a sphere).
 constexpr double reach_of_way = 0.1, reach_of_range = 2;
 
-// Of a search's length: with no more left to the reach, the next round goes further.
-constexpr double too_short = 1e-3;
+// Of a search's length, and of the reach: with no more left to it, the next round goes further.
+constexpr double too_short = 1e-3, little_room = 0.5;
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -61,6 +61,13 @@ double within_reach(std::span<const Vec3> origin, double reach, std::span<const 
     }
   }
   return longest;
+}
+
+double largest_coordinate(std::span<const Vec3> direction) {
+  double largest = 0;
+  for (const Vec3& d : direction)
+    largest = std::max(largest, d.cwiseAbs().maxCoeff());
+  return largest;
 }
 
 double longest_way(const IpcProblem& problem) {
@@ -87,6 +94,12 @@ double force_scale(const IpcProblem& problem, double shortest) {
   if (count == 0) return 0;
   if (problem.walls != nullptr) squared_ways += std::pow(problem.walls->largest_step(), 2);
   return std::sqrt(squares + squared_ways * std::pow(inertia / count, 2));
+}
+
+// Whether another round, with pairs and a matrix of its own, may do better.
+bool can_go_on(integrator::StepStatus status) {
+  return status == integrator::StepStatus::iteration_limit ||
+         status == integrator::StepStatus::no_descent;
 }
 
 double largest_step(std::span<const PairGroup> groups, std::span<const Vec3> x,
@@ -151,6 +164,8 @@ void IpcSolve::find(const IpcProblem& problem, std::span<const Vec3> x, double r
 // whether that is a way to speak of, or they are there.
 bool IpcSolve::advance_held(const IpcProblem& problem, double reach, std::span<Vec3> x) {
   if (held_part_ == 1) return true;
+  // Each time it may take nine tenths of a gap: first let the barrier open it.
+  if (has_narrow_gaps(x)) return false;
   double longest = 0;
   direction_.assign(x.size(), Vec3::Zero());
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -187,8 +202,9 @@ void IpcSolve::lag(const IpcProblem& problem, std::span<const Vec3> x) {
   }
 }
 
-IpcSolve::Round IpcSolve::run_round(const IpcProblem& problem, double reach,
-                                    const integrator::StoppingRule& rule, std::span<Vec3> x) {
+integrator::StepReport IpcSolve::run_round(const IpcProblem& problem, double reach,
+                                           const integrator::StoppingRule& rule,
+                                           std::span<Vec3> x) {
   std::vector<std::unique_ptr<solid::Potential>> contact;
   for (const PairGroup& group : groups_) {
     contact.push_back(
@@ -208,24 +224,23 @@ IpcSolve::Round IpcSolve::run_round(const IpcProblem& problem, double reach,
     if (is_held(problem, i)) held_targets_[i] = x[i];
   }
   const std::vector<Vec3> start(x.begin(), x.end());
-  Round round;
   integrator::StepProblem step{problem.inertia, held_targets_, {}, potentials, start};
   step.step_limit = [&](std::span<const Vec3> at, std::span<const Vec3> direction,
                         double longest) -> double {
     const double reached = within_reach(center_, reach, at, direction);
-    if (reached < longest) round.is_at_reach = true;
-    if (reached < too_short * longest) return 0;
+    if (reached < too_short * longest &&
+        reached * largest_coordinate(direction) < little_room * reach) {
+      return 0;
+    }
     longest = largest_step(touches_, at, direction, std::min(reached, longest));
     return largest_step(groups_, at, direction, longest);
   };
   // Newton would look for another place to start, and what is between is anybody's guess.
   if (!std::isfinite(integrator::energy(step, x))) {
-    round.newton.status = integrator::StepStatus::no_energy;
-    return round;
+    return {.status = integrator::StepStatus::no_energy};
   }
   integrator::ProjectedNewton newton(potentials, x.size());
-  round.newton = newton.step(step, rule, x);
-  return round;
+  return newton.step(step, rule, x);
 }
 
 bool IpcSolve::has_narrow_gaps(std::span<const Vec3> x) const {
@@ -280,16 +295,16 @@ Result<IpcReport> IpcSolve::minimise(const IpcProblem& problem, std::vector<Vec3
   const double reach = std::max(reach_of_way * longest_way(problem), reach_of_range * range_);
   IpcReport report;
   int lag_count = 1, rounds_without_way = 0;
-  bool had_descent = true, is_settled = true;
+  bool was_moving = true, is_settled = true;
   for (;;) {
     center_.assign(x.begin(), x.end());
     find(problem, x, reach);
     if (is_settled && !advance_held(problem, reach, x)) ++rounds_without_way;
-    const Round round = run_round(problem, reach, rule, x);
+    const integrator::StepReport round = run_round(problem, reach, rule, x);
     ++report.round_count;
-    report.iteration_count += round.newton.iterations;
-    report.residual = round.newton.residual;
-    is_settled = round.newton.is_converged();
+    report.iteration_count += round.iterations;
+    report.residual = round.residual;
+    is_settled = round.is_converged();
     if (is_settled) {
       const bool is_stuck = rounds_without_way >= most_rounds_without_way;
       if (!is_stuck && has_narrow_gaps(x)) {
@@ -301,16 +316,13 @@ Result<IpcReport> IpcSolve::minimise(const IpcProblem& problem, std::vector<Vec3
         lag(problem, x);
         if (!had_friction && lagged_.is_empty()) break;
       }
-    } else if (!round.is_at_reach &&
-               round.newton.status != integrator::StepStatus::iteration_limit &&
-               !(round.newton.status == integrator::StepStatus::no_descent && had_descent)) {
-      return Error{ErrorCode::solver_diverged,
-                   fmt::format("{} (residual {:.2g} after {} iterations of a step of {:.3g} s)",
-                               describe(round.newton.status), report.residual,
-                               report.iteration_count, problem.h)};
+    } else if (!can_go_on(round.status) || (round.iterations == 0 && !was_moving)) {
+      return Error{
+          ErrorCode::solver_diverged,
+          fmt::format("{} (residual {:.2g} after {} iterations of a step of {:.3g} s)",
+                      describe(round.status), report.residual, report.iteration_count, problem.h)};
     }
-    // With pairs and a matrix of its own a round may find one.
-    had_descent = round.newton.iterations > 0;
+    was_moving = round.iterations > 0;
     if (report.round_count == most_rounds) {
       return Error{ErrorCode::solver_diverged,
                    fmt::format("no end after {} rounds, {} iterations, of a step of {} s",

@@ -79,11 +79,6 @@ class IpcSolve {
   [[nodiscard]] std::span<const Vec3> wall_forces() const noexcept { return wall_forces_; }
 
  private:
-  /// What a round ended with.
-  struct Round {
-    integrator::StepReport newton;
-    bool is_at_reach = false;  ///< A line search was cut off where the pairs end.
-  };
   /// All pairs and touches that pressed somewhere, as friction keeps them.
   struct Lagged {
     std::vector<contact::FrictionPair> pairs;
@@ -96,8 +91,8 @@ class IpcSolve {
   void find(const IpcProblem& problem, std::span<const Vec3> x, double reach);
   [[nodiscard]] bool advance_held(const IpcProblem& problem, double reach, std::span<Vec3> x);
   void lag(const IpcProblem& problem, std::span<const Vec3> x);
-  Round run_round(const IpcProblem& problem, double reach, const integrator::StoppingRule& rule,
-                  std::span<Vec3> x);
+  integrator::StepReport run_round(const IpcProblem& problem, double reach,
+                                   const integrator::StoppingRule& rule, std::span<Vec3> x);
   [[nodiscard]] bool has_narrow_gaps(std::span<const Vec3> x) const;
   [[nodiscard]] std::int64_t count_contacts(std::span<const Vec3> x) const;
   void measure_forces(const IpcProblem& problem, std::span<const Vec3> x);

@@ -7,10 +7,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "solver/certificate/crossing_certificate.h"
 #include "solver/geometry/tessellate_shape.h"
+#include "solver/geometry/winding.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
+#include "tests/validation/contact/watched.h"
 
 namespace sluice {
 namespace {
@@ -19,33 +20,7 @@ using test::make_box;
 using test::make_pin;
 using test::make_sheet;
 using test::positions;
-
-/// Marches and stops at the first frame that fails or lets something through.
-class Watched {
- public:
-  explicit Watched(const scene::Scene& scene)
-      : simulation_(test::make_simulation(scene, 2, &certificate_)) {}
-
-  Simulation& simulation() { return *simulation_; }
-
-  void advance(int frame_count) {
-    for (int i = 0; i < frame_count && !testing::Test::HasFatalFailure(); ++i)
-      advance_frame();
-  }
-
-  [[nodiscard]] std::int64_t pair_count() const { return certificate_.pair_count(); }
-
- private:
-  void advance_frame() {
-    const auto statistics = simulation_->advance_frame();
-    ASSERT_TRUE(statistics) << statistics.error().message;
-    ASSERT_EQ(certificate_.crossing_count(), 0) << "frame " << simulation_->frame_index();
-    ASSERT_EQ(certificate_.jump_count(), 0);
-  }
-
-  certificate::CrossingCertificate certificate_;
-  std::unique_ptr<Simulation> simulation_;
-};
+using test::Watched;
 
 scene::Scene make_room() {
   scene::Scene scene;
@@ -248,6 +223,139 @@ TEST(HardScenes, ThinCupThatIsShaken) {
   for (const Vec3& x : positions(watched.simulation(), 0))
     inside += x.z() > bottom ? 1U : 0U;
   EXPECT_GT(inside, count * 9 / 10);
+}
+
+/// How many triangles the line along z through (x, y) meets.
+int layers_at(const geometry::TriangleMesh& mesh, const std::vector<Vec3>& places, double x,
+              double y) {
+  const auto turn = [&](const Vec3& a, const Vec3& b) {
+    return (a.x() - x) * (b.y() - y) - (a.y() - y) * (b.x() - x);
+  };
+  int count = 0;
+  for (const TriangleIndices& t : mesh.triangles) {
+    const auto at = [&](std::size_t k) { return places[static_cast<std::size_t>(t[k])]; };
+    const double u = turn(at(0), at(1)), v = turn(at(1), at(2)), w = turn(at(2), at(0));
+    if ((u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0)) ++count;
+  }
+  return count;
+}
+
+TEST(HardScenes, ClothInFiftyLayers) {
+  // A strip in zigzag falls together in a narrow shaft, and a plate presses it.
+  constexpr int layers = 50, steps = 4, across = 4;
+  constexpr double spacing = 0.025, rise = 0.005;
+  scene::Scene scene = make_room();
+  scene.domain_lower = Vec3(-0.06, -0.05, 0);
+  scene.domain_upper = Vec3(0.06, 0.05, 0.3);
+  scene.cloths = {make_sheet(layers * steps + 1, across, spacing, Vec3::Zero())};
+  scene::Cloth& strip = scene.cloths[0];
+  for (std::size_t i = 0; i < strip.mesh.vertices.size(); ++i) {
+    Vec3& place = strip.mesh.vertices[i];
+    const int column = static_cast<int>(i) % (layers * steps + 1);
+    const int within = column % (2 * steps);
+    const int from_left = within <= steps ? within : 2 * steps - within;
+    place.x() = spacing * (from_left - 0.5 * steps);
+    place.z() = 0.01 + rise / steps * column;
+  }
+  strip.bend_stiffness = 0.02;
+  strip.damping = 1;
+  scene.rigid_bodies = {
+      make_fixture("press", geometry::make_box({-0.055, -0.045, 0.27}, {0.055, 0.045, 0.28}))};
+  // Of 2 mm each, half of which is the cloth's own.
+  constexpr double pressed = 0.27 - 1.2 * layers * 0.002;
+  scene.rigid_bodies[0].script = {{.time = 0.1}, {.time = 0.5, .offset = Vec3(0, 0, -pressed)}};
+  Watched watched(scene);
+  watched.advance(32);
+  const std::vector<Vec3> places = positions(watched.simulation(), 0);
+  EXPECT_LT(highest(places), 0.27 - pressed);
+  int most = 0;
+  for (const double x : {-0.02, -0.01, 0.001, 0.01, 0.02})
+    most = std::max(most, layers_at(strip.mesh, places, x, 0.0013));
+  EXPECT_GE(most, layers);
+  EXPECT_GT(watched.last_frame().contact_count, 1000);
+}
+
+TEST(HardScenes, BagOfWaterThatIsSwungAndSqueezed) {
+  scene::Scene scene = make_room();
+  scene::Cloth bag;
+  bag.name = "bag";
+  bag.mesh = geometry::moved(geometry::make_sphere(9, 0.1), {0, 0, 0.5});
+  bag.structural_stiffness = 1000;
+  bag.shear_stiffness = 300;
+  bag.pins = {make_pin({})};
+  for (std::size_t i = 0; i < bag.mesh.vertices.size(); ++i) {
+    if (bag.mesh.vertices[i].z() > 0.585)
+      bag.pins[0].vertices.push_back(static_cast<std::int32_t>(i));
+  }
+  scene.cloths = {bag};
+  scene.fluids.push_back({"water", {{geometry::Sphere{0.085}, Vec3(0, 0, 0.5), Mat3::Identity()}}});
+  scene.fluids[0].sound_speed = 10;
+  // Two plates that close in from the sides, once it has been swung along them.
+  for (const double side : {-1.0, 1.0}) {
+    const double inner = 0.2 * side, outer = 0.22 * side;
+    scene.rigid_bodies.push_back(make_fixture(
+        side < 0 ? "left" : "right", geometry::make_box({std::min(inner, outer), -0.3, 0.3},
+                                                        {std::max(inner, outer), 0.3, 0.7})));
+    scene.rigid_bodies.back().script = {{.time = 0.4},
+                                        {.time = 0.8, .offset = Vec3(-0.14 * side, 0, 0)}};
+  }
+  Watched watched(scene);
+  const std::size_t count = positions(watched.simulation(), 0).size();
+  ASSERT_GT(count, 1500U);
+  double swing = 0;
+  for (int turn = 0; turn < 4; ++turn) {
+    const Vec3 velocity(0, turn == 0 || turn == 3 ? 1.2 : -1.2, 0);
+    ASSERT_TRUE(watched.simulation().steer(MovePin{"bag", "pin", velocity}));
+    watched.advance(6);
+    for (const Vec3& x : positions(watched.simulation(), 1))
+      swing = std::max(swing, std::abs(x.y()));
+  }
+  ASSERT_TRUE(watched.simulation().steer(MovePin{"bag", "pin", Vec3::Zero()}));
+  watched.advance(26);
+  EXPECT_GT(swing, 0.15);
+  geometry::TriangleMesh now{positions(watched.simulation(), 1), bag.mesh.triangles};
+  double width = 0;
+  for (const Vec3& x : now.vertices)
+    width = std::max(width, std::abs(x.x()));
+  EXPECT_LT(width, 0.06);  // Of 0.1.
+  const geometry::SparseGrid boxes = geometry::triangle_boxes(now);
+  for (const Vec3& x : positions(watched.simulation(), 0))
+    ASSERT_EQ(geometry::winding_number(now, boxes, x), 1) << x.transpose();
+}
+
+TEST(HardScenes, ParticlesAMicrometreFromASheet) {
+  // Water between two sheets, the outermost particles a micrometre from what each of them is thick.
+  scene::Scene scene = make_room();
+  scene.domain_lower = Vec3(-0.2, -0.2, -0.2);
+  scene.domain_upper = Vec3(0.2, 0.2, 0.2);
+  scene.coupling.contact_distance = 1e-6;
+  constexpr double thickness = 1e-6, distance = 1.05e-6, spacing = 0.01;
+  for (const double side : {-1.0, 1.0}) {
+    scene::Cloth sheet = make_sheet(13, 13, 0.02, Vec3::Zero());
+    sheet.name = side < 0 ? "below" : "above";
+    for (Vec3& x : sheet.mesh.vertices)
+      x.z() = side * (3.5 * spacing + distance + thickness / 2);
+    sheet.thickness = thickness;
+    sheet.structural_stiffness = 1000;
+    sheet.pins = {make_pin(test::rim(13, 13))};
+    scene.cloths.push_back(sheet);
+  }
+  scene.fluids.push_back({"water", {make_box({-0.08, -0.08, -0.038}, {0.08, 0.08, 0.038})}});
+  scene.fluids[0].velocity = Vec3(0, 0, -2);
+  Watched watched(scene);
+  const auto place_count = [&](double from, double to) {
+    const std::vector<Vec3> places = positions(watched.simulation(), 0);
+    return std::ranges::count_if(places, [&](const Vec3& x) {
+      const double off = 3.5 * spacing + distance - std::abs(x.z());
+      return from < off && off < to;
+    });
+  };
+  const auto count = static_cast<std::ptrdiff_t>(positions(watched.simulation(), 0).size());
+  ASSERT_EQ(place_count(1.0e-6, 1.1e-6), 2 * 16 * 16);
+  watched.advance(12);
+  // It lies in the lower one, which hangs through, and the upper one has come down on it.
+  EXPECT_LT(lowest(positions(watched.simulation(), 1)), -0.04);
+  EXPECT_EQ(place_count(-0.2, 0.2), count);
 }
 
 }  // namespace

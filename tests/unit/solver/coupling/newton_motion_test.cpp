@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "solver/certificate/crossing_certificate.h"
 #include "solver/coupling/newton_ipc.h"
-#include "tests/certificate/crossing_certificate.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 

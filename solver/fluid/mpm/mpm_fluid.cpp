@@ -11,8 +11,8 @@
 
 #include "solver/fluid/mpm/boundary.h"
 #include "solver/fluid/mpm/grid.h"
-#include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particle_order.h"

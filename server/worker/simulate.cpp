@@ -43,7 +43,7 @@ class Run {
   std::optional<v1::WorkerOutcome> build(const SimulationFactory& make);
   void send_ready();
   void send_frame(const v1::FrameStatistics* statistics);
-  void write_certificate(v1::Certificate& certificate);
+  void write_certificate(const certificate::Findings& found, v1::Certificate& certificate);
   void send_checkpoint();
   std::string apply(const v1::SteerCommand& message);
   std::optional<v1::WorkerOutcome> apply_recorded();
@@ -133,8 +133,7 @@ void Run::send_frame(const v1::FrameStatistics* statistics) {
   }
 }
 
-void Run::write_certificate(v1::Certificate& certificate) {
-  const certificate::Findings found = certificate_->take_frame();
+void Run::write_certificate(const certificate::Findings& found, v1::Certificate& certificate) {
   certificate.set_substep_count(found.substep_count);
   certificate.set_crossing_count(found.crossing_count);
   certificate.set_jump_count(found.jump_count);
@@ -233,7 +232,7 @@ std::optional<v1::WorkerOutcome> Run::advance() {
   steered_ = false;
   v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);
   if (certificate_) {
-    write_certificate(*statistics.mutable_certificate());
+    write_certificate(certificate_->take_frame(), *statistics.mutable_certificate());
   }
   send_frame(&statistics);
   if (checkpoint_due()) {

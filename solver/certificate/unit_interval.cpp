@@ -64,12 +64,12 @@ BernsteinForm BernsteinForm::halve() {
   std::vector<Integer>& sums = second.coefficients_;
   sums = coefficients_;
   for (std::size_t row = 0; row <= degree; ++row) {
-    const auto shift = static_cast<unsigned>(degree - row);
-    coefficients_[row] = sums[0] << shift;
+    const unsigned scale = 1U << (degree - row);
+    coefficients_[row] = sums[0] * scale;
     const Integer last = sums[degree - row];
     for (std::size_t i = 0; i + row < degree; ++i)
       sums[i] += sums[i + 1];
-    sums[degree - row] = last << shift;
+    sums[degree - row] = last * scale;
   }
   return second;
 }

@@ -36,8 +36,10 @@ constexpr double stiffening = 4;
 
 // How far the pairs of a round go: a part of the longest way, and of the range. Longer, there are
 // more pairs, by the square; shorter, more rounds. Half and double of both cost more
-// (newton_ipc_test, a cloth that falls on a sphere).
+// (newton_ipc_test, a cloth that falls on a sphere). In steps much shorter than the range all stay
+// within about their way.
 constexpr double reach_of_way = 0.1, reach_of_range = 2;
+constexpr double short_way = 2, short_range = 0.1;
 
 // Of a search's length, and of the reach: with no more left to it, the next round goes further.
 constexpr double too_short = 1e-3, little_room = 0.5;
@@ -292,7 +294,10 @@ Result<IpcReport> IpcSolve::minimise(const IpcProblem& problem, std::vector<Vec3
   const integrator::StoppingRule rule{.relative_residual = settings_.relative_residual,
                                       .max_iterations = settings_.max_iterations,
                                       .force_scale = force_scale(problem, at_rest * range_)};
-  const double reach = std::max(reach_of_way * longest_way(problem), reach_of_range * range_);
+  const double way = longest_way(problem);
+  const double reach =
+      std::max(reach_of_way * way,
+               std::min(reach_of_range * range_, short_way * way + short_range * range_));
   IpcReport report;
   int lag_count = 1, rounds_without_way = 0;
   bool was_moving = true, is_settled = true;

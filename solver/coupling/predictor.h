@@ -14,6 +14,7 @@
 #include "solver/solid/deformable_system.h"
 #include "solver/solid/wind.h"
 #include "solver/stages.h"
+#include "solver/types.h"
 
 namespace sluice::coupling {
 

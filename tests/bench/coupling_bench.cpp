@@ -10,10 +10,12 @@
 //                  residual is a given number of millionths: the change of an iteration, in the
 //                  norm of energy, over the motion; the gradient over the forces of the motion.
 //                  `error` is what is comparable: the distance of the vertices from where the same
-//                  method leads them with 1e-7, over their way, in the norm of mass.
+//                  method leads them with 1e-7, over their way, in the norm of mass. `coupling_ms`
+//                  is what the substep takes besides the fluid's own stages.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -100,11 +102,13 @@ struct State {
     return std::min(coupling.longest_substep(solids), fluid.stable_substep());
   }
   /// The length of the substep [s], and how it went.
-  std::pair<double, coupling::SubstepReport> step(coupling::Method& method) {
+  std::pair<double, coupling::SubstepReport> step(coupling::Method& method,
+                                                  StageTimer* timer = nullptr) {
     const double h = duration();
     coupling::SubstepReport report;
     limit.run([&] {
-      const auto stepped = method.step(h, {scene.gravity, {}, {}, {}}, solids, &fluid);
+      const auto stepped =
+          method.step(h, {scene.gravity, {}, {}, {}}, solids, &fluid, {nullptr, timer});
       if (!stepped) {
         std::fprintf(stderr, "%s\n", stepped.error().message.c_str());
         std::abort();
@@ -204,7 +208,11 @@ void to_residual(benchmark::State& bench, scene::CouplingMethod kind) {
     method = coupling::make_method(until(rest.scene, kind, residual), rest.solids);
     exact = coupling::make_method(until(rest.scene, kind, 1e-7), rest.solids);
   });
-  double iterations = 0, residual = 0, error = 0;
+  double iterations = 0, residual = 0, error = 0, coupling_seconds = 0;
+  StageTimer timer([] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  });
   for ([[maybe_unused]] auto _ : bench) {
     bench.PauseTiming();
     const std::vector<std::byte> fluid = state.fluid.save();
@@ -215,8 +223,13 @@ void to_residual(benchmark::State& bench, scene::CouplingMethod kind) {
     state.solids.positions = start;
     state.solids.velocities = velocities;
     bench.ResumeTiming();
-    const coupling::SubstepReport report = state.step(*method).second;
+    timer.restart();
+    const coupling::SubstepReport report = state.step(*method, &timer).second;
     bench.PauseTiming();
+    for (const Stage stage :
+         {Stage::solid, Stage::contact_detection, Stage::coupling, Stage::step_filter}) {
+      coupling_seconds += timer.seconds()[static_cast<std::size_t>(stage)];
+    }
     iterations += static_cast<double>(report.iteration_count);
     residual = std::max(residual, report.residual);
     error = std::max(error, std::sqrt(squared_distance(state.solids, state.solids.positions, end) /
@@ -228,6 +241,8 @@ void to_residual(benchmark::State& bench, scene::CouplingMethod kind) {
   bench.counters["iterations"] = benchmark::Counter(iterations, benchmark::Counter::kAvgIterations);
   bench.counters["residual"] = residual;
   bench.counters["error"] = error;
+  bench.counters["coupling_ms"] =
+      benchmark::Counter(1e3 * coupling_seconds, benchmark::Counter::kAvgIterations);
 }
 void admm(benchmark::State& bench) { to_residual(bench, scene::CouplingMethod::admm_ipc); }
 void newton(benchmark::State& bench) { to_residual(bench, scene::CouplingMethod::newton_ipc); }

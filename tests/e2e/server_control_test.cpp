@@ -348,7 +348,7 @@ TEST_F(ServerControl, WatchShowsEachStateAndEndsWithTheSession) {
   ASSERT_FALSE(states.empty());
   EXPECT_EQ(states.back(), v1::SESSION_STATE_SUCCEEDED);
   EXPECT_EQ(event.session().frame_count(), 7);
-  EXPECT_EQ(event.statistics().substep_count(), 1);
+  EXPECT_EQ(event.statistics().substep_count(), 2);
 }
 
 }  // namespace

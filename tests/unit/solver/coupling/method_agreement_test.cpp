@@ -101,7 +101,7 @@ TEST(MethodAgreement, of_a_cloth_that_falls_on_a_ball) {
   scene.obstacles.push_back(ball);
   scene.cloths.push_back(make_sheet(9, 9, 0.02, Vec3(0, 0, -0.015)));
   scene.cloths[0].thickness = 1e-6;
-  EXPECT_GT(held_up(expect_agreement(scene, 6), -0.015), 0.01);
+  EXPECT_GT(held_up(expect_agreement(scene, 5), -0.015), 0.01);
 }
 
 TEST(MethodAgreement, of_a_cloth_that_falls_on_another) {

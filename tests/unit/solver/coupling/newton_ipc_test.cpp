@@ -65,7 +65,7 @@ struct Bodies {
       system.body_of_vertex.push_back(static_cast<std::int32_t>(system.bodies.size()));
     }
     system.bodies.push_back(body);
-    scene.cloths.push_back({.name = name});  // What its contacts are like.
+    scene.cloths.emplace_back().name = name;  // What its contacts are like.
     return first;
   }
 

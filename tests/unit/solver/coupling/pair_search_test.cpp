@@ -54,7 +54,8 @@ solid::DeformableSystem triangle_soup(int triangles, unsigned seed) {
 scene::Scene scene_of(double contact_distance) {
   scene::Scene scene;
   scene.coupling.contact_distance = contact_distance;
-  scene.cloths = {{.name = "thin"}, {.name = "thick"}};
+  scene.cloths.emplace_back().name = "thin";
+  scene.cloths.emplace_back().name = "thick";
   return scene;
 }
 

@@ -134,6 +134,7 @@ Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& 
   assignment.set_max_in_flight(worker_frames_in_flight);
   assignment.set_memory_byte_limit(order.memory_bytes);
   assignment.set_stored_frame_count(order.stored_frame_count);
+  assignment.set_certify(order.options.certify());
   for (const store::CommandRecord& record : order.commands) {
     auto command = from_record(record);
     if (!command) {

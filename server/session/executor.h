@@ -17,7 +17,6 @@ struct WorkerLaunch {
   std::string token;    ///< Names this start; good for one attachment.
   int thread_count = 1;
   std::int64_t memory_bytes = 0;  ///< What it may allocate.
-  bool certify = false;           ///< Whether it checks every substep for crossings.
 };
 
 /// How a worker's process ended.

@@ -265,9 +265,6 @@ Result<std::unique_ptr<WorkerProcess>> LocalExecutor::start(const WorkerLaunch& 
                        launch.session,
                        "--token",
                        launch.token};
-  if (launch.certify) {
-    command.arguments.emplace_back("--certify");
-  }
   command.memory_bytes = launch.memory_bytes;
   command.nice = options_.nice;
   return loop_->start(std::move(command), std::move(callbacks));

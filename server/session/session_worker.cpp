@@ -102,7 +102,7 @@ void Session::launch_worker() {
   worker_->token = random_hex(32);
   worker_->last_sign = steady_clock::now();
   WorkerLaunch launch{name_, worker_->token, spec_.options.thread_count(),
-                      environment_.settings.limits.worker_memory_bytes, spec_.options.certify()};
+                      environment_.settings.limits.worker_memory_bytes};
   WorkerCallbacks callbacks;
   callbacks.on_exit = [weak = weak_from_this(), run](WorkerExit exit) {
     if (const auto self = weak.lock()) {

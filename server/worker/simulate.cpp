@@ -88,7 +88,7 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
   SimulationOptions options;
   options.thread_count = std::max(1, assignment_.thread_count());
   options.clock = seconds_now;
-  if (job_.certify) {
+  if (assignment_.certify()) {
     options.observer = &certificate_.emplace();
   }
   auto made = make(loaded.scene, options, job_.checkpoint);

@@ -22,7 +22,6 @@ struct Job {
   v1::Assignment assignment;
   std::map<std::string, convert::AssetFile> assets;  ///< By name.
   std::vector<std::byte> checkpoint;                 ///< Empty: start from the scene.
-  bool certify = false;  ///< Check every substep for crossings and say so in each frame.
 };
 
 /// Makes the simulation: from the scene, or from a snapshot where there is one.

@@ -20,8 +20,6 @@ int worker_main(int argc, char** argv, const SimulationFactory& make) {
   app.add_option("--attach", identity.address, "Address of the server's worker socket")->required();
   app.add_option("--session", identity.session, "Name of the session")->required();
   app.add_option("--token", identity.token, "What the server knows this worker by")->required();
-  bool certify = false;
-  app.add_flag("--certify", certify, "Check every substep for crossings");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -36,7 +34,6 @@ int worker_main(int argc, char** argv, const SimulationFactory& make) {
     fmt::print(stderr, "the server at {} gave no job\n", identity.address);
     return 3;
   }
-  job->certify = certify;
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("worker", std::make_shared<LogSink>(outbox)));
   link.start();

@@ -51,15 +51,6 @@ TEST_F(LocalExecutorTest, PassesIdentityAndTellsLinesAndExit) {
               testing::Contains("--attach unix:/nowhere --session sessions/one --token secret"));
 }
 
-TEST_F(LocalExecutorTest, TellsAWorkerToCertify) {
-  LocalExecutor executor(script("echo \"$@\" >&2"));
-  const auto process = executor.start({"sessions/one", "secret", 1, 0, true}, callbacks());
-  ASSERT_TRUE(process);
-  wait();
-  const std::lock_guard lock(mutex_);
-  EXPECT_THAT(lines_, testing::ElementsAre(testing::EndsWith("--token secret --certify")));
-}
-
 TEST_F(LocalExecutorTest, KillEndsItAndTheExitSaysSo) {
   LocalExecutor executor(script("exec sleep 1000"));
   const auto process = executor.start({"sessions/one", "t", 1, 0}, callbacks());

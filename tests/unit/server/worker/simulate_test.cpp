@@ -282,7 +282,7 @@ TEST_F(SimulateTest, CertifiesEachFrameAndGoesOnAfterACrossing) {
   const auto usual = spdlog::default_logger();
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("worker", std::make_shared<LogSink>(outbox_)));
-  job_.certify = true;
+  job_.assignment.set_certify(true);
   fails_at_ = 4;
   order_until(100, 1);
   run();

@@ -38,8 +38,8 @@ namespace sluice::coupling {
 /// The barrier begins at the gap that ADMM-IPC keeps (contact_surfaces.h), and bodies rest at some
 /// nine tenths of it. Of obstacles and the sides of the domain it is that of vertices alone, as
 /// walls are for ADMM-IPC; particles may enter them by a tenth of the contact distance while they
-/// are solved for, and are led out at the end. Friction: that of solids at obstacles, and of solids
-/// with scripted rigid bodies.
+/// are solved for, and are led out at the end. Friction: that of all pairs of solids, and of solids
+/// at walls, as ContactMaterials has it.
 ///
 /// The scene's tolerance is the gradient that may be left, over the forces that take all points
 /// from rest to their targets; its number of iterations is that of Newton's method with one set of

@@ -238,9 +238,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
   finish(Stage::coupling);
   if (auto error = check()) return *error;
   if (has_contact) {
-    const auto bad = fluid != nullptr ? contact_.finish(h, fluid->targets(), fluid->velocities())
-                                      : contact_.finish(h, {}, {});
-    if (bad >= 0) {
+    if (const auto bad = contact_.finish(h, fluid); bad >= 0) {
       return diverged(predictor_.name_of(*fluid, bad),
                       "contact with cloth threw it out; a larger contact_distance or a smaller "
                       "max_substep_seconds may help");

@@ -160,11 +160,10 @@ void NewtonIpc::place_points(const fluid::MpmFluid* fluid) {
 }
 
 void NewtonIpc::set_velocities(double h, fluid::MpmFluid& fluid) const {
-  const std::span<Vec3f> targets = fluid.targets(), velocities = fluid.velocities();
   for (const std::int32_t particle : particles_) {
-    const Vec3f change = particle_places_[at(particle)] - targets[at(particle)];
-    velocities[at(particle)] += change / static_cast<float>(h);
-    targets[at(particle)] = particle_places_[at(particle)];
+    const Vec3f& place = particle_places_[at(particle)];
+    const Vec3f change = (place - fluid.targets()[at(particle)]) / static_cast<float>(h);
+    if (!change.isZero(0)) fluid.move_by_contact(at(particle), place, change);
   }
 }
 

@@ -492,17 +492,16 @@ void SurfaceContact::keep_forces() {
   }
 }
 
-std::int64_t SurfaceContact::finish(double h, std::span<Vec3f> targets,
-                                    std::span<Vec3f> velocities) {
+std::int64_t SurfaceContact::finish(double h, fluid::MpmFluid* fluid) {
   keep_forces();
   for (const Contactor& contactor : contactors_) {
     if (contactor.kind != Contactor::Kind::particle) break;
     const auto p = at(contactor.index);
     const Vec3 shift = contactor.position - contactor.target;
     if (shift.isZero(0)) continue;
-    targets[p] = contactor.position.cast<float>();
-    velocities[p] += (shift / h).cast<float>();
-    if (!targets[p].allFinite() || !velocities[p].allFinite()) return contactor.index;
+    fluid->move_by_contact(p, contactor.position.cast<float>(), (shift / h).cast<float>());
+    if (!fluid->targets()[p].allFinite() || !fluid->velocities()[p].allFinite())
+      return contactor.index;
   }
   return -1;
 }

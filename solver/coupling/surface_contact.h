@@ -11,6 +11,7 @@
 #include "solver/coupling/contact_surfaces.h"
 #include "solver/coupling/rigid_compliance.h"
 #include "solver/coupling/walls.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/types.h"
@@ -127,11 +128,9 @@ class SurfaceContact {
   /// of what is not rigid.
   [[nodiscard]] std::span<const Vec3> torques() const noexcept { return torques_; }
 
-  /// Ends a substep: writes where the particles that contact moves go to `targets`, and adds the
-  /// change over `h` to `velocities` (both of all particles). Returns the first particle for which
-  /// one of them is not finite, or -1.
-  [[nodiscard]] std::int64_t finish(double h, std::span<Vec3f> targets,
-                                    std::span<Vec3f> velocities);
+  /// Ends a substep: tells `fluid`, which is null where there are no particles, where contact moves
+  /// them. Returns the first particle whose place or velocity is not finite, or -1.
+  [[nodiscard]] std::int64_t finish(double h, fluid::MpmFluid* fluid);
 
   /// [N] Magnitudes of what pushes each particle, by id; 0 for those without a contact.
   void measure_forces(std::span<float> by_id) const;

@@ -43,7 +43,7 @@ Result<SubstepReport> Weak::step(double h, const ExternalActions& actions,
   walls_.move(actions.obstacles, h);
   SubstepReport of_fluid;
   move_particles(h, solids, *fluid, notes, of_fluid);
-  if (const auto bad = contact_.finish(h, fluid->targets(), fluid->velocities()); bad >= 0) {
+  if (const auto bad = contact_.finish(h, fluid); bad >= 0) {
     return diverged(predictor_.name_of(*fluid, bad),
                     "contact with solids threw it out; a larger contact_distance or a smaller "
                     "max_substep_seconds may help");

@@ -17,6 +17,7 @@
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/mpm/reactions.h"
 #include "solver/fluid/mpm/snapshot.h"
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/parallel/parallel_for.h"
@@ -127,6 +128,8 @@ struct MpmFluid::State {
   Speed speed;
   GatherReport gathered;  // of the last advance_velocities; the strain also after a restore
   float duration = 0;     // [s] of the last advance_velocities
+  Reactions reactions;
+  PressedCells pressed;
   Grid grid;
 };
 
@@ -198,15 +201,19 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
                      pushes,
                      s.materials,
                      s.frame,
-                     1 / (s.frame.cell_size * s.frame.cell_size * s.frame.cell_size)};
+                     1 / (s.frame.cell_size * s.frame.cell_size * s.frame.cell_size),
+                     s.pressed};
   s.duration = step.duration;
   s.grid.activate(s.frame, s.blocks.blocks);
   finish(Stage::fluid_grid);
+  s.reactions.add(step.duration, s.particles);
   particles_to_grid(step, s.kernel, s.particles, s.blocks, s.grid);
   finish(Stage::fluid_transfers);
   s.boundary.solve_nodes(s.grid);
+  s.reactions.mark_cells(s.frame, s.kernel, s.particles, s.pressed);
   finish(Stage::fluid_grid);
   s.gathered = grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
+  s.reactions.take_off(step, s.boundary, s.particles);
   finish(Stage::fluid_transfers);
 }
 
@@ -232,12 +239,21 @@ std::int64_t MpmFluid::first_not_finite() const noexcept {
   return 0;  // Only a mass was not: of no particle more than of another.
 }
 
+void MpmFluid::move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change) {
+  Particles& particles = state_->particles;
+  particles.targets[i] = target;
+  particles.velocities[i] += change;
+  state_->reactions.note(i, change);
+}
+
 void MpmFluid::commit() {
   State& s = *state_;
+  s.reactions.expect_noted(s.duration, s.materials, s.frame, s.kernel, s.particles);
   std::swap(s.particles.positions, s.particles.targets);
   s.on_new_positions();
   s.displacement += s.duration * std::sqrt(s.speed.squared);
   if (s.displacement > reorder_distance * s.frame.cell_size) {
+    s.reactions.reorder(s.blocks.order);
     reorder(s.blocks, s.particles);
     s.displacement = 0;
   }
@@ -375,7 +391,8 @@ double MpmFluid::compression_energy() const {
 }
 
 std::vector<std::byte> MpmFluid::save() const {
-  return write_snapshot({state_->counts, state_->displacement}, state_->particles);
+  return write_snapshot({state_->counts, state_->displacement, state_->reactions.expected()},
+                        state_->particles);
 }
 
 Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const std::byte> snapshot) {
@@ -385,6 +402,7 @@ Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const st
   if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
   state->counts = std::move(head.counts);
   state->displacement = head.displacement;
+  state->reactions.restore(std::move(head.reactions));
   state->particles.targets = state->particles.positions;
   state->gathered.least_strain = least_strain(state->particles);
   state->on_new_positions();

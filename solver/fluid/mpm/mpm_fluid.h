@@ -87,6 +87,11 @@ class MpmFluid {
   /// not show them; the state is then good for nothing.
   [[nodiscard]] std::int64_t first_not_finite() const noexcept;
 
+  /// Between advance_velocities and commit: contact takes particle `i` to `target` [m] and changes
+  /// its velocity by `change` [m/s]; once a particle. The grid balances pressure with that force in
+  /// the next substep, where the particle's own velocity is without it again.
+  void move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change);
+
   /// Makes targets() the positions. They must be finite and within half a cell of lower()..upper().
   void commit();
 

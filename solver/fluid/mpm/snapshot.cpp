@@ -7,7 +7,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::uint64_t magic = 0x31306d706d2d6c73;  // "sl-mpm01"
+constexpr std::uint64_t magic = 0x32306d706d2d6c73;  // "sl-mpm02"
 constexpr std::size_t bytes_per_particle = (3 + 3 + 10 + 1) * 4 + 1;
 
 bool has_each_id_once(const Particles& particles) {
@@ -33,6 +33,7 @@ std::vector<std::byte> write_snapshot(const SnapshotHead& head, const Particles&
   out.put_elements(std::span(particles.affine));
   out.put_elements(std::span(particles.ids));
   out.put_elements(std::span(particles.materials));
+  out.put_array(std::span(head.reactions));
   return out.take();
 }
 
@@ -63,12 +64,19 @@ std::string read_snapshot(std::span<const std::byte> bytes, std::size_t fluid_co
   if (!in.get_elements(std::span(particles.positions).first(n)) ||
       !in.get_elements(std::span(particles.velocities).first(n)) ||
       !in.get_elements(std::span(particles.affine)) || !in.get_elements(std::span(particles.ids)) ||
-      !in.get_elements(std::span(particles.materials)) || !in.is_at_end()) {
+      !in.get_elements(std::span(particles.materials))) {
     return wrong_size;
   }
+  std::uint64_t reaction_count = 0;
+  if (!in.get(reaction_count) || reaction_count > n) return wrong_size;
+  head.reactions.resize(static_cast<std::size_t>(reaction_count));
+  if (!in.get_elements(std::span(head.reactions)) || !in.is_at_end()) return wrong_size;
   if (!has_each_id_once(particles)) return "fluid snapshot: ids are not a permutation";
   for (const std::uint8_t material : particles.materials) {
     if (material >= fluid_count) return "fluid snapshot: a particle of no fluid";
+  }
+  for (const Reaction& reaction : head.reactions) {
+    if (reaction.particle >= n) return "fluid snapshot: a reaction of no particle";
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/mpm/reactions.h"
 
 namespace sluice::fluid {
 
@@ -15,19 +16,20 @@ namespace sluice::fluid {
 struct SnapshotHead {
   std::vector<std::int64_t> counts;  ///< Particles by fluid.
   float displacement = 0;            ///< [m] see MpmFluid::commit
+  std::vector<Reaction> reactions;
 };
 
 /// Format, in this machine's byte order; checkpoints are protected and versioned by whoever stores
 /// them:
 ///   snapshot  := magic:u64 fluid_count:u64 counts:i64[fluid_count] displacement:f32
 ///                positions:f32[3 n] velocities:f32[3 n] affine:f32[10 n] ids:u32[n]
-///                materials:u8[n]
+///                materials:u8[n] reaction_count:u64 reactions:{u32 f32[3]}[reaction_count]
 ///   n = sum of counts; nothing follows.
 [[nodiscard]] std::vector<std::byte> write_snapshot(const SnapshotHead& head,
                                                     const Particles& particles);
 
 /// Reads it back; targets are left zero. Returns what is wrong, in words; empty if nothing is. Any
-/// bytes are safe: sizes, ids (each once) and materials are checked.
+/// bytes are safe: sizes, ids (each once), materials and the particles of reactions are checked.
 [[nodiscard]] std::string read_snapshot(std::span<const std::byte> bytes, std::size_t fluid_count,
                                         SnapshotHead& head, Particles& particles);
 

@@ -27,11 +27,12 @@ constexpr float greatest_strain = 0.05F;
 // Where the density feedback takes a strain: `seen` is what the grid's density would make it.
 // Particles are never quite even, so that a little is no news; news is that they are crowded (more
 // pressure), that pressure stands in a gap or at a surface (none), and any expansion (forgotten:
-// nothing shows whether it is still there).
-float fed_back(float strain, float seen) {
+// nothing shows whether it is still there). Next to what presses on the fluid (`is_pressed`) a
+// density that is too low tells of that alone.
+float fed_back(float strain, float seen, bool is_pressed) {
   constexpr float unevenness = 0.02F;
   if (seen < -unevenness) return std::min(strain, seen + unevenness);
-  return seen > unevenness ? 0 : std::min(strain, 0.0F);
+  return seen > unevenness && !is_pressed ? 0 : std::min(strain, 0.0F);
 }
 
 float trace_of(const Affine& affine) { return affine.c[0] + affine.c[4] + affine.c[8]; }
@@ -120,6 +121,7 @@ template <typename Spline>
 struct Support {
   Weights<Spline::support> weights;
   std::size_t corner;
+  int cell;  // PressedCells: its bit.
 };
 
 // The first node is taken from the block, where it might differ by one: fused or rounded here and
@@ -136,7 +138,8 @@ template <typename Spline>
   const Int4 base = at_least < block_last ? at_least : block_last;
   const Int4 local = base - block_base;
   return {Spline::weights(X, base),
-          static_cast<std::size_t>((local[0] * edge + local[1]) * edge + local[2])};
+          static_cast<std::size_t>((local[0] * edge + local[1]) * edge + local[2]),
+          (local[0] * block_edge + local[1]) * block_edge + local[2]};
 }
 
 // Moments of the nodes' values (velocity, mass) about node (1, 1, 1): 0th, and 1st along the three
@@ -266,14 +269,14 @@ void scatter_all(const Substep& step, const Particles& particles, const Particle
 // `mean`: velocity and mass gathered at particle i; `c0`, `c1`, `c2`: columns of C. Returns the new
 // strain.
 float update_particle(const Substep& step, Float4 mean, Float4 c0, Float4 c1, Float4 c2,
-                      std::size_t i, Particles& particles) {
+                      std::size_t i, bool is_pressed, Particles& particles) {
   const GridFrame& frame = step.frame;
   const Material& material = step.materials[particles.materials[i]];
   Affine& affine = particles.affine[i];
   const float growth = step.duration * (c0[0] + c1[1] + c2[2]);
   const float grown = affine.strain + growth * (1 + affine.strain);
   const float seen = material.rest_density / (mean[3] * step.nodes_per_volume) - 1;
-  const float feedback = material.density_feedback * (fed_back(grown, seen) - grown);
+  const float feedback = material.density_feedback * (fed_back(grown, seen, is_pressed) - grown);
   const float strain = std::clamp(grown + step.duration * feedback, least_strain, greatest_strain);
   store4(&affine.c[0], c0);
   store4(&affine.c[3], c1);
@@ -297,6 +300,8 @@ GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile
   const auto base = step.frame.block_base(block.key);
   const Int4 block_base{base[0], base[1], base[2], 0};
   std::array<Support<Spline>, batch_size> supports;
+  const std::uint64_t pressed = step.pressed.in_block(block.key);
+  const auto is_pressed = [&](std::size_t n) { return (pressed >> supports[n].cell & 1) != 0; };
   float least = 0;
   Float8 spoilt{};
   for (std::size_t first = block.first; first < block.last; first += batch_size) {
@@ -312,11 +317,11 @@ GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile
       const Float8 c0 = D_inv * m.first[0], c1 = D_inv * m.first[1], c2 = D_inv * m.first[2];
       spoilt += (spoiled(m.sum) + spoiled(c0)) + (spoiled(c1) + spoiled(c2));
       const float low = update_particle(step, low_half(m.sum), low_half(c0), low_half(c1),
-                                        low_half(c2), batch[n], particles);
+                                        low_half(c2), batch[n], is_pressed(n), particles);
       least = std::min(least, low);
       if (other == n) break;
       const float high = update_particle(step, high_half(m.sum), high_half(c0), high_half(c1),
-                                         high_half(c2), batch[other], particles);
+                                         high_half(c2), batch[other], is_pressed(other), particles);
       least = std::min(least, high);
     }
   }

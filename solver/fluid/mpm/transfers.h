@@ -8,6 +8,7 @@
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/mpm/pressed_cells.h"
 #include "solver/fluid/mpm/push.h"
 
 namespace sluice::fluid {
@@ -19,7 +20,8 @@ struct Substep {
   std::span<const Push> pushes;
   std::span<const Material> materials;
   const GridFrame& frame;
-  float nodes_per_volume;  ///< [1/m^3] of the grid: a node's mass times this is a density
+  float nodes_per_volume;       ///< [1/m^3] of the grid: a node's mass times this is a density
+  const PressedCells& pressed;  ///< Where a gather's density says too little.
 };
 
 /// Scatters the particles' momentum and mass to `grid`, which is active for `blocks` and zero.

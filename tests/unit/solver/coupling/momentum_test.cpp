@@ -52,12 +52,18 @@ TEST_P(Momentum, of_water_and_sheet_is_exchanged_equally) {
   solid::DeformableSystem solids = solid::make_deformable_system(scene);
   fluid::MpmFluid water(scene);
   AdmmIpc coupling(scene, solids);
+  const Vec3 start = momentum_of(solids) + water.momentum();
+  Vec3 stopped = Vec3::Zero();
   double exchanged = 0;
   for (int step = 0; step < 60; ++step) {
     const Vec3 before = momentum_of(solids);
     const auto report = coupling.step(h, {}, solids, &water);
     ASSERT_TRUE(report) << report.error().message;
     const Vec3 &given = report.value().fluid_impulse, &taken = report.value().solid_impulse;
+    stopped += report.value().filter_impulse;
+    // The grid's sums are floats.
+    const Vec3 now = momentum_of(solids) + water.momentum();
+    EXPECT_LE((now - start - stopped).norm(), 2e-6 * start.norm()) << step;
     // Contact of the sheet with itself adds nothing but rounding, of forces up to some newtons.
     EXPECT_LE((given + taken).norm(), 1e-12 * given.norm() + 1e-16);
     exchanged += given.norm();

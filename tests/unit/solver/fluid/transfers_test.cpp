@@ -34,7 +34,8 @@ struct Stepper {
             {},
             materials,
             frame,
-            1 / (frame.cell_size * frame.cell_size * frame.cell_size)};
+            1 / (frame.cell_size * frame.cell_size * frame.cell_size),
+            pressed};
   }
   void scatter(double h) {
     assign_blocks(frame, scene.grid.kernel, particles.positions, particles.count, blocks);
@@ -58,6 +59,7 @@ struct Stepper {
   Particles particles;
   ParticleBlocks blocks;
   Grid grid;
+  PressedCells pressed;
 };
 
 struct Invariants {

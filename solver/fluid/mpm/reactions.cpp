@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/mpm/reactions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/fluid/mpm/kernel.h"
+
+namespace sluice::fluid {
+
+namespace {
+
+// Of the force by which a patch's pressure acts on the share of surface of its particles, what is
+// expected at most. At rest it is one to two: not each particle of a surface is in contact all the
+// time. A jet's impact is hundreds. Below 3 a floating brick sinks by centimetres in seconds, with
+// 10 a jet bounces (tests/validation/coupling/floating_test, contact/hard_scenes_test).
+constexpr float most_pressure = 6;
+
+Int4 first_node(const GridFrame& frame, scene::Kernel kernel, const Vec3f& x) {
+  const Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
+  return kernel == scene::Kernel::quadratic ? frame.base<BSpline<scene::Kernel::quadratic>>(X)
+                                            : frame.base<BSpline<scene::Kernel::cubic>>(X);
+}
+
+Vec3f first_three(Float4 v) { return {v[0], v[1], v[2]}; }
+
+}  // namespace
+
+void Reactions::add(float h, Particles& particles) const {
+  for (const Reaction& reaction : expected_)
+    particles.velocities[reaction.particle] += h * reaction.acceleration;
+}
+
+void Reactions::take_off(const Substep& step, const Boundary& boundary,
+                         Particles& particles) const {
+  const Vec3f lower = first_three(step.frame.particle_lower);
+  const Vec3f upper = first_three(step.frame.particle_upper);
+  for (const Reaction& reaction : expected_) {
+    const std::size_t i = reaction.particle;
+    Vec3f& velocity = particles.velocities[i];
+    Vec3f& target = particles.targets[i];
+    velocity -= step.duration * reaction.acceleration;
+    const Vec3f free = particles.positions[i] + step.duration * velocity;
+    target = free.cwiseMax(lower).cwiseMin(upper);
+    if (target != free) velocity.setZero();
+    boundary.leave_obstacles(particles.positions[i], target, velocity);
+  }
+}
+
+void Reactions::mark_cells(const GridFrame& frame, scene::Kernel kernel, const Particles& particles,
+                           PressedCells& pressed) const {
+  pressed.clear();
+  for (const Reaction& reaction : expected_)
+    pressed.add_around(frame, first_node(frame, kernel, particles.positions[reaction.particle]));
+}
+
+void Reactions::note(std::size_t particle, const Vec3f& change) {
+  noted_.push_back({static_cast<std::uint32_t>(particle), change});
+}
+
+void Reactions::expect_noted(float h, std::span<const Material> materials, const GridFrame& frame,
+                             scene::Kernel kernel, const Particles& particles) {
+  patch_index_.clear();
+  patches_.clear();
+  patch_of_.clear();
+  for (Reaction& reaction : noted_) {
+    reaction.acceleration /= h;
+    const std::size_t i = reaction.particle;
+    const Material& material = materials[particles.materials[i]];
+    const std::uint64_t key = frame.block_key(first_node(frame, kernel, particles.positions[i]));
+    const std::uint32_t patch =
+        patch_index_.find_or_insert(key, static_cast<std::uint32_t>(patches_.size()));
+    if (patch == patches_.size()) patches_.emplace_back();
+    const float spacing = std::cbrt(material.rest_volume);
+    patches_[patch].force += material.mass * reaction.acceleration.norm();
+    patches_[patch].pressure += spacing * spacing * pressure(material, particles.affine[i].strain);
+    patch_of_.push_back(patch);
+  }
+  expected_.clear();
+  for (std::size_t n = 0; n < noted_.size(); ++n) {
+    const Patch& patch = patches_[patch_of_[n]];
+    const float most = most_pressure * patch.pressure;
+    if (most == 0) continue;
+    expected_.push_back(noted_[n]);
+    if (patch.force > most) expected_.back().acceleration *= most / patch.force;
+  }
+  noted_.clear();
+}
+
+void Reactions::reorder(std::span<const std::uint32_t> order) {
+  std::vector<std::uint32_t> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    place[order[i]] = static_cast<std::uint32_t>(i);
+  for (Reaction& reaction : expected_)
+    reaction.particle = place[reaction.particle];
+}
+
+}  // namespace sluice::fluid

@@ -98,8 +98,10 @@ bool CandidateFinder::are_slabs_apart(std::int32_t triangle, const geometry::Bou
 
 void CandidateFinder::find_particles(const MotionBounds& bounds,
                                      std::vector<Candidate>& candidates) {
+  const std::span<const std::int32_t> near = near_particles_.find(bounds, boxes_, grid_, reach_);
   const auto find = [&](std::int64_t first, std::int64_t last, std::vector<Candidate>& found) {
-    for (auto i = static_cast<std::int32_t>(first); i < last; ++i) {
+    for (const std::int32_t i :
+         near.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first))) {
       const geometry::Bounds box =
           widened(bounds.particle_box(static_cast<std::size_t>(i)), reach_);
       grid_.for_each_overlap(box, [&](std::int32_t triangle) {
@@ -107,7 +109,7 @@ void CandidateFinder::find_particles(const MotionBounds& bounds,
       });
     }
   };
-  points_.collect(static_cast<std::int64_t>(bounds.t0().particles.size()), grain, find, candidates);
+  points_.collect(static_cast<std::int64_t>(near.size()), grain, find, candidates);
 }
 
 void CandidateFinder::measure_bodies(const MotionBounds& bounds, const Surfaces& surfaces) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solver/contact/motion_bounds.h"
+#include "solver/contact/near_particles.h"
 #include "solver/contact/own_pairs.h"
 #include "solver/contact/pairs.h"
 #include "solver/geometry/sparse_grid.h"
@@ -48,6 +49,7 @@ class CandidateFinder {
 
   geometry::SparseGrid grid_;
   OwnPairs own_;
+  NearParticles near_particles_;
   double reach_ = 0;  ///< [m] Of the call at hand.
   std::vector<geometry::Bounds> boxes_;
   std::vector<Slab> slabs_;

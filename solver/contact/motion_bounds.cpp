@@ -17,14 +17,27 @@ bool contains(const geometry::Bounds& box, const Vec3& place) {
   return (place.array() >= box.lower.array()).all() && (place.array() <= box.upper.array()).all();
 }
 
-template <typename Places, typename BoxOf>
-std::int64_t clamp_to_boxes(Places places, const BoxOf& box_of) {
+// [m] How far `place` is from the box of `start` and `end`, along any axis; at least. Without
+// conversions to double, which would be most of a pass over all particles.
+float distance_from_way(const Vec3f& start, const Vec3f& end, const Vec3f& place) {
+  constexpr float rounding = 1 + 2e-7F;
+  const Vec3f nearest = place.cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
+  return rounding * (place - nearest).cwiseAbs().maxCoeff();
+}
+double distance_from_way(const Vec3& start, const Vec3& end, const Vec3& place) {
+  const Vec3 nearest = place.cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
+  return (place - nearest).cwiseAbs().maxCoeff();
+}
+
+template <typename Places, typename IsInside, typename BoxOf>
+std::int64_t clamp_to_boxes(Places places, const IsInside& is_inside, const BoxOf& box_of) {
   using Scalar = typename Places::value_type::Scalar;
   return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(places.size()), grain, std::int64_t{0},
       [&](std::int64_t first, std::int64_t last) {
         std::int64_t count = 0;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          if (is_inside(i)) continue;
           const geometry::Bounds box = box_of(i);
           const Vec3 place = places[i].template cast<double>();
           if (contains(box, place)) continue;
@@ -49,20 +62,16 @@ template <typename Vector>
 double excess_of(std::span<const Vector> starts, std::span<const Vector> ends,
                  std::span<const Vector> places) {
   assert(starts.size() == ends.size() && ends.size() == places.size());
-  return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(places.size()), grain, 0.0,
+  using Scalar = typename Vector::Scalar;
+  return static_cast<double>(parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(places.size()), grain, Scalar{0},
       [&](std::int64_t first, std::int64_t last) {
-        double largest = 0;
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          const Vec3 start = starts[i].template cast<double>(),
-                     end = ends[i].template cast<double>(),
-                     place = places[i].template cast<double>();
-          const Vec3 nearest = place.cwiseMax(start.cwiseMin(end)).cwiseMin(start.cwiseMax(end));
-          largest = std::max(largest, (place - nearest).cwiseAbs().maxCoeff());
-        }
+        Scalar largest = 0;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+          largest = std::max(largest, distance_from_way(starts[i], ends[i], places[i]));
         return largest;
       },
-      [](double a, double b) { return std::max(a, b); });
+      [](Scalar a, Scalar b) { return std::max(a, b); }));
 }
 
 }  // namespace
@@ -83,6 +92,22 @@ double MotionBounds::largest_way(std::size_t vertex, const Vec3& place) const {
   return (1 + 1e-15) * (may_be.upper - place).cwiseMax(place - may_be.lower).norm();
 }
 
+double MotionBounds::largest_particle_way(std::span<const Vec3f> places) const {
+  const double from_path = parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(places.size()), grain, 0.0F,
+      [&](std::int64_t first, std::int64_t last) {
+        Vec3f largest = Vec3f::Zero();
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          largest = largest.cwiseMax((t0_.particles[i] - places[i]).cwiseAbs())
+                        .cwiseMax((particle_ends_[i] - places[i]).cwiseAbs());
+        }
+        return largest.maxCoeff();
+      },
+      [](float a, float b) { return std::max(a, b); });
+  // Room for the rounding of the differences.
+  return (1 + 2e-7) * from_path + slack_;
+}
+
 bool MotionBounds::allows(std::size_t vertex, const Vec3& place) const {
   return contains(vertex_box(vertex), place);
 }
@@ -94,9 +119,18 @@ double MotionBounds::largest_excess(const PointsView& places) const {
 
 std::int64_t MotionBounds::clamp(const PointsSpan& t1, std::size_t vertex_end) const {
   assert(t1.particles.size() == t0_.particles.size() && t1.vertices.size() == t0_.vertices.size());
-  return clamp_to_boxes(t1.particles, [&](std::size_t i) { return particle_box(i); }) +
-         clamp_to_boxes(t1.vertices.first(vertex_end),
-                        [&](std::size_t i) { return vertex_box(i); });
+  // Less than the slack by more than a box's own rounding.
+  const auto surely = static_cast<float>((1 - 1e-6) * slack_);
+  return clamp_to_boxes(
+             t1.particles,
+             [&](std::size_t i) {
+               return distance_from_way(t0_.particles[i], particle_ends_[i], t1.particles[i]) <
+                      surely;
+             },
+             [&](std::size_t i) { return particle_box(i); }) +
+         clamp_to_boxes(
+             t1.vertices.first(vertex_end), [](std::size_t) { return false; },
+             [&](std::size_t i) { return vertex_box(i); });
 }
 
 }  // namespace sluice::contact

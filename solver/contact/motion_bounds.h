@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "solver/contact/points.h"
@@ -30,6 +31,10 @@ class MotionBounds {
 
   /// [m] How far a vertex may get from `place` in the substep, at most.
   [[nodiscard]] double largest_way(std::size_t vertex, const Vec3& place) const;
+
+  /// [m] How far a particle may get from its one of `places` in the substep along any axis, at
+  /// most.
+  [[nodiscard]] double largest_particle_way(std::span<const Vec3f> places) const;
 
   /// Whether a vertex may be at `place`.
   [[nodiscard]] bool allows(std::size_t vertex, const Vec3& place) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broad phases on one core: particles of water against a cloth, and a cloth against itself. The
-// time of a whole step: the sets are built and all pairs are listed.
+// time of a whole step: the sets are built and all pairs are listed. In collision_step the earliest
+// impacts of all pairs as well (ccd_batch.h).
 //
 // The cloth that collides with itself is a step of the public data of [Wang2021]: cloth-funnel from
 // tests/data/ccd, and cloth-ball, too large for the repository, from the folder that
@@ -15,6 +16,7 @@
 #include <set>
 
 #include "solver/geometry/bvh.h"
+#include "solver/geometry/ccd_batch.h"
 #include "solver/geometry/mesh_file.h"
 #include "solver/geometry/morton_order.h"
 #include "solver/geometry/sparse_grid.h"
@@ -132,12 +134,15 @@ BENCHMARK(refit_cloth)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 struct Step {
   std::vector<TriangleIndices> triangles;
   std::vector<EdgeIndices> edges;
+  std::vector<Vec3> t0, t1;
   Boxes vertex_boxes, triangle_boxes, edge_boxes;
 
   Step(const std::filesystem::path& folder, const char* frame_t0, const char* frame_t1) {
     const TriangleMesh start = read(folder / "frames" / frame_t0);
     const TriangleMesh end = read(folder / "frames" / frame_t1);
     triangles = start.triangles;
+    t0 = start.vertices;
+    t1 = end.vertices;
     std::set<EdgeIndices> unique;
     for (const TriangleIndices& t : triangles) {
       for (std::size_t k = 0; k < 3; ++k)
@@ -185,13 +190,17 @@ const Step* ball() {
   return step ? &*step : nullptr;
 }
 
-// Every vertex with every triangle, and every edge with every edge, that share no vertex.
+// Every vertex with every triangle, and every edge with every edge, that share no vertex; and when
+// each of these pairs meets first, if at all.
+struct Part {
+  bool vertices, edges, impacts;
+};
 template <typename Phase>
-void self_collision(benchmark::State& state, const Step* step, bool with_vertices,
-                    bool with_edges) {
+void self_collision(benchmark::State& state, const Step* step, const Part& part) {
   Phase faces, edges;
   parallel::Collector<BoxPair> collector;
   std::vector<BoxPair> vertex_face, edge_edge;
+  std::vector<double> face_times, edge_times;
   const auto at = [](const auto& list, std::int32_t i) -> const auto& {
     return list[static_cast<std::size_t>(i)];
   };
@@ -201,7 +210,7 @@ void self_collision(benchmark::State& state, const Step* step, bool with_vertice
   };
   parallel::ThreadLimit limit(1);
   auto run = [&] {
-    if (with_vertices) {
+    if (part.vertices) {
       faces.build(step->triangle_boxes);
       const std::vector<std::int32_t> order = morton_order(step->vertex_boxes);
       collector.collect(
@@ -215,7 +224,7 @@ void self_collision(benchmark::State& state, const Step* step, bool with_vertice
           },
           vertex_face);
     }
-    if (with_edges) {
+    if (part.edges) {
       edges.build(step->edge_boxes);
       find_pairs(
           edges,
@@ -224,6 +233,13 @@ void self_collision(benchmark::State& state, const Step* step, bool with_vertice
             return ((a[0] != b[0]) & (a[0] != b[1]) & (a[1] != b[0]) & (a[1] != b[1])) != 0;
           },
           collector, edge_edge);
+    }
+    if (part.impacts) {
+      const MovingPoints points{step->t0, step->t1};
+      face_times.resize(vertex_face.size());
+      edge_times.resize(edge_edge.size());
+      first_contacts(points, points, step->triangles, vertex_face, 0, face_times);
+      first_contacts(points, step->edges, edge_edge, 0, edge_times);
     }
   };
   limit.run(run);  // Buffers are kept from then on.
@@ -262,12 +278,17 @@ void register_all(const std::string& phase) {
     cloth_built<Phase>(s, -0.1, 0.1, true);
   })->Arg(1'000'000);
   add("particles_built/cube", [](State& s) { particles_built<Phase>(s, 0, 1); })->Arg(1'000'000);
-  add("self_collision/funnel", [](State& s) { self_collision<Phase>(s, &funnel(), true, true); });
+  add("self_collision/funnel",
+      [](State& s) { self_collision<Phase>(s, &funnel(), {true, true, false}); });
   if (ball() == nullptr) return;
-  add("self_collision/ball", [](State& s) { self_collision<Phase>(s, ball(), true, true); });
+  add("self_collision/ball",
+      [](State& s) { self_collision<Phase>(s, ball(), {true, true, false}); });
+  add("collision_step/ball",
+      [](State& s) { self_collision<Phase>(s, ball(), {true, true, true}); });
   add("self_collision/ball_vertices",
-      [](State& s) { self_collision<Phase>(s, ball(), true, false); });
-  add("self_collision/ball_edges", [](State& s) { self_collision<Phase>(s, ball(), false, true); });
+      [](State& s) { self_collision<Phase>(s, ball(), {true, false, false}); });
+  add("self_collision/ball_edges",
+      [](State& s) { self_collision<Phase>(s, ball(), {false, true, false}); });
   add("build_edges", build_edges<Phase>);
 }
 

@@ -69,13 +69,18 @@ SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::Deformabl
     torques_.assign(solids.rigid_bodies.size(), Vec3::Zero());
   }
   if (!surfaces_.is_between_solids()) return;
-  lambda_by_vertex_.assign(solids.positions.size(), 0.0);
-  lambda_by_edge_.assign(solids.edges.size(), 0.0);
+  force_by_vertex_.resize(solids.positions.size());
+  force_by_edge_.resize(solids.edges.size());
+}
+
+void SurfaceContact::forget_forces() {
+  std::ranges::fill(lambda_by_id_, 0.0);
+  for (std::vector<KeptForce>* kept : {&force_by_vertex_, &force_by_edge_})
+    std::ranges::fill(*kept, KeptForce{});
 }
 
 void SurfaceContact::begin_frame() {
-  for (std::vector<double>* kept : {&lambda_by_id_, &lambda_by_vertex_, &lambda_by_edge_})
-    std::ranges::fill(*kept, 0.0);
+  forget_forces();
   std::ranges::fill(torques_, Vec3::Zero());
   std::ranges::fill(forces_, Vec3::Zero());
 }
@@ -189,28 +194,29 @@ Vec3 SurfaceContact::start_of(const Contactor& particle) const {
   return particles_.positions[at(particle.index)].cast<double>();
 }
 
-double& SurfaceContact::kept_lambda(const Contactor& contactor) {
+SurfaceContact::KeptForce SurfaceContact::kept_force(const Contactor& contactor) const {
   switch (contactor.kind) {
     case Contactor::Kind::particle:
-      return lambda_by_id_[particles_.ids[at(contactor.index)]];
+      return {lambda_by_id_[particles_.ids[at(contactor.index)]], Vec3::Zero()};
     case Contactor::Kind::vertex:
-      return lambda_by_vertex_[at(contactor.index)];
+      return force_by_vertex_[at(contactor.index)];
     case Contactor::Kind::edge:
       break;
   }
-  return lambda_by_edge_[at(contactor.index)];
+  return force_by_edge_[at(contactor.index)];
 }
 
 // Gives the force that a contactor had in the substep before to the nearest of its pairs.
 void SurfaceContact::expect_forces() {
   for (const Contactor& contactor : contactors_) {
-    const double lambda = kept_lambda(contactor);
-    if (lambda == 0) continue;
+    const KeptForce kept = kept_force(contactor);
+    if (kept.lambda == 0) continue;
     const auto first = pairs_.begin() + contactor.first_pair;
     Pair& nearest = *std::min_element(
         first, pairs_.begin() + contactor.last_pair,
         [](const Pair& p, const Pair& q) { return p.gap.distance < q.gap.distance; });
-    nearest.lambda = lambda;
+    nearest.lambda = kept.lambda;
+    nearest.friction = kept.friction;
     nearest.is_active = true;
   }
   collect_contacts(x_n_);
@@ -484,11 +490,20 @@ void SurfaceContact::place_particles(std::span<Vec3f> places) const {
 }
 
 void SurfaceContact::keep_forces() {
-  for (std::vector<double>* kept : {&lambda_by_id_, &lambda_by_vertex_, &lambda_by_edge_})
-    std::ranges::fill(*kept, 0.0);
+  forget_forces();
   for (const Contactor& contactor : contactors_) {
-    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i)
-      kept_lambda(contactor) += contacts_[at(i)].lambda;
+    for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
+      const Contact& contact = contacts_[at(i)];
+      if (contactor.kind == Contactor::Kind::particle) {
+        lambda_by_id_[particles_.ids[at(contactor.index)]] += contact.lambda;
+        continue;
+      }
+      KeptForce& kept = contactor.kind == Contactor::Kind::vertex
+                            ? force_by_vertex_[at(contactor.index)]
+                            : force_by_edge_[at(contactor.index)];
+      kept.lambda += contact.lambda;
+      kept.friction += contact.friction;
+    }
   }
 }
 

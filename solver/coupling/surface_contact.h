@@ -168,6 +168,11 @@ class SurfaceContact {
     double slip_compliance = 0;    ///< [m/N]
     Vec3 friction = Vec3::Zero();  ///< [N]
   };
+  /// [N] Of all contacts of a point or an edge.
+  struct KeptForce {
+    double lambda = 0;
+    Vec3 friction = Vec3::Zero();
+  };
   /// A point, or an edge, with its pairs.
   struct Contactor {
     enum class Kind : std::uint8_t { particle, vertex, edge };
@@ -194,7 +199,8 @@ class SurfaceContact {
   void add_torques(const Contactor& contactor, const Contact& contact);
   [[nodiscard]] Vec3 start_of(const Contactor& particle) const;
   [[nodiscard]] std::array<std::int32_t, 2> rigid_bodies_of(const Contact& contact) const;
-  [[nodiscard]] double& kept_lambda(const Contactor& contactor);
+  [[nodiscard]] KeptForce kept_force(const Contactor& contactor) const;
+  void forget_forces();
   template <typename Body>
   double sum_over_contactors(const Body& body);
 
@@ -217,7 +223,8 @@ class SurfaceContact {
   std::vector<Vec3> forces_, forces_before_, torques_;
   std::vector<double> chunk_sums_;
   // From substep to substep, [N] sums over the contacts of a particle, by id, a vertex, an edge.
-  std::vector<double> lambda_by_id_, lambda_by_vertex_, lambda_by_edge_;
+  std::vector<double> lambda_by_id_;
+  std::vector<KeptForce> force_by_vertex_, force_by_edge_;
 };
 
 }  // namespace sluice::coupling

@@ -92,22 +92,6 @@ double MotionBounds::largest_way(std::size_t vertex, const Vec3& place) const {
   return (1 + 1e-15) * (may_be.upper - place).cwiseMax(place - may_be.lower).norm();
 }
 
-double MotionBounds::largest_particle_way(std::span<const Vec3f> places) const {
-  const double from_path = parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(places.size()), grain, 0.0F,
-      [&](std::int64_t first, std::int64_t last) {
-        Vec3f largest = Vec3f::Zero();
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          largest = largest.cwiseMax((t0_.particles[i] - places[i]).cwiseAbs())
-                        .cwiseMax((particle_ends_[i] - places[i]).cwiseAbs());
-        }
-        return largest.maxCoeff();
-      },
-      [](float a, float b) { return std::max(a, b); });
-  // Room for the rounding of the differences.
-  return (1 + 2e-7) * from_path + slack_;
-}
-
 bool MotionBounds::allows(std::size_t vertex, const Vec3& place) const {
   return contains(vertex_box(vertex), place);
 }

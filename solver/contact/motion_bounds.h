@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "solver/contact/points.h"
@@ -32,9 +31,13 @@ class MotionBounds {
   /// [m] How far a vertex may get from `place` in the substep, at most.
   [[nodiscard]] double largest_way(std::size_t vertex, const Vec3& place) const;
 
-  /// [m] How far a particle may get from its one of `places` in the substep along any axis, at
-  /// most.
-  [[nodiscard]] double largest_particle_way(std::span<const Vec3f> places) const;
+  /// [m] How far a particle may get from `place` in the substep along any axis, at most.
+  [[nodiscard]] float particle_way(std::size_t i, const Vec3f& place) const {
+    constexpr float rounding = 1 + 4e-7F;
+    const Vec3f from_start = (t0_.particles[i] - place).cwiseAbs();
+    const Vec3f from_end = (particle_ends_[i] - place).cwiseAbs();
+    return rounding * (from_start.cwiseMax(from_end).maxCoeff() + static_cast<float>(slack_));
+  }
 
   /// Whether a vertex may be at `place`.
   [[nodiscard]] bool allows(std::size_t vertex, const Vec3& place) const;

@@ -2,6 +2,7 @@
 #include "solver/contact/near_particles.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "solver/parallel/parallel_reduce.h"
@@ -9,71 +10,75 @@
 namespace sluice::contact {
 namespace {
 
-// Substeps that a list is made for, if all move on as fast.
+// Substeps that a list is made for, if all moved on as fast as the mean.
 constexpr double most_substeps = 8;
 // Of the mean extent of triangles, the largest margin: beyond, a list holds particles that are near
 // nothing, and each meets many triangles.
 constexpr double extent_part = 1;
 // Substeps that a list has to last to be worth making.
 constexpr double fewest_substeps = 2;
+// Of all particles, those that may have strayed before a new list is made.
+constexpr std::size_t stray_part = 16;
 
 constexpr std::int64_t grain = 2048;
-
-double largest(std::int64_t count, const auto& value) {
-  return parallel::parallel_reduce(
-      0, count, grain, 0.0,
-      [&](std::int64_t first, std::int64_t last) {
-        double found = 0;
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
-          found = std::max(found, value(i));
-        return found;
-      },
-      [](double a, double b) { return std::max(a, b); });
-}
-
-// [m] By how much `box` is larger than `other`, at most, on any side.
-double excess(const geometry::Bounds& box, const Vec3& lower, const Vec3& upper) {
-  return (lower - box.lower).cwiseMax(box.upper - upper).maxCoeff();
-}
 
 }  // namespace
 
 std::span<const std::int32_t> NearParticles::find(const MotionBounds& bounds,
                                                   std::span<const geometry::Bounds> boxes,
                                                   const geometry::SparseGrid& grid, double reach) {
-  if (!is_valid(bounds, boxes, reach)) {
-    reach_ = reach;
-    make_list(bounds, boxes, grid);
+  const std::size_t count = bounds.t0().particles.size();
+  bool is_new = !is_list_of(bounds, boxes, reach);
+  if (is_new) make_list(bounds, boxes, grid, reach);
+  if (places_.empty()) return list_;
+  find_strays(bounds);
+  if (!is_new && strays_.size() > count / stray_part) {
+    make_list(bounds, boxes, grid, reach);
+    if (places_.empty()) return list_;
+    find_strays(bounds);
   }
+  near_.clear();
+  std::ranges::set_union(list_, strays_, std::back_inserter(near_));
   return near_;
 }
 
-bool NearParticles::is_valid(const MotionBounds& bounds, std::span<const geometry::Bounds> boxes,
-                             double reach) const {
+bool NearParticles::is_list_of(const MotionBounds& bounds, std::span<const geometry::Bounds> boxes,
+                               double reach) const {
   if (reach != reach_ || places_.size() != bounds.t0().particles.size() ||
       boxes_.size() != boxes.size())
     return false;
-  const double of_boxes = largest(static_cast<std::int64_t>(boxes.size()), [&](std::size_t i) {
-    return excess(boxes[i], boxes_[i].lower, boxes_[i].upper);
-  });
-  if (!(of_boxes <= margin_)) return false;
-  return bounds.largest_particle_way(places_) <= margin_;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const Vec3 excess =
+        (boxes_[i].lower - boxes[i].lower).cwiseMax(boxes[i].upper - boxes_[i].upper);
+    if (!(excess.maxCoeff() <= margin_)) return false;
+  }
+  return true;
 }
 
 void NearParticles::make_list(const MotionBounds& bounds, std::span<const geometry::Bounds> boxes,
-                              const geometry::SparseGrid& grid) {
+                              const geometry::SparseGrid& grid, double reach) {
   const std::span<const Vec3f> particles = bounds.t0().particles;
+  const auto count = static_cast<std::int64_t>(particles.size());
+  reach_ = reach;
   places_.assign(particles.begin(), particles.end());
   boxes_.assign(boxes.begin(), boxes.end());
   double extent = 0;
   for (const geometry::Bounds& box : boxes)
     extent += (box.upper - box.lower).maxCoeff() / static_cast<double>(boxes.size());
-  const double way = bounds.largest_particle_way(places_);
+  const double way = parallel::parallel_reduce(
+      0, count, grain, 0.0,
+      [&](std::int64_t first, std::int64_t last) {
+        double sum = 0;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+          sum += static_cast<double>(bounds.particle_way(i, places_[i]));
+        return sum / static_cast<double>(count);
+      },
+      [](double a, double b) { return a + b; });
   margin_ = std::min(most_substeps * way, extent_part * extent);
-  if (margin_ < fewest_substeps * way) {
+  if (!(margin_ >= fewest_substeps * way)) {
     places_.clear();
-    near_.resize(particles.size());
-    std::iota(near_.begin(), near_.end(), 0);
+    list_.resize(particles.size());
+    std::iota(list_.begin(), list_.end(), 0);
     return;
   }
   const auto find = [&](std::int64_t first, std::int64_t last, std::vector<std::int32_t>& found) {
@@ -87,7 +92,19 @@ void NearParticles::make_list(const MotionBounds& bounds, std::span<const geomet
       if (is_near) found.push_back(i);
     }
   };
-  collector_.collect(static_cast<std::int64_t>(places_.size()), grain, find, near_);
+  collector_.collect(count, grain, find, list_);
+}
+
+// Those that may have left their places by more than the margin.
+void NearParticles::find_strays(const MotionBounds& bounds) {
+  const auto find = [&](std::int64_t first, std::int64_t last, std::vector<std::int32_t>& found) {
+    for (auto i = static_cast<std::int32_t>(first); i < last; ++i) {
+      const auto particle = static_cast<std::size_t>(i);
+      if (!(static_cast<double>(bounds.particle_way(particle, places_[particle])) <= margin_))
+        found.push_back(i);
+    }
+  };
+  collector_.collect(static_cast<std::int64_t>(places_.size()), grain, find, strays_);
 }
 
 }  // namespace sluice::contact

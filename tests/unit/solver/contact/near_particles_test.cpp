@@ -66,6 +66,14 @@ TEST_F(NearParticlesTest, misses_none_and_leaves_most_out) {
     EXPECT_LT(step(1e-3), particles_.size() / 4);
 }
 
+TEST_F(NearParticlesTest, some_that_fly_far_cost_no_list) {
+  for (int i = 0; i < 100; ++i) {
+    for (std::size_t k = 0; k < particles_.size() / 50; ++k)
+      particles_[k] = random_place().cast<float>();
+    EXPECT_LT(step(1e-3), particles_.size() / 4);
+  }
+}
+
 TEST_F(NearParticlesTest, misses_none_whatever_speeds_reach_and_order_become) {
   for (int i = 0; i < 60; ++i) {
     step(i % 7 == 0 ? 0.2 : 1e-3, i % 20 < 10 ? 0.01 : 0.02);

@@ -27,14 +27,11 @@ constexpr std::int64_t grain = 2048;
 std::span<const std::int32_t> NearParticles::find(const MotionBounds& bounds,
                                                   std::span<const geometry::Bounds> boxes,
                                                   const geometry::SparseGrid& grid, double reach) {
-  const std::size_t count = bounds.t0().particles.size();
-  bool is_new = !is_list_of(bounds, boxes, reach);
-  if (is_new) make_list(bounds, boxes, grid, reach);
-  if (places_.empty()) return list_;
-  find_strays(bounds);
-  if (!is_new && strays_.size() > count / stray_part) {
+  const bool is_kept = is_list_of(bounds, boxes, reach);
+  if (is_kept) find_strays(bounds);
+  if (!is_kept || strays_.size() > places_.size() / stray_part) {
     make_list(bounds, boxes, grid, reach);
-    if (places_.empty()) return list_;
+    if (places_.empty()) return list_;  // Of all.
     find_strays(bounds);
   }
   near_.clear();

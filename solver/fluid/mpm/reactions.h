@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "solver/fluid/mpm/boundary.h"
@@ -36,10 +37,10 @@ struct Reaction {
 /// there explains.
 class Reactions {
  public:
-  /// Adds what is expected to the velocities, before the scatter.
+  /// Adds what is expected in `h` [s] to the velocities, before the scatter.
   void add(float h, Particles& particles) const;
 
-  /// Takes it off the gathered velocities, and sets targets as the gather does.
+  /// Takes it off the gathered velocities, with the targets that then follow.
   void take_off(const Substep& step, const Boundary& boundary, Particles& particles) const;
 
   /// The cells around the particles from which a reaction is expected.

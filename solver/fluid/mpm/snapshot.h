@@ -16,7 +16,7 @@ namespace sluice::fluid {
 struct SnapshotHead {
   std::vector<std::int64_t> counts;  ///< Particles by fluid.
   float displacement = 0;            ///< [m] see MpmFluid::commit
-  std::vector<Reaction> reactions;
+  std::vector<Reaction> reactions;   ///< That the next substep expects.
 };
 
 /// Format, in this machine's byte order; checkpoints are protected and versioned by whoever stores

@@ -266,11 +266,22 @@ void scatter_all(const Substep& step, const Particles& particles, const Particle
   }
 }
 
+}  // namespace
+
+void send_particle(const Substep& step, Float4 velocity, std::size_t i, Particles& particles) {
+  const GridFrame& frame = step.frame;
+  const Float4 free = load4(particles.positions[i].data()) + splat(step.duration) * velocity;
+  const Float4 target = min4(max4(free, frame.particle_lower), frame.particle_upper);
+  store3(particles.targets[i].data(), target);
+  store3(particles.velocities[i].data(), target == free ? velocity : splat(0));
+}
+
+namespace {
+
 // `mean`: velocity and mass gathered at particle i; `c0`, `c1`, `c2`: columns of C. Returns the new
 // strain.
 float update_particle(const Substep& step, Float4 mean, Float4 c0, Float4 c1, Float4 c2,
                       std::size_t i, bool is_pressed, Particles& particles) {
-  const GridFrame& frame = step.frame;
   const Material& material = step.materials[particles.materials[i]];
   Affine& affine = particles.affine[i];
   const float growth = step.duration * (c0[0] + c1[1] + c2[2]);
@@ -282,10 +293,7 @@ float update_particle(const Substep& step, Float4 mean, Float4 c0, Float4 c1, Fl
   store4(&affine.c[3], c1);
   store4(&affine.c[6], with_lane3(c2, strain));
 
-  const Float4 free = load4(particles.positions[i].data()) + splat(step.duration) * mean;
-  const Float4 target = min4(max4(free, frame.particle_lower), frame.particle_upper);
-  store3(particles.targets[i].data(), target);
-  store3(particles.velocities[i].data(), target == free ? mean : splat(0));
+  send_particle(step, mean, i, particles);
   return strain;
 }
 

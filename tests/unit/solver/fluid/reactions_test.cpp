@@ -130,47 +130,66 @@ TEST_P(StandingWater, goes_on_bit_for_bit_from_a_snapshot) {
   EXPECT_FALSE(MpmFluid::restore(scene, damaged));
 }
 
-TEST(ReactionList, follows_particles_into_another_order) {
-  const scene::Scene scene = make_column(scene::Kernel::quadratic);
-  const GridFrame frame(scene);
-  const std::vector<Material> materials = make_materials(scene);
-  Particles particles;
-  particles.resize(4);
-  for (Affine& affine : particles.affine)
+class ReactionList : public testing::Test {
+ protected:
+  void expect_noted(float h) {
+    reactions_.expect_noted(h, materials_, frame_, scene_.grid.kernel, particles_);
+  }
+
+  const scene::Scene scene_ = make_column(scene::Kernel::quadratic);
+  const GridFrame frame_{scene_};
+  const std::vector<Material> materials_ = make_materials(scene_);
+  Particles particles_;
+  Reactions reactions_;
+};
+
+TEST_F(ReactionList, follows_particles_into_another_order) {
+  particles_.resize(4);
+  for (Affine& affine : particles_.affine)
     affine.strain = -0.5F;  // Pressure enough to explain anything.
-  Reactions reactions;
-  reactions.note(0, Vec3f(1, 0, 0));
-  reactions.note(3, Vec3f(0, 3, 0));
-  reactions.expect_noted(0.5F, materials, frame, scene.grid.kernel, particles);
+  reactions_.note(0, Vec3f(1, 0, 0));
+  reactions_.note(3, Vec3f(0, 3, 0));
+  expect_noted(0.5F);
   const std::array<std::uint32_t, 4> order{2, 3, 1, 0};
-  reactions.reorder(order);
-  ASSERT_EQ(reactions.expected().size(), 2U);
-  EXPECT_EQ(reactions.expected()[0].particle, 3U);
-  EXPECT_EQ(reactions.expected()[0].acceleration, Vec3f(2, 0, 0));
-  EXPECT_EQ(reactions.expected()[1].particle, 1U);
-  EXPECT_EQ(reactions.expected()[1].acceleration, Vec3f(0, 6, 0));
+  reactions_.reorder(order);
+  ASSERT_EQ(reactions_.expected().size(), 2U);
+  EXPECT_EQ(reactions_.expected()[0].particle, 3U);
+  EXPECT_EQ(reactions_.expected()[0].acceleration, Vec3f(2, 0, 0));
+  EXPECT_EQ(reactions_.expected()[1].particle, 1U);
+  EXPECT_EQ(reactions_.expected()[1].acceleration, Vec3f(0, 6, 0));
 }
 
-TEST(ReactionList, holds_no_more_than_pressure_explains) {
-  const scene::Scene scene = make_column(scene::Kernel::quadratic);
-  const GridFrame frame(scene);
-  const std::vector<Material> materials = make_materials(scene);
-  Particles particles;
-  particles.resize(3);
-  for (Vec3f& x : particles.positions)
+TEST_F(ReactionList, leaves_motion_along_a_wall_to_what_the_wall_stops) {
+  particles_.resize(1);
+  particles_.positions[0] = Vec3f(0.0001F, 0.05F, 0.2F);  // The wall is at x = 0.
+  particles_.affine[0].strain = -0.5F;
+  reactions_.note(0, Vec3f(1e-3F, 0, 0));
+  expect_noted(1e-3F);
+  ASSERT_EQ(reactions_.expected().size(), 1U);
+  particles_.velocities[0] = Vec3f(-1, 2, 3);
+  const PressedCells pressed;
+  const Substep step{1e-3F, Vec3f::Zero(), {}, materials_, frame_, 0, pressed};
+  reactions_.take_off(step, Boundary(scene_, frame_), particles_);
+  EXPECT_EQ(particles_.velocities[0], Vec3f(0, 2, 3));
+  EXPECT_GT(particles_.targets[0].x(), 0);
+  EXPECT_NEAR(particles_.targets[0].z(), 0.203F, 1e-6F);
+}
+
+TEST_F(ReactionList, holds_no_more_than_pressure_explains) {
+  particles_.resize(3);
+  for (Vec3f& x : particles_.positions)
     x = Vec3f(0.05F, 0.05F, 0.2F);
-  particles.positions[2].z() = 0.5F;  // In a patch of its own, without pressure.
-  particles.affine[0].strain = -1e-3F;
-  Reactions reactions;
+  particles_.positions[2].z() = 0.5F;  // In a patch of its own, without pressure.
+  particles_.affine[0].strain = -1e-3F;
   for (std::size_t i = 0; i < 3; ++i)
-    reactions.note(i, Vec3f(0, 0, 50));
-  reactions.expect_noted(1e-3F, materials, frame, scene.grid.kernel, particles);
-  ASSERT_EQ(reactions.expected().size(), 2U);
-  const float mass = materials[0].mass;
+    reactions_.note(i, Vec3f(0, 0, 50));
+  expect_noted(1e-3F);
+  ASSERT_EQ(reactions_.expected().size(), 2U);
+  const float mass = materials_[0].mass;
   const auto area = static_cast<float>(4 * half_spacing * half_spacing);
   const float all =
-      mass * (reactions.expected()[0].acceleration + reactions.expected()[1].acceleration).norm();
-  const float by_pressure = area * pressure(materials[0], -1e-3F);
+      mass * (reactions_.expected()[0].acceleration + reactions_.expected()[1].acceleration).norm();
+  const float by_pressure = area * pressure(materials_[0], -1e-3F);
   EXPECT_GT(all, 2 * by_pressure);
   EXPECT_LT(all, 10 * by_pressure);
 }

@@ -55,7 +55,7 @@ template <int support>
 struct Tile {
   static constexpr int edge = block_edge + support - 1;
   static constexpr int node_count = edge * edge * edge;
-  std::array<Float4, node_count> nodes;
+  std::array<Float4, node_count + 1> nodes{};  ///< One more, so that four can be read in any row.
 };
 
 /// tile = the nodes of `grid` around particle block `block`.

@@ -35,9 +35,11 @@ struct GridFrame {
 
   /// Number of a block; neighbours along x, y, z differ by strides[0], strides[1], 1.
   [[nodiscard]] std::uint64_t block_key(Int4 base) const noexcept {
-    return static_cast<std::uint64_t>(base[0] / block_edge) * strides[0] +
-           static_cast<std::uint64_t>(base[1] / block_edge) * strides[1] +
-           static_cast<std::uint64_t>(base[2] / block_edge);
+    return block_key(std::array{base[0] / block_edge, base[1] / block_edge, base[2] / block_edge});
+  }
+  [[nodiscard]] std::uint64_t block_key(const std::array<std::int32_t, 3>& block) const noexcept {
+    return static_cast<std::uint64_t>(block[0]) * strides[0] +
+           static_cast<std::uint64_t>(block[1]) * strides[1] + static_cast<std::uint64_t>(block[2]);
   }
   /// First node of a block.
   [[nodiscard]] std::array<std::int32_t, 3> block_base(std::uint64_t key) const noexcept {

@@ -73,7 +73,7 @@ Flow sample(const GridFrame& frame, const Grid& grid, const Vec3f& x) {
   using Spline = BSpline<kernel>;
   const Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
   const Int4 base = frame.template base<Spline>(X);
-  const auto weights = Spline::weights(X, base);
+  const auto weights = weights_around<Spline>(X, base);
   Vec3 momentum = Vec3::Zero();
   double mass = 0;
   for (int i = 0; i < Spline::support; ++i) {

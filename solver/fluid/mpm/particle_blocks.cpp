@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/key_index.h"
+#include "solver/fluid/mpm/lanes.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid {
@@ -16,6 +18,9 @@ namespace {
 // the particles.
 constexpr std::int64_t max_chunks = 64;
 constexpr std::int64_t min_grain = 16384;
+constexpr std::int64_t blocks_at_once = 16;
+
+constexpr int width = 8;  // Particles whose place is found at once.
 
 // How many particles of a chunk are in which block, and later where they go.
 struct ChunkCounts {
@@ -24,34 +29,82 @@ struct ChunkCounts {
   std::vector<std::uint32_t> counts;
 };
 
+// Which block, and which cell of it: of `width` particles.
+struct Places {
+  Int8 blocks[3];
+  Int8 cells;
+
+  [[nodiscard]] std::array<std::int32_t, 3> block(std::size_t n) const {
+    return {blocks[0][n], blocks[1][n], blocks[2][n]};
+  }
+  [[nodiscard]] bool all_in(const std::array<std::int32_t, 3>& block) const {
+    const Int8 same = (blocks[0] == block[0]) & (blocks[1] == block[1]) & (blocks[2] == block[2]);
+    std::array<std::int64_t, 4> halves;
+    static_assert(sizeof halves == sizeof same);
+    std::memcpy(halves.data(), &same, sizeof same);
+    return (halves[0] & halves[1] & halves[2] & halves[3]) == -1;
+  }
+};
+
+// The places of `count` particles; beyond, those of the last one.
 template <typename Spline>
-std::uint64_t key_of(const GridFrame& frame, const Vec3f& position) {
-  return frame.block_key(frame.base<Spline>(frame.from_world(load4(position.data()))));
+Places places_of(const GridFrame& frame, const Vec3f* positions, std::size_t count) {
+  Float8 x[4];
+  const auto last = static_cast<int>(count) - 1;
+  load_columns<width>([&](int n) { return positions[std::min(n, last)].data(); }, x);
+  Places places;
+  places.cells = Int8{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const Float8 X = (x[axis] - frame.origin[axis]) * frame.inverse_cell[axis];
+    const Int8 free = Spline::template base<Int8>(X);  // Kept in the table: GridFrame::base.
+    const Int8 at_least = free > 0 ? free : Int8{};
+    const Int8 base = at_least < frame.max_base[axis] ? at_least : frame.max_base[axis] + Int8{};
+    places.blocks[axis] = base / block_edge;
+    places.cells = places.cells * block_edge + base % block_edge;
+  }
+  return places;
 }
 
-// Counts a chunk's particles by block; slots[i]: which of the chunk's blocks has particle i.
+// Counts a chunk's particles by block; slots[i]: which of the chunk's blocks has particle i;
+// cells[i]: which cell of it.
 template <typename Spline>
 void count_chunk(const GridFrame& frame, std::span<const Vec3f> positions, std::size_t first,
-                 std::size_t last, std::span<std::uint32_t> slots, ChunkCounts& chunk) {
+                 std::size_t last, std::span<std::uint32_t> slots, std::span<std::uint8_t> cells,
+                 ChunkCounts& chunk) {
   chunk.index.clear();
   chunk.keys.clear();
   chunk.counts.clear();
-  std::uint64_t last_key =
-      ~std::uint64_t{0};  // Neighbours in order are mostly neighbours in space.
-  std::uint32_t slot = 0;
-  for (std::size_t i = first; i < last; ++i) {
-    const std::uint64_t key = key_of<Spline>(frame, positions[i]);
-    if (key != last_key) {
-      last_key = key;
-      slot = chunk.index.find_or_insert(key, static_cast<std::uint32_t>(chunk.keys.size()));
-      if (slot == chunk.keys.size()) {
-        chunk.keys.push_back(key);
-        chunk.counts.push_back(0);
+  // Neighbours in order are mostly neighbours in space: the block of the last one, and how many
+  // after it were there too.
+  std::array<std::int32_t, 3> block{-1, -1, -1};
+  std::uint32_t slot = 0, run = 0;
+  const auto end_run = [&] {
+    if (run > 0) chunk.counts[slot] += run;
+    run = 0;
+  };
+  const auto begin_run = [&](const std::array<std::int32_t, 3>& in) {
+    block = in;
+    slot = chunk.index.find_or_insert(frame.block_key(in),
+                                      static_cast<std::uint32_t>(chunk.keys.size()));
+    if (slot < chunk.keys.size()) return;
+    chunk.keys.push_back(frame.block_key(in));
+    chunk.counts.push_back(0);
+  };
+  for (std::size_t i = first; i < last; i += width) {
+    const std::size_t count = std::min<std::size_t>(width, last - i);
+    const Places places = places_of<Spline>(frame, &positions[i], count);
+    const bool is_one_block = places.all_in(block);
+    for (std::size_t n = 0; n < count; ++n) {
+      if (!is_one_block && places.block(n) != block) {
+        end_run();
+        begin_run(places.block(n));
       }
+      slots[i + n] = slot;
+      cells[i + n] = static_cast<std::uint8_t>(places.cells[n]);
+      ++run;
     }
-    slots[i] = slot;
-    ++chunk.counts[slot];
   }
+  end_run();
 }
 
 // All blocks of all chunks, by key, with their particle ranges; turns the chunks' counts into first
@@ -91,16 +144,30 @@ void merge_chunks(std::span<ChunkCounts> chunks, std::vector<ParticleBlock>& blo
   }
 }
 
+// Puts a block's part of `order` in the order of cells; within a cell, as it was.
+void sort_by_cell(std::span<const std::uint8_t> cells, std::span<std::uint32_t> order) {
+  std::array<std::uint32_t, block_nodes + 1> places{};
+  for (const std::uint32_t i : order)
+    ++places[cells[i] + 1U];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  const std::vector<std::uint32_t> before(order.begin(), order.end());
+  for (const std::uint32_t i : before)
+    order[places[cells[i]]++] = i;
+}
+
 template <typename Spline>
 void assign(const GridFrame& frame, std::span<const Vec3f> positions, std::size_t count,
             ParticleBlocks& result) {
   const auto n = static_cast<std::int64_t>(count);
   const std::int64_t grain = std::max(min_grain, (n + max_chunks - 1) / max_chunks);
   std::vector<ChunkCounts> chunks(static_cast<std::size_t>(parallel::chunk_count(0, n, grain)));
-  std::vector<std::uint32_t> slots(count);
+  std::vector<std::uint32_t>& slots = result.slots;
+  std::vector<std::uint8_t>& cells = result.cells;
+  slots.resize(count);
+  cells.resize(count);
   parallel::parallel_for(0, n, grain, [&](std::int64_t first, std::int64_t last) {
     count_chunk<Spline>(frame, positions, static_cast<std::size_t>(first),
-                        static_cast<std::size_t>(last), slots,
+                        static_cast<std::size_t>(last), slots, cells,
                         chunks[static_cast<std::size_t>(first / grain)]);
   });
   merge_chunks(chunks, result.blocks);
@@ -111,6 +178,15 @@ void assign(const GridFrame& frame, std::span<const Vec3f> positions, std::size_
       result.order[places[slots[static_cast<std::size_t>(i)]]++] = static_cast<std::uint32_t>(i);
     }
   });
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(result.blocks.size()), blocks_at_once,
+      [&](std::int64_t first, std::int64_t last) {
+        for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
+          const ParticleBlock& block = result.blocks[b];
+          sort_by_cell(cells,
+                       std::span(result.order).subspan(block.first, block.last - block.first));
+        }
+      });
 }
 
 }  // namespace

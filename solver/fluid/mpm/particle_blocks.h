@@ -19,13 +19,16 @@ struct ParticleBlock {
 };
 
 /// Which particle is in which block. A function of the positions in their order alone: blocks by
-/// key, particles of a block by index.
+/// key, particles of a block by the cell where their kernels start, those of a cell by index.
 struct ParticleBlocks {
   std::vector<ParticleBlock> blocks;
   std::vector<std::uint32_t> order;  ///< Particles, grouped by block.
   std::array<std::vector<std::uint32_t>, 8>
       by_parity;  ///< Blocks whose coordinates have the same parities: their
                   ///< kernels never meet, so they may scatter at once.
+
+  std::vector<std::uint32_t> slots;  ///< assign_blocks' own, kept for the memory.
+  std::vector<std::uint8_t> cells;   ///< The same.
 };
 
 /// Fills `result` for positions[0 .. count); positions has one more element (see Particles). Reuses

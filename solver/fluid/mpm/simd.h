@@ -4,14 +4,17 @@
 #include <cstdint>
 #include <cstring>
 
-/// Four floats at a time, by the compiler's vector types: one particle's (x, y, z) or one node's
-/// (momentum, mass) fills a register on any CPU with SSE or NEON, and the code stays plain
-/// arithmetic.
+/// Vectors of floats, by the compiler's vector types: the code stays plain arithmetic, for any CPU.
+/// Four are one particle's (x, y, z) or one node's (momentum, mass). Eight or sixteen are a number
+/// of as many particles, or a row of nodes.
 namespace sluice::fluid {
 
 using Float4 = float __attribute__((vector_size(16)));
 using Float8 = float __attribute__((vector_size(32)));
+using Float16 = float __attribute__((vector_size(64)));
 using Int4 = std::int32_t __attribute__((vector_size(16)));
+using Int8 = std::int32_t __attribute__((vector_size(32)));
+using Int16 = std::int32_t __attribute__((vector_size(64)));
 
 [[nodiscard]] inline Float4 splat(float a) noexcept { return Float4{a, a, a, a}; }
 

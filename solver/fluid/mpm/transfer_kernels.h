@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "solver/fluid/mpm/kernel.h"
+#include "solver/fluid/mpm/lanes.h"
+#include "solver/fluid/mpm/transfers.h"
+
+/// Private to transfers: what the particles of one block scatter and gather. A translation unit for
+/// each instruction set instantiates it.
+///
+/// Particles come in batches of `width`. What each does for itself (weights, stress, the update of
+/// its state) is done for a batch at once, a lane a particle. What goes through nodes is done for
+/// one particle after the other, a register (or two) holding a row of nodes in z; particles of a
+/// cell follow each other (ParticleBlocks), so that rows stay in registers from one to the next.
+///
+/// Symbols: m mass, v velocity, C affine velocity, J volume ratio, p pressure, h duration, D_inv =
+/// inertia_inverse / dx^2. Offsets are in cells: a particle stands at `offset` from its node (1, 1,
+/// 1), in a support of nodes 0 .. support - 1.
+namespace sluice::fluid {
+
+/// The block functions of one instruction set.
+struct TransferKernels {
+  void (*scatter_quadratic)(const Substep&, const Particles&, const ParticleBlocks&,
+                            const ParticleBlock&, Tile<3>&);
+  void (*scatter_cubic)(const Substep&, const Particles&, const ParticleBlocks&,
+                        const ParticleBlock&, Tile<4>&);
+  GatherReport (*gather_quadratic)(const Substep&, const Tile<3>&, const ParticleBlocks&,
+                                   const ParticleBlock&, Particles&);
+  GatherReport (*gather_cubic)(const Substep&, const Tile<4>&, const ParticleBlocks&,
+                               const ParticleBlock&, Particles&);
+};
+
+extern const TransferKernels base_kernels;  ///< For any CPU that the build is for.
+#ifdef __x86_64__
+extern const TransferKernels avx512_kernels;
+[[nodiscard]] inline bool cpu_has_avx512() noexcept {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+/// Registers for the nodes of a row that a particle uses. A quadratic spline has three nodes: the
+/// weight of the fourth is 0.
+template <int width>
+constexpr int row_parts = 16 / width;
+
+/// The rows that a particle of a cell uses: row i support + j is that of nodes (i, j, ...).
+template <typename Spline, int width>
+using Rows = FloatLanes<width>[Spline::support * Spline::support][row_parts<width>];
+
+/// Offsets of part q's nodes from node 1, in cells.
+template <int width>
+[[gnu::always_inline]] inline FloatLanes<width> node_offsets(int q) noexcept {
+  if constexpr (width == 8) {
+    return q == 0 ? Float8{-1, -1, -1, -1, 0, 0, 0, 0} : Float8{1, 1, 1, 1, 2, 2, 2, 2};
+  } else {
+    return Float16{-1, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+  }
+}
+
+/// a + k b, for a k that the unrolled loop knows.
+template <typename T>
+[[gnu::always_inline]] inline T plus_times(T a, int k, T b) noexcept {
+  return k == 0 ? a : k == 1 ? a + b : k == -1 ? a - b : a + static_cast<float>(k) * b;
+}
+
+/// Where a batch's particles stand, and their weights. Lanes beyond `count` repeat the last
+/// particle.
+template <typename Spline, int width>
+struct BatchSupport {
+  using F = FloatLanes<width>;
+  using I = IntLanes<width>;
+  static constexpr int support = Spline::support;
+
+  std::uint32_t index[width];            ///< Of the particles.
+  alignas(64) std::int32_t cell[width];  ///< The first node's place in the block: (4 i + j) 4 + k.
+  F offset[3];
+  F weights[3][support];      ///< By axis.
+  Float4 row_weights[width];  ///< Of each particle along z; 0 beyond the support.
+
+  // The first node is taken from the block, where it might differ by one: fused or rounded here and
+  // not in assign_blocks, a position within a rounding of a cell's edge may be in either cell.
+  // Weights hold on both sides, and what is written stays in the tile whatever the position.
+  [[gnu::always_inline]] void find(const GridFrame& frame,
+                                   const std::array<std::int32_t, 3>& block_base,
+                                   const Vec3f* positions, const std::uint32_t* order,
+                                   std::size_t count) noexcept {
+    for (std::size_t n = 0; n < width; ++n)
+      index[n] = order[std::min(n, count - 1)];
+    F x[4];
+    load_columns<width>([&](int n) { return positions[index[n]].data(); }, x);
+    I first_node{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const F X = (x[axis] - frame.origin[axis]) * frame.inverse_cell[axis];
+      const I free = Spline::template base<I>(X);
+      const std::int32_t low = block_base[static_cast<std::size_t>(axis)];
+      const std::int32_t high = low + block_edge - 1;
+      const I at_least = free > low ? free : low + I{};
+      const I base = at_least < high ? at_least : high + I{};
+      offset[axis] = X - __builtin_convertvector(base, F) - 1.0F;
+      Spline::weights(offset[axis], weights[axis]);
+      first_node = first_node * block_edge + (base - low);
+    }
+    std::memcpy(cell, &first_node, sizeof cell);
+    F z[4]{};
+    for (int k = 0; k < support; ++k)
+      z[k] = weights[2][k];
+    store_rows<width>(z, [&](int n, Float4 row) { row_weights[n] = row; });
+  }
+
+  /// The tile's node where cell c's supports begin.
+  [[gnu::always_inline]] static std::size_t corner(std::int32_t c) noexcept {
+    constexpr int edge = Tile<support>::edge;
+    return static_cast<std::size_t>(
+        ((c / (block_edge * block_edge)) * edge + c / block_edge % block_edge) * edge +
+        c % block_edge);
+  }
+};
+
+/// The materials of a batch.
+template <int width>
+struct BatchMaterials {
+  using F = FloatLanes<width>;
+  const Substep& step;
+  std::uint8_t of[width];
+  bool is_uniform = true;
+
+  [[gnu::always_inline]] BatchMaterials(const Substep& substep, const std::uint8_t* materials,
+                                        const std::uint32_t (&index)[width]) noexcept
+      : step(substep) {
+    for (int n = 0; n < width; ++n) {
+      of[n] = materials[index[n]];
+      is_uniform &= of[n] == of[0];
+    }
+  }
+
+  [[gnu::always_inline]] F operator()(float Material::* number) const noexcept {
+    if (is_uniform) return F{} + step.materials[of[0]].*number;
+    alignas(64) float numbers[width];
+    for (int n = 0; n < width; ++n)
+      numbers[n] = step.materials[of[n]].*number;
+    return load_lanes<width>(numbers);
+  }
+
+  [[gnu::always_inline]] F pressure(F strain, F divergence) const noexcept {
+    F p = damped_pressure(step.materials[of[0]], strain, divergence);
+    if (is_uniform) return p;
+    for (std::size_t m = 0; m < step.materials.size(); ++m) {
+      const F of_m = damped_pressure(step.materials[m], strain, divergence);
+      for (int n = 0; n < width; ++n)
+        p[n] = of[n] == m ? of_m[n] : p[n];
+    }
+    return p;
+  }
+};
+
+/// h times the acceleration of each particle, axis by axis.
+template <int width>
+[[gnu::always_inline]] inline void velocity_gain(const Substep& step, const Vec3f* positions,
+                                                 const std::uint32_t (&index)[width],
+                                                 FloatLanes<width> (&gain)[3]) noexcept {
+  for (int axis = 0; axis < 3; ++axis)
+    gain[axis] = FloatLanes<width>{} + step.duration * step.gravity[axis];
+  for (const Push& push : step.pushes) {
+    for (int n = 0; n < width; ++n) {
+      const Vec3f& x = positions[index[n]];
+      double squared = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        const double along = static_cast<double>(x[axis]) - push.center[axis];
+        squared += along * along;
+      }
+      if (squared > push.radius * push.radius) continue;
+      for (int axis = 0; axis < 3; ++axis)
+        gain[axis][n] += step.duration * static_cast<float>(push.acceleration[axis]);
+    }
+  }
+}
+
+/// Particles' momenta as affine functions of the offset from their node (1, 1, 1), in cells; lane 3
+/// of a row: the mass.
+template <int width>
+struct BatchMomentum {
+  Float4 constant[width];
+  Float4 slope[3][width];
+};
+
+/// The C of particles, by columns: c[3 a + r] = dv_r/dx_a; c[9]: the strain.
+template <int width>
+[[gnu::always_inline]] inline void load_affine(const Affine* affine,
+                                               const std::uint32_t (&index)[width],
+                                               FloatLanes<width> (&c)[10]) noexcept {
+  FloatLanes<width> fours[4];
+  load_columns<width>([&](int n) { return affine[index[n]].c; }, fours);
+  std::copy(fours, fours + 4, c);
+  load_columns<width>([&](int n) { return affine[index[n]].c + 4; }, fours);
+  std::copy(fours, fours + 4, c + 4);
+  load_columns<width>([&](int n) { return affine[index[n]].c + 6; }, fours);
+  std::copy(fours + 2, fours + 4, c + 8);
+}
+
+template <typename Spline, int width>
+[[gnu::always_inline]] inline void find_momentum(const Substep& step, const Particles& particles,
+                                                 const BatchSupport<Spline, width>& at,
+                                                 BatchMomentum<width>& momentum) noexcept {
+  using F = FloatLanes<width>;
+  const BatchMaterials<width> material(step, particles.materials.data(), at.index);
+  F c[10], v[4];
+  load_affine<width>(particles.affine.data(), at.index, c);
+  load_columns<width>([&](int n) { return particles.velocities[at.index[n]].data(); }, v);
+  const F mass = material(&Material::mass);
+  const F strain = c[9];
+  const F divergence = c[0] + c[4] + c[8];
+
+  // m C dx + h V D_inv (p I - mu (C + C^T - 2/3 tr C I)) dx: Kirchhoff stress on V0, offsets in
+  // cells.
+  const float dx = step.frame.cell_size;
+  const F scale = material(&Material::rest_volume) *
+                  (step.duration * Spline::inertia_inverse * step.frame.inverse_cell[0]) *
+                  (1.0F + strain);
+  const F viscous = -scale * material(&Material::viscosity);
+  const F diagonal =
+      scale * material.pressure(strain, divergence) - viscous * (2.0F / 3) * divergence;
+  const F carried = mass * dx + viscous;
+  F slope[3][4];
+  for (int a = 0; a < 3; ++a) {
+    for (int r = 0; r < 3; ++r)
+      slope[a][r] = carried * c[3 * a + r] + viscous * c[3 * r + a];
+    slope[a][a] += diagonal;
+    slope[a][3] = F{};
+  }
+  F gain[3];
+  velocity_gain<width>(step, particles.positions.data(), at.index, gain);
+  F constant[4];
+  for (int r = 0; r < 3; ++r) {
+    constant[r] = mass * (v[r] + gain[r]) - slope[0][r] * at.offset[0] -
+                  slope[1][r] * at.offset[1] - slope[2][r] * at.offset[2];
+  }
+  constant[3] = mass;
+  store_rows<width>(constant, [&](int n, Float4 row) { momentum.constant[n] = row; });
+  for (int a = 0; a < 3; ++a)
+    store_rows<width>(slope[a], [&](int n, Float4 row) { momentum.slope[a][n] = row; });
+}
+
+/// Asks for the memory of the particles after this batch: their order jumps about within a block.
+[[gnu::always_inline]] inline void prefetch(const Particles& particles,
+                                            std::span<const std::uint32_t> next) noexcept {
+  for (const std::uint32_t i : next) {
+    __builtin_prefetch(&particles.positions[i]);
+    __builtin_prefetch(&particles.velocities[i]);
+    __builtin_prefetch(&particles.affine[i]);
+    __builtin_prefetch(&particles.affine[i].strain);
+  }
+}
+
+template <typename Spline, int width>
+void scatter_block(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
+                   const ParticleBlock& block, Tile<Spline::support>& tile) {
+  using F = FloatLanes<width>;
+  constexpr int support = Spline::support, edge = Tile<support>::edge;
+  const auto block_base = step.frame.block_base(block.key);
+  BatchSupport<Spline, width> at;
+  BatchMomentum<width> momentum;
+  alignas(64) float column_weights[support * support][width];
+  Rows<Spline, width> rows{};
+  std::int32_t cell = -1;
+  const auto flush = [&] {
+    if (cell < 0) return;
+    auto* corner = reinterpret_cast<float*>(&tile.nodes[at.corner(cell)]);
+#pragma GCC unroll 4
+    for (int i = 0; i < support; ++i) {
+#pragma GCC unroll 4
+      for (int j = 0; j < support; ++j) {
+#pragma GCC unroll 2
+        for (int q = 0; q < row_parts<width>; ++q) {
+          float* nodes = corner + 4 * (i * edge + j) * edge + q * width;
+          store_lanes(nodes, load_lanes<width>(nodes) + rows[i * support + j][q]);
+          rows[i * support + j][q] = F{};
+        }
+      }
+    }
+  };
+  for (std::size_t first = block.first; first < block.last; first += width) {
+    const std::size_t count = std::min<std::size_t>(width, block.last - first);
+    prefetch(particles,
+             std::span(blocks.order)
+                 .subspan(first + count, std::min<std::size_t>(width, block.last - first - count)));
+    at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first], count);
+    find_momentum<Spline, width>(step, particles, at, momentum);
+    for (int i = 0; i < support; ++i) {
+      for (int j = 0; j < support; ++j) {
+        const F w = at.weights[0][i] * at.weights[1][j];
+        std::memcpy(column_weights[i * support + j], &w, sizeof w);
+      }
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+      if (at.cell[n] != cell) {
+        flush();
+        cell = at.cell[n];
+      }
+#pragma GCC unroll 2
+      for (int q = 0; q < row_parts<width>; ++q) {
+        const F wz = spread<width>(at.row_weights[n], q);
+        const F p = wz * (repeat<width>(momentum.constant[n]) +
+                          node_offsets<width>(q) * repeat<width>(momentum.slope[2][n]));
+        const F along_x = wz * repeat<width>(momentum.slope[0][n]);
+        const F along_y = wz * repeat<width>(momentum.slope[1][n]);
+#pragma GCC unroll 4
+        for (int i = 0; i < support; ++i) {
+          const F slab = plus_times(p, i - 1, along_x);
+#pragma GCC unroll 4
+          for (int j = 0; j < support; ++j) {
+            rows[i * support + j][q] +=
+                column_weights[i * support + j][n] * plus_times(slab, j - 1, along_y);
+          }
+        }
+      }
+    }
+  }
+  flush();
+}
+
+/// Moments of the nodes' values (velocity, mass) about each particle's node (1, 1, 1): the 0th, and
+/// the 1st along the three axes.
+template <int width>
+struct BatchMoments {
+  alignas(64) float of[width][16];
+};
+
+template <typename Spline, int width>
+[[gnu::always_inline]] inline void find_moments(const BatchSupport<Spline, width>& at,
+                                                std::size_t count, const Float4* nodes,
+                                                std::int32_t& cell, Rows<Spline, width>& rows,
+                                                BatchMoments<width>& moments) noexcept {
+  using F = FloatLanes<width>;
+  constexpr int support = Spline::support, edge = Tile<support>::edge;
+  for (std::size_t n = 0; n < count; ++n) {
+    if (at.cell[n] != cell) {
+      cell = at.cell[n];
+      const auto* corner = reinterpret_cast<const float*>(nodes + at.corner(cell));
+#pragma GCC unroll 4
+      for (int i = 0; i < support; ++i) {
+#pragma GCC unroll 4
+        for (int j = 0; j < support; ++j) {
+#pragma GCC unroll 2
+          for (int q = 0; q < row_parts<width>; ++q) {
+            rows[i * support + j][q] =
+                load_lanes<width>(corner + 4 * (i * edge + j) * edge + q * width);
+          }
+        }
+      }
+    }
+    F all{}, along_x{}, along_y{}, along_z{};
+#pragma GCC unroll 2
+    for (int q = 0; q < row_parts<width>; ++q) {
+      F sum{}, first_x{}, first_y{};
+#pragma GCC unroll 4
+      for (int i = 0; i < support; ++i) {
+        F slab{}, slab_y{};
+#pragma GCC unroll 4
+        for (int j = 0; j < support; ++j) {
+          const F row = at.weights[1][j][n] * rows[i * support + j][q];
+          slab += row;
+          slab_y = plus_times(slab_y, j - 1, row);
+        }
+        const float wx = at.weights[0][i][n];
+        const F weighted = wx * slab;
+        sum += weighted;
+        first_x = plus_times(first_x, i - 1, weighted);
+        first_y += wx * slab_y;
+      }
+      const F wz = spread<width>(at.row_weights[n], q);
+      sum *= wz;
+      all += sum;
+      along_x += wz * first_x;
+      along_y += wz * first_y;
+      along_z += node_offsets<width>(q) * sum;
+    }
+    store_node_sums<width>(all, along_x, along_y, along_z, moments.of[n]);
+  }
+}
+
+/// Where the density feedback takes a strain: `seen` is what the grid's density would make it.
+/// Particles are never quite even, so that a little is no news; news is that they are crowded (more
+/// pressure), that pressure stands in a gap or at a surface (none), and any expansion (forgotten:
+/// nothing shows whether it is still there). Next to what presses on the fluid (`is_pressed`) a
+/// density that is too low tells of that alone.
+template <typename F, typename I>
+[[gnu::always_inline]] inline F fed_back(F strain, F seen, I is_pressed) noexcept {
+  constexpr float unevenness = 0.02F;
+  const F crowded = seen + unevenness;
+  const F not_expanded = strain < 0 ? strain : F{};
+  const I in_gap = (seen > unevenness) & (is_pressed == 0);
+  const F elsewhere = in_gap ? F{} : not_expanded;
+  const F less = crowded < strain ? crowded : strain;
+  return seen < -unevenness ? less : elsewhere;
+}
+
+/// J - 1 stays in this range. Below, a substep would have to be absurdly short; above, spray would
+/// remember an expansion that it had in flight, and be compressed by as much before it has a
+/// pressure again.
+constexpr float least_strain = -0.5F;
+constexpr float greatest_strain = 0.05F;
+
+template <typename Spline, int width>
+GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile,
+                          const ParticleBlocks& blocks, const ParticleBlock& block,
+                          Particles& particles) {
+  using F = FloatLanes<width>;
+  using I = IntLanes<width>;
+  const float D_inv = Spline::inertia_inverse * step.frame.inverse_cell[0];
+  const auto block_base = step.frame.block_base(block.key);
+  const std::uint64_t pressed = step.pressed.in_block(block.key);
+  BatchSupport<Spline, width> at;
+  BatchMoments<width> moments{};
+  Rows<Spline, width> rows{};
+  std::int32_t cell = -1;
+  F least{}, spoilt{};
+  for (std::size_t first = block.first; first < block.last; first += width) {
+    const std::size_t count = std::min<std::size_t>(width, block.last - first);
+    prefetch(particles,
+             std::span(blocks.order)
+                 .subspan(first + count, std::min<std::size_t>(width, block.last - first - count)));
+    at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first], count);
+    find_moments<Spline, width>(at, count, tile.nodes.data(), cell, rows, moments);
+    F mean[4], c[3][4];
+    const auto last = static_cast<int>(count) - 1;
+    load_columns<width>([&](int n) { return moments.of[std::min(n, last)]; }, mean);
+    for (int a = 0; a < 3; ++a) {
+      load_columns<width>([&](int n) { return moments.of[std::min(n, last)] + 4 * (a + 1); }, c[a]);
+      for (int r = 0; r < 3; ++r) {
+        c[a][r] = D_inv * (c[a][r] - mean[r] * at.offset[a]);  // About the particle instead.
+        spoilt += c[a][r] - c[a][r];                           // 0 of finite numbers, else NaN.
+      }
+    }
+    for (int r = 0; r < 4; ++r)
+      spoilt += mean[r] - mean[r];
+
+    const BatchMaterials<width> material(step, particles.materials.data(), at.index);
+    alignas(64) float strains[width];
+    alignas(64) std::int32_t press[width];
+    for (int n = 0; n < width; ++n) {
+      strains[n] = particles.affine[at.index[n]].strain;
+      press[n] = static_cast<std::int32_t>(pressed >> at.cell[n] & 1);
+    }
+    const F strain_before = load_lanes<width>(strains);
+    I is_pressed;
+    std::memcpy(&is_pressed, press, sizeof is_pressed);
+    const F growth = step.duration * (c[0][0] + c[1][1] + c[2][2]);
+    const F grown = strain_before + growth * (1.0F + strain_before);
+    const F seen = material(&Material::rest_density) / (mean[3] * step.nodes_per_volume) - 1.0F;
+    const F feedback =
+        material(&Material::density_feedback) * (fed_back(grown, seen, is_pressed) - grown);
+    const F fed = grown + step.duration * feedback;
+    const F at_least = fed > least_strain ? fed : least_strain + F{};
+    const F strain = at_least < greatest_strain ? at_least : greatest_strain + F{};
+    least = strain < least ? strain : least;
+
+    F x[4], target[4]{}, velocity[4]{};
+    load_columns<width>([&](int n) { return particles.positions[at.index[n]].data(); }, x);
+    for (int r = 0; r < 3; ++r) {
+      const F free = x[r] + step.duration * mean[r];
+      const float low = step.frame.particle_lower[r], high = step.frame.particle_upper[r];
+      const F above = free > low ? free : low + F{};
+      target[r] = above < high ? above : high + F{};
+      velocity[r] = target[r] == free ? mean[r] : F{};
+    }
+    const auto is_particle = [&](int n) { return static_cast<std::size_t>(n) < count; };
+    store_rows<width>(target, [&](int n, Float4 row) {
+      if (is_particle(n)) store3(particles.targets[at.index[n]].data(), row);
+    });
+    store_rows<width>(velocity, [&](int n, Float4 row) {
+      if (is_particle(n)) store3(particles.velocities[at.index[n]].data(), row);
+    });
+    F fours[4] = {c[0][0], c[0][1], c[0][2], c[1][0]};
+    store_rows<width>(fours, [&](int n, Float4 row) {
+      if (is_particle(n)) store4(particles.affine[at.index[n]].c, row);
+    });
+    F middle[4] = {c[1][1], c[1][2], c[2][0], c[2][1]};
+    store_rows<width>(middle, [&](int n, Float4 row) {
+      if (is_particle(n)) store4(particles.affine[at.index[n]].c + 4, row);
+    });
+    F rest[4] = {c[2][0], c[2][1], c[2][2], strain};
+    store_rows<width>(rest, [&](int n, Float4 row) {
+      if (is_particle(n)) store4(particles.affine[at.index[n]].c + 6, row);
+    });
+  }
+  GatherReport report;
+  for (int n = 0; n < width; ++n) {
+    report.least_strain = std::min(report.least_strain, least[n]);
+    report.is_finite &= spoilt[n] == 0;
+  }
+  return report;
+}
+
+template <int width>
+constexpr TransferKernels make_transfer_kernels() {
+  using Quadratic = BSpline<scene::Kernel::quadratic>;
+  using Cubic = BSpline<scene::Kernel::cubic>;
+  return {scatter_block<Quadratic, width>, scatter_block<Cubic, width>,
+          gather_block<Quadratic, width>, gather_block<Cubic, width>};
+}
+
+}  // namespace sluice::fluid

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/mpm/transfer_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <vector>
+
+#include "tests/unit/solver/fluid/scenes.h"
+
+// Oracle: the sums of a particle and its nodes as they stand in the papers, in double and one by
+// one. Each instruction set must give them, whatever the number of particles in a block and
+// whichever materials they have.
+namespace sluice::fluid {
+namespace {
+
+struct Instructions {
+  const char* name;
+  const TransferKernels* kernels;
+};
+
+std::vector<Instructions> instruction_sets() {
+  std::vector<Instructions> sets{{"base", &base_kernels}};
+#ifdef __x86_64__
+  if (cpu_has_avx512()) sets.push_back({"avx512", &avx512_kernels});
+#endif
+  return sets;
+}
+
+// One block of particles with random states, of two fluids.
+struct OneBlock {
+  explicit OneBlock(std::size_t count)
+      : scene(two_fluids()), frame(scene), materials(make_materials(scene)) {
+    std::mt19937 generator(static_cast<unsigned>(count));
+    std::uniform_real_distribution<float> unit(0, 1);
+    particles.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (int axis = 0; axis < 3; ++axis) {
+        // First nodes of quadratic kernels in 8 .. 11, where a block is.
+        particles.positions[i][axis] = frame.origin[axis] + cell * (8.5F + 3.98F * unit(generator));
+        particles.velocities[i][axis] = unit(generator) - 0.5F;
+      }
+      for (float& c : particles.affine[i].c)
+        c = 4 * unit(generator) - 2;
+      particles.affine[i].strain = -0.01F * unit(generator);
+      particles.materials[i] = unit(generator) < 0.3F ? 1 : 0;
+    }
+    assign_blocks(frame, scene::Kernel::quadratic, particles.positions, count, blocks);
+  }
+  static scene::Scene two_fluids() {
+    scene::Scene scene = test::tank({1, 1, 1}, cell, test::box({0, 0, 0}, {1, 1, 1}));
+    scene.fluids.push_back(scene.fluids[0]);
+    scene.fluids[0].dynamic_viscosity = 2;
+    scene.fluids[1].density = 700;
+    scene.fluids[1].eos_exponent = 4.5;
+    return scene;
+  }
+  [[nodiscard]] Substep substep() const {
+    return {duration, Vec3f(0, 0, -9.81F),      pushes, materials,
+            frame,    1 / (cell * cell * cell), pressed};
+  }
+
+  static constexpr float cell = 0.05F, duration = 1e-3F;
+  scene::Scene scene;
+  GridFrame frame;
+  std::vector<Material> materials;
+  std::vector<Push> pushes{{Vec3(0.5, 0.5, 0.5), 0.03, Vec3(1, 2, 3)}};
+  Particles particles;
+  ParticleBlocks blocks;
+  PressedCells pressed;
+};
+
+double quadratic(double d) {
+  d = std::abs(d);
+  if (d < 0.5) return 0.75 - d * d;
+  return d < 1.5 ? 0.5 * (1.5 - d) * (1.5 - d) : 0;
+}
+
+using DoubleTile = std::vector<Eigen::Vector4d>;
+
+// Calls visit(tile node, weight, node - particle [m]) for a particle's nodes.
+template <typename Visit>
+void visit_nodes(const OneBlock& b, std::size_t i, const Visit& visit) {
+  const auto base = b.frame.block_base(b.blocks.blocks[0].key);
+  for (int n = 0; n < Tile<3>::node_count; ++n) {
+    const int at[3] = {n / 36, n / 6 % 6, n % 6};
+    double weight = 1;
+    Vec3 away;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double x = static_cast<double>(b.particles.positions[i][axis]) - b.frame.origin[axis];
+      away[axis] = (base[static_cast<std::size_t>(axis)] + at[axis]) * double{OneBlock::cell} - x;
+      weight *= quadratic(away[axis] / OneBlock::cell);
+    }
+    if (weight > 0) visit(static_cast<std::size_t>(n), weight, away);
+  }
+}
+
+Mat3 affine_of(const Affine& affine) {
+  Mat3 C;
+  for (int a = 0; a < 3; ++a)
+    for (int r = 0; r < 3; ++r)
+      C(r, a) = affine.c[3 * a + r];
+  return C;
+}
+
+DoubleTile plain_scatter(const OneBlock& b) {
+  DoubleTile nodes(Tile<3>::node_count, Eigen::Vector4d::Zero());
+  const double h = OneBlock::duration, D_inv = 4 / (double{OneBlock::cell} * OneBlock::cell);
+  for (std::size_t i = 0; i < b.particles.count; ++i) {
+    const Material& material = b.materials[b.particles.materials[i]];
+    const Affine& affine = b.particles.affine[i];
+    const Mat3 C = affine_of(affine);
+    const double p = damped_pressure(material, affine.strain, static_cast<float>(C.trace()));
+    const Mat3 stress =
+        -p * Mat3::Identity() +
+        material.viscosity * (C + C.transpose() - 2.0 / 3 * C.trace() * Mat3::Identity());
+    const Mat3 Q =
+        material.mass * C - h * material.rest_volume * (1 + affine.strain) * D_inv * stress;
+    Vec3 a(0, 0, -9.81);
+    const Vec3 x = b.particles.positions[i].cast<double>();
+    if ((x - b.pushes[0].center).norm() <= b.pushes[0].radius) a += b.pushes[0].acceleration;
+    const Vec3 p0 = material.mass * (b.particles.velocities[i].cast<double>() + h * a);
+    visit_nodes(b, i, [&](std::size_t n, double w, const Vec3& away) {
+      nodes[n].head<3>() += w * (p0 + Q * away);
+      nodes[n][3] += w * material.mass;
+    });
+  }
+  return nodes;
+}
+
+class TransferKernelsTest : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(TransferKernelsTest, scatter_what_the_papers_say) {
+  const OneBlock b(GetParam());
+  ASSERT_EQ(b.blocks.blocks.size(), 1U);
+  const DoubleTile expected = plain_scatter(b);
+  Eigen::Vector4d scale = Eigen::Vector4d::Zero();
+  for (const Eigen::Vector4d& node : expected)
+    scale = scale.cwiseMax(node.cwiseAbs());
+  for (const Instructions& set : instruction_sets()) {
+    Tile<3> tile;
+    set.kernels->scatter_quadratic(b.substep(), b.particles, b.blocks, b.blocks.blocks[0], tile);
+    for (std::size_t n = 0; n < expected.size(); ++n) {
+      for (int c = 0; c < 4; ++c)
+        EXPECT_NEAR(tile.nodes[n][c], expected[n][c], 1e-5 * scale[c]) << set.name << ' ' << n;
+    }
+  }
+}
+
+TEST_P(TransferKernelsTest, gather_what_the_papers_say_and_touch_no_other_particle) {
+  const OneBlock b(GetParam());
+  Tile<3> tile;
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<float> unit(0, 1);
+  const float rest_mass =
+      b.materials[0].rest_density * OneBlock::cell * OneBlock::cell * OneBlock::cell;
+  for (Float4& node : tile.nodes)
+    node =
+        Float4{unit(generator) - 0.5F, unit(generator) - 0.5F, unit(generator) - 0.5F, rest_mass};
+  for (const Instructions& set : instruction_sets()) {
+    Particles after = b.particles;
+    const GatherReport report =
+        set.kernels->gather_quadratic(b.substep(), tile, b.blocks, b.blocks.blocks[0], after);
+    EXPECT_TRUE(report.is_finite);
+    for (std::size_t i = 0; i < b.particles.count; ++i) {
+      Vec3 v = Vec3::Zero();
+      Mat3 C = Mat3::Zero();
+      visit_nodes(b, i, [&](std::size_t n, double w, const Vec3& away) {
+        const Vec3 node(tile.nodes[n][0], tile.nodes[n][1], tile.nodes[n][2]);
+        v += w * node;
+        C += w * 4 / (double{OneBlock::cell} * OneBlock::cell) * node * away.transpose();
+      });
+      EXPECT_LT((after.velocities[i].cast<double>() - v).norm(), 1e-5) << set.name;
+      EXPECT_LT((affine_of(after.affine[i]) - C).norm(), 2e-4) << set.name;
+      const Vec3 target = b.particles.positions[i].cast<double>() + double{OneBlock::duration} * v;
+      EXPECT_LT((after.targets[i].cast<double>() - target).norm(), 1e-6) << set.name;
+      EXPECT_LE(report.least_strain, after.affine[i].strain);
+    }
+    EXPECT_EQ(after.targets.back(), b.particles.targets.back()) << "what stands behind the last";
+  }
+}
+
+TEST(TransferKernels, say_when_a_number_is_not_finite) {
+  for (const std::size_t lane : {0UL, 6UL, 16UL}) {
+    OneBlock b(17);
+    Tile<3> tile;
+    for (Float4& node : tile.nodes)
+      node = Float4{0, 0, 0, 1};
+    tile.nodes[Tile<3>::node_count / 2][lane % 3] = std::numeric_limits<float>::infinity();
+    for (const Instructions& set : instruction_sets()) {
+      Particles after = b.particles;
+      EXPECT_FALSE(
+          set.kernels->gather_quadratic(b.substep(), tile, b.blocks, b.blocks.blocks[0], after)
+              .is_finite)
+          << set.name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(ParticlesInABlock, TransferKernelsTest,
+                         testing::Values(1, 7, 8, 9, 16, 17, 33, 1000));
+
+}  // namespace
+}  // namespace sluice::fluid

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Particle steps per second of the MPM substep (sort, scatter, grid, gather), one thread, against
-// the memory bandwidth measured in the same program. Interleave the cases for ratios:
-// --benchmark_enable_random_interleaving=true.
+// Particle steps per second of the MPM substep (sort, scatter, grid, gather), against the memory
+// bandwidth and a plain program of the same method, both measured in the same program.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <ctime>
+#include <fstream>
 #include <memory>
 #include <random>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/parallel/thread_limit.h"
+#include "tests/bench/plain_mpm.h"
 
 namespace sluice {
 namespace {
@@ -84,33 +89,50 @@ void stir(fluid::MpmFluid& water) {
   water.commit();
 }
 
-// A stirred block, stepped on one thread.
+// A stirred block.
 class Water {
  public:
   Water(std::int64_t count, scene::Kernel kernel) : scene_(block_of_water(count, kernel)) {
-    limit_.run([&] {
+    parallel::ThreadLimit(1).run([&] {
       fluid_ = std::make_unique<fluid::MpmFluid>(scene_);
       stir(*fluid_);
     });
   }
+  // On as many threads as the caller's limit allows.
   void step() {
-    limit_.run([&] {
-      fluid_->advance_velocities(fluid_->stable_substep(), scene_.gravity);
-      fluid_->commit();
-    });
+    fluid_->advance_velocities(fluid_->stable_substep(), scene_.gravity);
+    const std::clock_t start = std::clock();
+    fluid_->commit();
+    commit_time_ += std::clock() - start;
   }
+  // [s] of the wall's clock; the limits of two of them do not live at the same time.
+  double time_steps(int count, int threads) {
+    parallel::ThreadLimit limit(threads);
+    const auto start = std::chrono::steady_clock::now();
+    limit.run([&] {
+      for (int n = 0; n < count; ++n)
+        step();
+    });
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  // Of sorting and putting particles in order.
+  [[nodiscard]] std::clock_t commit_time() const { return commit_time_; }
   [[nodiscard]] double count() const { return static_cast<double>(fluid_->particle_count()); }
 
  private:
   scene::Scene scene_;
-  parallel::ThreadLimit limit_{1};
   std::unique_ptr<fluid::MpmFluid> fluid_;
+  std::clock_t commit_time_ = 0;
 };
 
 void particle_steps(benchmark::State& state, scene::Kernel kernel) {
   Water water(state.range(0), kernel);
+  parallel::ThreadLimit limit(1);
+  const std::clock_t start = std::clock();
   while (state.KeepRunning())
-    water.step();
+    limit.run([&] { water.step(); });
+  state.counters["sort_share"] =
+      static_cast<double>(water.commit_time()) / static_cast<double>(std::clock() - start);
   const double steps = water.count() * static_cast<double>(state.iterations());
   state.counters["particles"] = water.count();
   state.counters["particle_steps"] = benchmark::Counter(steps, benchmark::Counter::kIsRate);
@@ -123,21 +145,94 @@ void particle_steps(benchmark::State& state, scene::Kernel kernel) {
 // `ratio`: time per particle step at 2 M particles over that at 100 k, the two taken in turn.
 void particle_step_growth(benchmark::State& state) {
   Water small(100'000, scene::Kernel::quadratic), large(2'000'000, scene::Kernel::quadratic);
-  constexpr int steps_of_small = 20;  // for one of the large: as many particle steps
-  std::clock_t small_time = 0, large_time = 0;
+  double small_time = 0, large_time = 0;
   while (state.KeepRunning()) {
-    const std::clock_t start = std::clock();
-    for (int n = 0; n < steps_of_small; ++n)
-      small.step();
-    const std::clock_t middle = std::clock();
-    large.step();
-    small_time += middle - start;
-    large_time += std::clock() - middle;
+    small_time += small.time_steps(20, 1) / 20;
+    large_time += large.time_steps(1, 1);
   }
-  state.counters["ratio"] = static_cast<double>(large_time) / large.count() /
-                            (static_cast<double>(small_time) / (steps_of_small * small.count()));
+  state.counters["ratio"] = large_time / large.count() / (small_time / small.count());
 }
 
+// `ratio`: particle steps per second over those of the plain program, the two taken in turn.
+void over_plain(benchmark::State& state) {
+  Water water(state.range(0), scene::Kernel::quadratic);
+  bench::PlainMpm plain(state.range(0));
+  double time = 0, plain_time = 0;
+  while (state.KeepRunning()) {
+    time += water.time_steps(3, 1) / 3;
+    const auto start = std::chrono::steady_clock::now();
+    plain.step(5e-5F);
+    plain_time += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  const auto rounds = static_cast<double>(state.iterations());
+  const double rate = rounds * water.count() / time;
+  const double plain_rate = rounds * static_cast<double>(plain.particle_count()) / plain_time;
+  state.counters["particle_steps"] = rate;
+  state.counters["plain_particle_steps"] = plain_rate;
+  state.counters["ratio"] = rate / plain_rate;
+}
+
+// `ratio`: particle steps per second of two threads over those of one.
+void two_threads(benchmark::State& state) {
+  Water water(state.range(0), scene::Kernel::quadratic);
+  constexpr int steps = 10;
+  double time_of_one = 0, time_of_two = 0;
+  while (state.KeepRunning()) {
+    time_of_one += water.time_steps(steps, 1);
+    time_of_two += water.time_steps(steps, 2);
+  }
+  state.counters["particle_steps"] =
+      static_cast<double>(state.iterations()) * steps * water.count() / time_of_two;
+  state.counters["ratio"] = time_of_one / time_of_two;
+}
+
+// `ratio`: the time of two threads' steps while another one works besides, over that without. A
+// fair scheduler leaves them three quarters of two cores: 1.33.
+void stolen_core(benchmark::State& state) {
+  Water water(1'000'000, scene::Kernel::quadratic);
+  double alone = 0, beside = 0;
+  while (state.KeepRunning()) {
+    alone += water.time_steps(20, 2);
+    std::atomic<bool> is_done = false;
+    std::jthread thief([&] {
+      while (!is_done.load(std::memory_order_relaxed)) {
+      }
+    });
+    beside += water.time_steps(20, 2);
+    is_done = true;
+  }
+  state.counters["ratio"] = beside / alone;
+}
+
+// [bytes] of memory that this process has now.
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// Ten million particles: `ratio`: their rate over that of a million; `bytes_a_particle`: memory
+// that they, their grid and their lists take.
+void ten_million(benchmark::State& state) {
+  const double before = resident_bytes();
+  Water large(10'000'000, scene::Kernel::quadratic);
+  large.time_steps(1, 1);
+  const double bytes = resident_bytes() - before;
+  Water small(1'000'000, scene::Kernel::quadratic);
+  double small_time = 0, large_time = 0;
+  while (state.KeepRunning()) {
+    small_time += small.time_steps(10, 1) / 10;
+    large_time += large.time_steps(1, 1);
+  }
+  state.counters["bytes_a_particle"] = bytes / large.count();
+  state.counters["ratio"] = small_time / small.count() / (large_time / large.count());
+}
+
+BENCHMARK(over_plain)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->Iterations(20);
+BENCHMARK(two_threads)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->Iterations(50);
+BENCHMARK(stolen_core)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(ten_million)->Unit(benchmark::kMillisecond)->Iterations(10);
 BENCHMARK(particle_step_growth)->Unit(benchmark::kMillisecond)->Iterations(10);
 BENCHMARK_CAPTURE(particle_steps, quadratic, scene::Kernel::quadratic)
     ->Arg(100'000)

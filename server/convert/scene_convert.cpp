@@ -8,6 +8,7 @@
 
 #include "server/convert/chosen.h"
 #include "server/convert/cloth_convert.h"
+#include "server/convert/fluid_convert.h"
 #include "server/convert/frame_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/rigid_body_convert.h"
@@ -19,7 +20,6 @@ namespace {
 
 // As documented in scene.proto.
 constexpr int most_fluids = 64;
-constexpr int most_regions = 64;
 constexpr int most_cloths = 256;
 constexpr int most_rigid_bodies = 1'024;
 constexpr int most_soft_bodies = 256;
@@ -192,27 +192,6 @@ void convert_solid_solver(const v1::Scene& from, scene::SolidSolver& to, Problem
     if (!iterates) refuse("tolerance");
     to.tolerance = solver.tolerance();
   }
-}
-
-scene::Fluid convert_fluid(const v1::Fluid& fluid, const std::string& path, ProblemSink& problems) {
-  scene::Fluid converted;  // Its defaults are the documented ones.
-  converted.name = fluid.name();
-  const std::string regions_path = child_path(path, "regions");
-  check_count(fluid.regions(), most_regions, regions_path, problems);
-  if (fluid.regions().empty()) {
-    problems.error(regions_path, "is required: the shapes that the fluid fills at the start");
-  }
-  for (int i = 0; i < std::min(fluid.regions_size(), most_regions); ++i) {
-    converted.regions.push_back(convert_shape(
-        fluid.regions(i), element_path(regions_path, static_cast<std::size_t>(i)), problems));
-  }
-  converted.velocity =
-      problems.vector(fluid.velocity(), child_path(path, "velocity")).value_or(Vec3::Zero());
-  if (fluid.has_density()) converted.density = fluid.density();
-  if (fluid.has_sound_speed()) converted.sound_speed = fluid.sound_speed();
-  if (fluid.has_eos_exponent()) converted.eos_exponent = fluid.eos_exponent();
-  if (fluid.has_dynamic_viscosity()) converted.dynamic_viscosity = fluid.dynamic_viscosity();
-  return converted;
 }
 
 scene::Obstacle convert_obstacle(const v1::Obstacle& obstacle, const std::string& path,

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <type_traits>
 #include <variant>
 
@@ -16,7 +17,8 @@ namespace {
 constexpr double largest_length = 1e4;     // [m]
 constexpr double largest_speed = 1000;     // [m/s]
 constexpr double largest_viscosity = 1e9;  // [Pa s]
-constexpr double fewest_cells = 4;         // of the fluid grid along a side of the domain
+constexpr double largest_fluid_poisson_ratio = 0.49;
+constexpr double fewest_cells = 4;  // of the fluid grid along a side of the domain
 constexpr std::size_t longest_scene_name = 128;
 
 // Particles and grid are in single precision: a cell must be this many steps of the floats at the
@@ -130,6 +132,41 @@ void check_solid_solver(const SolidSolver& solver, ProblemList& problems) {
   problems.range(solver.tolerance, 1e-12, 0.5, "solid_solver.tolerance");
 }
 
+void check_elasticity(double young_modulus, double poisson_ratio, const std::string& path,
+                      ProblemList& problems) {
+  problems.range(young_modulus, 1, 1e9, path + ".young_modulus");
+  if (!(poisson_ratio > -1 && poisson_ratio <= largest_fluid_poisson_ratio)) {
+    problems.error(path + ".poisson_ratio", fmt::format("{} is not in (-1, {}]", poisson_ratio,
+                                                        largest_fluid_poisson_ratio));
+  }
+}
+
+// What a fluid's `material` has, by kind.
+struct CheckFluidMaterial {
+  std::string path;
+  ProblemList& problems;
+
+  void operator()(const std::monostate& /*newtonian*/) const {}
+  void operator()(const Bingham& bingham) const {
+    problems.positive(bingham.yield_stress, 1e7, path + ".bingham.yield_stress");
+    problems.positive(bingham.shear_modulus, 1e9, path + ".bingham.shear_modulus");
+  }
+  void operator()(const Jelly& jelly) const {
+    check_elasticity(jelly.young_modulus, jelly.poisson_ratio, path + ".jelly", problems);
+  }
+  void operator()(const Sand& sand) const {
+    check_elasticity(sand.young_modulus, sand.poisson_ratio, path + ".sand", problems);
+    problems.range(sand.friction_angle * 180 / std::numbers::pi, 0, 60,
+                   path + ".sand.friction_angle_degrees");
+  }
+  void operator()(const Snow& snow) const {
+    check_elasticity(snow.young_modulus, snow.poisson_ratio, path + ".snow", problems);
+    problems.range(snow.critical_compression, 0, 0.5, path + ".snow.critical_compression");
+    problems.range(snow.critical_stretch, 0, 0.5, path + ".snow.critical_stretch");
+    problems.range(snow.hardening, 0, 20, path + ".snow.hardening");
+  }
+};
+
 void check_fluid(const Fluid& fluid, const std::string& path, ProblemList& problems) {
   if (fluid.regions.empty()) {
     problems.error(path + ".regions", "is required: the shapes that the fluid fills at the start");
@@ -141,7 +178,12 @@ void check_fluid(const Fluid& fluid, const std::string& path, ProblemList& probl
   problems.range(fluid.density, 1, 30'000, path + ".density");
   problems.range(fluid.sound_speed, 0.1, 5000, path + ".sound_speed");
   problems.range(fluid.eos_exponent, 1, 10, path + ".eos_exponent");
-  problems.range(fluid.dynamic_viscosity, 0, 1e4, path + ".dynamic_viscosity");
+  if (std::holds_alternative<Bingham>(fluid.material)) {
+    problems.positive(fluid.dynamic_viscosity, 1e4, path + ".dynamic_viscosity");
+  } else {
+    problems.range(fluid.dynamic_viscosity, 0, 1e4, path + ".dynamic_viscosity");
+  }
+  std::visit(CheckFluidMaterial{path, problems}, fluid.material);
 }
 
 void check_pin_velocities(const std::vector<Pin>& pins, const std::string& path,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "solver/field.h"
@@ -27,14 +28,52 @@ enum class WallCondition {
   no_slip,  ///< The whole velocity is removed.
 };
 
+/// A liquid with a yield stress; its viscosity and volume are the fluid's.
+struct Bingham {
+  double yield_stress = 100;    ///< [Pa] of shear
+  double shear_modulus = 5000;  ///< [Pa]
+};
+
+/// Compressible neo-Hookean.
+struct Jelly {
+  double young_modulus = 1e5;  ///< [Pa]
+  double poisson_ratio = 0.3;
+};
+
+/// Drucker and Prager's grains. [Klar2016]
+struct Sand {
+  double young_modulus = 3.5e5;  ///< [Pa]
+  double poisson_ratio = 0.3;
+  double friction_angle = 0.6108652381980153;  ///< [rad] 35 degrees
+};
+
+/// [Stomakhin2013]
+struct Snow {
+  double young_modulus = 1.4e5;  ///< [Pa] before it is packed
+  double poisson_ratio = 0.2;
+  double critical_compression = 0.025;
+  double critical_stretch = 0.0075;
+  double hardening = 10;
+};
+
+/// What the particles of a fluid are made of; without one of them, a Newtonian liquid.
+using FluidMaterial = std::variant<std::monostate, Bingham, Jelly, Sand, Snow>;
+
 struct Fluid {
   std::string name;
   std::vector<geometry::Shape> regions;  ///< Filled with particles at time 0: seeding.h says which.
   Vec3 velocity = Vec3::Zero();          ///< [m/s] at time 0
   double density = 1000;                 ///< [kg/m^3]
+  FluidMaterial material;
+  // Of liquids, Bingham's among them:
   double sound_speed = 20;          ///< [m/s]; stiffness of the equation of state: K = density c^2
   double eos_exponent = 7;          ///< Tait's gamma, dimensionless
   double dynamic_viscosity = 1e-3;  ///< [Pa s]
+
+  [[nodiscard]] bool is_liquid() const {
+    return std::holds_alternative<std::monostate>(material) ||
+           std::holds_alternative<Bingham>(material);
+  }
 };
 
 /// The grid shared by all fluids.

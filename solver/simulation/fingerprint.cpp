@@ -37,6 +37,30 @@ void put(ByteWriter& out, const geometry::Shape& shape) {
     out.put(shape.rotation.data()[i]);
 }
 
+struct PutFluidMaterial {
+  ByteWriter& out;
+
+  void operator()(const std::monostate& /*newtonian*/) const {}
+  void operator()(const scene::Bingham& bingham) const {
+    out.put(bingham.yield_stress);
+    out.put(bingham.shear_modulus);
+  }
+  void operator()(const scene::Jelly& jelly) const {
+    out.put(jelly.young_modulus);
+    out.put(jelly.poisson_ratio);
+  }
+  void operator()(const scene::Sand& sand) const {
+    for (const double value : {sand.young_modulus, sand.poisson_ratio, sand.friction_angle})
+      out.put(value);
+  }
+  void operator()(const scene::Snow& snow) const {
+    for (const double value : {snow.young_modulus, snow.poisson_ratio, snow.critical_compression,
+                               snow.critical_stretch, snow.hardening}) {
+      out.put(value);
+    }
+  }
+};
+
 void put(ByteWriter& out, const scene::Fluid& fluid) {
   out.put_text(fluid.name);
   out.put(static_cast<std::uint64_t>(fluid.regions.size()));
@@ -47,6 +71,8 @@ void put(ByteWriter& out, const scene::Fluid& fluid) {
   out.put(fluid.sound_speed);
   out.put(fluid.eos_exponent);
   out.put(fluid.dynamic_viscosity);
+  out.put(static_cast<std::uint8_t>(fluid.material.index()));
+  std::visit(PutFluidMaterial{out}, fluid.material);
 }
 
 void put(ByteWriter& out, const std::vector<scene::Pin>& pins) {

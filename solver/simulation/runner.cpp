@@ -203,8 +203,7 @@ void Runner::add_totals(FrameStatistics& statistics) const {
   if (fluid_) {
     statistics.kinetic_energy += fluid_->kinetic_energy();
     statistics.momentum += fluid_->momentum();
-    statistics.potential_energy +=
-        fluid_->compression_energy() - gravity.dot(fluid_->mass_moment());
+    statistics.potential_energy += fluid_->strain_energy() - gravity.dot(fluid_->mass_moment());
   }
 }
 

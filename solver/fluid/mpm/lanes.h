@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -48,6 +49,21 @@ template <typename Floats>
 [[gnu::always_inline]] inline void store_lanes(float* p, Floats v) noexcept {
   std::memcpy(p, &v, sizeof v);
 }
+
+[[nodiscard, gnu::always_inline]] inline Float8 square_root(Float8 a) noexcept {
+#ifdef __AVX__
+  return _mm256_sqrt_ps(a);
+#else
+  for (int n = 0; n < 8; ++n)
+    a[n] = std::sqrt(a[n]);
+  return a;
+#endif
+}
+#ifdef __AVX512F__
+[[nodiscard, gnu::always_inline]] inline Float16 square_root(Float16 a) noexcept {
+  return _mm512_sqrt_ps(a);
+}
+#endif
 
 /// Four floats, again and again.
 template <int width>

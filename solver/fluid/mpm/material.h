@@ -3,18 +3,24 @@
 
 #include <vector>
 
+#include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/simd.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {
 
-/// A weakly compressible Newtonian liquid, as one of its particles sees it.
+enum class Model { newtonian, bingham, jelly, sand, snow };
+
+/// What one of a fluid's particles is made of.
 ///
-/// p = K/gamma ((1/J)^gamma - 1), K = density c^2 (Tait), and no tension: p = 0 for J > 1.
-/// Stress sigma = -p I + 2 mu (D - tr(D)/3 I), with D the symmetric part of grad v.
-/// Two corrections of the method, not of the liquid (README.md): sound is damped, and J follows the
-/// density seen on the grid, slowly.
+/// Liquids: p = K/gamma ((1/J)^gamma - 1), K = density c^2 (Tait), and no tension: p = 0 for J > 1.
+/// Stress sigma = -p I + 2 mu (D - tr(D)/3 I), with D the symmetric part of grad v. Two corrections
+/// of the method, not of the liquid (README.md): sound is damped, and J follows the density seen on
+/// the grid, slowly. Bingham's has an elastic stress in the place of the viscous one.
+///
+/// The others have no pressure of their own; elastic_flow.h says what their stress is.
 struct Material {
+  Model model;
   float mass;              ///< [kg] of a particle
   float rest_volume;       ///< [m^3] of a particle
   float rest_density;      ///< [kg/m^3]
@@ -25,7 +31,22 @@ struct Material {
   float viscosity;         ///< [Pa s] mu
   float sound_damping;     ///< [Pa s] bulk viscosity of compressed liquid
   float density_feedback;  ///< [1/s] rate at which J goes to rest_density over the grid's density
+  float shear_modulus;     ///< [Pa] of all that is not Newtonian: Lame's mu
+  float lame_lambda;       ///< [Pa] of jelly, sand and snow
+  float yield;             ///< Bingham: [Pa] norm of the deviatoric stress from which on it flows.
+                           ///< Sand: norm of the deviatoric log strain over minus its trace.
+  float relaxation;        ///< [1/s] Bingham: shear modulus over viscosity
+  float least_growth;      ///< Snow: minus the critical compression
+  float greatest_growth;   ///< Snow: the critical stretch
+  float hardening;         ///< Snow
+
+  [[nodiscard]] bool is_liquid() const noexcept {
+    return model == Model::newtonian || model == Model::bingham;
+  }
 };
+
+/// Whether particles of a fluid carry an Elastic.
+[[nodiscard]] bool has_elastic(const scene::Scene& scene);
 
 /// The scene's fluids, in order.
 [[nodiscard]] std::vector<Material> make_materials(const scene::Scene& scene);
@@ -87,7 +108,11 @@ template <typename T>
 /// [J] of a particle at J = 1 + strain: rest volume times the integral of p from J to 1.
 [[nodiscard]] double compression_energy(const Material& material, float strain) noexcept;
 
-/// [m/s] sqrt(dp/drho) at J = 1 + strain, for the choice of a substep: c J^(-(gamma-1)/2).
+/// [J] of a particle's elastic state, what Bingham's has of shear among them.
+[[nodiscard]] double elastic_energy(const Material& material, const Elastic& elastic);
+
+/// [m/s] For the choice of a substep: of a liquid at J = 1 + strain sqrt(dp/drho), c
+/// J^(-(gamma-1)/2), with what Bingham's shear modulus adds; of others, longitudinal waves at rest.
 [[nodiscard]] float sound_speed(const Material& material, float strain) noexcept;
 
 }  // namespace sluice::fluid

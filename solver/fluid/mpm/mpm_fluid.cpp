@@ -61,11 +61,16 @@ Speed largest_speed(const Particles& particles) {
       });
 }
 
-float least_strain(const Particles& particles) {
-  float least = 0;
-  for (const Affine& affine : particles.affine)
-    least = std::min(least, affine.strain);
-  return least;
+// What the gather that led to these particles reported.
+GatherReport report_of(const Particles& particles, std::span<const Material> materials) {
+  GatherReport report;
+  for (std::size_t i = 0; i < particles.count; ++i) {
+    if (!materials[particles.materials[i]].is_liquid()) continue;
+    report.least_strain = std::min(report.least_strain, particles.affine[i].strain);
+  }
+  for (const Elastic& elastic : particles.elastic)
+    report.wave_speed_squared = std::max(report.wave_speed_squared, elastic.wave_speed_squared);
+  return report;
 }
 
 template <scene::Kernel kernel>
@@ -144,7 +149,7 @@ MpmFluid::MpmFluid(const scene::Scene& scene) : state_(std::make_unique<State>(s
   }
   assert(count < (std::size_t{1} << 31));
   Particles& particles = state_->particles;
-  particles.resize(count);
+  particles.resize(count, has_elastic(scene));
   std::uint32_t i = 0;
   for (std::size_t fluid = 0; fluid < seeds.size(); ++fluid) {
     for (const Vec3& seed : seeds[fluid]) {
@@ -172,7 +177,7 @@ double MpmFluid::stable_substep(double obstacle_speed) const noexcept {
   if (s.particles.count == 0) return std::numeric_limits<double>::infinity();
   if (!s.speed.is_finite) return std::numeric_limits<double>::quiet_NaN();
   const double dx = s.frame.cell_size;
-  double sound = 0;
+  auto sound = std::sqrt(static_cast<double>(s.gathered.wave_speed_squared));
   double substep = std::numeric_limits<double>::infinity();
   for (const Material& material : s.materials) {
     sound = std::max(sound, static_cast<double>(sound_speed(material, s.gathered.least_strain)));
@@ -299,7 +304,13 @@ std::vector<float> MpmFluid::pressures() const {
   const Particles& particles = state_->particles;
   std::vector<float> pressures(particles.count);
   for (std::size_t i = 0; i < particles.count; ++i) {
-    pressures[i] = pressure(state_->material_of(i), particles.affine[i].strain);
+    const Material& material = state_->material_of(i);
+    if (material.is_liquid()) {
+      pressures[i] = pressure(material, particles.affine[i].strain);
+    } else {
+      const float* stress = particles.elastic[i].stress;
+      pressures[i] = -(stress[0] + stress[1] + stress[2]) / (3 * (1 + particles.affine[i].strain));
+    }
   }
   return pressures;
 }
@@ -383,10 +394,13 @@ Vec3 MpmFluid::mass_moment() const {
   });
 }
 
-double MpmFluid::compression_energy() const {
+double MpmFluid::strain_energy() const {
   const State& s = *state_;
   return sum_over(particle_count(), 0.0, [&](std::size_t i) {
-    return fluid::compression_energy(s.material_of(i), s.particles.affine[i].strain);
+    const double compression =
+        fluid::compression_energy(s.material_of(i), s.particles.affine[i].strain);
+    if (s.particles.elastic.empty()) return compression;
+    return compression + elastic_energy(s.material_of(i), s.particles.elastic[i]);
   });
 }
 
@@ -398,13 +412,14 @@ std::vector<std::byte> MpmFluid::save() const {
 Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const std::byte> snapshot) {
   auto state = std::make_unique<State>(scene);
   SnapshotHead head;
-  std::string problem = read_snapshot(snapshot, scene.fluids.size(), head, state->particles);
+  std::string problem =
+      read_snapshot(snapshot, scene.fluids.size(), has_elastic(scene), head, state->particles);
   if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
   state->counts = std::move(head.counts);
   state->displacement = head.displacement;
   state->reactions.restore(std::move(head.reactions));
   state->particles.targets = state->particles.positions;
-  state->gathered.least_strain = least_strain(state->particles);
+  state->gathered = report_of(state->particles, state->materials);
   state->on_new_positions();
   return MpmFluid(std::move(state));
 }

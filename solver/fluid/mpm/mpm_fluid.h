@@ -21,7 +21,8 @@ struct Flow {
   double density = 0;            ///< [kg/m^3] smeared by a cell or two
 };
 
-/// All fluids of a scene: particles of one APIC grid, weakly compressible, viscous.
+/// All fluids of a scene: particles of one APIC grid; weakly compressible liquids, and solids that
+/// flow or part (material.h).
 ///
 /// A substep in two halves, so that whoever couples it to solids has the last word on where
 /// particles go:
@@ -120,8 +121,9 @@ class MpmFluid {
   [[nodiscard]] double kinetic_energy() const;  ///< [J] including the particles' affine motion
   [[nodiscard]] Vec3 momentum() const;          ///< [kg m/s]
   [[nodiscard]] Vec3 mass_moment() const;       ///< [kg m] sum of mass times position
-  /// [J] What pressure has stored: the work of bringing all particles from J = 1 to where they are.
-  [[nodiscard]] double compression_energy() const;
+  /// [J] What pressure and elastic stress have stored: the work of bringing all particles from rest
+  /// to the strain they have.
+  [[nodiscard]] double strain_energy() const;
 
   /// The exact state between commit() and advance_velocities(), for restore().
   [[nodiscard]] std::vector<std::byte> save() const;

@@ -40,6 +40,7 @@ void reorder(ParticleBlocks& blocks, Particles& particles) {
   permute(blocks.order, particles.velocities, particles.targets);
   particles.velocities.swap(particles.targets);
   permute(blocks.order, particles.affine);
+  if (!particles.elastic.empty()) permute(blocks.order, particles.elastic);
   permute(blocks.order, particles.ids);
   permute(blocks.order, particles.materials);
   std::iota(blocks.order.begin(), blocks.order.end(), 0U);

@@ -17,15 +17,28 @@ struct Affine {
 };
 static_assert(sizeof(Affine) == 40);
 
+/// What a particle of a material with shear stress at rest carries besides: Bingham's, jelly, sand,
+/// snow. The elastic left Cauchy-Green tensor is all that their isotropic energies ask for.
+struct Elastic {
+  float left_cauchy_green[6];  ///< F_e F_e^T - I: xx, yy, zz, xy, xz, yz.
+  float plastic;               ///< Sand: volume that it was pulled apart by, ln. Snow: J_p - 1.
+  float wave_speed_squared;    ///< [m^2/s^2] of jelly, sand and snow
+  float stress[6];             ///< [Pa] Kirchhoff's, of that tensor
+  float unused[2];             ///< Fills a cache line.
+};
+static_assert(sizeof(Elastic) == 64);
+
 /// All particles in internal order, an array a quantity. The Vec3f arrays have one element more
-/// than particles, so that four floats can be read at the last one. 85 bytes a particle.
+/// than particles, so that four floats can be read at the last one. 85 bytes a particle, 149 where
+/// there is a material that needs `elastic`.
 struct Particles {
-  void resize(std::size_t particle_count) {
+  void resize(std::size_t particle_count, bool has_elastic = false) {
     count = particle_count;
     positions.resize(count + 1, Vec3f::Zero());
     targets.resize(count + 1, Vec3f::Zero());
     velocities.resize(count + 1, Vec3f::Zero());
     affine.resize(count, Affine{});
+    if (has_elastic) elastic.resize(count, Elastic{});
     ids.resize(count);
     materials.resize(count);
   }
@@ -35,6 +48,7 @@ struct Particles {
   std::vector<Vec3f> targets;     ///< [m] where the velocities lead; positions at the next commit
   std::vector<Vec3f> velocities;  ///< [m/s]
   std::vector<Affine> affine;
+  std::vector<Elastic> elastic;  ///< Empty where no material needs it.
   std::vector<std::uint32_t> ids;
   std::vector<std::uint8_t> materials;
 };

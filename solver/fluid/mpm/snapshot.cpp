@@ -7,7 +7,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::uint64_t magic = 0x32306d706d2d6c73;  // "sl-mpm02"
+constexpr std::uint64_t magic = 0x33306d706d2d6c73;  // "sl-mpm03"
 constexpr std::size_t bytes_per_particle = (3 + 3 + 10 + 1) * 4 + 1;
 
 bool has_each_id_once(const Particles& particles) {
@@ -24,7 +24,8 @@ bool has_each_id_once(const Particles& particles) {
 std::vector<std::byte> write_snapshot(const SnapshotHead& head, const Particles& particles) {
   const std::size_t n = particles.count;
   ByteWriter out;
-  out.reserve(64 + 8 * head.counts.size() + n * bytes_per_particle);
+  out.reserve(64 + 8 * head.counts.size() + n * bytes_per_particle +
+              particles.elastic.size() * sizeof(Elastic));
   out.put(magic);
   out.put_array(std::span(head.counts));
   out.put(head.displacement);
@@ -33,12 +34,13 @@ std::vector<std::byte> write_snapshot(const SnapshotHead& head, const Particles&
   out.put_elements(std::span(particles.affine));
   out.put_elements(std::span(particles.ids));
   out.put_elements(std::span(particles.materials));
+  out.put_elements(std::span(particles.elastic));
   out.put_array(std::span(head.reactions));
   return out.take();
 }
 
 std::string read_snapshot(std::span<const std::byte> bytes, std::size_t fluid_count,
-                          SnapshotHead& head, Particles& particles) {
+                          bool has_elastic, SnapshotHead& head, Particles& particles) {
   ByteReader in(bytes);
   std::uint64_t found_magic = 0, found_fluids = 0;
   if (!in.get(found_magic) || found_magic != magic) {
@@ -60,11 +62,12 @@ std::string read_snapshot(std::span<const std::byte> bytes, std::size_t fluid_co
   }
   const char* const wrong_size = "fluid snapshot: size does not match its number of particles";
   if (n > bytes.size() / bytes_per_particle) return wrong_size;
-  particles.resize(n);
+  particles.resize(n, has_elastic);
   if (!in.get_elements(std::span(particles.positions).first(n)) ||
       !in.get_elements(std::span(particles.velocities).first(n)) ||
       !in.get_elements(std::span(particles.affine)) || !in.get_elements(std::span(particles.ids)) ||
-      !in.get_elements(std::span(particles.materials))) {
+      !in.get_elements(std::span(particles.materials)) ||
+      !in.get_elements(std::span(particles.elastic))) {
     return wrong_size;
   }
   std::uint64_t reaction_count = 0;

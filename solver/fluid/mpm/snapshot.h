@@ -23,7 +23,8 @@ struct SnapshotHead {
 /// them:
 ///   snapshot  := magic:u64 fluid_count:u64 counts:i64[fluid_count] displacement:f32
 ///                positions:f32[3 n] velocities:f32[3 n] affine:f32[10 n] ids:u32[n]
-///                materials:u8[n] reaction_count:u64 reactions:{u32 f32[3]}[reaction_count]
+///                materials:u8[n] elastic:f32[16 n] (of scenes that have any)
+///                reaction_count:u64 reactions:{u32 f32[3]}[reaction_count]
 ///   n = sum of counts; nothing follows.
 [[nodiscard]] std::vector<std::byte> write_snapshot(const SnapshotHead& head,
                                                     const Particles& particles);
@@ -31,6 +32,6 @@ struct SnapshotHead {
 /// Reads it back; targets are left zero. Returns what is wrong, in words; empty if nothing is. Any
 /// bytes are safe: sizes, ids (each once), materials and the particles of reactions are checked.
 [[nodiscard]] std::string read_snapshot(std::span<const std::byte> bytes, std::size_t fluid_count,
-                                        SnapshotHead& head, Particles& particles);
+                                        bool has_elastic, SnapshotHead& head, Particles& particles);
 
 }  // namespace sluice::fluid

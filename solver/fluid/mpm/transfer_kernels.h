@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "solver/fluid/mpm/elastic_flow.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/lanes.h"
 #include "solver/fluid/mpm/transfers.h"
@@ -147,6 +148,15 @@ struct BatchMaterials {
     return load_lanes<width>(numbers);
   }
 
+  [[gnu::always_inline]] IntLanes<width> models() const noexcept {
+    alignas(64) std::int32_t models[width];
+    for (int n = 0; n < width; ++n)
+      models[n] = static_cast<std::int32_t>(step.materials[of[n]].model);
+    IntLanes<width> result;
+    std::memcpy(&result, models, sizeof result);
+    return result;
+  }
+
   [[gnu::always_inline]] F pressure(F strain, F divergence) const noexcept {
     F p = damped_pressure(step.materials[of[0]], strain, divergence);
     if (is_uniform) return p;
@@ -203,6 +213,54 @@ template <int width>
   std::copy(fours + 2, fours + 4, c + 8);
 }
 
+/// The Elastic of a batch, as lanes.
+template <int width>
+[[gnu::always_inline]] inline void load_stress(const Elastic* elastic,
+                                               const std::uint32_t (&index)[width],
+                                               Symmetric<width>& stress) noexcept {
+  FloatLanes<width> fours[4];
+  load_columns<width>([&](int n) { return elastic[index[n]].stress; }, fours);
+  std::copy(fours, fours + 4, stress.of);
+  load_columns<width>([&](int n) { return elastic[index[n]].stress + 4; }, fours);
+  std::copy(fours, fours + 2, stress.of + 4);
+}
+
+template <int width>
+[[gnu::always_inline]] inline ElasticLanes<width> load_elastic(
+    const Elastic* elastic, const std::uint32_t (&index)[width]) noexcept {
+  ElasticLanes<width> state;
+  FloatLanes<width> fours[4];
+  load_columns<width>([&](int n) { return elastic[index[n]].left_cauchy_green; }, fours);
+  std::copy(fours, fours + 4, state.e.of);
+  load_columns<width>([&](int n) { return elastic[index[n]].left_cauchy_green + 4; }, fours);
+  std::copy(fours, fours + 2, state.e.of + 4);
+  state.plastic = fours[2];
+  state.wave_speed_squared = fours[3];
+  load_stress<width>(elastic, index, state.stress);
+  return state;
+}
+
+template <int width>
+[[gnu::always_inline]] inline void store_elastic(const ElasticLanes<width>& state,
+                                                 std::size_t count,
+                                                 const std::uint32_t (&index)[width],
+                                                 Elastic* elastic) noexcept {
+  using F = FloatLanes<width>;
+  const auto store = [&](F a, F b, F c, F d, std::size_t first) {
+    F fours[4] = {a, b, c, d};
+    store_rows<width>(fours, [&](int n, Float4 row) {
+      if (static_cast<std::size_t>(n) < count)
+        store4(reinterpret_cast<float*>(elastic + index[n]) + first, row);
+    });
+  };
+  const F(&e)[6] = state.e.of;
+  const F(&s)[6] = state.stress.of;
+  store(e[0], e[1], e[2], e[3], 0);
+  store(e[4], e[5], state.plastic, state.wave_speed_squared, 4);
+  store(s[0], s[1], s[2], s[3], 8);
+  store(s[4], s[5], F{}, F{}, 12);
+}
+
 template <typename Spline, int width>
 [[gnu::always_inline]] inline void find_momentum(const Substep& step, const Particles& particles,
                                                  const BatchSupport<Spline, width>& at,
@@ -216,12 +274,12 @@ template <typename Spline, int width>
   const F strain = c[9];
   const F divergence = c[0] + c[4] + c[8];
 
-  // m C dx + h V D_inv (p I - mu (C + C^T - 2/3 tr C I)) dx: Kirchhoff stress on V0, offsets in
-  // cells.
+  // m C dx + h V D_inv (p I - mu (C + C^T - 2/3 tr C I)) dx, less the elastic stress: Kirchhoff's,
+  // on V0. Offsets in cells.
   const float dx = step.frame.cell_size;
-  const F scale = material(&Material::rest_volume) *
-                  (step.duration * Spline::inertia_inverse * step.frame.inverse_cell[0]) *
-                  (1.0F + strain);
+  const F impulse = material(&Material::rest_volume) *
+                    (step.duration * Spline::inertia_inverse * step.frame.inverse_cell[0]);
+  const F scale = impulse * (1.0F + strain);
   const F viscous = -scale * material(&Material::viscosity);
   const F diagonal =
       scale * material.pressure(strain, divergence) - viscous * (2.0F / 3) * divergence;
@@ -232,6 +290,15 @@ template <typename Spline, int width>
       slope[a][r] = carried * c[3 * a + r] + viscous * c[3 * r + a];
     slope[a][a] += diagonal;
     slope[a][3] = F{};
+  }
+  if (!particles.elastic.empty()) {
+    constexpr int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    Symmetric<width> stress;
+    load_stress<width>(particles.elastic.data(), at.index, stress);
+    for (int a = 0; a < 3; ++a) {
+      for (int r = 0; r < 3; ++r)
+        slope[a][r] -= impulse * stress.of[place[r][a]];
+    }
   }
   F gain[3];
   velocity_gain<width>(step, particles.positions.data(), at.index, gain);
@@ -406,6 +473,41 @@ template <typename F, typename I>
 constexpr float least_strain = -0.5F;
 constexpr float greatest_strain = 0.05F;
 
+/// J - 1 of what is no liquid serves pictures alone, and stays in this range.
+constexpr float least_solid_strain = -0.9F;
+constexpr float greatest_solid_strain = 9;
+
+/// Deforms the elastic particles of a batch by their new C; c[a][r] = dv_r/dx_a. Their strain is
+/// what it has `grown` to. Returns the largest square of a wave's speed among them.
+template <int width>
+[[gnu::always_inline]] inline float deform_elastic(
+    const Substep& step, const BatchMaterials<width>& material, const FloatLanes<width> (&c)[3][4],
+    const std::uint32_t (&index)[width], std::size_t count, FloatLanes<width> grown,
+    FloatLanes<width>& strain, Elastic* elastic) noexcept {
+  using F = FloatLanes<width>;
+  const IntLanes<width> models = material.models();
+  F growth[3][3];
+  for (int r = 0; r < 3; ++r) {
+    for (int a = 0; a < 3; ++a)
+      growth[r][a] = step.duration * c[a][r];
+  }
+  const ElasticParameters<width> parameters{
+      material(&Material::shear_modulus),   material(&Material::lame_lambda),
+      material(&Material::rest_density),    material(&Material::yield),
+      material(&Material::relaxation),      material(&Material::least_growth),
+      material(&Material::greatest_growth), material(&Material::hardening)};
+  ElasticLanes<width> state = load_elastic<width>(elastic, index);
+  flow_elastic<width>(parameters, step.duration, growth, models, state);
+  store_elastic<width>(state, count, index, elastic);
+  const F at_least = grown > least_solid_strain ? grown : F{} + least_solid_strain;
+  const F kept = at_least < greatest_solid_strain ? at_least : F{} + greatest_solid_strain;
+  strain = models > static_cast<std::int32_t>(Model::bingham) ? kept : strain;
+  float fastest = 0;
+  for (int n = 0; n < width; ++n)
+    fastest = std::max(fastest, state.wave_speed_squared[n]);
+  return fastest;
+}
+
 template <typename Spline, int width>
 GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile,
                           const ParticleBlocks& blocks, const ParticleBlock& block,
@@ -420,6 +522,7 @@ GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile
   Rows<Spline, width> rows{};
   std::int32_t cell = -1;
   F least{}, spoilt{};
+  float fastest = 0;
   for (std::size_t first = block.first; first < block.last; first += width) {
     const std::size_t count = std::min<std::size_t>(width, block.last - first);
     prefetch(particles,
@@ -457,8 +560,14 @@ GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile
         material(&Material::density_feedback) * (fed_back(grown, seen, is_pressed) - grown);
     const F fed = grown + step.duration * feedback;
     const F at_least = fed > least_strain ? fed : least_strain + F{};
-    const F strain = at_least < greatest_strain ? at_least : greatest_strain + F{};
-    least = strain < least ? strain : least;
+    F strain = at_least < greatest_strain ? at_least : greatest_strain + F{};
+    F of_liquid = strain;
+    if (!particles.elastic.empty()) {
+      of_liquid = material.models() > static_cast<std::int32_t>(Model::bingham) ? F{} : strain;
+      fastest = std::max(fastest, deform_elastic<width>(step, material, c, at.index, count, grown,
+                                                        strain, particles.elastic.data()));
+    }
+    least = of_liquid < least ? of_liquid : least;
 
     F x[4], target[4]{}, velocity[4]{};
     load_columns<width>([&](int n) { return particles.positions[at.index[n]].data(); }, x);
@@ -490,6 +599,7 @@ GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile
     });
   }
   GatherReport report;
+  report.wave_speed_squared = fastest;
   for (int n = 0; n < width; ++n) {
     report.least_strain = std::min(report.least_strain, least[n]);
     report.is_finite &= spoilt[n] == 0;

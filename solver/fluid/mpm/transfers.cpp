@@ -38,7 +38,8 @@ void scatter_all(const ParticleBlocks& blocks, Grid& grid, const ScatterBlock& s
 }
 
 GatherReport both(const GatherReport& a, const GatherReport& b) {
-  return {std::min(a.least_strain, b.least_strain), a.is_finite && b.is_finite};
+  return {std::min(a.least_strain, b.least_strain),
+          std::max(a.wave_speed_squared, b.wave_speed_squared), a.is_finite && b.is_finite};
 }
 
 template <int support, typename GatherBlock>

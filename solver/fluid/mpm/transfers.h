@@ -36,8 +36,9 @@ void send_particle(const Substep& step, Float4 velocity, std::size_t i, Particle
 
 /// What a gather left behind.
 struct GatherReport {
-  float least_strain = 0;  ///< The least J - 1 there is now; 0 if none is below.
-  bool is_finite = true;   ///< Whether every number gathered is.
+  float least_strain = 0;        ///< The least J - 1 that a liquid has now; 0 if none is below.
+  float wave_speed_squared = 0;  ///< [m^2/s^2] The largest of jelly, sand and snow.
+  bool is_finite = true;         ///< Whether every number gathered is.
 };
 
 /// Gathers from the velocities of `grid` the particles' velocities and C ([Jiang2015] section 5.3),

@@ -116,6 +116,59 @@ TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of 
   EXPECT_EQ(dry.coupling.contact_distance, 1e-3);
 }
 
+TEST(SceneConvert, TakesWhatAFluidIsMadeOf) {
+  const ConvertedScene converted = convert(R"(
+    domain { lower: [0, 0, 0] upper: [4, 4, 4] }
+    fluid_grid { cell_size: 0.1 }
+    fluids { name: "mud" regions { sphere { radius: 1 } } bingham { yield_stress: 30 shear_modulus: 900 }
+             dynamic_viscosity: 4 sound_speed: 12 }
+    fluids { name: "paste" regions { sphere { radius: 1 } } bingham { yield_stress: 30 } }
+    fluids { name: "jelly" regions { sphere { radius: 1 } } jelly { young_modulus: 7 poisson_ratio: 0.1 } }
+    fluids { name: "rubber" regions { sphere { radius: 1 } } jelly {} }
+    fluids { name: "sand" regions { sphere { radius: 1 } }
+             sand { young_modulus: 8 poisson_ratio: 0.2 friction_angle_degrees: 45 } }
+    fluids { name: "dust" regions { sphere { radius: 1 } } sand {} }
+    fluids { name: "snow" regions { sphere { radius: 1 } } density: 400
+             snow { young_modulus: 9 poisson_ratio: 0.4 critical_compression: 0.1 critical_stretch: 0.2 hardening: 3 } }
+    fluids { name: "powder" regions { sphere { radius: 1 } } snow {} }
+    fluids { name: "water" regions { sphere { radius: 1 } } })");
+  const scene::Scene& scene = converted.scene;
+  const auto& mud = std::get<scene::Bingham>(scene.fluids.at(0).material);
+  EXPECT_EQ(mud.yield_stress, 30);
+  EXPECT_EQ(mud.shear_modulus, 900);
+  EXPECT_EQ(scene.fluids[0].dynamic_viscosity, 4);
+  EXPECT_EQ(scene.fluids[0].sound_speed, 12);
+  EXPECT_EQ(std::get<scene::Bingham>(scene.fluids[1].material).shear_modulus, 1500);
+  EXPECT_EQ(scene.fluids[1].dynamic_viscosity, 1);
+  const auto& jelly = std::get<scene::Jelly>(scene.fluids[2].material);
+  EXPECT_EQ(jelly.young_modulus, 7);
+  EXPECT_EQ(jelly.poisson_ratio, 0.1);
+  const auto& rubber = std::get<scene::Jelly>(scene.fluids[3].material);
+  EXPECT_EQ(rubber.young_modulus, 1e5);
+  EXPECT_EQ(rubber.poisson_ratio, 0.3);
+  const auto& sand = std::get<scene::Sand>(scene.fluids[4].material);
+  EXPECT_EQ(sand.young_modulus, 8);
+  EXPECT_EQ(sand.poisson_ratio, 0.2);
+  EXPECT_NEAR(sand.friction_angle, std::numbers::pi / 4, 1e-15);
+  const auto& dust = std::get<scene::Sand>(scene.fluids[5].material);
+  EXPECT_EQ(dust.young_modulus, 3.5e5);
+  EXPECT_EQ(dust.poisson_ratio, 0.3);
+  EXPECT_NEAR(dust.friction_angle, 35 * std::numbers::pi / 180, 1e-15);
+  const auto& snow = std::get<scene::Snow>(scene.fluids[6].material);
+  EXPECT_EQ(snow.young_modulus, 9);
+  EXPECT_EQ(snow.poisson_ratio, 0.4);
+  EXPECT_EQ(snow.critical_compression, 0.1);
+  EXPECT_EQ(snow.critical_stretch, 0.2);
+  EXPECT_EQ(snow.hardening, 3);
+  const auto& powder = std::get<scene::Snow>(scene.fluids[7].material);
+  EXPECT_EQ(powder.young_modulus, 1.4e5);
+  EXPECT_EQ(powder.poisson_ratio, 0.2);
+  EXPECT_EQ(powder.critical_compression, 0.025);
+  EXPECT_EQ(powder.critical_stretch, 0.0075);
+  EXPECT_EQ(powder.hardening, 10);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(scene.fluids[8].material));
+}
+
 TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted and ignored is a lie.
   const scene::Scene scene = convert(R"(
     name: "all" gravity: [1, 2, 3]

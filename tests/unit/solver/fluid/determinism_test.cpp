@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "solver/fluid/mpm/mpm_fluid.h"
@@ -18,13 +19,17 @@ void step(MpmFluid& fluid, const scene::Scene& scene, int count) {
   }
 }
 
-class Determinism : public testing::TestWithParam<scene::Kernel> {};
+struct Case {
+  const char* name;
+  scene::Scene scene;
+};
+class Determinism : public testing::TestWithParam<Case> {};
 
 // 200 steps at 2 m/s and more: some reorderings of the particles are among them.
 constexpr int step_count = 200;
 
 TEST_P(Determinism, the_same_bits_on_one_two_and_three_threads) {
-  const scene::Scene scene = test::dam_break(GetParam());
+  const scene::Scene scene = GetParam().scene;
   std::vector<std::byte> expected;
   for (const int threads : {1, 2, 3}) {
     parallel::ThreadLimit limit(threads);
@@ -41,7 +46,7 @@ TEST_P(Determinism, the_same_bits_on_one_two_and_three_threads) {
 }
 
 TEST_P(Determinism, a_restored_fluid_goes_on_bit_for_bit) {
-  const scene::Scene scene = test::dam_break(GetParam());
+  const scene::Scene scene = GetParam().scene;
   MpmFluid undisturbed(scene);
   for (const int at : {0, 1, 77}) {
     MpmFluid fluid(scene);
@@ -57,7 +62,7 @@ TEST_P(Determinism, a_restored_fluid_goes_on_bit_for_bit) {
 }
 
 TEST_P(Determinism, internal_order_changes_and_ids_follow) {
-  const scene::Scene scene = test::dam_break(GetParam());
+  const scene::Scene scene = GetParam().scene;
   MpmFluid fluid(scene);
   const std::vector<std::uint32_t> before(fluid.ids().begin(), fluid.ids().end());
   step(fluid, scene, step_count);
@@ -70,11 +75,12 @@ TEST_P(Determinism, internal_order_changes_and_ids_follow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Determinism,
-                         testing::Values(scene::Kernel::quadratic, scene::Kernel::cubic),
-                         [](const auto& kernel) {
-                           return kernel.param == scene::Kernel::quadratic ? "quadratic" : "cubic";
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, Determinism,
+    testing::Values(Case{"quadratic", test::dam_break(scene::Kernel::quadratic)},
+                    Case{"cubic", test::dam_break(scene::Kernel::cubic)},
+                    Case{"one_of_each_material", test::one_of_each_material()}),
+    [](const auto& of) { return std::string(of.param.name); });
 
 TEST(Snapshot, damaged_bytes_are_refused) {
   const auto scene = test::tank({0.2, 0.2, 0.2}, 0.02, test::box({0, 0, 0}, {0.1, 0.1, 0.1}));

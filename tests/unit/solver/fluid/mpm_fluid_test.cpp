@@ -68,7 +68,8 @@ TEST(MpmFluid, a_flying_drop_keeps_shape_and_momentum) {
   run(fluid, scene, 0.25);  // Half a metre: 25 cells.
   EXPECT_NEAR(center_of(fluid)[0], 0.7, 1e-4);
   EXPECT_LT((moments() - before).norm(), 1e-3 * before.norm());
-  EXPECT_LT((fluid.momentum() - momentum).norm(), 1e-5 * momentum.norm());
+  // 700 substeps of floats: a third of a rounding each.
+  EXPECT_LT((fluid.momentum() - momentum).norm(), 2e-5 * momentum.norm());
 }
 
 TEST(MpmFluid, water_column_comes_to_rest) {

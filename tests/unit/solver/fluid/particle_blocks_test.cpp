@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "solver/fluid/mpm/grid.h"
@@ -44,17 +45,19 @@ std::vector<Vec3f> random_positions(std::size_t count) {
   return positions;
 }
 
-TEST(ParticleBlocks, sorts_particles_by_block_then_index_for_any_number_of_threads) {
+TEST(ParticleBlocks, sorts_particles_by_block_then_cell_then_index_for_any_number_of_threads) {
   const auto scene = test::tank({1, 1, 1}, 0.05, test::box({0, 0, 0}, {1, 1, 1}));
   const GridFrame frame(scene);
   const std::size_t count = 100'000;  // Several chunks.
   const auto positions = random_positions(count);
   using Spline = BSpline<scene::Kernel::quadratic>;
 
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;
+  std::vector<std::tuple<std::uint64_t, int, std::uint32_t>> expected;
   for (std::uint32_t i = 0; i < count; ++i) {
     const Float4 X = frame.from_world(load4(positions[i].data()));
-    expected.emplace_back(frame.block_key(frame.base<Spline>(X)), i);
+    const Int4 base = frame.base<Spline>(X), in_block = base % block_edge;
+    expected.emplace_back(frame.block_key(base),
+                          (in_block[0] * block_edge + in_block[1]) * block_edge + in_block[2], i);
   }
   std::sort(expected.begin(), expected.end());
 
@@ -67,8 +70,8 @@ TEST(ParticleBlocks, sorts_particles_by_block_then_index_for_any_number_of_threa
     for (const ParticleBlock& block : blocks.blocks) {
       ASSERT_EQ(block.first, next);
       for (; next < block.last; ++next) {
-        ASSERT_EQ(expected[next].first, block.key);
-        ASSERT_EQ(expected[next].second, blocks.order[next]);
+        ASSERT_EQ(std::get<0>(expected[next]), block.key);
+        ASSERT_EQ(std::get<2>(expected[next]), blocks.order[next]);
       }
     }
     EXPECT_EQ(next, count);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid::test {
@@ -41,6 +43,22 @@ inline scene::Scene dam_break(scene::Kernel kernel) {
   ball.name = "ball";
   ball.shape = sphere({0.35, 0.1, 0.05}, 0.07);
   scene.obstacles = {ball};
+  return scene;
+}
+
+/// Water, mud, jelly, sand and snow, thrown together.
+inline scene::Scene one_of_each_material() {
+  scene::Scene scene = tank({0.6, 0.2, 0.4}, 0.02, box({0, 0, 0}, {0.12, 0.2, 0.2}));
+  const scene::FluidMaterial materials[] = {scene::Bingham{}, scene::Jelly{}, scene::Sand{},
+                                            scene::Snow{}};
+  for (int n = 0; n < 4; ++n) {
+    scene::Fluid fluid;
+    fluid.name = std::string("fluid") + std::to_string(n);
+    fluid.regions = {box({0.14 + 0.1 * n, 0.04, 0.1}, {0.22 + 0.1 * n, 0.14, 0.24})};
+    fluid.material = materials[n];
+    fluid.velocity = Vec3(n % 2 == 0 ? 2 : -2, 0.3, -1);
+    scene.fluids.push_back(fluid);
+  }
   return scene;
 }
 

@@ -110,11 +110,12 @@ Invariants of_grid(Stepper& s) {
 class Transfers : public testing::TestWithParam<scene::Kernel> {
  protected:
   // Particles with random state, far from the walls; without gravity.
-  Stepper cloud() {
+  Stepper cloud(const scene::FluidMaterial& material = {}) {
     scene::Scene scene = test::tank({1, 1, 1}, 0.05, test::box({0, 0, 0}, {1, 1, 1}));
     scene.gravity.setZero();
     scene.grid.kernel = GetParam();
     scene.fluids[0].dynamic_viscosity = 5;
+    scene.fluids[0].material = material;
     Stepper s(scene);
     std::mt19937 generator(11);
     std::uniform_real_distribution<float> uniform(-1, 1);
@@ -125,6 +126,12 @@ class Transfers : public testing::TestWithParam<scene::Kernel> {
       s.add(Vec3f::Constant(0.5F) + 0.3F * random(), random(), 0.02F * uniform(generator) - 0.02F);
       for (float& c : s.particles.affine.back().c)
         c = 10 * uniform(generator);
+    }
+    if (!has_elastic(scene)) return s;
+    s.particles.resize(s.particles.count, true);
+    for (Elastic& elastic : s.particles.elastic) {
+      for (float& stress : elastic.stress)
+        stress = 1000 * uniform(generator);
     }
     return s;
   }
@@ -142,6 +149,21 @@ TEST_P(Transfers, to_the_grid_conserve_mass_momentum_and_angular_momentum_with_s
   EXPECT_NEAR(after.mass, before.mass, 1e-6 * before.mass);
   EXPECT_LT((after.momentum - before.momentum).norm(), tolerance);
   EXPECT_LT((after.angular_momentum - before.angular_momentum).norm(), tolerance);
+}
+
+TEST_P(Transfers, of_every_material_conserve_momentum_and_angular_momentum) {
+  for (const scene::FluidMaterial& material :
+       {scene::FluidMaterial(scene::Bingham{}), scene::FluidMaterial(scene::Jelly{}),
+        scene::FluidMaterial(scene::Sand{}), scene::FluidMaterial(scene::Snow{})}) {
+    Stepper s = cloud(material);
+    const Invariants before = of_particles(s);
+    for (int n = 0; n < 50; ++n)
+      s.step(1e-4);
+    const Invariants after = of_particles(s);
+    EXPECT_LT((after.momentum - before.momentum).norm(), 50 * tolerance) << material.index();
+    EXPECT_LT((after.angular_momentum - before.angular_momentum).norm(), 50 * tolerance)
+        << material.index();
+  }
 }
 
 TEST_P(Transfers, back_and_forth_conserve_momentum_and_angular_momentum_for_many_steps) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "server/convert/problem_sink.h"
+#include "sluice/v1/scene.pb.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::convert {
+
+/// `path`: the fluid's, for `problems`.
+[[nodiscard]] scene::Fluid convert_fluid(const v1::Fluid& fluid, const std::string& path,
+                                         ProblemSink& problems);
+
+}  // namespace sluice::convert

@@ -453,16 +453,17 @@ template <typename Spline, int width>
 
 /// Where the density feedback takes a strain: `seen` is what the grid's density would make it.
 /// Particles are never quite even, so that a little is no news; news is that they are crowded (more
-/// pressure), that pressure stands in a gap or at a surface (none), and any expansion (forgotten:
-/// nothing shows whether it is still there). Next to what presses on the fluid (`is_pressed`) a
-/// density that is too low tells of that alone.
+/// pressure) or have a gap between them (none, until it is filled), that pressure stands at a
+/// surface (none), and any expansion that nothing shows (forgotten). Next to what presses on the
+/// fluid (`is_pressed`) a density that is too low tells of that alone.
 template <typename F, typename I>
 [[gnu::always_inline]] inline F fed_back(F strain, F seen, I is_pressed) noexcept {
-  constexpr float unevenness = 0.02F;
+  constexpr float unevenness = 0.01F, at_surface = 0.1F;
   const F crowded = seen + unevenness;
   const F not_expanded = strain < 0 ? strain : F{};
-  const I in_gap = (seen > unevenness) & (is_pressed == 0);
-  const F elsewhere = in_gap ? F{} : not_expanded;
+  const I is_sparse = (seen > unevenness) & (is_pressed == 0);
+  const F sparse = seen < at_surface ? seen - unevenness : F{};
+  const F elsewhere = is_sparse ? sparse : not_expanded;
   const F less = crowded < strain ? crowded : strain;
   return seen < -unevenness ? less : elsewhere;
 }

@@ -22,7 +22,7 @@ void add_server_command(CLI::App& app, Program& program);
 void add_version_command(CLI::App& app, Program& program);
 void add_completion_command(CLI::App& app, Program& program);
 
-/// Adds `--format` to a command that writes frames to files.
-void add_format_option(CLI::App& command, ExportFormat& format);
+/// Adds `--format` and `--surface` to a command that writes frames to files.
+void add_export_options(CLI::App& command, ExportOptions& options);
 
 }  // namespace sluice::cli

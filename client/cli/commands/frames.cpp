@@ -9,6 +9,7 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/session_follow.h"
+#include "client/cli/surface/particle_spacing.h"
 #include "sluice/session.h"
 
 namespace sluice::cli {
@@ -17,7 +18,7 @@ namespace {
 struct FramesOptions {
   std::string session;
   std::string folder;
-  ExportFormat format{ExportFormat::vtk};
+  ExportOptions files;
   bool digest{false};
   bool existing{false};
   bool latest{false};
@@ -64,7 +65,8 @@ ExitCode download(const Program& program, const FramesOptions& options) {
     });
   } else {
     const v1::Session session = client::get_session(connection, query.session);
-    FrameExport files(options.folder, options.format);
+    const double spacing = particle_spacing(client::get_session_scene(connection, query.session));
+    FrameExport files(options.folder, options.files, spacing);
     Progress progress;
     const ProgressState total = progress_of(session);
     for_each_frame(connection, query, stop,
@@ -92,12 +94,20 @@ ExitCode download(const Program& program, const FramesOptions& options) {
 
 }  // namespace
 
-void add_format_option(CLI::App& command, ExportFormat& format) {
+void add_export_options(CLI::App& command, ExportOptions& options) {
   const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
                                                     {"ply", ExportFormat::ply}};
-  command.add_option("--format", format, "vtk (.vtp and .vtu with .pvd series) or ply")
+  command.add_option("--format", options.format, "vtk (.vtp and .vtu with .pvd series) or ply")
       ->type_name("vtk|ply")
       ->transform(CLI::CheckedTransformer(formats));
+  const std::map<std::string, SurfaceFiles> surfaces{
+      {"mesh", SurfaceFiles::mesh}, {"vdb", SurfaceFiles::vdb}, {"both", SurfaceFiles::both}};
+  command
+      .add_option("--surface", options.surface,
+                  "Also the surface around the particles of each fluid: as a mesh, as an OpenVDB "
+                  "level set, or both")
+      ->type_name("mesh|vdb|both")
+      ->transform(CLI::CheckedTransformer(surfaces));
 }
 
 void add_frames_command(CLI::App& app, Program& program) {
@@ -106,11 +116,12 @@ void add_frames_command(CLI::App& app, Program& program) {
   command->footer(
       "  sluice frames sessions/4f2a9c01 -o frames             VTK files and .pvd for ParaView\n"
       "  sluice frames 4f2a9c01 -o frames --format ply --stride 10\n"
+      "  sluice frames 4f2a9c01 -o frames --surface vdb        level sets of fluids for Houdini\n"
       "  sluice frames 4f2a9c01 --digest --existing            a line a frame: index sha256");
   const auto options = std::make_shared<FramesOptions>();
   command->add_option("session", options->session, "Name of the session")->required();
   command->add_option("-o,--out", options->folder, "Folder for the files");
-  add_format_option(*command, options->format);
+  add_export_options(*command, options->files);
   command->add_flag("--digest", options->digest,
                     "Print index and SHA-256 of each frame's exact float32 content");
   command->add_flag("--existing", options->existing, "Only frames that are there now; no waiting");

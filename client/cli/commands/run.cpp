@@ -14,6 +14,7 @@
 #include "client/cli/output.h"
 #include "client/cli/render/pictures.h"
 #include "client/cli/session_follow.h"
+#include "client/cli/surface/particle_spacing.h"
 #include "sluice/private_server.h"
 #include "sluice/server.h"
 #include "sluice/session.h"
@@ -24,7 +25,7 @@ namespace {
 struct RunOptions {
   SubmissionOptions submission;
   std::string folder;
-  ExportFormat format{ExportFormat::vtk};
+  ExportOptions files;
   std::string data_directory;
   std::string resume;
   std::string web{"127.0.0.1:0"};
@@ -69,13 +70,14 @@ class Outputs {
  public:
   Outputs(const RunOptions& options, const client::Connection& connection,
           const v1::Session& session) {
+    const v1::Scene scene = client::get_session_scene(connection, session.name());
     if (!options.folder.empty()) {
-      files_.emplace(options.folder, options.format);
+      files_.emplace(options.folder, options.files, particle_spacing(scene));
       made_.push_back(options.folder);
     }
     if (options.pictures.any()) {
       const auto cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
-      pictures_.emplace(options.pictures, client::get_session_scene(connection, session.name()),
+      pictures_.emplace(options.pictures, scene,
                         std::max<std::int64_t>(session.total_frame_count() - 1, 0), cores);
     }
   }
@@ -232,7 +234,7 @@ void add_run_command(CLI::App& app, Program& program) {
   options->submission.add_to(*command);
   command->add_option("-o,--out", options->folder,
                       "Folder for the frames' files; if nothing else is asked for, <scene>_frames");
-  add_format_option(*command, options->format);
+  add_export_options(*command, options->files);
   CLI::Option* data =
       command->add_option("--data-dir", options->data_directory,
                           "Folder for the session; kept. If not given, a temporary one");

@@ -10,6 +10,7 @@
 #include "client/cli/command_error.h"
 #include "client/cli/export/ply.h"
 #include "client/cli/export/whole_file.h"
+#include "client/cli/surface/fluid_surface.h"
 
 namespace sluice::cli {
 namespace {
@@ -86,13 +87,14 @@ std::vector<std::int32_t> read_triangles(const v1::Body& body) {
   return read_cells(body, body.triangles(), 3, "triangles");
 }
 
-FrameExport::FrameExport(std::filesystem::path folder, ExportFormat format)
-    : folder_(std::move(folder)), format_(format) {
+FrameExport::FrameExport(std::filesystem::path folder, const ExportOptions& options,
+                         double particle_spacing)
+    : folder_(std::move(folder)), options_(options), particle_spacing_(particle_spacing) {
   make_folder(folder_);
 }
 
 void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
-  int part = 0;
+  part_ = 0;
   for (const v1::Body& body : layout.bodies()) {
     check_name(body.name());
     const std::vector<std::int32_t> triangles = read_triangles(body);
@@ -114,18 +116,10 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
                          fmt::format("frame {} does not fit the layout of '{}': {} numbers for {}",
                                      frame.index, body.name(), geometry.positions.size(), numbers));
     }
-    const bool is_vtk = format_ == ExportFormat::vtk;
-    const bool is_volume = !tetrahedra.empty();
-    const std::string file = fmt::format("{}_{:06}.{}", body.name(), frame.index,
-                                         !is_vtk     ? "ply"
-                                         : is_volume ? "vtu"
-                                                     : "vtp");
-    write_whole_file(folder_ / file, !is_vtk     ? make_ply(geometry)
-                                     : is_volume ? make_vtu(geometry)
-                                                 : make_vtp(geometry));
-    series_[body.name()].push_back({frame.time_seconds, 0, file});
-    all_.push_back({frame.time_seconds, part++, file});
-    ++file_count_;
+    write_geometry(geometry, body.name(), frame.index);
+    if (body.kind() == v1::BODY_KIND_PARTICLES && options_.surface != SurfaceFiles::none) {
+      write_surface(geometry, body.name(), frame.index);
+    }
   }
   ++frame_count_;
   const auto now = std::chrono::steady_clock::now();
@@ -135,10 +129,40 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
   }
 }
 
+void FrameExport::write_geometry(const BodyGeometry& geometry, const std::string& name,
+                                 std::int64_t index) {
+  const bool is_vtk = options_.format == ExportFormat::vtk;
+  const bool is_volume = !geometry.tetrahedra.empty();
+  const std::string file = fmt::format("{}_{:06}.{}", name, index,
+                                       !is_vtk     ? "ply"
+                                       : is_volume ? "vtu"
+                                                   : "vtp");
+  write_whole_file(folder_ / file, !is_vtk     ? make_ply(geometry)
+                                   : is_volume ? make_vtu(geometry)
+                                               : make_vtp(geometry));
+  series_[name].push_back({geometry.time_seconds, 0, file});
+  all_.push_back({geometry.time_seconds, part_++, file});
+  ++file_count_;
+}
+
+void FrameExport::write_surface(const BodyGeometry& particles, const std::string& body,
+                                std::int64_t index) {
+  const std::string name = body + ".surface";
+  const FluidSurface surface(particles.positions, particle_spacing_);
+  if (options_.surface != SurfaceFiles::vdb) {
+    const SurfaceMesh mesh = surface.mesh();
+    write_geometry({mesh.positions, {}, mesh.triangles, particles.time_seconds}, name, index);
+  }
+  if (options_.surface != SurfaceFiles::mesh) {
+    surface.write_vdb(folder_ / fmt::format("{}_{:06}.vdb", name, index));
+    ++file_count_;
+  }
+}
+
 void FrameExport::finish() { write_series(); }
 
 void FrameExport::write_series() {
-  if (format_ != ExportFormat::vtk) {
+  if (options_.format != ExportFormat::vtk) {
     return;
   }
   for (const auto& [body, entries] : series_) {

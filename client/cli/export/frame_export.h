@@ -16,14 +16,25 @@ namespace sluice::cli {
 
 enum class ExportFormat { vtk, ply };
 
+/// What is written of the surface around a body's particles, besides the particles.
+enum class SurfaceFiles { none, mesh, vdb, both };
+
+struct ExportOptions {
+  ExportFormat format{ExportFormat::vtk};
+  SurfaceFiles surface{SurfaceFiles::none};
+};
+
 /// Writes frames to a folder, a file for each body and frame: `water_000123.vtp` (`.vtu` for
 /// tetrahedra) or `.ply` (of tetrahedra the surface). VTK
 /// comes with time series for ParaView, `water.pvd` for each body and `_all.pvd` for all of them
-/// (names of bodies begin with a letter), kept up to date while frames come.
+/// (names of bodies begin with a letter), kept up to date while frames come. Surfaces of particles
+/// are `water.surface_000123.vtp` or `.ply`, with `water.surface.pvd`, and
+/// `water.surface_000123.vdb` (names of bodies have no dots).
 class FrameExport {
  public:
   /// Makes the folder. Throws `CommandError` when it cannot.
-  FrameExport(std::filesystem::path folder, ExportFormat format);
+  /// `particle_spacing`: of the scene (surface/particle_spacing.h), for surfaces.
+  FrameExport(std::filesystem::path folder, const ExportOptions& options, double particle_spacing);
 
   /// Writes a frame. `layout` is that of its epoch. Throws `CommandError` when a file cannot be
   /// written, or when frame and layout do not belong together.
@@ -36,13 +47,17 @@ class FrameExport {
   [[nodiscard]] std::int64_t file_count() const noexcept { return file_count_; }
 
  private:
+  void write_geometry(const BodyGeometry& geometry, const std::string& name, std::int64_t index);
+  void write_surface(const BodyGeometry& particles, const std::string& body, std::int64_t index);
   void write_series();
 
   std::filesystem::path folder_;
-  ExportFormat format_;
+  ExportOptions options_;
+  double particle_spacing_;
   std::map<std::string, std::vector<SeriesEntry>> series_;  // By body.
   std::vector<SeriesEntry> all_;
   std::chrono::steady_clock::time_point series_written_;
+  int part_{0};  // Of the frame that is being written.
   std::int64_t frame_count_{0};
   std::int64_t file_count_{0};
 };

@@ -20,6 +20,7 @@ using cli::ExitCode;
 RenderOptions to_render_options(const PictureOptions& options, int thread_count) {
   RenderOptions made;
   made.thread_count = thread_count;
+  made.has_surfaces = options.surfaces;
   const std::string& size = options.size;
   const char* end = size.data() + size.size();
   const auto width = std::from_chars(size.data(), end, made.width);
@@ -70,6 +71,8 @@ void PictureOptions::add_to(CLI::App& command) {
                   "Eye, target and field of view: EX EY EZ TX TY TZ [DEGREES]; if not given, the "
                   "scene's or one that fits")
       ->expected(6, 7);
+  command.add_flag("--draw-surfaces", surfaces,
+                   "Draw fluids as the surface around their particles, not as balls");
 }
 
 Pictures::Pictures(PictureOptions options, const v1::Scene& scene, std::int64_t last_index,

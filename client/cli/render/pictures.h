@@ -21,6 +21,7 @@ struct PictureOptions {
   std::int64_t every{1};
   std::string size{"1280x720"};
   std::vector<double> camera{};
+  bool surfaces{false};
 
   /// Adds all but the folder, which is called differently in each command.
   void add_to(CLI::App& command);

@@ -19,7 +19,7 @@ Float3 direction_to_sun(const View& view, const Float3& up) {
 }  // namespace
 
 Renderer::Renderer(const v1::Scene& scene, const RenderOptions& options)
-    : stage_(scene),
+    : stage_(scene, options.has_surfaces),
       options_(options),
       camera_(options_.camera ? *options_.camera
                               : stage_.camera(static_cast<float>(options_.width) /
@@ -37,7 +37,7 @@ Image Renderer::draw(const client::Frame& frame, const v1::Layout& layout) {
   Image image = shade(input, options_.thread_count);
   draw_wireframe(image, input, stage_.bounds());
   draw_time(image, frame.time_seconds);
-  if (stage_.has_fluid()) {
+  if (stage_.has_fluid() && !options_.has_surfaces) {
     draw_speed_scale(image, stage_.fastest());
   }
   return image;

@@ -14,10 +14,12 @@ struct RenderOptions {
   int height{720};                 ///< In pixels, in [64, 8192].
   std::optional<Camera> camera{};  ///< If unset, the scene's or a fitted one.
   int thread_count{1};             ///< The picture does not depend on it.
+  bool has_surfaces{false};        ///< Fluids as the surface around their particles.
 };
 
-/// Draws frames of one session: cloth as shaded triangles, fluid as lit balls coloured by speed,
-/// obstacles, ground and the domain's edges. The same frame always gives the same picture.
+/// Draws frames of one session: cloth as shaded triangles, fluid as lit balls coloured by speed or
+/// as its surface, obstacles, ground and the domain's edges. The same frame always gives the same
+/// picture.
 class Renderer {
  public:
   Renderer(const v1::Scene& scene, const RenderOptions& options);

@@ -5,9 +5,12 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "client/cli/export/frame_export.h"
 #include "client/cli/render/colour_map.h"
+#include "client/cli/surface/fluid_surface.h"
+#include "client/cli/surface/particle_spacing.h"
 
 namespace sluice::render {
 namespace {
@@ -20,6 +23,14 @@ constexpr std::array<Material, 4> solids{{
     {{0.82F, 0.480F, 0.090F}, {0.60F, 0.330F, 0.060F}, 0.02F},
     {{0.62F, 0.160F, 0.260F}, {0.44F, 0.105F, 0.180F}, 0.02F},
     {{0.36F, 0.440F, 0.140F}, {0.25F, 0.310F, 0.100F}, 0.02F},
+}};
+
+// Of the surfaces of fluids, in the scene's order: water, and what stands beside it.
+constexpr std::array<Material, 4> fluids{{
+    {{0.10F, 0.300F, 0.560F}, {0.08F, 0.220F, 0.420F}, 0.06F},
+    {{0.58F, 0.440F, 0.260F}, {0.44F, 0.330F, 0.190F}, 0.01F},
+    {{0.78F, 0.800F, 0.820F}, {0.60F, 0.620F, 0.640F}, 0.01F},
+    {{0.20F, 0.480F, 0.300F}, {0.15F, 0.360F, 0.220F}, 0.03F},
 }};
 
 std::vector<Float3> to_points(std::span<const float> values) {
@@ -43,7 +54,8 @@ float round_up(float value) {
 
 }  // namespace
 
-Stage::Stage(const v1::Scene& scene) : scene_(scene) {
+Stage::Stage(const v1::Scene& scene, bool has_surfaces)
+    : scene_(scene), has_surfaces_(has_surfaces) {
   bounds_ = {to_float3(scene.domain().lower(), {-1, -1, -1}),
              to_float3(scene.domain().upper(), {1, 1, 1})};
   find_ground();
@@ -51,12 +63,10 @@ Stage::Stage(const v1::Scene& scene) : scene_(scene) {
   for (const v1::Obstacle& obstacle : scene.obstacles()) {
     obstacles_.push_back(tessellate(obstacle.shape(), bounds_));
   }
-  const auto& grid = scene.fluid_grid();
-  const float per_axis =
-      grid.has_particles_per_axis() ? static_cast<float>(grid.particles_per_axis()) : 2.0F;
   // Balls of 0.62 spacings: neighbours overlap a little, so that still water looks closed.
-  empty_.sphere_radius = 0.62F * static_cast<float>(grid.cell_size()) / per_axis;
+  empty_.sphere_radius = 0.62F * static_cast<float>(cli::particle_spacing(scene));
   empty_.materials.insert(empty_.materials.end(), solids.begin(), solids.end());
+  empty_.materials.insert(empty_.materials.end(), fluids.begin(), fluids.end());
 }
 
 void Stage::find_ground() {
@@ -117,9 +127,9 @@ DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) 
   DrawList list = empty_;
   add_obstacles(frame, list);
   std::uint8_t solid_count = 0;
+  std::size_t fluid_count = 0;
   for (const v1::Body& body : layout.bodies()) {
     const auto positions = frame.values(body.name(), v1::FIELD_POSITION);
-    const auto velocities = frame.values(body.name(), v1::FIELD_VELOCITY);
     if (body.kind() == v1::BODY_KIND_SURFACE || body.kind() == v1::BODY_KIND_VOLUME) {
       Mesh mesh;
       mesh.positions = to_points(positions);
@@ -131,15 +141,31 @@ DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) 
       ++solid_count;
       continue;
     }
-    const std::vector<Float3> points = to_points(positions);
-    const std::vector<Float3> speeds = to_points(velocities);
-    list.spheres.insert(list.spheres.end(), points.begin(), points.end());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      list.sphere_colours.push_back(
-          speed_colour(i < speeds.size() ? length(speeds[i]) / fastest_ : 0.0F));
-    }
+    add_fluid(frame, body,
+              static_cast<std::uint8_t>(1 + solids.size() + fluid_count++ % fluids.size()), list);
   }
   return list;
+}
+
+void Stage::add_fluid(const client::Frame& frame, const v1::Body& body, std::uint8_t material,
+                      DrawList& list) const {
+  const auto positions = frame.values(body.name(), v1::FIELD_POSITION);
+  if (has_surfaces_) {
+    cli::SurfaceMesh surface = cli::FluidSurface(positions, cli::particle_spacing(scene_)).mesh();
+    Mesh mesh;
+    mesh.positions = to_points(surface.positions);
+    mesh.triangles = std::move(surface.triangles);
+    mesh.normals = vertex_normals(mesh.positions, mesh.triangles);
+    list.add(mesh, material);
+    return;
+  }
+  const std::vector<Float3> points = to_points(positions);
+  const std::vector<Float3> speeds = to_points(frame.values(body.name(), v1::FIELD_VELOCITY));
+  list.spheres.insert(list.spheres.end(), points.begin(), points.end());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    list.sphere_colours.push_back(
+        speed_colour(i < speeds.size() ? length(speeds[i]) / fastest_ : 0.0F));
+  }
 }
 
 Camera Stage::camera(float aspect) const {

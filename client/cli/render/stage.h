@@ -23,7 +23,8 @@ struct Ground {
 /// of speed.
 class Stage {
  public:
-  explicit Stage(const v1::Scene& scene);
+  /// `has_surfaces`: fluids are the surface around their particles, else a ball each.
+  Stage(const v1::Scene& scene, bool has_surfaces);
 
   /// Everything that is seen of a frame. The first frame that is given sets the scale of speed:
   /// what falls freely from its highest point to the ground is the fastest colour.
@@ -42,9 +43,12 @@ class Stage {
  private:
   void find_ground();
   void set_scale(const client::Frame& frame);
+  void add_fluid(const client::Frame& frame, const v1::Body& body, std::uint8_t material,
+                 DrawList& list) const;
   void add_obstacles(const client::Frame& frame, DrawList& list) const;
 
   v1::Scene scene_;
+  bool has_surfaces_;
   Bounds bounds_;
   Ground ground_;
   DrawList empty_;               // Materials and sizes alone.

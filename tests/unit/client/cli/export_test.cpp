@@ -236,7 +236,7 @@ class FrameExportTest : public testing::Test {
 };
 
 TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
-  FrameExport files(folder / "out", ExportFormat::vtk);
+  FrameExport files(folder / "out", {ExportFormat::vtk}, 0);
   files.write(frame(0), layout);
   files.write(frame(1), layout);
   files.finish();
@@ -253,15 +253,36 @@ TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
   folder = folder.parent_path();
 }
 
+TEST_F(FrameExportTest, WritesTheSurfacesOfFluidsAsMeshesAndLevelSets) {
+  FrameExport both(folder / "both", {ExportFormat::vtk, SurfaceFiles::both}, 0.5);
+  both.write(frame(0), layout);
+  both.finish();
+  EXPECT_EQ(both.file_count(), 4);
+  FrameExport vdb(folder / "vdb", {ExportFormat::ply, SurfaceFiles::vdb}, 0.5);
+  vdb.write(frame(7), layout);
+  vdb.finish();
+  folder /= "both";
+  EXPECT_EQ(names(),
+            (std::vector<std::string>{"_all.pvd", "sheet.pvd", "sheet_000000.vtp", "water.pvd",
+                                      "water.surface.pvd", "water.surface_000000.vdb",
+                                      "water.surface_000000.vtp", "water_000000.vtp"}));
+  EXPECT_NE(read("_all.pvd").find("water.surface_000000.vtp"), std::string::npos);
+  EXPECT_NE(read("water.surface_000000.vtp").find("NumberOfPolys"), std::string::npos);
+  folder = folder.parent_path() / "vdb";
+  EXPECT_EQ(names(), (std::vector<std::string>{"sheet_000007.ply", "water.surface_000007.vdb",
+                                               "water_000007.ply"}));
+  folder = folder.parent_path();
+}
+
 TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
   const std::vector<std::int32_t> tetrahedra{0, 1, 2, 3};
   v1::Body& jelly = *layout.mutable_bodies(1);
   jelly.set_kind(v1::BODY_KIND_VOLUME);
   jelly.set_tetrahedra(std::string(reinterpret_cast<const char*>(tetrahedra.data()), 16));
-  FrameExport vtk(folder / "vtk", ExportFormat::vtk);
+  FrameExport vtk(folder / "vtk", {ExportFormat::vtk}, 0);
   vtk.write(frame(0), layout);
   vtk.finish();
-  FrameExport ply(folder / "ply", ExportFormat::ply);
+  FrameExport ply(folder / "ply", {ExportFormat::ply}, 0);
   ply.write(frame(0), layout);
   EXPECT_NE(read("vtk/sheet.pvd").find("file=\"sheet_000000.vtu\""), std::string::npos);
   EXPECT_NE(read("vtk/sheet_000000.vtu").find("type=\"UnstructuredGrid\""), std::string::npos);
@@ -271,7 +292,7 @@ TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
 }
 
 TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
-  FrameExport files(folder, ExportFormat::ply);
+  FrameExport files(folder, {ExportFormat::ply}, 0);
   client::Frame frame{0, 1, 0.5, {}, {}};
   frame.arrays.push_back({"water", v1::FIELD_POSITION, 4, 3, positions});
   frame.arrays.push_back({"water", v1::FIELD_CONTACT_FORCE, 4, 1, pressures});
@@ -285,7 +306,7 @@ TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
 }
 
 TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
-  FrameExport files(folder, ExportFormat::ply);
+  FrameExport files(folder, {ExportFormat::ply}, 0);
   const auto expect_refusal = [&](const client::Frame& f, const v1::Layout& l) {
     try {
       files.write(f, l);
@@ -307,7 +328,7 @@ TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
 
 TEST_F(FrameExportTest, SaysThatAFolderCannotBeMade) {
   std::ofstream(folder / "file") << "x";
-  EXPECT_THROW(FrameExport(folder / "file" / "out", ExportFormat::vtk), CommandError);
+  EXPECT_THROW(FrameExport(folder / "file" / "out", {ExportFormat::vtk}, 0), CommandError);
 }
 
 }  // namespace

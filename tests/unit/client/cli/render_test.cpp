@@ -288,7 +288,7 @@ TEST(Stage, DrawsObstaclesWhereTheyAre) {
     obstacle.set_name(name);
     obstacle.mutable_shape()->mutable_sphere()->set_radius(0.5);
   }
-  Stage stage(scene);
+  Stage stage(scene, false);
   client::Frame frame{0, 1, 0, {}, {}};
   const DrawList before = stage.draw_list(frame, {});
   frame.obstacle_offsets = {{"moved", {1, 0, -2}}};

@@ -37,6 +37,15 @@ LoadedScene load(const std::string& name) {
   return loaded;
 }
 
+TEST(ShippedScenes, FourMaterials) {
+  const LoadedScene loaded = load("four_materials.json");
+  EXPECT_GE(loaded.particle_count, 50'000);
+  ASSERT_EQ(loaded.scene.fluids.size(), 4U);
+  EXPECT_TRUE(std::holds_alternative<scene::Sand>(loaded.scene.fluids[1].material));
+  EXPECT_TRUE(std::holds_alternative<scene::Snow>(loaded.scene.fluids[2].material));
+  EXPECT_TRUE(std::holds_alternative<scene::Jelly>(loaded.scene.fluids[3].material));
+}
+
 TEST(ShippedScenes, WaterOnSlopedCloth) {
   const LoadedScene loaded = load("water_on_sloped_cloth.json");
   EXPECT_GE(loaded.particle_count, 60'000);

@@ -33,7 +33,8 @@ constexpr double cover = 0.3;            // in spacings: what is less deep insid
 constexpr int smoothing_steps = 2;
 constexpr double flat = 0.05;  // Mesh: how far from the level set faces may be joined, in voxels.
 
-/// As ParticlesToLevelSet wants them.
+/// As ParticlesToLevelSet wants them, by its names.
+// NOLINTBEGIN(readability-identifier-naming)
 class Balls {
  public:
   using PosType = openvdb::Vec3R;
@@ -51,6 +52,7 @@ class Balls {
   double radius_;
   std::vector<openvdb::Vec3R> centers_;
 };
+// NOLINTEND(readability-identifier-naming)
 
 std::vector<openvdb::Vec3R> finite_points(std::span<const float> positions) {
   std::vector<openvdb::Vec3R> points;

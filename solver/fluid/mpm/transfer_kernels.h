@@ -50,6 +50,14 @@ extern const TransferKernels avx512_kernels;
 template <int width>
 constexpr int row_parts = 16 / width;
 
+/// Where part q of row (i, j) begins in a tile, as floats from the first node of a support.
+template <int support, int width>
+[[gnu::always_inline]] constexpr std::ptrdiff_t row_place(std::ptrdiff_t i, std::ptrdiff_t j,
+                                                          std::ptrdiff_t q) noexcept {
+  constexpr std::ptrdiff_t edge = Tile<support>::edge;
+  return 4 * (i * edge + j) * edge + q * width;
+}
+
 /// The rows that a particle of a cell uses: row i support + j is that of nodes (i, j, ...).
 template <typename Spline, int width>
 using Rows = FloatLanes<width>[Spline::support * Spline::support][row_parts<width>];
@@ -78,11 +86,11 @@ struct BatchSupport {
   using I = IntLanes<width>;
   static constexpr int support = Spline::support;
 
-  std::uint32_t index[width];            ///< Of the particles.
   alignas(64) std::int32_t cell[width];  ///< The first node's place in the block: (4 i + j) 4 + k.
   F offset[3];
-  F weights[3][support];      ///< By axis.
-  Float4 row_weights[width];  ///< Of each particle along z; 0 beyond the support.
+  F weights[3][support];       ///< By axis.
+  Float4 row_weights[width];   ///< Of each particle along z; 0 beyond the support.
+  std::uint32_t index[width];  ///< Of the particles.
 
   // The first node is taken from the block, where it might differ by one: fused or rounded here and
   // not in assign_blocks, a position within a rounding of a cell's edge may be in either cell.
@@ -116,10 +124,9 @@ struct BatchSupport {
 
   /// The tile's node where cell c's supports begin.
   [[gnu::always_inline]] static std::size_t corner(std::int32_t c) noexcept {
-    constexpr int edge = Tile<support>::edge;
-    return static_cast<std::size_t>(
-        ((c / (block_edge * block_edge)) * edge + c / block_edge % block_edge) * edge +
-        c % block_edge);
+    constexpr std::size_t edge = Tile<support>::edge, own = block_edge;
+    const auto at = static_cast<std::size_t>(c);
+    return (at / (own * own) * edge + at / own % own) * edge + at % own;
   }
 };
 
@@ -328,7 +335,7 @@ template <typename Spline, int width>
 void scatter_block(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
                    const ParticleBlock& block, Tile<Spline::support>& tile) {
   using F = FloatLanes<width>;
-  constexpr int support = Spline::support, edge = Tile<support>::edge;
+  constexpr int support = Spline::support;
   const auto block_base = step.frame.block_base(block.key);
   BatchSupport<Spline, width> at;
   BatchMomentum<width> momentum;
@@ -344,7 +351,7 @@ void scatter_block(const Substep& step, const Particles& particles, const Partic
       for (int j = 0; j < support; ++j) {
 #pragma GCC unroll 2
         for (int q = 0; q < row_parts<width>; ++q) {
-          float* nodes = corner + 4 * (i * edge + j) * edge + q * width;
+          float* nodes = corner + row_place<support, width>(i, j, q);
           store_lanes(nodes, load_lanes<width>(nodes) + rows[i * support + j][q]);
           rows[i * support + j][q] = F{};
         }
@@ -404,7 +411,7 @@ template <typename Spline, int width>
                                                 std::int32_t& cell, Rows<Spline, width>& rows,
                                                 BatchMoments<width>& moments) noexcept {
   using F = FloatLanes<width>;
-  constexpr int support = Spline::support, edge = Tile<support>::edge;
+  constexpr int support = Spline::support;
   for (std::size_t n = 0; n < count; ++n) {
     if (at.cell[n] != cell) {
       cell = at.cell[n];
@@ -416,7 +423,7 @@ template <typename Spline, int width>
 #pragma GCC unroll 2
           for (int q = 0; q < row_parts<width>; ++q) {
             rows[i * support + j][q] =
-                load_lanes<width>(corner + 4 * (i * edge + j) * edge + q * width);
+                load_lanes<width>(corner + row_place<support, width>(i, j, q));
           }
         }
       }

@@ -284,7 +284,8 @@ TEST(Liquid, a_dam_breaks_as_measured) {
     return std::sqrt(squares);
   };
   double delay = 0;
-  for (double other = 0; other < 0.5; other += 0.01) {
+  for (int n = 0; n < 50; ++n) {
+    const double other = 0.01 * n;
     if (front_deviation(other) < front_deviation(delay)) delay = other;
   }
   EXPECT_LT(delay, 0.35) << "T of the gate; 20 ms are 0.37";

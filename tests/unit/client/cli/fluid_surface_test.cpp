@@ -73,6 +73,10 @@ std::vector<float> particles(const IsInside& is_inside, float shake) {
   return positions;
 }
 
+double count_of(const std::vector<float>& positions) {
+  return static_cast<double>(positions.size()) / 3;
+}
+
 bool in_box(const Point& x) {
   return std::abs(x[0]) < 0.2 && std::abs(x[1]) < 0.1 && std::abs(x[2]) < 0.15;
 }
@@ -86,8 +90,8 @@ TEST(FluidSurface, encloses_the_volume_of_the_particles) {
     EXPECT_TRUE(is_closed(box));
     EXPECT_TRUE(is_closed(ball));
     const double particle = spacing * spacing * spacing;
-    EXPECT_NEAR(volume_of(box) / (particle * static_cast<double>(of_box.size() / 3)), 1, 0.03);
-    EXPECT_NEAR(volume_of(ball) / (particle * static_cast<double>(of_ball.size() / 3)), 1, 0.03);
+    EXPECT_NEAR(volume_of(box) / (particle * count_of(of_box)), 1, 0.03);
+    EXPECT_NEAR(volume_of(ball) / (particle * count_of(of_ball)), 1, 0.03);
   }
 }
 

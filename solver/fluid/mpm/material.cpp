@@ -88,7 +88,7 @@ struct SetModel {
     material.model = Model::sand;
     set_elasticity(sand, material);
     // sqrt(J2) = tan(angle) p, as granular flow is measured [Jop2006]: a slope slides from `angle`
-    // on. [Klar2016] fits triaxial compression instead, and would hold slopes of 42 degrees for 35.
+    // on. [Klar2016] fits triaxial compression instead, and would hold slopes of 39 degrees for 35.
     const double alpha = std::numbers::sqrt2 * std::tan(sand.friction_angle) / 3;
     const double mu = static_cast<double>(material.shear_modulus);
     const double lambda = static_cast<double>(material.lame_lambda);
@@ -129,6 +129,15 @@ bool has_elastic(const scene::Scene& scene) {
   });
 }
 
+float pressure_of(std::span<const Material> materials, const Particles& particles,
+                  std::size_t i) noexcept {
+  const Material& material = materials[particles.materials[i]];
+  const float strain = particles.affine[i].strain;
+  if (material.is_liquid()) return pressure(material, strain);
+  const float* stress = particles.elastic[i].stress;
+  return -(stress[0] + stress[1] + stress[2]) / (3 * (1 + strain));
+}
+
 double compression_energy(const Material& material, float strain) noexcept {
   if (strain >= 0 || !material.is_liquid()) return 0;
   // K/gamma (integral of J^-gamma - 1), by exponents of ln J, which keep their digits near J = 1.
@@ -148,7 +157,7 @@ double elastic_energy(const Material& material, const Elastic& elastic) {
   // Of F_e F_e^T - I: closed form, so that millions of particles take no second.
   Eigen::SelfAdjointEigenSolver<Mat3> solver;
   solver.computeDirect(matrix, Eigen::EigenvaluesOnly);
-  const Vec3 squared = solver.eigenvalues();
+  const Vec3 squared = solver.eigenvalues().cwiseMax(-0.9999);  // elastic_flow.h
   const Vec3 log_stretch = squared.unaryExpr([](double s) { return std::log1p(s) / 2; });
   const Vec3 growth = log_stretch.unaryExpr([](double l) { return std::expm1(l); });
   const double mu = static_cast<double>(material.shear_modulus);

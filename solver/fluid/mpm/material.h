@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "solver/fluid/mpm/particles.h"
@@ -104,6 +106,10 @@ template <typename T>
   const T damped = p - divergence * material.sound_damping;
   return p > 0 && damped > 0 ? damped : T{};
 }
+
+/// [Pa] of particle i, whatever it is made of; that of an elastic one may be a pull, < 0.
+[[nodiscard]] float pressure_of(std::span<const Material> materials, const Particles& particles,
+                                std::size_t i) noexcept;
 
 /// [J] of a particle at J = 1 + strain: rest volume times the integral of p from J to 1.
 [[nodiscard]] double compression_energy(const Material& material, float strain) noexcept;

@@ -304,13 +304,7 @@ std::vector<float> MpmFluid::pressures() const {
   const Particles& particles = state_->particles;
   std::vector<float> pressures(particles.count);
   for (std::size_t i = 0; i < particles.count; ++i) {
-    const Material& material = state_->material_of(i);
-    if (material.is_liquid()) {
-      pressures[i] = pressure(material, particles.affine[i].strain);
-    } else {
-      const float* stress = particles.elastic[i].stress;
-      pressures[i] = -(stress[0] + stress[1] + stress[2]) / (3 * (1 + particles.affine[i].strain));
-    }
+    pressures[i] = pressure_of(state_->materials, particles, i);
   }
   return pressures;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/mpm/reactions.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "solver/fluid/mpm/kernel.h"
@@ -64,7 +65,8 @@ void Reactions::expect_noted(float h, std::span<const Material> materials, const
     if (patch == patches_.size()) patches_.emplace_back();
     const float spacing = std::cbrt(material.rest_volume);
     patches_[patch].force += material.mass * reaction.acceleration.norm();
-    patches_[patch].pressure += spacing * spacing * pressure(material, particles.affine[i].strain);
+    patches_[patch].pressure +=
+        spacing * spacing * std::max(0.0F, pressure_of(materials, particles, i));
     patch_of_.push_back(patch);
   }
   expected_.clear();

@@ -83,6 +83,26 @@ TEST_P(StandingWater, keeps_its_depth_and_pressure_on_contact) {
   EXPECT_NEAR(near_bed, below, 0.15 * below);  // Less in the first cell, where all contact is.
 }
 
+TEST_P(StandingWater, as_other_materials_do) {
+  for (const scene::FluidMaterial& material :
+       {scene::FluidMaterial(scene::Bingham{200, 1e4}),
+        scene::FluidMaterial(scene::Jelly{1e6, 0.3}),
+        scene::FluidMaterial(scene::Sand{1e6, 0.3, 0.6}), scene::FluidMaterial(scene::Snow{1e6})}) {
+    scene::Scene scene = make_column(GetParam());
+    scene.fluids[0].material = material;
+    MpmFluid fluid(scene);
+    run(fluid, scene, 0.5);
+    const double impulse = run(fluid, scene, 0.5);
+    const double weight =
+        9.81 * static_cast<double>(fluid.mass(0)) * static_cast<double>(fluid.particle_count());
+    EXPECT_NEAR(impulse, 0.5 * weight, 0.03 * weight) << material.index();
+    double height = 0;
+    for (const Vec3f& x : fluid.positions())
+      height += (static_cast<double>(x.z()) - bed) / static_cast<double>(fluid.positions().size());
+    EXPECT_NEAR(height, depth / 2, 0.02 * depth) << material.index();
+  }
+}
+
 TEST_P(StandingWater, is_given_no_momentum_by_what_is_expected) {
   const scene::Scene scene = make_column(GetParam());
   MpmFluid fluid(scene);

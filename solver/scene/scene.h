@@ -64,7 +64,7 @@ struct Fluid {
   std::vector<geometry::Shape> regions;  ///< Filled with particles at time 0: seeding.h says which.
   Vec3 velocity = Vec3::Zero();          ///< [m/s] at time 0
   double density = 1000;                 ///< [kg/m^3]
-  FluidMaterial material;
+  FluidMaterial material = std::monostate{};
   // Of liquids, Bingham's among them:
   double sound_speed = 20;          ///< [m/s]; stiffness of the equation of state: K = density c^2
   double eos_exponent = 7;          ///< Tait's gamma, dimensionless

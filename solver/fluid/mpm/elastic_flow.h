@@ -14,13 +14,14 @@
 /// flows off, in the frame of e's eigenvectors, by the square of its stretches (log strains of
 /// sand and Bingham's). Stresses are Kirchhoff's.
 ///
-///   bingham  mu dev(b), of log strains; above the yield stress it relaxes at mu / viscosity,
+///   bingham  2 mu dev(ln(stretch)); above the yield stress it relaxes at mu / viscosity,
 ///            backward Euler (a Maxwell element in series with the slider). Volume and pressure are
-///            the liquid's. [Yue2015] section 4, in log strains
+///            the liquid's. [Yue2015], in log strains
 ///   jelly    mu (b - I) + lambda ln J I
-///   sand     2 mu ln(stretch) + lambda ln J, [Klar2016] section 6: none when pulled, else on the
-///            cone, with the volume that it was pulled apart by remembered ([Tampubolon2017])
-///   snow     fixed corotated, stiffer as it packs, [Stomakhin2013] sections 5 and 6
+///   sand     2 mu ln(stretch) + lambda ln J, [Klar2016] section 6: none when pulled, else in the
+///            cone (material.cpp: of which angle), with the volume that it was pulled apart by
+///            remembered ([Tampubolon2017])
+///   snow     fixed corotated, stiffer as it packs, [Stomakhin2013]
 namespace sluice::fluid {
 
 /// A limit of the method: snow packs to J_p = 0.6, where it is e^(0.4 hardening) times as stiff,
@@ -53,13 +54,12 @@ template <int width>
 [[nodiscard, gnu::always_inline]] inline Symmetric<width> carried(
     const Symmetric<width>& e, const FloatLanes<width> (&growth)[3][3]) noexcept {
   using F = FloatLanes<width>;
-  constexpr int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
   F half[3][3];  // (I + G)(I + e) - I
   for (int r = 0; r < 3; ++r) {
     for (int a = 0; a < 3; ++a) {
-      half[r][a] = growth[r][a] + e.of[place[r][a]];
+      half[r][a] = growth[r][a] + e.of[symmetric_place[r][a]];
       for (int k = 0; k < 3; ++k)
-        half[r][a] += growth[r][k] * e.of[place[k][a]];
+        half[r][a] += growth[r][k] * e.of[symmetric_place[k][a]];
     }
   }
   Symmetric<width> result;
@@ -68,7 +68,7 @@ template <int width>
       F sum = half[r][a] + growth[a][r];
       for (int k = 0; k < 3; ++k)
         sum += half[r][k] * growth[a][k];
-      result.of[place[r][a]] = sum;
+      result.of[symmetric_place[r][a]] = sum;
     }
   }
   return result;

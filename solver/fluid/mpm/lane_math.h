@@ -57,6 +57,9 @@ struct Symmetric {
   FloatLanes<width> of[6];
 };
 
+/// Where element (r, c) of a symmetric matrix is among its six.
+constexpr int symmetric_place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+
 /// Eigenvalues, and eigenvectors as the columns of a rotation: vectors[axis][which].
 template <int width>
 struct Eigen3 {

@@ -19,12 +19,12 @@ static_assert(sizeof(Affine) == 40);
 
 /// What a particle of a material with shear stress at rest carries besides: Bingham's, jelly, sand,
 /// snow. The elastic left Cauchy-Green tensor is all that their isotropic energies ask for.
-struct Elastic {
+struct alignas(64) Elastic {
   float left_cauchy_green[6];  ///< F_e F_e^T - I: xx, yy, zz, xy, xz, yz.
   float plastic;               ///< Sand: volume that it was pulled apart by, ln. Snow: J_p - 1.
   float wave_speed_squared;    ///< [m^2/s^2] of jelly, sand and snow
   float stress[6];             ///< [Pa] Kirchhoff's, of that tensor
-  float unused[2];             ///< Fills a cache line.
+  float unused[2];             ///< One cache line a particle.
 };
 static_assert(sizeof(Elastic) == 64);
 

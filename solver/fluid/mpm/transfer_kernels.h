@@ -9,6 +9,7 @@
 #include "solver/fluid/mpm/elastic_flow.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/lanes.h"
+#include "solver/fluid/mpm/particle_batch.h"
 #include "solver/fluid/mpm/transfers.h"
 
 /// Private to transfers: what the particles of one block scatter and gather. A translation unit for
@@ -78,104 +79,6 @@ template <typename T>
   return k == 0 ? a : k == 1 ? a + b : k == -1 ? a - b : a + static_cast<float>(k) * b;
 }
 
-/// Where a batch's particles stand, and their weights. Lanes beyond `count` repeat the last
-/// particle.
-template <typename Spline, int width>
-struct BatchSupport {
-  using F = FloatLanes<width>;
-  using I = IntLanes<width>;
-  static constexpr int support = Spline::support;
-
-  alignas(64) std::int32_t cell[width];  ///< The first node's place in the block: (4 i + j) 4 + k.
-  F offset[3];
-  F weights[3][support];       ///< By axis.
-  Float4 row_weights[width];   ///< Of each particle along z; 0 beyond the support.
-  std::uint32_t index[width];  ///< Of the particles.
-
-  // The first node is taken from the block, where it might differ by one: fused or rounded here and
-  // not in assign_blocks, a position within a rounding of a cell's edge may be in either cell.
-  // Weights hold on both sides, and what is written stays in the tile whatever the position.
-  [[gnu::always_inline]] void find(const GridFrame& frame,
-                                   const std::array<std::int32_t, 3>& block_base,
-                                   const Vec3f* positions, const std::uint32_t* order,
-                                   std::size_t count) noexcept {
-    for (std::size_t n = 0; n < width; ++n)
-      index[n] = order[std::min(n, count - 1)];
-    F x[4];
-    load_columns<width>([&](int n) { return positions[index[n]].data(); }, x);
-    I first_node{};
-    for (int axis = 0; axis < 3; ++axis) {
-      const F X = (x[axis] - frame.origin[axis]) * frame.inverse_cell[axis];
-      const I free = Spline::template base<I>(X);
-      const std::int32_t low = block_base[static_cast<std::size_t>(axis)];
-      const std::int32_t high = low + block_edge - 1;
-      const I at_least = free > low ? free : low + I{};
-      const I base = at_least < high ? at_least : high + I{};
-      offset[axis] = X - __builtin_convertvector(base, F) - 1.0F;
-      Spline::weights(offset[axis], weights[axis]);
-      first_node = first_node * block_edge + (base - low);
-    }
-    std::memcpy(cell, &first_node, sizeof cell);
-    F z[4]{};
-    for (int k = 0; k < support; ++k)
-      z[k] = weights[2][k];
-    store_rows<width>(z, [&](int n, Float4 row) { row_weights[n] = row; });
-  }
-
-  /// The tile's node where cell c's supports begin.
-  [[gnu::always_inline]] static std::size_t corner(std::int32_t c) noexcept {
-    constexpr std::size_t edge = Tile<support>::edge, own = block_edge;
-    const auto at = static_cast<std::size_t>(c);
-    return (at / (own * own) * edge + at / own % own) * edge + at % own;
-  }
-};
-
-/// The materials of a batch.
-template <int width>
-struct BatchMaterials {
-  using F = FloatLanes<width>;
-  const Substep& step;
-  std::uint8_t of[width];
-  bool is_uniform = true;
-
-  [[gnu::always_inline]] BatchMaterials(const Substep& substep, const std::uint8_t* materials,
-                                        const std::uint32_t (&index)[width]) noexcept
-      : step(substep) {
-    for (int n = 0; n < width; ++n) {
-      of[n] = materials[index[n]];
-      is_uniform &= of[n] == of[0];
-    }
-  }
-
-  [[gnu::always_inline]] F operator()(float Material::* number) const noexcept {
-    if (is_uniform) return F{} + step.materials[of[0]].*number;
-    alignas(64) float numbers[width];
-    for (int n = 0; n < width; ++n)
-      numbers[n] = step.materials[of[n]].*number;
-    return load_lanes<width>(numbers);
-  }
-
-  [[gnu::always_inline]] IntLanes<width> models() const noexcept {
-    alignas(64) std::int32_t models[width];
-    for (int n = 0; n < width; ++n)
-      models[n] = static_cast<std::int32_t>(step.materials[of[n]].model);
-    IntLanes<width> result;
-    std::memcpy(&result, models, sizeof result);
-    return result;
-  }
-
-  [[gnu::always_inline]] F pressure(F strain, F divergence) const noexcept {
-    F p = damped_pressure(step.materials[of[0]], strain, divergence);
-    if (is_uniform) return p;
-    for (std::size_t m = 0; m < step.materials.size(); ++m) {
-      const F of_m = damped_pressure(step.materials[m], strain, divergence);
-      for (int n = 0; n < width; ++n)
-        p[n] = of[n] == m ? of_m[n] : p[n];
-    }
-    return p;
-  }
-};
-
 /// h times the acceleration of each particle, axis by axis.
 template <int width>
 [[gnu::always_inline]] inline void velocity_gain(const Substep& step, const Vec3f* positions,
@@ -205,68 +108,6 @@ struct BatchMomentum {
   Float4 constant[width];
   Float4 slope[3][width];
 };
-
-/// The C of particles, by columns: c[3 a + r] = dv_r/dx_a; c[9]: the strain.
-template <int width>
-[[gnu::always_inline]] inline void load_affine(const Affine* affine,
-                                               const std::uint32_t (&index)[width],
-                                               FloatLanes<width> (&c)[10]) noexcept {
-  FloatLanes<width> fours[4];
-  load_columns<width>([&](int n) { return affine[index[n]].c; }, fours);
-  std::copy(fours, fours + 4, c);
-  load_columns<width>([&](int n) { return affine[index[n]].c + 4; }, fours);
-  std::copy(fours, fours + 4, c + 4);
-  load_columns<width>([&](int n) { return affine[index[n]].c + 6; }, fours);
-  std::copy(fours + 2, fours + 4, c + 8);
-}
-
-/// The Elastic of a batch, as lanes.
-template <int width>
-[[gnu::always_inline]] inline void load_stress(const Elastic* elastic,
-                                               const std::uint32_t (&index)[width],
-                                               Symmetric<width>& stress) noexcept {
-  FloatLanes<width> fours[4];
-  load_columns<width>([&](int n) { return elastic[index[n]].stress; }, fours);
-  std::copy(fours, fours + 4, stress.of);
-  load_columns<width>([&](int n) { return elastic[index[n]].stress + 4; }, fours);
-  std::copy(fours, fours + 2, stress.of + 4);
-}
-
-template <int width>
-[[gnu::always_inline]] inline ElasticLanes<width> load_elastic(
-    const Elastic* elastic, const std::uint32_t (&index)[width]) noexcept {
-  ElasticLanes<width> state;
-  FloatLanes<width> fours[4];
-  load_columns<width>([&](int n) { return elastic[index[n]].left_cauchy_green; }, fours);
-  std::copy(fours, fours + 4, state.e.of);
-  load_columns<width>([&](int n) { return elastic[index[n]].left_cauchy_green + 4; }, fours);
-  std::copy(fours, fours + 2, state.e.of + 4);
-  state.plastic = fours[2];
-  state.wave_speed_squared = fours[3];
-  load_stress<width>(elastic, index, state.stress);
-  return state;
-}
-
-template <int width>
-[[gnu::always_inline]] inline void store_elastic(const ElasticLanes<width>& state,
-                                                 std::size_t count,
-                                                 const std::uint32_t (&index)[width],
-                                                 Elastic* elastic) noexcept {
-  using F = FloatLanes<width>;
-  const auto store = [&](F a, F b, F c, F d, std::size_t first) {
-    F fours[4] = {a, b, c, d};
-    store_rows<width>(fours, [&](int n, Float4 row) {
-      if (static_cast<std::size_t>(n) < count)
-        store4(reinterpret_cast<float*>(elastic + index[n]) + first, row);
-    });
-  };
-  const F(&e)[6] = state.e.of;
-  const F(&s)[6] = state.stress.of;
-  store(e[0], e[1], e[2], e[3], 0);
-  store(e[4], e[5], state.plastic, state.wave_speed_squared, 4);
-  store(s[0], s[1], s[2], s[3], 8);
-  store(s[4], s[5], F{}, F{}, 12);
-}
 
 template <typename Spline, int width>
 [[gnu::always_inline]] inline void find_momentum(const Substep& step, const Particles& particles,
@@ -299,12 +140,11 @@ template <typename Spline, int width>
     slope[a][3] = F{};
   }
   if (!particles.elastic.empty()) {
-    constexpr int place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     Symmetric<width> stress;
     load_stress<width>(particles.elastic.data(), at.index, stress);
     for (int a = 0; a < 3; ++a) {
       for (int r = 0; r < 3; ++r)
-        slope[a][r] -= impulse * stress.of[place[r][a]];
+        slope[a][r] -= impulse * stress.of[symmetric_place[r][a]];
     }
   }
   F gain[3];
@@ -318,17 +158,6 @@ template <typename Spline, int width>
   store_rows<width>(constant, [&](int n, Float4 row) { momentum.constant[n] = row; });
   for (int a = 0; a < 3; ++a)
     store_rows<width>(slope[a], [&](int n, Float4 row) { momentum.slope[a][n] = row; });
-}
-
-/// Asks for the memory of the particles after this batch: their order jumps about within a block.
-[[gnu::always_inline]] inline void prefetch(const Particles& particles,
-                                            std::span<const std::uint32_t> next) noexcept {
-  for (const std::uint32_t i : next) {
-    __builtin_prefetch(&particles.positions[i]);
-    __builtin_prefetch(&particles.velocities[i]);
-    __builtin_prefetch(&particles.affine[i]);
-    __builtin_prefetch(&particles.affine[i].strain);
-  }
 }
 
 template <typename Spline, int width>

@@ -31,15 +31,17 @@ std::vector<Instructions> instruction_sets() {
 
 // One block of particles with random states, of two fluids.
 struct OneBlock {
-  explicit OneBlock(std::size_t count)
+  explicit OneBlock(std::size_t count, scene::Kernel kernel = scene::Kernel::quadratic)
       : scene(two_fluids()), frame(scene), materials(make_materials(scene)) {
     std::mt19937 generator(static_cast<unsigned>(count));
     std::uniform_real_distribution<float> unit(0, 1);
     particles.resize(count);
+    const float first = kernel == scene::Kernel::quadratic ? 8.5F : 9;
     for (std::size_t i = 0; i < count; ++i) {
       for (int axis = 0; axis < 3; ++axis) {
-        // First nodes of quadratic kernels in 8 .. 11, where a block is.
-        particles.positions[i][axis] = frame.origin[axis] + cell * (8.5F + 3.98F * unit(generator));
+        // First nodes in 8 .. 11, where a block is.
+        particles.positions[i][axis] =
+            frame.origin[axis] + cell * (first + 3.98F * unit(generator));
         particles.velocities[i][axis] = unit(generator) - 0.5F;
       }
       for (float& c : particles.affine[i].c)
@@ -47,7 +49,7 @@ struct OneBlock {
       particles.affine[i].strain = -0.01F * unit(generator);
       particles.materials[i] = unit(generator) < 0.3F ? 1 : 0;
     }
-    assign_blocks(frame, scene::Kernel::quadratic, particles.positions, count, blocks);
+    assign_blocks(frame, kernel, particles.positions, count, blocks);
   }
   static scene::Scene two_fluids() {
     scene::Scene scene = test::tank({1, 1, 1}, cell, test::box({0, 0, 0}, {1, 1, 1}));
@@ -179,6 +181,38 @@ TEST_P(TransferKernelsTest, gather_what_the_papers_say_and_touch_no_other_partic
       EXPECT_LE(report.least_strain, after.affine[i].strain);
     }
     EXPECT_EQ(after.targets.back(), b.particles.targets.back()) << "what stands behind the last";
+  }
+}
+
+// transfers_test has the oracles of cubic kernels, for the CPU's best instructions alone.
+TEST_P(TransferKernelsTest, of_all_instruction_sets_agree_on_cubic_splines) {
+  const OneBlock b(GetParam(), scene::Kernel::cubic);
+  ASSERT_EQ(b.blocks.blocks.size(), 1U);
+  const ParticleBlock& block = b.blocks.blocks[0];
+  Tile<4> expected;
+  base_kernels.scatter_cubic(b.substep(), b.particles, b.blocks, block, expected);
+  Particles expected_after = b.particles;
+  base_kernels.gather_cubic(b.substep(), expected, b.blocks, block, expected_after);
+  float largest = 0;
+  for (const Float4& node : expected.nodes) {
+    for (int c = 0; c < 4; ++c)
+      largest = std::max(largest, std::abs(node[c]));
+  }
+  EXPECT_GT(largest, 0);
+  for (const Instructions& set : instruction_sets()) {
+    Tile<4> tile;
+    set.kernels->scatter_cubic(b.substep(), b.particles, b.blocks, block, tile);
+    for (std::size_t n = 0; n < tile.nodes.size(); ++n) {
+      for (int c = 0; c < 4; ++c)
+        EXPECT_NEAR(tile.nodes[n][c], expected.nodes[n][c], 1e-5F * largest) << set.name;
+    }
+    Particles after = b.particles;
+    set.kernels->gather_cubic(b.substep(), expected, b.blocks, block, after);
+    for (std::size_t i = 0; i < b.particles.count; ++i) {
+      EXPECT_LT((after.velocities[i] - expected_after.velocities[i]).norm(), 1e-5F * largest);
+      EXPECT_LT((affine_of(after.affine[i]) - affine_of(expected_after.affine[i])).norm(),
+                2e-3 * static_cast<double>(largest));
+    }
   }
 }
 

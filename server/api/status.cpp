@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/api/status.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
 namespace sluice::api {
 namespace {
+
+// Clients of gRPC refuse trailers beyond 8 KiB, by default, and then tell nothing at all; the
+// message comes twice beside these.
+constexpr std::size_t most_violation_bytes = 4096;
+constexpr std::size_t violation_overhead = 8;  // Tags and lengths.
 
 grpc::StatusCode code_of(session::ErrorKind kind) {
   using session::ErrorKind;
@@ -36,6 +47,26 @@ grpc::StatusCode code_of(session::ErrorKind kind) {
   return grpc::StatusCode::INTERNAL;
 }
 
+google::rpc::BadRequest bad_request(const std::vector<session::FieldViolation>& violations) {
+  google::rpc::BadRequest bad;
+  const auto add = [&bad](const std::string& field, const std::string& description) {
+    auto& entry = *bad.add_field_violations();
+    entry.set_field(field);
+    entry.set_description(description);
+  };
+  std::size_t bytes = 0, told = 0;
+  for (const session::FieldViolation& violation : violations) {
+    bytes += violation.field.size() + violation.description.size() + violation_overhead;
+    if (told > 0 && bytes > most_violation_bytes) {
+      add("", fmt::format("and {} more: mend these first", violations.size() - told));
+      break;
+    }
+    add(violation.field, violation.description);
+    ++told;
+  }
+  return bad;
+}
+
 }  // namespace
 
 grpc::Status to_status(const session::Error& error) {
@@ -45,13 +76,7 @@ grpc::Status to_status(const session::Error& error) {
   details.set_code(code_of(error.kind));
   details.set_message(error.message);
   if (!error.violations.empty()) {
-    google::rpc::BadRequest bad_request;
-    for (const session::FieldViolation& violation : error.violations) {
-      auto& entry = *bad_request.add_field_violations();
-      entry.set_field(violation.field);
-      entry.set_description(violation.description);
-    }
-    details.add_details()->PackFrom(bad_request);
+    details.add_details()->PackFrom(bad_request(error.violations));
   }
   if (!error.resource_name.empty()) {
     google::rpc::ResourceInfo resource;

@@ -24,6 +24,25 @@ TEST(Status, CarriesCodeMessageAndDetails) {
   EXPECT_EQ(bad.field_violations(1).description(), "too");
 }
 
+TEST(Status, TellsAsManyProblemsAsClientsTake) {
+  std::vector<session::FieldViolation> violations;
+  for (int i = 0; i < 1000; ++i)
+    violations.push_back({"fluids[" + std::to_string(i) + "].regions", std::string(80, 'x')});
+  const grpc::Status status = to_status(session::invalid_fields(violations));
+  EXPECT_LT(status.error_details().size() + status.error_message().size(), 6000U)
+      << "gRPC's own limit is 8 KiB";
+  google::rpc::Status details;
+  ASSERT_TRUE(details.ParseFromString(status.error_details()));
+  google::rpc::BadRequest bad;
+  ASSERT_TRUE(details.details(0).UnpackTo(&bad));
+  const int told = bad.field_violations_size() - 1;
+  ASSERT_GT(told, 30);
+  EXPECT_EQ(bad.field_violations(told - 1).field(),
+            violations[static_cast<std::size_t>(told) - 1].field);
+  EXPECT_EQ(bad.field_violations(told).description(),
+            "and " + std::to_string(1000 - told) + " more: mend these first");
+}
+
 TEST(Status, RetryableErrorsSayWhen) {
   const grpc::Status status = to_status(session::server_stopping());
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);

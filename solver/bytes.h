@@ -114,6 +114,7 @@ class ByteReader {
     rest_ = ahead.rest_.subspan(static_cast<std::size_t>(count));
     return true;
   }
+  [[nodiscard]] std::size_t left() const noexcept { return rest_.size(); }
   [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -24,7 +25,8 @@ enum class BodyKind {
   volume,   ///< Tetrahedra, and the triangles of their surface.
 };
 
-/// What stays the same from frame to frame: the bodies, in the scene's order, fluids first.
+/// A body, in the scene's order, fluids first. From frame to frame only `count` and `ids` of fluids
+/// change.
 struct BodyLayout {
   std::string name;
   BodyKind kind;
@@ -32,6 +34,9 @@ struct BodyLayout {
   std::vector<TriangleIndices> triangles;  ///< Of a surface, or around a volume, outwards.
   std::vector<Field> fields;               ///< That each frame has of it, in the order of fields().
   std::vector<geometry::TetIndices> tetrahedra = {};  ///< Of a volume.
+  /// Of particles, which one each row is: 0, 1, ... in the order in which they came in, none twice;
+  /// rising. Empty where they are 0, 1, ... up to `count`.
+  std::vector<std::uint32_t> ids = {};
 };
 
 /// A frame's values of one field of one body.
@@ -39,7 +44,7 @@ struct FieldView {
   std::size_t body;  ///< Index into layout().
   Field field;
   std::span<const float>
-      values;  ///< Shape [count, component_count(field)]; by stable particle id or mesh vertex.
+      values;  ///< Shape [count, component_count(field)]; by particle or mesh vertex.
 };
 
 /// How far an obstacle is from where the scene has it.
@@ -58,6 +63,9 @@ struct FrameStatistics {
   std::int64_t contact_count = 0;      ///< pairs of those with a force in the last substep
   std::int64_t stopped_count = 0;      ///< points that the step filter stopped, each once a substep
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points before a contact
+  std::int64_t emitted_count = 0;      ///< particles that came in
+  std::int64_t removed_count = 0;      ///< particles that went out
+  std::int64_t particle_count = 0;     ///< at the end of the frame
   double kinetic_energy = 0;           ///< [J] at the end of the frame
   double potential_energy = 0;         ///< [J] at the end of the frame; sluice.v1 says of what
   Vec3 momentum = Vec3::Zero();        ///< [kg m/s] at the end of the frame
@@ -94,17 +102,30 @@ struct MoveObstacle {
   std::string body;
   Vec3 velocity;  ///< [m/s]
 };
-using SteerCommand = std::variant<SetGravity, DragBody, PushFluid, MovePin, MoveObstacle>;
+/// Opens or shuts an emitter, until told otherwise; its times count for nothing from then on.
+struct SetEmitter {
+  std::string body, emitter;
+  bool is_open;
+  std::optional<Vec3> velocity;  ///< [m/s] not 0; without one, as it is
+};
+using SteerCommand =
+    std::variant<SetGravity, DragBody, PushFluid, MovePin, MoveObstacle, SetEmitter>;
 
 /// The states around one substep, exactly as the solver holds them; trajectories in between are
 /// straight lines.
 struct SubstepStates {
   double time;                                        ///< [s] at the end
   double duration;                                    ///< [s]
-  std::span<const Vec3f> particles_t0, particles_t1;  ///< By stable id, all fluids in order.
+  std::span<const Vec3f> particles_t0, particles_t1;  ///< Row by row, all fluids in order.
   /// All cloths, then soft bodies, then rigid bodies, in order.
   std::span<const Vec3> vertices_t0, vertices_t1;
   std::span<const TriangleIndices> triangles;  ///< Into the vertices.
+  /// By row, which row a particle was in the substep before, or `no_row`; rising but for those.
+  /// Empty if nothing has come in or gone out in between.
+  std::span<const std::uint32_t> former_rows = {};
+  /// [m] Along an axis that is periodic, how far fluid is put back that goes out; else 0. Between
+  /// the substeps.
+  Vec3 period = Vec3::Zero();
 };
 
 /// Sees every substep; for certificates and tests.
@@ -149,6 +170,8 @@ class Simulation {
   [[nodiscard]] virtual std::int64_t frame_index() const = 0;  ///< 0 at first.
   [[nodiscard]] virtual double time() const = 0;               ///< [s]
   [[nodiscard]] virtual const std::vector<BodyLayout>& layout() const = 0;
+  /// How many frames have had other particles than the frame before.
+  [[nodiscard]] virtual std::int64_t epoch() const = 0;
 
   /// The current frame, by body then field. Valid until the next non-const call.
   [[nodiscard]] virtual std::vector<FieldView> fields() const = 0;

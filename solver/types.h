@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>  // cross()
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace sluice {
 
@@ -16,5 +17,8 @@ using Mat3f = Eigen::Matrix3f;
 /// Corners of a triangle, or the ends of an edge, as indices into an array of vertices.
 using TriangleIndices = std::array<std::int32_t, 3>;
 using EdgeIndices = std::array<std::int32_t, 2>;
+
+/// The row of a particle that is not there.
+inline constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace sluice

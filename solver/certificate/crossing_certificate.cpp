@@ -148,6 +148,18 @@ void set_point(const SubstepStates& states, std::int32_t vertex, std::size_t pla
   motion.end[place] = states.vertices_t1[at(vertex)];
 }
 
+// Whether a particle that was at `before` may start at `now`: there, or put back by a period along
+// some axes, which rounds.
+bool is_same_or_put_back(const Vec3f& before, const Vec3f& now, const Vec3& period) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (before[axis] == now[axis]) continue;
+    const auto length = static_cast<float>(period[axis]);
+    const float way = std::abs(before[axis] - now[axis]);
+    if (!(length > 0) || !(std::abs(way - length) <= 1e-5F * length)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Findings& Findings::operator+=(const Findings& later) {
@@ -161,8 +173,30 @@ Findings& Findings::operator+=(const Findings& later) {
 }
 
 bool CrossingCertificate::continues(const SubstepStates& states) const {
-  return total_.substep_count == 0 || (std::ranges::equal(last_particles_, states.particles_t0) &&
-                                       std::ranges::equal(last_vertices_, states.vertices_t0));
+  return total_.substep_count == 0 ||
+         (particles_continue(states) && std::ranges::equal(last_vertices_, states.vertices_t0));
+}
+
+bool CrossingCertificate::particles_continue(const SubstepStates& states) const {
+  const std::span<const Vec3f> now = states.particles_t0;
+  if (states.former_rows.empty()) {
+    return now.empty() ||
+           std::ranges::equal(last_particles_, now, [&](const auto& a, const auto& b) {
+             return is_same_or_put_back(a, b, states.period);
+           });
+  }
+  if (states.former_rows.size() != now.size()) return false;
+  std::size_t next = 0;  // None may continue the same one as another.
+  for (std::size_t row = 0; row < now.size(); ++row) {
+    const std::size_t former = states.former_rows[row];
+    if (former == no_row) continue;
+    if (former < next || former >= last_particles_.size() ||
+        !is_same_or_put_back(last_particles_[former], now[row], states.period)) {
+      return false;
+    }
+    next = former + 1;
+  }
+  return true;
 }
 
 void CrossingCertificate::set_surfaces(const SubstepStates& states) {

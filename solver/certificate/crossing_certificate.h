@@ -38,7 +38,8 @@ struct Findings {
 /// Checks for every substep of a simulation that no particle meets any triangle, no vertex a
 /// triangle and no edge an edge that it shares no vertex with, while all go straight from the state
 /// at its start to the state at its end, touching included; and that each substep starts exactly
-/// where the one before ended, so that nothing happens in between. So surfaces that do not
+/// where the one before ended, so that nothing happens in between, but that particles come in, go
+/// out, or are put back by a period. So surfaces that do not
 /// intersect at first never do.
 ///
 /// Own code throughout: it shares nothing with solver/contact or solver/geometry. A uniform grid
@@ -75,6 +76,7 @@ class CrossingCertificate final : public SubstepObserver {
     std::int32_t first, second;
   };
   [[nodiscard]] bool continues(const SubstepStates& states) const;
+  [[nodiscard]] bool particles_continue(const SubstepStates& states) const;
   void set_surfaces(const SubstepStates& states);
   void check_particle(const SubstepStates& states, std::size_t particle, Share& share) const;
   [[nodiscard]] bool are_near_pairs_valid(const SubstepStates& states) const;

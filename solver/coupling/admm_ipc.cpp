@@ -257,7 +257,7 @@ void AdmmIpc::set_particles(double h, fluid::MpmFluid* fluid) {
     for (std::size_t m = 0; m < particle_inertia_.size(); ++m) {
       particle_inertia_[m] = static_cast<double>(fluid->mass(m)) / (h * h);
     }
-    particles_ = {fluid->positions(),           fluid->targets(),  fluid->ids(),
+    particles_ = {fluid->positions(),           fluid->targets(),  fluid->rows(),
                   fluid->materials(),           particle_inertia_, fluid->lower().cast<double>(),
                   fluid->upper().cast<double>()};
   }

@@ -82,6 +82,9 @@ class AdmmIpc final : public Method {
   /// Consensus ADMM takes what it has after the last iteration, the other integrators do not.
   [[nodiscard]] bool is_worth_halving() const noexcept override { return implicit_ != nullptr; }
   void begin_frame() override;
+  void renumber_particles(std::span<const std::uint32_t> former_rows) override {
+    contact_.renumber_particles(former_rows);
+  }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
                              solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                              const StepNotes& notes = {}) override;

@@ -70,6 +70,11 @@ class Method {
   /// also after a substep that failed.
   virtual void begin_frame() = 0;
 
+  /// Particles have other rows from now on (MpmFluid::exchange): by row, the one before, or no_row.
+  virtual void renumber_particles(std::span<const std::uint32_t> former_rows) {
+    static_cast<void>(former_rows);
+  }
+
   /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (the message
   /// names the body) the states are partly advanced and good for nothing.
   virtual Result<SubstepReport> step(double h, const ExternalActions& actions,

@@ -173,7 +173,7 @@ void NewtonIpc::measure_forces(const fluid::MpmFluid* fluid, ContactForces& forc
     forces.vertices[i] = static_cast<float>((pairs[i] + walls[i]).norm());
   std::ranges::fill(forces.particles, 0.0F);
   for (std::size_t i = 0; i < particles_.size(); ++i) {
-    forces.particles[fluid->ids()[at(particles_[i])]] =
+    forces.particles[fluid->rows()[at(particles_[i])]] =
         static_cast<float>(pairs[forces.vertices.size() + i].norm());
   }
 }

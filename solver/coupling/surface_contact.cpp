@@ -74,7 +74,7 @@ SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::Deformabl
 }
 
 void SurfaceContact::forget_forces() {
-  std::ranges::fill(lambda_by_id_, 0.0);
+  std::ranges::fill(lambda_by_row_, 0.0);
   for (std::vector<KeptForce>* kept : {&force_by_vertex_, &force_by_edge_})
     std::ranges::fill(*kept, KeptForce{});
 }
@@ -83,6 +83,15 @@ void SurfaceContact::begin_frame() {
   forget_forces();
   std::ranges::fill(torques_, Vec3::Zero());
   std::ranges::fill(forces_, Vec3::Zero());
+}
+
+void SurfaceContact::renumber_particles(std::span<const std::uint32_t> former_rows) {
+  std::vector<double> lambda(former_rows.size(), 0.0);
+  for (std::size_t row = 0; row < lambda.size(); ++row) {
+    // Before the first substep of a frame nothing is kept.
+    if (former_rows[row] < lambda_by_row_.size()) lambda[row] = lambda_by_row_[former_rows[row]];
+  }
+  lambda_by_row_.swap(lambda);
 }
 
 void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
@@ -95,7 +104,7 @@ void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
   rigid_ = rigid;
   particles_ = particles;
   edges_take_part_ = edges_wait_ = is_evaluation_due_ = false;
-  lambda_by_id_.resize(particles.positions.size(), 0.0);
+  lambda_by_row_.resize(particles.positions.size(), 0.0);
   choose(h, predicted, candidates);
   keep(candidates);
   chunk_sums_.resize(
@@ -197,7 +206,7 @@ Vec3 SurfaceContact::start_of(const Contactor& particle) const {
 SurfaceContact::KeptForce SurfaceContact::kept_force(const Contactor& contactor) const {
   switch (contactor.kind) {
     case Contactor::Kind::particle:
-      return {lambda_by_id_[particles_.ids[at(contactor.index)]], Vec3::Zero()};
+      return {lambda_by_row_[particles_.rows[at(contactor.index)]], Vec3::Zero()};
     case Contactor::Kind::vertex:
       return force_by_vertex_[at(contactor.index)];
     case Contactor::Kind::edge:
@@ -495,7 +504,7 @@ void SurfaceContact::keep_forces() {
     for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
       const Contact& contact = contacts_[at(i)];
       if (contactor.kind == Contactor::Kind::particle) {
-        lambda_by_id_[particles_.ids[at(contactor.index)]] += contact.lambda;
+        lambda_by_row_[particles_.rows[at(contactor.index)]] += contact.lambda;
         continue;
       }
       KeptForce& kept = contactor.kind == Contactor::Kind::vertex
@@ -527,15 +536,15 @@ double SurfaceContact::inertia_of_particles() const noexcept {
       [](double sum, const Contactor& contactor) { return sum + contactor.inertia; });
 }
 
-void SurfaceContact::measure_forces(std::span<float> by_id) const {
-  std::fill(by_id.begin(), by_id.end(), 0.0F);
+void SurfaceContact::measure_forces(std::span<float> by_row) const {
+  std::fill(by_row.begin(), by_row.end(), 0.0F);
   for (const Contactor& contactor : contactors_) {
     if (contactor.kind != Contactor::Kind::particle) break;  // They come first.
     Vec3 force = Vec3::Zero();
     for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
       force += contacts_[at(i)].lambda * contacts_[at(i)].normal;
     }
-    by_id[particles_.ids[at(contactor.index)]] = static_cast<float>(force.norm());
+    by_row[particles_.rows[at(contactor.index)]] = static_cast<float>(force.norm());
   }
 }
 

@@ -23,7 +23,7 @@ namespace sluice::coupling {
 struct ParticleMotion {
   std::span<const Vec3f> positions;                 ///< [m] at t^n
   std::span<const Vec3f> targets;                   ///< [m] y of the fluid
-  std::span<const std::uint32_t> ids;               ///< Stable from substep to substep.
+  std::span<const std::uint32_t> rows;              ///< MpmFluid::rows
   std::span<const std::uint8_t> materials;          ///< Index into `inertia`.
   std::span<const double> inertia;                  ///< [N/m] particle mass / h^2, by material
   Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();  ///< [m] where particles may be
@@ -77,6 +77,9 @@ class SurfaceContact {
 
   /// Forgets the forces of the last substep: what is saved between frames need not hold them.
   void begin_frame();
+
+  /// See Method.
+  void renumber_particles(std::span<const std::uint32_t> former_rows);
 
   /// [m] largest gap kept, between two thick bodies: look for candidates that far.
   [[nodiscard]] double largest_gap() const noexcept { return surfaces_.largest_gap(); }
@@ -133,7 +136,7 @@ class SurfaceContact {
   [[nodiscard]] std::int64_t finish(double h, fluid::MpmFluid* fluid);
 
   /// [N] Magnitudes of what pushes each particle, by id; 0 for those without a contact.
-  void measure_forces(std::span<float> by_id) const;
+  void measure_forces(std::span<float> by_row) const;
 
   /// Pairs with a force.
   [[nodiscard]] std::int64_t active_count() const noexcept;
@@ -223,7 +226,7 @@ class SurfaceContact {
   std::vector<Vec3> forces_, forces_before_, torques_;
   std::vector<double> chunk_sums_;
   // From substep to substep, [N] sums over the contacts of a particle, by id, a vertex, an edge.
-  std::vector<double> lambda_by_id_;
+  std::vector<double> lambda_by_row_;
   std::vector<KeptForce> force_by_vertex_, force_by_edge_;
 };
 

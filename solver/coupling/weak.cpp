@@ -79,7 +79,7 @@ void Weak::move_particles(double h, const solid::DeformableSystem& solids, fluid
   for (std::size_t i = 0; i < predicted_.size(); ++i)
     predicted_[i] = solids.positions[i] + h * solids.velocities[i];
   const ParticleMotion particles{
-      fluid.positions(),           fluid.targets(), fluid.ids(),
+      fluid.positions(),           fluid.targets(), fluid.rows(),
       fluid.materials(),           inertia_,        fluid.lower().cast<double>(),
       fluid.upper().cast<double>()};
   const double gap = contact_.largest_gap();

@@ -34,6 +34,9 @@ class Weak final : public Method {
     return solids_.is_worth_halving();
   }
   void begin_frame() override;
+  void renumber_particles(std::span<const std::uint32_t> former_rows) override {
+    contact_.renumber_particles(former_rows);
+  }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
                              solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                              const StepNotes& notes = {}) override;

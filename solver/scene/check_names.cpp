@@ -30,10 +30,13 @@ void check_name(const std::string& name, const std::string& path,
   }
 }
 
-void check_pin_names(const std::vector<Pin>& pins, const std::string& path, ProblemList& problems) {
+// Of the pins or emitters of a body.
+template <typename Part>
+void check_part_names(const std::vector<Part>& parts, const std::string& path,
+                      ProblemList& problems) {
   std::map<std::string, std::string> seen;
-  for (std::size_t i = 0; i < pins.size(); ++i) {
-    check_name(pins[i].name, element(path + ".pins", i) + ".name", seen, problems);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    check_name(parts[i].name, element(path, i) + ".name", seen, problems);
   }
 }
 
@@ -42,17 +45,19 @@ void check_pin_names(const std::vector<Pin>& pins, const std::string& path, Prob
 void check_names(const Scene& scene, ProblemList& problems) {
   std::map<std::string, std::string> bodies;
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
-    check_name(scene.fluids[i].name, element("fluids", i) + ".name", bodies, problems);
+    const std::string path = element("fluids", i);
+    check_name(scene.fluids[i].name, path + ".name", bodies, problems);
+    check_part_names(scene.fluids[i].emitters, path + ".emitters", problems);
   }
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     const std::string path = element("cloths", i);
     check_name(scene.cloths[i].name, path + ".name", bodies, problems);
-    check_pin_names(scene.cloths[i].pins, path, problems);
+    check_part_names(scene.cloths[i].pins, path + ".pins", problems);
   }
   for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
     const std::string path = element("soft_bodies", i);
     check_name(scene.soft_bodies[i].name, path + ".name", bodies, problems);
-    check_pin_names(scene.soft_bodies[i].pins, path, problems);
+    check_part_names(scene.soft_bodies[i].pins, path + ".pins", problems);
   }
   for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
     check_name(scene.rigid_bodies[i].name, element("rigid_bodies", i) + ".name", bodies, problems);

@@ -146,6 +146,11 @@ void check_region(const Scene& scene, std::size_t fluid, std::size_t region, See
   }
 }
 
+bool has_emitters(const Scene& scene) {
+  return std::any_of(scene.fluids.begin(), scene.fluids.end(),
+                     [](const Fluid& fluid) { return !fluid.emitters.empty(); });
+}
+
 void check_seed_count(const Scene& scene, const Limits& limits, SeedWork& work,
                       ProblemList& problems) {
   std::int64_t total = 0;
@@ -163,6 +168,11 @@ void check_seed_count(const Scene& scene, const Limits& limits, SeedWork& work,
       return;
     }
     total += counted.count;
+  }
+  if (total > scene.grid.max_particles && has_emitters(scene)) {
+    problems.error(
+        "fluid_grid.max_particles",
+        fmt::format("{} is less than there are at the start, {}", scene.grid.max_particles, total));
   }
 }
 

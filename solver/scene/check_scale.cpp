@@ -80,11 +80,15 @@ double fall_height(const Scene& scene, const Fluid& fluid) {
   };
   const double bottom = -support(scene.domain_lower, scene.domain_upper, -up);
   double top = bottom;
-  for (const geometry::Shape& region : fluid.regions) {
-    const geometry::Bounds bounds = geometry::bounds(region);
+  const auto rise_to = [&](const geometry::Shape& shape) {
+    const geometry::Bounds bounds = geometry::bounds(shape);
     top = std::max(top, support(bounds.lower.cwiseMax(scene.domain_lower),
                                 bounds.upper.cwiseMin(scene.domain_upper), up));
-  }
+  };
+  for (const geometry::Shape& region : fluid.regions)
+    rise_to(region);
+  for (const Emitter& emitter : fluid.emitters)
+    rise_to(emitter.shape);
   return top - bottom;
 }
 
@@ -96,8 +100,10 @@ void check_fluid_scale(const Scene& scene, const Fluid& fluid, const std::string
   }
   if (!problems.sound("domain") || !problems.sound(path) || !problems.sound("gravity")) return;
   // Torricelli, on top of what it starts with.
-  const double speed = std::sqrt(2 * scene.gravity.norm() * fall_height(scene, fluid) +
-                                 fluid.velocity.squaredNorm());
+  double squared = fluid.velocity.squaredNorm();
+  for (const Emitter& emitter : fluid.emitters)
+    squared = std::max(squared, emitter.velocity.squaredNorm());
+  const double speed = std::sqrt(2 * scene.gravity.norm() * fall_height(scene, fluid) + squared);
   if (fluid.sound_speed < least_mach_margin * speed) {
     problems.warn(
         path + ".sound_speed",

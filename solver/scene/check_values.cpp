@@ -168,8 +168,9 @@ struct CheckFluidMaterial {
 };
 
 void check_fluid(const Fluid& fluid, const std::string& path, ProblemList& problems) {
-  if (fluid.regions.empty()) {
-    problems.error(path + ".regions", "is required: the shapes that the fluid fills at the start");
+  if (fluid.regions.empty() && fluid.emitters.empty()) {
+    problems.error(path + ".regions",
+                   "is required: the shapes that the fluid fills at the start; or `emitters`");
   }
   for (std::size_t i = 0; i < fluid.regions.size(); ++i) {
     check_shape(fluid.regions[i], element(path + ".regions", i), problems);

@@ -11,6 +11,9 @@ namespace sluice::scene {
 /// Numbers of the scene and its bodies, one by one, and sizes against `limits`.
 void check_values(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// Where fluid comes in and goes out, and what the domain's sides are to it.
+void check_sources(const Scene& scene, const Limits& limits, ProblemList& problems);
+
 /// The placement and the sizes of one shape.
 void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems);
 
@@ -31,7 +34,7 @@ void check_contact_pairs(const Scene& scene, ProblemList& problems);
 /// As above, and it stands where it was meant to.
 [[nodiscard]] bool is_placed(const ProblemList& problems, const std::string& body_path);
 
-/// Names of bodies and pins.
+/// Names of bodies, pins and emitters.
 void check_names(const Scene& scene, ProblemList& problems);
 
 /// Meshes of solids and pins of cloths and soft bodies, then where solids touch.

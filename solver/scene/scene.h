@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -26,6 +28,13 @@ enum class Kernel { quadratic, cubic };
 enum class WallCondition {
   slip,     ///< Only the velocity into the wall is removed.
   no_slip,  ///< The whole velocity is removed.
+};
+
+/// What a side of the domain is to fluid. To solids it is a wall.
+enum class Side {
+  wall,
+  open,      ///< Fluid goes out.
+  periodic,  ///< Fluid goes out, and comes in by the side opposite, which is periodic too.
 };
 
 /// A liquid with a yield stress; its viscosity and volume are the fluid's.
@@ -59,11 +68,35 @@ struct Snow {
 /// What the particles of a fluid are made of; without one of them, a Newtonian liquid.
 using FluidMaterial = std::variant<std::monostate, Bingham, Jelly, Sand, Snow>;
 
+/// When something acts.
+struct TimeSpan {
+  double start = 0;                                       ///< [s]
+  double stop = std::numeric_limits<double>::infinity();  ///< [s] excluded
+
+  [[nodiscard]] bool has(double time) const { return start <= time && time < stop; }
+};
+
+/// A piece of pipe that fluid comes in by: what is in it moves with its velocity.
+struct Emitter {
+  std::string name;
+  geometry::Shape shape;                                  ///< Bounded.
+  Vec3 velocity = Vec3::Zero();                           ///< [m/s]
+  double rate = std::numeric_limits<double>::infinity();  ///< [m^3/s] at most
+  TimeSpan open;
+};
+
+/// Where fluid goes out.
+struct Drain {
+  geometry::Shape shape;  ///< Bounded.
+  TimeSpan open;
+};
+
 struct Fluid {
   std::string name;
   std::vector<geometry::Shape> regions;  ///< Filled with particles at time 0: seeding.h says which.
-  Vec3 velocity = Vec3::Zero();          ///< [m/s] at time 0
-  double density = 1000;                 ///< [kg/m^3]
+  std::vector<Emitter> emitters = {};
+  Vec3 velocity = Vec3::Zero();  ///< [m/s] at time 0
+  double density = 1000;         ///< [kg/m^3]
   FluidMaterial material = std::monostate{};
   // Of liquids, Bingham's among them:
   double sound_speed = 20;          ///< [m/s]; stiffness of the equation of state: K = density c^2
@@ -83,6 +116,8 @@ struct FluidGrid {
   int particles_per_axis = 2;                ///< Seeds per cell and axis: 2 gives 8 a cell.
   double cfl = 0.4;                          ///< Cells that sound and flow may cross in a substep.
   WallCondition wall = WallCondition::slip;  ///< At the sides of the domain.
+  std::array<std::array<Side, 2>, 3> sides{};  ///< By axis; lower, upper.
+  std::int64_t max_particles = 4'000'000;      ///< At a time; emitters let no more in.
 };
 
 /// Vertices held in place, or moved and turned at constant velocities.
@@ -275,7 +310,7 @@ struct Output {
 struct Scene {
   std::string name;
   Vec3 gravity{0, 0, -9.81};      ///< [m/s^2]
-  Vec3 domain_lower{-1, -1, -1};  ///< [m] closed walls for all bodies
+  Vec3 domain_lower{-1, -1, -1};  ///< [m] walls for solids; for fluid: grid.sides
   Vec3 domain_upper{1, 1, 1};     ///< [m]
   std::int64_t frame_count = 60;  ///< Frames after the initial one, which is frame 0.
   double frame_rate = 60;         ///< [1/s]
@@ -283,6 +318,7 @@ struct Scene {
   Coupling coupling;
   SolidSolver solid_solver;
   std::vector<Fluid> fluids;
+  std::vector<Drain> drains;
   std::vector<Cloth> cloths;
   std::vector<SoftBody> soft_bodies;
   std::vector<RigidBody> rigid_bodies;

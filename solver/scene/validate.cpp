@@ -11,6 +11,7 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
                               std::vector<Problem> known) {
   ProblemList problems(std::move(known));
   check_values(scene, limits, problems);
+  check_sources(scene, limits, problems);
   check_names(scene, problems);
   check_meshes(scene, limits, problems);
   check_springs(scene, problems);

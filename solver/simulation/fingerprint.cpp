@@ -61,8 +61,21 @@ struct PutFluidMaterial {
   }
 };
 
+void put(ByteWriter& out, const scene::TimeSpan& times) {
+  out.put(times.start);
+  out.put(times.stop);
+}
+
 void put(ByteWriter& out, const scene::Fluid& fluid) {
   out.put_text(fluid.name);
+  out.put(static_cast<std::uint64_t>(fluid.emitters.size()));
+  for (const scene::Emitter& emitter : fluid.emitters) {
+    out.put_text(emitter.name);
+    put(out, emitter.shape);
+    put(out, emitter.velocity);
+    out.put(emitter.rate);
+    put(out, emitter.open);
+  }
   out.put(static_cast<std::uint64_t>(fluid.regions.size()));
   for (const geometry::Shape& region : fluid.regions)
     put(out, region);
@@ -157,6 +170,11 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(scene.grid.particles_per_axis);
   out.put(scene.grid.cfl);
   out.put(static_cast<std::int32_t>(scene.grid.wall));
+  for (const auto& sides : scene.grid.sides) {
+    for (const scene::Side side : sides)
+      out.put(static_cast<std::int32_t>(side));
+  }
+  out.put(scene.grid.max_particles);
   out.put(static_cast<std::int32_t>(scene.coupling.method));
   out.put(scene.coupling.contact_distance);
   out.put(scene.coupling.max_iterations);
@@ -170,6 +188,11 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(static_cast<std::uint64_t>(scene.fluids.size()));
   for (const scene::Fluid& fluid : scene.fluids)
     put(out, fluid);
+  out.put(static_cast<std::uint64_t>(scene.drains.size()));
+  for (const scene::Drain& drain : scene.drains) {
+    put(out, drain.shape);
+    put(out, drain.open);
+  }
   out.put(static_cast<std::uint64_t>(scene.cloths.size()));
   for (const scene::Cloth& cloth : scene.cloths)
     put(out, cloth);

@@ -53,12 +53,9 @@ Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
          fields_of(kind, extra_fields_),
          cells_of(solids.tets, range.first_tet, range.tet_count, range.first_vertex)});
   }
-  const std::size_t count =
-      solids.positions.size() +
-      (fluid != nullptr ? static_cast<std::size_t>(fluid->particle_count()) : 0);
-  positions_.resize(count);
-  velocities_.resize(count);
-  extra_.assign(extra_fields_.size(), std::vector<float>(count, 0.0F));
+  positions_.resize(solids.positions.size());
+  velocities_.resize(solids.positions.size());
+  extra_.assign(extra_fields_.size(), std::vector<float>(solids.positions.size(), 0.0F));
   update(solids, fluid, {});
 }
 
@@ -66,9 +63,10 @@ void Frame::update(const solid::DeformableSystem& solids, const fluid::MpmFluid*
                    const coupling::ContactForces& forces) {
   std::size_t first = 0;
   if (fluid != nullptr) {
+    follow(*fluid, solids.positions.size());
     first = static_cast<std::size_t>(fluid->particle_count());
-    fluid->gather_by_id(fluid->positions(), std::span(positions_).first(first));
-    fluid->gather_by_id(fluid->velocities(), std::span(velocities_).first(first));
+    fluid->gather_rows(fluid->positions(), std::span(positions_).first(first));
+    fluid->gather_rows(fluid->velocities(), std::span(velocities_).first(first));
   }
   for (std::size_t i = 0; i < solids.positions.size(); ++i) {
     positions_[first + i] = solids.positions[i].cast<float>();
@@ -81,10 +79,23 @@ void Frame::update(const solid::DeformableSystem& solids, const fluid::MpmFluid*
       std::copy(forces.vertices.begin(), forces.vertices.end(), values.subspan(first).begin());
     } else if (fluid != nullptr) {
       const bool is_pressure = extra_fields_[f] == Field::pressure;
-      fluid->gather_by_id(is_pressure ? fluid->pressures() : fluid->densities(),
-                          values.first(first));
+      fluid->gather_rows(is_pressure ? fluid->pressures() : fluid->densities(),
+                         values.first(first));
     }
   }
+}
+
+void Frame::follow(const fluid::MpmFluid& fluid, std::size_t vertex_count) {
+  for (std::size_t f = 0; f < layout_.size() && layout_[f].kind == BodyKind::particles; ++f) {
+    layout_[f].count = fluid.particle_count(f);
+    const std::span<const std::uint32_t> ids = fluid.ids(f);
+    layout_[f].ids.assign(ids.begin(), ids.end());
+  }
+  const std::size_t count = static_cast<std::size_t>(fluid.particle_count()) + vertex_count;
+  positions_.resize(count);
+  velocities_.resize(count);
+  for (std::vector<float>& values : extra_)
+    values.resize(count);
 }
 
 std::vector<FieldView> Frame::fields() const {

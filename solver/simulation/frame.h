@@ -11,14 +11,15 @@
 
 namespace sluice::simulation {
 
-/// What the outside sees of a state: float32 arrays by stable id. Bodies have positions,
+/// What the outside sees of a state: float32 arrays by particle or vertex. Bodies have positions,
 /// velocities, then what the scene's output names and they can have, in its order.
 class Frame {
  public:
   Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
         const fluid::MpmFluid* fluid);
 
-  /// `forces` are empty unless the scene's output has them.
+  /// The layout follows the particles that there are. `forces` are empty unless the scene's output
+  /// has them.
   void update(const solid::DeformableSystem& solids, const fluid::MpmFluid* fluid,
               const coupling::ContactForces& forces);
 
@@ -26,6 +27,8 @@ class Frame {
   [[nodiscard]] std::vector<FieldView> fields() const;
 
  private:
+  void follow(const fluid::MpmFluid& fluid, std::size_t vertex_count);
+
   std::vector<BodyLayout> layout_;
   std::vector<Field> extra_fields_;
   std::vector<Vec3f> positions_, velocities_;  ///< Body after body.

@@ -20,6 +20,15 @@ constexpr std::int64_t most_substeps = 200'000;
 // A substep that fails is tried again at half its length, and again, this often.
 constexpr int most_halvings = 6;
 
+Vec3 period_of(const scene::Scene& scene) {
+  Vec3 period = Vec3::Zero();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (scene.grid.sides[static_cast<std::size_t>(axis)][0] == scene::Side::periodic)
+      period[axis] = scene.domain_upper[axis] - scene.domain_lower[axis];
+  }
+  return period;
+}
+
 }  // namespace
 
 Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
@@ -33,6 +42,8 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       coupling_(coupling::make_method(scene, solids_)),
       steering_(scene.gravity),
       obstacles_(scene),
+      free_places_(scene),
+      period_(period_of(scene)),
       frame_(scene, solids_, fluid()) {
   if (!scene.output.has(Field::contact_force)) return;
   contact_forces_.vertices.assign(solids_.positions.size(), 0);
@@ -44,7 +55,7 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
 double Runner::time() const { return static_cast<double>(frame_index_) / scene_.frame_rate; }
 
 Result<std::monostate> Runner::steer(const SteerCommand& command) {
-  return steering_.take(command, solids_, obstacles_);
+  return steering_.take(command, {solids_, obstacles_, scene_.fluids, fluid()});
 }
 
 Result<FrameStatistics> Runner::advance_frame() {
@@ -147,8 +158,10 @@ Result<FrameStatistics> Runner::march() {
     statistics.stopped_count += report.value().stopped_count;
     statistics.filter_impulse += report.value().filter_impulse;
     now = next;
+    exchange(now, statistics);
   }
   ++frame_index_;
+  if (statistics.emitted_count > 0 || statistics.removed_count > 0) ++epoch_;
   steering_.finish_frame();
   add_totals(statistics);
   return statistics;
@@ -160,7 +173,7 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
     if (fluid_) {
       observed_particles_t0_.resize(static_cast<std::size_t>(fluid_->particle_count()));
       observed_particles_t1_.resize(observed_particles_t0_.size());
-      fluid_->gather_by_id(fluid_->positions(), observed_particles_t0_);
+      fluid_->gather_rows(fluid_->positions(), observed_particles_t0_);
     }
   }
   obstacles_.advance(h);
@@ -171,11 +184,38 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
                        obstacles_.current(), time_t1 - h},
                       solids_, fluid(), {has_forces ? &contact_forces_ : nullptr, &timer_});
   if (report && observer_ != nullptr) {
-    if (fluid_) fluid_->gather_by_id(fluid_->positions(), observed_particles_t1_);
+    if (fluid_) fluid_->gather_rows(fluid_->positions(), observed_particles_t1_);
     observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,
-                           observed_vertices_t0_, solids_.positions, solids_.triangles});
+                           observed_vertices_t0_, solids_.positions, solids_.triangles,
+                           former_rows_, period_});
+    former_rows_.clear();
   }
   return report;
+}
+
+void Runner::exchange(double time, FrameStatistics& statistics) {
+  if (!fluid_) return;
+  bool are_solids_set = false;
+  fluid::Exchange exchanged = fluid_->exchange(time, [&](const Vec3& x) {
+    if (!are_solids_set) free_places_.set_solids(solids_);
+    are_solids_set = true;
+    return free_places_.has(x);
+  });
+  statistics.emitted_count += exchanged.emitted_count;
+  statistics.removed_count += exchanged.removed_count;
+  timer_.finish(Stage::fluid_sorting);
+  if (exchanged.former_rows.empty() && exchanged.removed_count == 0) return;
+  coupling_->renumber_particles(exchanged.former_rows);
+  if (scene_.output.has(Field::contact_force)) {
+    std::vector<float>& forces = contact_forces_.particles;
+    std::vector<float> before(exchanged.former_rows.size(), 0);
+    before.swap(forces);
+    for (std::size_t row = 0; row < forces.size(); ++row) {
+      const std::uint32_t former = exchanged.former_rows[row];
+      if (former != no_row) forces[row] = before[former];
+    }
+  }
+  former_rows_ = std::move(exchanged.former_rows);
 }
 
 void Runner::add_totals(FrameStatistics& statistics) const {
@@ -201,6 +241,7 @@ void Runner::add_totals(FrameStatistics& statistics) const {
         body.gravity_scale * mass * gravity.dot(member.state.world_from_body.translation);
   }
   if (fluid_) {
+    statistics.particle_count = fluid_->particle_count();
     statistics.kinetic_energy += fluid_->kinetic_energy();
     statistics.momentum += fluid_->momentum();
     statistics.potential_energy += fluid_->strain_energy() - gravity.dot(fluid_->mass_moment());

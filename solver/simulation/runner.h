@@ -13,6 +13,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "solver/simulation.h"
 #include "solver/simulation/frame.h"
+#include "solver/simulation/free_places.h"
 #include "solver/simulation/obstacles.h"
 #include "solver/simulation/steering.h"
 #include "solver/solid/deformable_system.h"
@@ -32,6 +33,7 @@ class Runner final : public Simulation {
   [[nodiscard]] std::int64_t frame_index() const override { return frame_index_; }
   [[nodiscard]] double time() const override;
   [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return frame_.layout(); }
+  [[nodiscard]] std::int64_t epoch() const override { return epoch_; }
   [[nodiscard]] std::vector<FieldView> fields() const override { return frame_.fields(); }
   [[nodiscard]] std::vector<ObstacleOffset> obstacle_offsets() const override {
     return obstacles_.offsets();
@@ -44,6 +46,7 @@ class Runner final : public Simulation {
   [[nodiscard]] double longest_substep() const;
   [[nodiscard]] std::string what_shortens_substeps() const;
   Result<coupling::SubstepReport> substep(double h, double time_t1, bool is_last);
+  void exchange(double time, FrameStatistics& statistics);
   void add_totals(FrameStatistics& statistics) const;
   [[nodiscard]] fluid::MpmFluid* fluid() { return fluid_ ? &*fluid_ : nullptr; }
   [[nodiscard]] const fluid::MpmFluid* fluid() const { return fluid_ ? &*fluid_ : nullptr; }
@@ -63,8 +66,12 @@ class Runner final : public Simulation {
   Steering steering_;
   Obstacles obstacles_;
   coupling::ContactForces contact_forces_;  ///< Empty where frames do not have them.
+  FreePlaces free_places_;
+  Vec3 period_;  ///< [m] SubstepStates::period
   std::int64_t frame_index_ = 0;
+  std::int64_t epoch_ = 0;
   Frame frame_;
+  std::vector<std::uint32_t> former_rows_;  ///< Of the last exchange, for the observer.
   std::vector<Vec3f> observed_particles_t0_, observed_particles_t1_;
   std::vector<Vec3> observed_vertices_t0_;
 };

@@ -3,9 +3,10 @@
 //   magic "SLUICESN", version u32, fingerprint of the scene u64, length of the state u64, checksum
 //   of the state u64, state
 // The state, also used alone to take back a failed frame:
-//   frame index i64, steering, offset and velocity of each obstacle, velocities and centres of the
-//   pins, poses and momenta of rigid bodies, positions and velocities of the vertices, contact
-//   forces of particles and vertices where frames have them, has-fluid u8, the fluid's bytes
+//   frame index i64, epoch i64, steering, offset and velocity of each obstacle, velocities and
+//   centres of the pins, poses and momenta of rigid bodies, positions and velocities of the
+//   vertices, has-fluid u8, the fluid's bytes, contact forces of particles and vertices where
+//   frames have them
 #include "solver/bytes.h"
 #include "solver/simulation/runner.h"
 
@@ -14,7 +15,7 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 4;
+constexpr std::uint32_t version = 5;
 
 void put(ByteWriter& out, const solid::RigidState& state) {
   const solid::Pose& pose = state.world_from_body;
@@ -37,6 +38,7 @@ bool get(ByteReader& in, solid::RigidState& state) {
 std::vector<std::byte> Runner::save_state() const {
   ByteWriter out;
   out.put(frame_index_);
+  out.put(epoch_);
   steering_.save(out);
   obstacles_.save(out);
   for (const solid::BodyPin& pin : solids_.pins) {
@@ -47,16 +49,17 @@ std::vector<std::byte> Runner::save_state() const {
     put(out, member.state);
   out.put_array(std::span<const Vec3>(solids_.positions));
   out.put_array(std::span<const Vec3>(solids_.velocities));
-  out.put_array(std::span<const float>(contact_forces_.particles));
-  out.put_array(std::span<const float>(contact_forces_.vertices));
   out.put(static_cast<std::uint8_t>(fluid_ ? 1 : 0));
   if (fluid_) out.put_array(std::span<const std::byte>(fluid_->save()));
+  out.put_array(std::span<const float>(contact_forces_.particles));
+  out.put_array(std::span<const float>(contact_forces_.vertices));
   return out.take();
 }
 
 bool Runner::load_state(std::span<const std::byte> state) {
   ByteReader in(state);
   if (!in.get(frame_index_) || frame_index_ < 0) return false;
+  if (!in.get(epoch_) || epoch_ < 0 || epoch_ > frame_index_) return false;
   if (!steering_.restore(in, solids_.positions.size())) return false;
   if (!obstacles_.restore(in)) return false;
   for (solid::BodyPin& pin : solids_.pins) {
@@ -68,8 +71,6 @@ bool Runner::load_state(std::span<const std::byte> state) {
   }
   if (!in.get_array(std::span<Vec3>(solids_.positions))) return false;
   if (!in.get_array(std::span<Vec3>(solids_.velocities))) return false;
-  if (!in.get_array(std::span<float>(contact_forces_.particles))) return false;
-  if (!in.get_array(std::span<float>(contact_forces_.vertices))) return false;
   std::uint8_t has_fluid = 0;
   if (!in.get(has_fluid) || (has_fluid != 0) != fluid_.has_value()) return false;
   if (fluid_) {
@@ -78,7 +79,12 @@ bool Runner::load_state(std::span<const std::byte> state) {
     auto restored = fluid::MpmFluid::restore(scene_, bytes);
     if (!restored) return false;
     fluid_ = std::move(restored).value();
+    if (scene_.output.has(Field::contact_force)) {
+      contact_forces_.particles.resize(static_cast<std::size_t>(fluid_->particle_count()));
+    }
   }
+  if (!in.get_array(std::span<float>(contact_forces_.particles))) return false;
+  if (!in.get_array(std::span<float>(contact_forces_.vertices))) return false;
   return in.is_at_end();
 }
 

@@ -36,6 +36,24 @@ Result<std::monostate> take_obstacle(const MoveObstacle& command, Obstacles& obs
   return std::monostate{};
 }
 
+Result<std::monostate> take_emitter(const SetEmitter& command, const SteeredBodies& bodies) {
+  if (command.velocity && (!command.velocity->allFinite() || command.velocity->isZero(0))) {
+    return refuse("the velocity of an emitter must be finite and not 0");
+  }
+  const auto found =
+      std::find_if(bodies.fluids.begin(), bodies.fluids.end(),
+                   [&](const scene::Fluid& fluid) { return fluid.name == command.body; });
+  if (found == bodies.fluids.end()) {
+    return refuse(fmt::format("no fluid is named \"{}\"", command.body));
+  }
+  const Vec3* const velocity = command.velocity ? &*command.velocity : nullptr;
+  if (!bodies.fluid->set_emitter(static_cast<std::size_t>(found - bodies.fluids.begin()),
+                                 command.emitter, command.is_open, velocity)) {
+    return refuse(fmt::format("\"{}\" has no emitter named \"{}\"", command.body, command.emitter));
+  }
+  return std::monostate{};
+}
+
 const solid::BodyRange* find_body(const solid::DeformableSystem& solids, const std::string& name) {
   const auto found =
       std::find_if(solids.bodies.begin(), solids.bodies.end(),
@@ -45,19 +63,22 @@ const solid::BodyRange* find_body(const solid::DeformableSystem& solids, const s
 
 }  // namespace
 
-Result<std::monostate> Steering::take(const SteerCommand& command, solid::DeformableSystem& solids,
-                                      Obstacles& obstacles) {
+Result<std::monostate> Steering::take(const SteerCommand& command, const SteeredBodies& bodies) {
   struct Visitor {
     Steering& self;
-    solid::DeformableSystem& solids;
-    Obstacles& obstacles;
+    const SteeredBodies& bodies;
     Result<std::monostate> operator()(const SetGravity& c) { return self.take_gravity(c); }
-    Result<std::monostate> operator()(const DragBody& c) { return self.take_drag(c, solids); }
+    Result<std::monostate> operator()(const DragBody& c) {
+      return self.take_drag(c, bodies.solids);
+    }
     Result<std::monostate> operator()(const PushFluid& c) { return self.take_push(c); }
-    Result<std::monostate> operator()(const MovePin& c) { return self.take_pin(c, solids); }
-    Result<std::monostate> operator()(const MoveObstacle& c) { return take_obstacle(c, obstacles); }
+    Result<std::monostate> operator()(const MovePin& c) { return self.take_pin(c, bodies.solids); }
+    Result<std::monostate> operator()(const MoveObstacle& c) {
+      return take_obstacle(c, bodies.obstacles);
+    }
+    Result<std::monostate> operator()(const SetEmitter& c) { return take_emitter(c, bodies); }
   };
-  return std::visit(Visitor{*this, solids, obstacles}, command);
+  return std::visit(Visitor{*this, bodies}, command);
 }
 
 Result<std::monostate> Steering::take_gravity(const SetGravity& command) {

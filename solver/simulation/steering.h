@@ -9,6 +9,7 @@
 #include "solver/bytes.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/result.h"
+#include "solver/scene/scene.h"
 #include "solver/simulation.h"
 #include "solver/simulation/obstacles.h"
 #include "solver/solid/deformable_system.h"
@@ -16,15 +17,22 @@
 
 namespace sluice::simulation {
 
+/// What commands act on.
+struct SteeredBodies {
+  solid::DeformableSystem& solids;
+  Obstacles& obstacles;
+  std::span<const scene::Fluid> fluids;  ///< The scene's.
+  fluid::MpmFluid* fluid;                ///< Null without them.
+};
+
 /// What people have asked of a running simulation and what of it still acts.
 class Steering {
  public:
   explicit Steering(const Vec3& gravity) : gravity_(gravity) {}
 
   /// Checks and takes a command; it acts from the next frame on. `invalid_scene` says what is wrong
-  /// with it. A moved pin gets its velocity in `cloth` at once, its vertices in the next frame.
-  Result<std::monostate> take(const SteerCommand& command, solid::DeformableSystem& solids,
-                              Obstacles& obstacles);
+  /// with it. A moved pin gets its velocity at once, its vertices in the next frame.
+  Result<std::monostate> take(const SteerCommand& command, const SteeredBodies& bodies);
 
   /// Ends what has acted for its number of frames.
   void finish_frame();

@@ -100,6 +100,7 @@ class ScriptedSimulation final : public Simulation {
     return static_cast<double>(state_.frame) / frame_rate_;
   }
   [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return layout_; }
+  [[nodiscard]] std::int64_t epoch() const override { return 0; }
   [[nodiscard]] std::vector<FieldView> fields() const override {
     std::vector<FieldView> views;
     views.reserve(values_.size());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "solver/geometry/shape.h"
 #include "solver/parallel/parallel_for.h"
@@ -50,14 +51,18 @@ Float4 reflection(int axis, scene::WallCondition wall) {
   return signs;
 }
 
-// The two walls across an axis: the node plane, and its neighbours inside and behind.
+// The two sides across an axis: whether they are walls, the node plane, and its neighbours inside
+// and behind.
 struct Wall {
+  bool is_wall;
   int plane, inside, image;
 };
 std::array<Wall, 2> walls_across(const GridFrame& frame, int axis) {
   const int lower = GridFrame::wall_lower;
   const int upper = frame.wall_upper[static_cast<std::size_t>(axis)];
-  return {Wall{lower, lower + 1, lower - 1}, Wall{upper, upper - 1, upper + 1}};
+  const auto& sides = frame.sides[static_cast<std::size_t>(axis)];
+  return {Wall{sides[0] == scene::Side::wall, lower, lower + 1, lower - 1},
+          Wall{sides[1] == scene::Side::wall, upper, upper - 1, upper + 1}};
 }
 
 // The block at node `index` along `axis` whose other coordinates are those of `key`; null if not
@@ -87,7 +92,10 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
       origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
       cell_size_(scene.grid.cell_size),
       wall_(scene.grid.wall),
-      obstacles_(scene.obstacles) {}
+      obstacles_(scene.obstacles),
+      all_(scene.obstacles.size()) {
+  std::iota(all_.begin(), all_.end(), 0U);
+}
 
 void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.assign(obstacles.begin(), obstacles.end());
@@ -95,8 +103,13 @@ void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
 
 void Boundary::solve_nodes(Grid& grid) const {
   // One axis after the other, so that edges and corners get images of images.
-  for (int axis = 0; axis < 3; ++axis)
-    fold_images(grid, axis);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (frame_.sides[static_cast<std::size_t>(axis)][0] == scene::Side::periodic) {
+      join_sides(grid, axis);
+    } else {
+      fold_images(grid, axis);
+    }
+  }
   find_velocities(grid);
   for (int axis = 0; axis < 3; ++axis)
     draw_images(grid, axis);
@@ -111,6 +124,7 @@ void Boundary::fold_images(Grid& grid, int axis) const {
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
     const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(frame_, axis)) {
+      if (!wall.is_wall) continue;
       if (contains(base, wall.plane)) {
         for (std::size_t n = 0; n < layer_nodes; ++n) {
           nodes[node_in_layer(axis, wall.plane - base, n)] *= on_wall;
@@ -127,13 +141,36 @@ void Boundary::fold_images(Grid& grid, int axis) const {
   });
 }
 
+// Of periodic sides: the three node planes that kernels reach around one are those around the
+// other. What has been scattered to either is scattered to both.
+void Boundary::join_sides(Grid& grid, int axis) const {
+  const int lower = GridFrame::wall_lower;
+  const int upper = frame_.wall_upper[static_cast<std::size_t>(axis)];
+  static_assert(
+      (GridFrame::wall_lower - 1) / block_edge == (GridFrame::wall_lower + 1) / block_edge,
+      "a block has all three planes of the lower side");
+  for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
+    const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
+    if (!contains(base, lower)) return;
+    for (int step = -1; step <= 1; ++step) {
+      NodeBlock* others = find_along(frame_, grid, key, axis, upper + step);
+      if (others == nullptr) continue;
+      for (std::size_t n = 0; n < layer_nodes; ++n) {
+        Float4& here = nodes[node_in_layer(axis, lower + step - base, n)];
+        Float4& there = (*others)[node_in_layer(axis, (upper + step) % block_edge, n)];
+        here = there = here + there;
+      }
+    }
+  });
+}
+
 // Gives the nodes behind a wall the reflected velocities of those before it.
 void Boundary::draw_images(Grid& grid, int axis) const {
   const Float4 reflect = reflection(axis, wall_);
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
     const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(frame_, axis)) {
-      if (!contains(base, wall.image)) continue;
+      if (!wall.is_wall || !contains(base, wall.image)) continue;
       const NodeBlock* sources = find_along(frame_, grid, key, axis, wall.inside);
       if (sources == nullptr) continue;
       for (std::size_t n = 0; n < layer_nodes; ++n) {
@@ -151,21 +188,35 @@ void Boundary::find_velocities(Grid& grid) const {
       // A mass that is no number divides too, and shows.
       node = mass <= least_mass ? splat(0) : with_lane3(node * splat(1 / mass), mass);
     }
-    constexpr double half = (block_edge - 1) / 2.0;
-    constexpr double corner = 1.74 * half;  // sqrt(3), rounded up
-    if (is_near_obstacle(key, half, corner)) stop_at_obstacles(key, nodes);
+    // What images are near, only the nodes themselves tell.
+    const ObstacleList near =
+        has_periodic_images(key) ? all_ : near_obstacles(key, 0, block_edge - 1, 0);
+    if (!near.empty()) stop_at_obstacles(near, key, nodes);
   });
 }
 
-void Boundary::stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noexcept {
+// Whether nodes of the block may be images of others that are near an obstacle.
+bool Boundary::has_periodic_images(std::uint64_t block_key) const noexcept {
+  if (obstacles_.empty()) return false;
+  const auto base = frame_.block_base(block_key);
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (frame_.sides[a][0] != scene::Side::periodic) continue;
+    if (base[a] < GridFrame::wall_lower || base[a] + block_edge > frame_.wall_upper[a]) return true;
+  }
+  return false;
+}
+
+void Boundary::stop_at_obstacles(const ObstacleList& near, std::uint64_t key,
+                                 NodeBlock& nodes) const noexcept {
   const auto base = frame_.block_base(key);
   for (int n = 0; n < block_nodes; ++n) {
     const int i = base[0] + n / (block_edge * block_edge);
     const int j = base[1] + n / block_edge % block_edge;
     const int k = base[2] + n % block_edge;
-    const Vec3 x = origin_ + cell_size_ * Vec3(i, j, k);
+    const Vec3 x = origin_ + cell_size_ * inside_period(Vec3(i, j, k));
     Float4& node = nodes[static_cast<std::size_t>(n)];
-    for (const scene::Obstacle& obstacle : obstacles_) {
+    for (const std::uint32_t o : near) {
+      const scene::Obstacle& obstacle = obstacles_[o];
       const geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
       if (surface.distance > 0) continue;
       const Vec3f v(node[0], node[1], node[2]);
@@ -175,44 +226,79 @@ void Boundary::stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noex
   }
 }
 
-bool Boundary::is_near_obstacle(std::uint64_t block_key, double center,
-                                double reach) const noexcept {
+// Those closer than `reach` to the cube of a block's nodes `first` to `last`, in cells.
+Boundary::ObstacleList Boundary::near_obstacles(std::uint64_t block_key, double first, double last,
+                                                double reach) const {
   const auto base = frame_.block_base(block_key);
-  const Vec3 x = origin_ + cell_size_ * Vec3(base[0] + center, base[1] + center, base[2] + center);
-  return std::any_of(obstacles_.begin(), obstacles_.end(), [&](const scene::Obstacle& obstacle) {
-    return geometry::signed_distance(obstacle.shape, x).distance <= reach * cell_size_;
+  const double middle = (first + last) / 2, corner = 1.74 * (last - middle);  // sqrt(3), rounded up
+  const Vec3 x = origin_ + cell_size_ * Vec3(base[0] + middle, base[1] + middle, base[2] + middle);
+  ObstacleList near;
+  for (const std::uint32_t o : all_) {
+    const double distance = geometry::signed_distance(obstacles_[o].shape, x).distance;
+    if (distance <= (corner + reach) * cell_size_) near.push_back(o);
+  }
+  return near;
+}
+
+// The same node in grid coordinates, of the periodic row of domains in this one: both images of a
+// node meet the same obstacles.
+Vec3 Boundary::inside_period(Vec3 X) const noexcept {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (frame_.sides[a][0] != scene::Side::periodic) continue;
+    const int period = frame_.wall_upper[a] - GridFrame::wall_lower;
+    if (X[axis] < GridFrame::wall_lower) X[axis] += period;
+    if (X[axis] >= frame_.wall_upper[a]) X[axis] -= period;
+  }
+  return X;
+}
+
+bool Boundary::is_outside(const Vec3& x) const noexcept {
+  return std::all_of(obstacles_.begin(), obstacles_.end(), [&](const scene::Obstacle& obstacle) {
+    return geometry::signed_distance(obstacle.shape, x).distance >= obstacle_margin * cell_size_;
   });
 }
 
-bool Boundary::is_near_obstacle(std::uint64_t block_key) const noexcept {
+Boundary::ObstacleList Boundary::obstacles_near_particles(std::uint64_t block_key) const {
   // Particles of a block: at most 2 cells past its last base along each axis, and a cell of motion.
-  constexpr double half = (block_edge + 1) / 2.0;
-  return is_near_obstacle(block_key, half, 1.74 * half + 1 + obstacle_margin);
+  return near_obstacles(block_key, 0, block_edge + 1, 1 + obstacle_margin);
 }
 
 void Boundary::leave_obstacles(const Vec3f& position, Vec3f& target,
                                Vec3f& velocity) const noexcept {
-  const double margin = obstacle_margin * cell_size_;
-  // Twice: leaving one obstacle may enter another, and float positions round.
-  for (int round = 0; round < 2; ++round) {
-    for (const scene::Obstacle& obstacle : obstacles_) {
-      const auto surface = geometry::signed_distance(obstacle.shape, target.cast<double>());
-      if (surface.distance >= margin) continue;
-      target = (target.cast<double>() + (1.5 * margin - surface.distance) * surface.normal)
-                   .cast<float>()
-                   .cwiseMax(frame_.lower)
-                   .cwiseMin(frame_.upper);
-      velocity = resolve(velocity, surface.normal.cast<float>(), obstacle);
-    }
-  }
-  const bool is_inside =
-      std::any_of(obstacles_.begin(), obstacles_.end(), [&](const scene::Obstacle& obstacle) {
-        return geometry::signed_distance(obstacle.shape, target.cast<double>()).distance < 0;
-      });
+  leave_obstacles(all_, position, target, velocity);
+}
+
+void Boundary::leave_obstacles(const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                               Vec3f& velocity) const noexcept {
+  if (!leave_once(near, target, velocity)) return;
+  // Leaving one obstacle may enter another, and float positions round.
+  leave_once(all_, target, velocity);
+  const bool is_inside = std::any_of(all_.begin(), all_.end(), [&](std::uint32_t o) {
+    return geometry::signed_distance(obstacles_[o].shape, target.cast<double>()).distance < 0;
+  });
   if (is_inside) {
     target = position;
     velocity.setZero();
   }
+}
+
+// Whether there was any to leave.
+bool Boundary::leave_once(const ObstacleList& obstacles, Vec3f& target,
+                          Vec3f& velocity) const noexcept {
+  const double margin = obstacle_margin * cell_size_;
+  bool has_left = false;
+  for (const std::uint32_t o : obstacles) {
+    const auto surface = geometry::signed_distance(obstacles_[o].shape, target.cast<double>());
+    if (surface.distance >= margin) continue;
+    target = (target.cast<double>() + (1.5 * margin - surface.distance) * surface.normal)
+                 .cast<float>()
+                 .cwiseMax(frame_.reach_lower)
+                 .cwiseMin(frame_.reach_upper);
+    velocity = resolve(velocity, surface.normal.cast<float>(), obstacles_[o]);
+    has_left = true;
+  }
+  return has_left;
 }
 
 }  // namespace sluice::fluid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,9 +17,10 @@ namespace sluice::fluid {
 /// A wall is a mirror: the nodes behind it carry the image of the fluid before it, whose velocity
 /// is reflected (slip: the component along the normal changes sign; no_slip: all do, so that it is
 /// 0 on the wall). Kernels are then never cut off at a wall, and water at rest has the same
-/// pressure and density there as anywhere. An obstacle acts on the nodes inside it, on velocity
-/// relative to its own: slip removes velocity into it and leaves velocity out of it; no_slip
-/// removes all. Particles whose target is inside one are put on its surface.
+/// pressure and density there as anywhere. At a periodic side the nodes around it are those around
+/// the side opposite; at an open one nothing is done. An obstacle acts on the nodes inside it, on
+/// velocity relative to its own: slip removes velocity into it and leaves velocity out of it;
+/// no_slip removes all. Particles whose target is inside one are put on its surface.
 class Boundary {
  public:
   Boundary(const scene::Scene& scene, const GridFrame& frame);
@@ -30,27 +32,42 @@ class Boundary {
   /// Between the transfers: momenta of `grid` become velocities that respect walls and obstacles.
   void solve_nodes(Grid& grid) const;
 
-  /// Whether a particle of the block may end inside an obstacle, if it moves by less than a cell.
-  [[nodiscard]] bool is_near_obstacle(std::uint64_t block_key) const noexcept;
+  /// Whether a particle may be at `x` [m]: outside of all obstacles.
+  [[nodiscard]] bool is_outside(const Vec3& x) const noexcept;
+
+  /// Indices of obstacles.
+  using ObstacleList = std::vector<std::uint32_t>;
+
+  /// Those that a particle of the block may end inside, if it moves by less than a cell.
+  [[nodiscard]] ObstacleList obstacles_near_particles(std::uint64_t block_key) const;
 
   /// A particle's target that is outside all obstacles, and the velocity that goes with it. A
   /// target that no push along normals frees (a corner between obstacles) becomes `position`,
   /// which is outside too, unless obstacles close in on it.
   void leave_obstacles(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept;
+  /// The same of a target that is in none but those `near`.
+  void leave_obstacles(const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                       Vec3f& velocity) const noexcept;
 
  private:
-  [[nodiscard]] bool is_near_obstacle(std::uint64_t block_key, double center,
-                                      double reach) const noexcept;
+  [[nodiscard]] ObstacleList near_obstacles(std::uint64_t block_key, double first, double last,
+                                            double reach) const;
+  bool leave_once(const ObstacleList& obstacles, Vec3f& target, Vec3f& velocity) const noexcept;
   void fold_images(Grid& grid, int axis) const;
   void draw_images(Grid& grid, int axis) const;
+  void join_sides(Grid& grid, int axis) const;
   void find_velocities(Grid& grid) const;
-  void stop_at_obstacles(std::uint64_t key, NodeBlock& nodes) const noexcept;
+  [[nodiscard]] bool has_periodic_images(std::uint64_t block_key) const noexcept;
+  [[nodiscard]] Vec3 inside_period(Vec3 X) const noexcept;
+  void stop_at_obstacles(const ObstacleList& near, std::uint64_t key,
+                         NodeBlock& nodes) const noexcept;
 
   GridFrame frame_;
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
   scene::WallCondition wall_;
   std::vector<scene::Obstacle> obstacles_;
+  ObstacleList all_;
 };
 
 }  // namespace sluice::fluid

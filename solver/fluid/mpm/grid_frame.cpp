@@ -17,7 +17,9 @@ constexpr float wall_margin = 1e-3F;
 }  // namespace
 
 GridFrame::GridFrame(const scene::Scene& scene)
-    : cell_size(static_cast<float>(scene.grid.cell_size)), inverse_cell(splat(1 / cell_size)) {
+    : cell_size(static_cast<float>(scene.grid.cell_size)),
+      inverse_cell(splat(1 / cell_size)),
+      sides(scene.grid.sides) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   origin = particle_lower = splat(0);
   particle_lower[3] = -infinity;
@@ -34,8 +36,12 @@ GridFrame::GridFrame(const scene::Scene& scene)
     lower[a] = static_cast<float>(scene.domain_lower[a]);
     upper[a] = static_cast<float>(scene.domain_lower[a] + cells * scene.grid.cell_size);
     origin[a] = static_cast<float>(scene.domain_lower[a] - wall_lower * scene.grid.cell_size);
-    particle_lower[a] = lower[a] + margin;
-    particle_upper[a] = upper[a] - margin;
+    const bool has_wall_below = sides[u][0] == scene::Side::wall;
+    const bool has_wall_above = sides[u][1] == scene::Side::wall;
+    reach_lower[a] = has_wall_below ? lower[a] : lower[a] - cell_size;
+    reach_upper[a] = has_wall_above ? upper[a] : upper[a] + cell_size;
+    particle_lower[a] = has_wall_below ? lower[a] + margin : reach_lower[a];
+    particle_upper[a] = has_wall_above ? upper[a] - margin : reach_upper[a];
     max_base[a] = wall_upper[u];
     blocks[u] = static_cast<std::uint64_t>(wall_upper[u] / block_edge) + 2;
   }

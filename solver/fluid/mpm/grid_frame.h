@@ -13,9 +13,9 @@ namespace sluice::fluid {
 constexpr int block_edge = 4;  ///< Nodes along an edge of a block.
 constexpr int block_nodes = block_edge * block_edge * block_edge;
 
-/// Where the nodes are: node (i, j, k) at origin + cell_size (i, j, k). The fluid's walls are node
-/// planes, the lower ones at index `wall_lower`, so that there is room for the nodes that carry a
-/// wall's mirror image.
+/// Where the nodes are: node (i, j, k) at origin + cell_size (i, j, k). The domain's sides are
+/// node planes, the lower ones at index `wall_lower`, so that there is room for the nodes that
+/// carry a wall's mirror image, and for those that particles beyond an open side reach.
 struct GridFrame {
   static constexpr int wall_lower = 2;
 
@@ -50,10 +50,14 @@ struct GridFrame {
 
   float cell_size;  ///< [m]
   Float4 inverse_cell;
-  Float4 origin;                           ///< [m] position of node 0
-  std::array<std::int32_t, 3> wall_upper;  ///< Index of the upper wall's node plane.
-  Vec3f lower, upper;                      ///< [m] the walls
-  Float4 particle_lower, particle_upper;   ///< [m] the walls less a margin; lane 3 unbounded
+  Float4 origin;                                    ///< [m] position of node 0
+  std::array<std::int32_t, 3> wall_upper;           ///< Index of the upper wall's node plane.
+  std::array<std::array<scene::Side, 2>, 3> sides;  ///< By axis; lower, upper.
+  Vec3f lower, upper;                               ///< [m] the sides
+  /// [m] Where particles may be until the end of a substep: the sides that are walls; a cell beyond
+  /// the others.
+  Vec3f reach_lower, reach_upper;
+  Float4 particle_lower, particle_upper;  ///< [m] the same, off walls by a margin; lane 3 unbounded
   Int4 max_base;  ///< >= any base of a particle within half a cell of the walls
   std::array<std::uint64_t, 2> strides;  ///< of block keys along x and y
 };

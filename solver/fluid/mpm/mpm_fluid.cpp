@@ -10,14 +10,17 @@
 #include <utility>
 
 #include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/mpm/emitters.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/outlets.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/reactions.h"
+#include "solver/fluid/mpm/rows.h"
 #include "solver/fluid/mpm/snapshot.h"
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/parallel/parallel_for.h"
@@ -110,11 +113,60 @@ struct MpmFluid::State {
         boundary(scene, frame),
         kernel(scene.grid.kernel),
         cfl(scene.grid.cfl),
-        materials(make_materials(scene)) {}
+        max_particles(scene.grid.max_particles),
+        materials(make_materials(scene)),
+        has_elastic(fluid::has_elastic(scene)),
+        emitters(scene),
+        outlets(scene, frame) {}
+
+  [[nodiscard]] bool has_exchange() const { return !emitters.empty() || !outlets.empty(); }
 
   void on_new_positions() {
     assign_blocks(frame, kernel, particles.positions, particles.count, blocks);
     speed = largest_speed(particles);
+    displacement += duration * std::sqrt(speed.squared);
+    if (displacement > reorder_distance * frame.cell_size) {
+      reactions.move(reorder(blocks, particles));
+      displacement = 0;
+    }
+    emitters.hold(particles);
+  }
+
+  // Gives those that are left after the rows `gone` their new rows, and adds what came in. Returns
+  // the former rows.
+  std::vector<std::uint32_t> renumber(std::span<const std::uint32_t> gone,
+                                      std::span<const Birth> births) {
+    std::vector<std::int64_t> born(rows.fluid_count(), 0);
+    for (const Birth& birth : births)
+      ++born[birth.fluid];
+    Rows::Change change = rows.change(gone, born);
+    for (std::uint32_t& row : particles.rows)
+      row = change.rows_of_former[row];
+    // The new ones are the last rows of their fluids.
+    std::vector<std::uint32_t> next(born.size());
+    std::int64_t end = 0;
+    for (std::size_t fluid = 0; fluid < born.size(); ++fluid) {
+      end += rows.count(fluid);
+      next[fluid] = static_cast<std::uint32_t>(end - born[fluid]);
+    }
+    const std::size_t first = particles.count;
+    particles.resize(first + births.size(), has_elastic);
+    for (std::size_t n = 0; n < births.size(); ++n) {
+      particles.positions[first + n] = births[n].position;
+      particles.velocities[first + n] = births[n].velocity;
+      particles.materials[first + n] = births[n].fluid;
+      particles.rows[first + n] = next[births[n].fluid]++;
+    }
+    return std::move(change.former_rows);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> rows_of(std::span<const std::uint32_t> some) const {
+    std::vector<std::uint32_t> found;
+    found.reserve(some.size());
+    for (const std::uint32_t i : some)
+      found.push_back(particles.rows[i]);
+    std::ranges::sort(found);
+    return found;
   }
 
   [[nodiscard]] const Material& material_of(std::size_t particle) const {
@@ -125,8 +177,12 @@ struct MpmFluid::State {
   Boundary boundary;
   scene::Kernel kernel;
   double cfl;
+  std::int64_t max_particles;
   std::vector<Material> materials;
-  std::vector<std::int64_t> counts;  // particles by fluid
+  bool has_elastic;
+  Emitters emitters;
+  Outlets outlets;
+  Rows rows;
   Particles particles;
   float displacement = 0;  // [m] that the fastest particle may have gone since the last reordering
   ParticleBlocks blocks;
@@ -141,29 +197,31 @@ struct MpmFluid::State {
 MpmFluid::MpmFluid(const scene::Scene& scene) : state_(std::make_unique<State>(scene)) {
   assert(scene.fluids.size() <= 255);
   std::vector<std::vector<Vec3>> seeds;
+  std::vector<std::int64_t> counts;
   std::size_t count = 0;
   for (std::size_t fluid = 0; fluid < scene.fluids.size(); ++fluid) {
     seeds.push_back(scene::seed_positions(scene, fluid));
-    state_->counts.push_back(static_cast<std::int64_t>(seeds.back().size()));
+    counts.push_back(static_cast<std::int64_t>(seeds.back().size()));
     count += seeds.back().size();
   }
   assert(count < (std::size_t{1} << 31));
+  state_->rows = Rows(counts);
   Particles& particles = state_->particles;
-  particles.resize(count, has_elastic(scene));
+  particles.resize(count, state_->has_elastic);
   std::uint32_t i = 0;
   for (std::size_t fluid = 0; fluid < seeds.size(); ++fluid) {
     for (const Vec3& seed : seeds[fluid]) {
       particles.positions[i] = seed.cast<float>();
       particles.velocities[i] = scene.fluids[fluid].velocity.cast<float>();
-      particles.ids[i] = i;
+      particles.rows[i] = i;
       particles.materials[i] = static_cast<std::uint8_t>(fluid);
       ++i;
     }
   }
   seeds.clear();
   seeds.shrink_to_fit();
+  state_->displacement = std::numeric_limits<float>::infinity();  // Not in order yet.
   state_->on_new_positions();
-  reorder(state_->blocks, particles);
   particles.targets = particles.positions;
 }
 
@@ -174,7 +232,8 @@ MpmFluid::~MpmFluid() = default;
 
 double MpmFluid::stable_substep(double obstacle_speed) const noexcept {
   const State& s = *state_;
-  if (s.particles.count == 0) return std::numeric_limits<double>::infinity();
+  const double inflow = s.emitters.largest_speed();
+  if (s.particles.count == 0 && inflow == 0) return std::numeric_limits<double>::infinity();
   if (!s.speed.is_finite) return std::numeric_limits<double>::quiet_NaN();
   const double dx = s.frame.cell_size;
   auto sound = std::sqrt(static_cast<double>(s.gathered.wave_speed_squared));
@@ -186,7 +245,8 @@ double MpmFluid::stable_substep(double obstacle_speed) const noexcept {
           substep, viscous_safety * dx * dx * material.rest_density / (6 * material.viscosity));
     }
   }
-  const double flow = std::max(std::sqrt(static_cast<double>(s.speed.squared)), obstacle_speed);
+  const double flow =
+      std::max({std::sqrt(static_cast<double>(s.speed.squared)), obstacle_speed, inflow});
   return std::min(substep, s.cfl * dx / (sound + flow));
 }
 
@@ -219,6 +279,7 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   finish(Stage::fluid_grid);
   s.gathered = grid_to_particles(step, s.kernel, s.boundary, s.grid, s.blocks, s.particles);
   s.reactions.take_off(step, s.boundary, s.particles);
+  s.emitters.carry(step, s.boundary, s.particles);
   finish(Stage::fluid_transfers);
 }
 
@@ -255,20 +316,39 @@ void MpmFluid::commit() {
   State& s = *state_;
   s.reactions.expect_noted(s.duration, s.materials, s.frame, s.kernel, s.particles);
   std::swap(s.particles.positions, s.particles.targets);
+  if (!s.has_exchange()) s.on_new_positions();
+}
+
+Exchange MpmFluid::exchange(double time, const std::function<bool(const Vec3&)>& is_free) {
+  State& s = *state_;
+  if (!s.has_exchange()) return {};
+  s.outlets.put_back(s.particles);
+  const std::vector<std::uint32_t>& gone = s.outlets.find_gone(time, s.particles);
+  const std::vector<std::uint32_t> gone_rows = s.rows_of(gone);
+  if (!gone.empty()) s.reactions.move(remove(gone, s.particles));
+  std::vector<Birth> births;
+  s.emitters.emit(s.duration, s.particles, s.boundary, is_free, s.max_particles - particle_count(),
+                  births);
+  s.emitters.open_and_shut(time);
+  Exchange exchange{
+      static_cast<std::int64_t>(births.size()), static_cast<std::int64_t>(gone.size()), {}};
+  if (!births.empty() || !gone.empty()) exchange.former_rows = s.renumber(gone_rows, births);
   s.on_new_positions();
-  s.displacement += s.duration * std::sqrt(s.speed.squared);
-  if (s.displacement > reorder_distance * s.frame.cell_size) {
-    s.reactions.reorder(s.blocks.order);
-    reorder(s.blocks, s.particles);
-    s.displacement = 0;
-  }
+  return exchange;
+}
+
+bool MpmFluid::set_emitter(std::size_t fluid, std::string_view emitter, bool is_open,
+                           const Vec3* velocity) {
+  if (!state_->emitters.set(fluid, emitter, is_open, velocity)) return false;
+  state_->emitters.hold(state_->particles);
+  return true;
 }
 
 std::int64_t MpmFluid::particle_count() const noexcept {
   return static_cast<std::int64_t>(state_->particles.count);
 }
 std::int64_t MpmFluid::particle_count(std::size_t fluid) const noexcept {
-  return state_->counts[fluid];
+  return state_->rows.count(fluid);
 }
 std::span<const Vec3f> MpmFluid::positions() const noexcept {
   return {state_->particles.positions.data(), state_->particles.count};
@@ -282,15 +362,18 @@ std::span<Vec3f> MpmFluid::velocities() noexcept {
 std::span<const Vec3f> MpmFluid::velocities() const noexcept {
   return {state_->particles.velocities.data(), state_->particles.count};
 }
-std::span<const std::uint32_t> MpmFluid::ids() const noexcept { return state_->particles.ids; }
+std::span<const std::uint32_t> MpmFluid::ids(std::size_t fluid) const noexcept {
+  return state_->rows.ids(fluid);
+}
+std::span<const std::uint32_t> MpmFluid::rows() const noexcept { return state_->particles.rows; }
 std::span<const std::uint8_t> MpmFluid::materials() const noexcept {
   return state_->particles.materials;
 }
 float MpmFluid::mass(std::size_t material) const noexcept {
   return state_->materials[material].mass;
 }
-const Vec3f& MpmFluid::lower() const noexcept { return state_->frame.lower; }
-const Vec3f& MpmFluid::upper() const noexcept { return state_->frame.upper; }
+const Vec3f& MpmFluid::lower() const noexcept { return state_->frame.reach_lower; }
+const Vec3f& MpmFluid::upper() const noexcept { return state_->frame.reach_upper; }
 
 std::vector<float> MpmFluid::volume_ratios() const {
   std::vector<float> ratios;
@@ -321,24 +404,24 @@ std::vector<float> MpmFluid::densities() const {
 namespace {
 
 template <typename T>
-void scatter_by_id(const std::vector<std::uint32_t>& ids, std::span<const T> values,
-                   std::span<T> out) {
-  assert(values.size() == ids.size() && out.size() == ids.size());
+void scatter_rows(std::span<const std::uint32_t> rows, std::span<const T> values,
+                  std::span<T> out) {
+  assert(values.size() == rows.size() && out.size() == rows.size());
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(ids.size()), grain, [&](std::int64_t first, std::int64_t last) {
+      0, static_cast<std::int64_t>(rows.size()), grain, [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          out[ids[i]] = values[i];
+          out[rows[i]] = values[i];
         }
       });
 }
 
 }  // namespace
 
-void MpmFluid::gather_by_id(std::span<const Vec3f> values, std::span<Vec3f> out) const {
-  scatter_by_id(state_->particles.ids, values, out);
+void MpmFluid::gather_rows(std::span<const Vec3f> values, std::span<Vec3f> out) const {
+  scatter_rows<Vec3f>(state_->particles.rows, values, out);
 }
-void MpmFluid::gather_by_id(std::span<const float> values, std::span<float> out) const {
-  scatter_by_id(state_->particles.ids, values, out);
+void MpmFluid::gather_rows(std::span<const float> values, std::span<float> out) const {
+  scatter_rows<float>(state_->particles.rows, values, out);
 }
 
 namespace {
@@ -399,22 +482,23 @@ double MpmFluid::strain_energy() const {
 }
 
 std::vector<std::byte> MpmFluid::save() const {
-  return write_snapshot({state_->counts, state_->displacement, state_->reactions.expected()},
-                        state_->particles);
+  const State& s = *state_;
+  return write_snapshot({s.rows, s.displacement, s.reactions.expected(), s.emitters}, s.particles);
 }
 
 Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const std::byte> snapshot) {
   auto state = std::make_unique<State>(scene);
-  SnapshotHead head;
+  SnapshotHead head{{}, 0, {}, state->emitters};
   std::string problem =
-      read_snapshot(snapshot, scene.fluids.size(), has_elastic(scene), head, state->particles);
+      read_snapshot(snapshot, scene.fluids.size(), state->has_elastic, head, state->particles);
   if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
-  state->counts = std::move(head.counts);
-  state->displacement = head.displacement;
+  state->rows = std::move(head.rows);
+  state->emitters = std::move(head.emitters);
   state->reactions.restore(std::move(head.reactions));
   state->particles.targets = state->particles.positions;
   state->gathered = report_of(state->particles, state->materials);
   state->on_new_positions();
+  state->displacement = head.displacement;
   return MpmFluid(std::move(state));
 }
 

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "solver/fluid/mpm/push.h"
@@ -21,6 +23,13 @@ struct Flow {
   double density = 0;            ///< [kg/m^3] smeared by a cell or two
 };
 
+/// What has come in and gone out.
+struct Exchange {
+  std::int64_t emitted_count = 0, removed_count = 0;  ///< Particles.
+  /// By row now, the row before, or no_row. Empty if nothing has come in or gone out.
+  std::vector<std::uint32_t> former_rows;
+};
+
 /// All fluids of a scene: particles of one APIC grid; weakly compressible liquids, and solids that
 /// flow or part (material.h).
 ///
@@ -32,11 +41,13 @@ struct Flow {
 ///     respected
 ///     ... change targets() and velocities() where contact says so ...
 ///     fluid.commit();                         // positions() = targets()
+///     fluid.exchange(time, ...);              // what emitters let in, and what goes out
 ///
 /// Particles stand in an internal order, sorted in space for speed. All spans below share it. It
-/// changes only in commit(), which also ends the life of every span taken before. ids()[i] is the
-/// stable id of the particle at i: 0, 1, ... in the order of the scene's fluids; within a fluid, of
-/// its seeds.
+/// changes only in commit() and exchange(), which also end the life of every span taken before.
+/// rows()[i] is where the particle at i is for those outside: its row in arrays of all particles,
+/// fluid after fluid, in each in the order in which they came in; seeds first, in theirs. Rows
+/// change in exchange() alone.
 ///
 /// Not thread-safe; loops inside run on the threads of the caller's parallel::ThreadLimit. Same
 /// calls, same binary: same bits, for any number of threads, and for a fluid that was saved and
@@ -60,13 +71,16 @@ class MpmFluid {
   ~MpmFluid();
 
   [[nodiscard]] std::int64_t particle_count() const noexcept;
-  /// Particles of the scene's fluid `fluid`: their ids follow those of the fluids before it.
+  /// Particles of the scene's fluid `fluid`: their rows follow those of the fluids before it.
   [[nodiscard]] std::int64_t particle_count(std::size_t fluid) const noexcept;
+  /// By row of the scene's fluid `fluid`, which particle it is: 0, 1, ... in the order in which
+  /// they came in, none twice. Empty where they are 0, 1, ... up to the count.
+  [[nodiscard]] std::span<const std::uint32_t> ids(std::size_t fluid) const noexcept;
 
   /// [s] The longest substep that advance_velocities may be given now: sound and flow cross at most
-  /// grid.cfl cells, and explicit viscosity is stable. Infinity without particles; NaN once a
-  /// velocity is not finite. `obstacle_speed` [m/s] counts as flow: what an obstacle pushes is as
-  /// fast as it.
+  /// grid.cfl cells, and explicit viscosity is stable. Infinity where there is and comes nothing;
+  /// NaN once a velocity is not finite. `obstacle_speed` [m/s] counts as flow: what an obstacle
+  /// pushes is as fast as it.
   [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept;
 
   /// Where the scene's obstacles are at the end of the next substep, and their velocities in it.
@@ -93,14 +107,24 @@ class MpmFluid {
   /// the next substep, where the particle's own velocity is without it again.
   void move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change);
 
-  /// Makes targets() the positions. They must be finite and within half a cell of lower()..upper().
+  /// Makes targets() the positions. They must be finite and inside lower()..upper().
   void commit();
+
+  /// After commit(), where the scene lets fluid in or out: takes away what is in drains and beyond
+  /// open sides at `time` [s], puts in on the other side what is beyond a periodic one, and lets in
+  /// what came in by emitters in that substep, where `is_free` [m]. Does nothing elsewhere.
+  Exchange exchange(double time, const std::function<bool(const Vec3&)>& is_free);
+
+  /// Opens or shuts an emitter from now on, whatever its times, and gives it a velocity [m/s] where
+  /// there is one. False if the scene's fluid `fluid` has none of that name.
+  [[nodiscard]] bool set_emitter(std::size_t fluid, std::string_view emitter, bool is_open,
+                                 const Vec3* velocity);
 
   [[nodiscard]] std::span<const Vec3f> positions() const noexcept;  ///< [m]
   [[nodiscard]] std::span<Vec3f> targets() noexcept;     ///< [m] after advance_velocities
   [[nodiscard]] std::span<Vec3f> velocities() noexcept;  ///< [m/s]
   [[nodiscard]] std::span<const Vec3f> velocities() const noexcept;
-  [[nodiscard]] std::span<const std::uint32_t> ids() const noexcept;
+  [[nodiscard]] std::span<const std::uint32_t> rows() const noexcept;
   [[nodiscard]] std::span<const std::uint8_t> materials()
       const noexcept;                                             ///< Index of the scene's fluid.
   [[nodiscard]] float mass(std::size_t material) const noexcept;  ///< [kg] of one particle
@@ -108,13 +132,13 @@ class MpmFluid {
   [[nodiscard]] std::vector<float> pressures() const;             ///< [Pa]
   [[nodiscard]] std::vector<float> densities() const;             ///< [kg/m^3] rest density over J
 
-  /// out[ids()[i]] = values[i]; both of size particle_count().
-  void gather_by_id(std::span<const Vec3f> values, std::span<Vec3f> out) const;
-  void gather_by_id(std::span<const float> values, std::span<float> out) const;
+  /// out[rows()[i]] = values[i]; both of size particle_count().
+  void gather_rows(std::span<const Vec3f> values, std::span<Vec3f> out) const;
+  void gather_rows(std::span<const float> values, std::span<float> out) const;
 
   /// [m] The box that holds the particles: domain_lower, and the last grid plane at or below
   /// domain_upper. The fluid's walls are there; a side of the domain that is no multiple of
-  /// cell_size loses the rest.
+  /// cell_size loses the rest. A cell beyond sides that fluid goes through: until exchange().
   [[nodiscard]] const Vec3f& lower() const noexcept;
   [[nodiscard]] const Vec3f& upper() const noexcept;
 

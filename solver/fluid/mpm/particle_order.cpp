@@ -34,16 +34,45 @@ void permute(std::span<const std::uint32_t> order, std::vector<T>& values) {
 
 }  // namespace
 
-void reorder(ParticleBlocks& blocks, Particles& particles) {
+std::vector<std::uint32_t> reorder(ParticleBlocks& blocks, Particles& particles) {
   permute(blocks.order, particles.positions, particles.targets);
   particles.positions.swap(particles.targets);
   permute(blocks.order, particles.velocities, particles.targets);
   particles.velocities.swap(particles.targets);
   permute(blocks.order, particles.affine);
   if (!particles.elastic.empty()) permute(blocks.order, particles.elastic);
-  permute(blocks.order, particles.ids);
+  permute(blocks.order, particles.rows);
   permute(blocks.order, particles.materials);
+  std::vector<std::uint32_t> places(blocks.order.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places[blocks.order[i]] = static_cast<std::uint32_t>(i);
   std::iota(blocks.order.begin(), blocks.order.end(), 0U);
+  return places;
+}
+
+std::vector<std::uint32_t> remove(std::span<const std::uint32_t> gone, Particles& particles) {
+  std::vector<std::uint32_t> places(particles.count);
+  std::iota(places.begin(), places.end(), 0U);
+  for (const std::uint32_t i : gone)
+    places[i] = no_row;
+  const std::size_t left = particles.count - gone.size();
+  // The last particles that stay move into the gaps before them.
+  std::size_t from = left;
+  for (const std::uint32_t gap : gone) {
+    if (gap >= left) break;
+    while (places[from] == no_row)
+      ++from;
+    particles.positions[gap] = particles.positions[from];
+    particles.targets[gap] = particles.targets[from];
+    particles.velocities[gap] = particles.velocities[from];
+    particles.affine[gap] = particles.affine[from];
+    if (!particles.elastic.empty()) particles.elastic[gap] = particles.elastic[from];
+    particles.rows[gap] = particles.rows[from];
+    particles.materials[gap] = particles.materials[from];
+    places[from++] = gap;
+  }
+  particles.resize(left, !particles.elastic.empty());
+  return places;
 }
 
 }  // namespace sluice::fluid

@@ -39,7 +39,7 @@ struct Particles {
     velocities.resize(count + 1, Vec3f::Zero());
     affine.resize(count, Affine{});
     if (has_elastic) elastic.resize(count, Elastic{});
-    ids.resize(count);
+    rows.resize(count);
     materials.resize(count);
   }
 
@@ -48,8 +48,8 @@ struct Particles {
   std::vector<Vec3f> targets;     ///< [m] where the velocities lead; positions at the next commit
   std::vector<Vec3f> velocities;  ///< [m/s]
   std::vector<Affine> affine;
-  std::vector<Elastic> elastic;  ///< Empty where no material needs it.
-  std::vector<std::uint32_t> ids;
+  std::vector<Elastic> elastic;     ///< Empty where no material needs it.
+  std::vector<std::uint32_t> rows;  ///< Where each is for those outside: rows.h.
   std::vector<std::uint8_t> materials;
 };
 

@@ -80,12 +80,15 @@ void Reactions::expect_noted(float h, std::span<const Material> materials, const
   noted_.clear();
 }
 
-void Reactions::reorder(std::span<const std::uint32_t> order) {
-  std::vector<std::uint32_t> place(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    place[order[i]] = static_cast<std::uint32_t>(i);
-  for (Reaction& reaction : expected_)
-    reaction.particle = place[reaction.particle];
+void Reactions::move(std::span<const std::uint32_t> places) {
+  std::size_t kept = 0;
+  for (const Reaction& reaction : expected_) {
+    const std::uint32_t place = places[reaction.particle];
+    if (place == no_row) continue;
+    expected_[kept] = reaction;
+    expected_[kept++].particle = place;
+  }
+  expected_.resize(kept);
 }
 
 }  // namespace sluice::fluid

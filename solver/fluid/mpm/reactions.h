@@ -54,8 +54,9 @@ class Reactions {
   void expect_noted(float h, std::span<const Material> materials, const GridFrame& frame,
                     scene::Kernel kernel, const Particles& particles);
 
-  /// Particle order[i] is about to become particle i.
-  void reorder(std::span<const std::uint32_t> order);
+  /// Particles come to stand elsewhere: place[i] is where particle i will be, or no_row for one
+  /// that goes out.
+  void move(std::span<const std::uint32_t> places);
 
   [[nodiscard]] const std::vector<Reaction>& expected() const noexcept { return expected_; }
   void restore(std::vector<Reaction> expected) { expected_ = std::move(expected); }

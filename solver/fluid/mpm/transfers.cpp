@@ -49,10 +49,10 @@ GatherReport gather_all(const Boundary& boundary, Grid& grid, const ParticleBloc
     Tile<support> tile;
     load_tile(grid, b, tile);
     const GatherReport report = gather_block(tile, block);
-    if (boundary.is_near_obstacle(block.key)) {
+    if (const auto near = boundary.obstacles_near_particles(block.key); !near.empty()) {
       for (std::uint32_t o = block.first; o < block.last; ++o) {
         const std::size_t i = blocks.order[o];
-        boundary.leave_obstacles(particles.positions[i], particles.targets[i],
+        boundary.leave_obstacles(near, particles.positions[i], particles.targets[i],
                                  particles.velocities[i]);
       }
     }

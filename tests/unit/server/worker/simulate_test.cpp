@@ -38,6 +38,7 @@ class NotingSimulation final : public Simulation {
   [[nodiscard]] std::int64_t frame_index() const override { return frame_; }
   [[nodiscard]] double time() const override { return 0; }
   [[nodiscard]] const std::vector<BodyLayout>& layout() const override { return layout_; }
+  [[nodiscard]] std::int64_t epoch() const override { return 0; }
   [[nodiscard]] std::vector<FieldView> fields() const override { return {}; }
   [[nodiscard]] std::vector<ObstacleOffset> obstacle_offsets() const override { return {}; }
   Result<std::monostate> steer(const SteerCommand& command) override {

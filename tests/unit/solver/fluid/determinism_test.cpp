@@ -61,17 +61,17 @@ TEST_P(Determinism, a_restored_fluid_goes_on_bit_for_bit) {
   }
 }
 
-TEST_P(Determinism, internal_order_changes_and_ids_follow) {
+TEST_P(Determinism, internal_order_changes_and_rows_follow) {
   const scene::Scene scene = GetParam().scene;
   MpmFluid fluid(scene);
-  const std::vector<std::uint32_t> before(fluid.ids().begin(), fluid.ids().end());
+  const std::vector<std::uint32_t> before(fluid.rows().begin(), fluid.rows().end());
   step(fluid, scene, step_count);
-  EXPECT_NE(std::memcmp(before.data(), fluid.ids().data(), 4 * before.size()), 0)
+  EXPECT_NE(std::memcmp(before.data(), fluid.rows().data(), 4 * before.size()), 0)
       << "no reordering: the tests above miss it";
-  std::vector<Vec3f> by_id(fluid.positions().size());
-  fluid.gather_by_id(fluid.positions(), by_id);
-  for (std::size_t i = 0; i < by_id.size(); ++i) {
-    EXPECT_EQ(by_id[fluid.ids()[i]], fluid.positions()[i]);
+  std::vector<Vec3f> by_row(fluid.positions().size());
+  fluid.gather_rows(fluid.positions(), by_row);
+  for (std::size_t i = 0; i < by_row.size(); ++i) {
+    EXPECT_EQ(by_row[fluid.rows()[i]], fluid.positions()[i]);
   }
 }
 

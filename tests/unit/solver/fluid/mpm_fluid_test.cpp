@@ -179,8 +179,8 @@ TEST(MpmFluid, two_liquids_keep_their_ids_masses_and_momentum) {
   run(fluid, scene, 0.2);
   EXPECT_NEAR(fluid.mass(0), 1e-3, 1e-9);
   EXPECT_NEAR(fluid.mass(1), 0.5e-3, 1e-9);
-  for (std::size_t i = 0; i < fluid.ids().size(); ++i) {
-    EXPECT_EQ(fluid.materials()[i], fluid.ids()[i] < 1000 ? 0 : 1);
+  for (std::size_t i = 0; i < fluid.rows().size(); ++i) {
+    EXPECT_EQ(fluid.materials()[i], fluid.rows()[i] < 1000 ? 0 : 1);
   }
 }
 

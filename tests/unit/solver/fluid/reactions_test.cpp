@@ -170,13 +170,27 @@ TEST_F(ReactionList, follows_particles_into_another_order) {
   reactions_.note(0, Vec3f(1, 0, 0));
   reactions_.note(3, Vec3f(0, 3, 0));
   expect_noted(0.5F);
-  const std::array<std::uint32_t, 4> order{2, 3, 1, 0};
-  reactions_.reorder(order);
+  const std::array<std::uint32_t, 4> places{3, 2, 0, 1};
+  reactions_.move(places);
   ASSERT_EQ(reactions_.expected().size(), 2U);
   EXPECT_EQ(reactions_.expected()[0].particle, 3U);
   EXPECT_EQ(reactions_.expected()[0].acceleration, Vec3f(2, 0, 0));
   EXPECT_EQ(reactions_.expected()[1].particle, 1U);
   EXPECT_EQ(reactions_.expected()[1].acceleration, Vec3f(0, 6, 0));
+}
+
+TEST_F(ReactionList, forgets_particles_that_go_out) {
+  particles_.resize(3);
+  for (Affine& affine : particles_.affine)
+    affine.strain = -0.5F;
+  reactions_.note(0, Vec3f(1, 0, 0));
+  reactions_.note(2, Vec3f(0, 3, 0));
+  expect_noted(0.5F);
+  const std::array<std::uint32_t, 3> places{no_row, 1, 0};
+  reactions_.move(places);
+  ASSERT_EQ(reactions_.expected().size(), 1U);
+  EXPECT_EQ(reactions_.expected()[0].particle, 0U);
+  EXPECT_EQ(reactions_.expected()[0].acceleration, Vec3f(0, 6, 0));
 }
 
 TEST_F(ReactionList, leaves_motion_along_a_wall_to_what_the_wall_stops) {

@@ -84,8 +84,9 @@ Result<v1::Frame> FramesService::get(const v1::GetFrameRequest& request) {
   }
   const auto key = static_cast<std::uint64_t>(index);
   const auto info = feed.find(key);
-  if (request.has_cursor() && info && info->epoch != request.cursor().epoch()) {
-    return session::epoch_out_of_range(request.session(), request.cursor().epoch(), info->epoch);
+  const std::int64_t epoch = request.cursor().epoch();  // 0 stands for any.
+  if (epoch != 0 && info && info->epoch != epoch) {
+    return session::epoch_out_of_range(request.session(), epoch, info->epoch);
   }
   const stream::FrameForm form = form_of(request);
   if (const auto layout = feed.layout()) {

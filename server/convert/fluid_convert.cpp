@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "server/convert/emitter_convert.h"
 #include "server/convert/field_path.h"
 #include "server/convert/shape_convert.h"
 
@@ -14,6 +15,7 @@ namespace sluice::convert {
 namespace {
 
 constexpr int most_regions = 64;
+constexpr int most_emitters = 64;
 constexpr double bingham_viscosity = 1;  // [Pa s]
 constexpr double shear_modulus_of_yield_stress = 50;
 constexpr double radians_per_degree = std::numbers::pi / 180;
@@ -98,12 +100,23 @@ scene::Fluid convert_fluid(const v1::Fluid& fluid, const std::string& path, Prob
     problems.error(regions_path, fmt::format("has {} elements; at most {} are allowed",
                                              fluid.regions_size(), most_regions));
   }
-  if (fluid.regions().empty()) {
-    problems.error(regions_path, "is required: the shapes that the fluid fills at the start");
+  if (fluid.regions().empty() && fluid.emitters().empty()) {
+    problems.error(regions_path,
+                   "is required: the shapes that the fluid fills at the start; or `emitters`");
   }
   for (int i = 0; i < std::min(fluid.regions_size(), most_regions); ++i) {
     converted.regions.push_back(convert_shape(
         fluid.regions(i), element_path(regions_path, static_cast<std::size_t>(i)), problems));
+  }
+  const std::string emitters_path = child_path(path, "emitters");
+  if (fluid.emitters_size() > most_emitters) {
+    problems.error(emitters_path, fmt::format("has {} elements; at most {} are allowed",
+                                              fluid.emitters_size(), most_emitters));
+  }
+  for (int i = 0; i < std::min(fluid.emitters_size(), most_emitters); ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    converted.emitters.push_back(
+        convert_emitter(fluid.emitters(i), index, element_path(emitters_path, index), problems));
   }
   converted.velocity =
       problems.vector(fluid.velocity(), child_path(path, "velocity")).value_or(Vec3::Zero());

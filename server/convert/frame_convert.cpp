@@ -67,12 +67,15 @@ v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& 
     body.set_name(from.name);
     body.set_kind(convert_kind(from.kind));
     body.set_count(from.count);
+    for (const Field field : from.fields)
+      body.add_fields(convert_field(field));
+    for (const std::uint32_t id : from.ids)
+      body.add_ids(id);
+    if (epoch > 0) continue;
     const std::span<const TriangleIndices> triangles(from.triangles);
     if (!triangles.empty()) body.set_triangles(triangles.data(), triangles.size_bytes());
     const std::span<const geometry::TetIndices> tets(from.tetrahedra);
     if (!tets.empty()) body.set_tetrahedra(tets.data(), tets.size_bytes());
-    for (const Field field : from.fields)
-      body.add_fields(convert_field(field));
   }
   return layout;
 }
@@ -89,6 +92,9 @@ v1::FrameStatistics convert_statistics(const FrameStatistics& statistics, double
   for (const double component : statistics.momentum)
     converted.add_momentum(component);
   converted.set_potential_energy(statistics.potential_energy);
+  converted.set_emitted_count(statistics.emitted_count);
+  converted.set_removed_count(statistics.removed_count);
+  converted.set_particle_count(statistics.particle_count);
   converted.set_solve_seconds(solve_seconds);
   for (std::size_t stage = 0; stage < stage_count; ++stage) {
     if (statistics.stage_seconds[stage] <= 0) continue;

@@ -22,7 +22,8 @@ struct SceneFacts {
   Vec3 domain_upper{0, 0, 0};  ///< [m]
 };
 
-/// The layout of an epoch.
+/// The layout of an epoch. Triangles and tetrahedra are in that of epoch 0 alone: they never
+/// change.
 [[nodiscard]] v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& scene,
                                         std::int64_t epoch);
 

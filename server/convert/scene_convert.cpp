@@ -8,6 +8,8 @@
 
 #include "server/convert/chosen.h"
 #include "server/convert/cloth_convert.h"
+#include "server/convert/domain_convert.h"
+#include "server/convert/emitter_convert.h"
 #include "server/convert/fluid_convert.h"
 #include "server/convert/frame_convert.h"
 #include "server/convert/problem_sink.h"
@@ -20,6 +22,7 @@ namespace {
 
 // As documented in scene.proto.
 constexpr int most_fluids = 64;
+constexpr int most_drains = 64;
 constexpr int most_cloths = 256;
 constexpr int most_rigid_bodies = 1'024;
 constexpr int most_soft_bodies = 256;
@@ -47,28 +50,6 @@ void check_count(const Repeated& items, int most, const std::string& path, Probl
   }
 }
 
-scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
-                                  ProblemSink& problems) {
-  return chosen(wall, path, problems) && wall == v1::WALL_CONDITION_NO_SLIP
-             ? scene::WallCondition::no_slip
-             : scene::WallCondition::slip;
-}
-
-void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& problems) {
-  if (!from.has_domain()) {
-    problems.error("domain", "is required: the box that everything stays in");
-    return;
-  }
-  const v1::Domain& domain = from.domain();
-  if (const auto lower = problems.required_vector(domain.lower(), "domain.lower")) {
-    to.domain_lower = *lower;
-  }
-  if (const auto upper = problems.required_vector(domain.upper(), "domain.upper")) {
-    to.domain_upper = *upper;
-  }
-  to.grid.wall = convert_wall(domain.wall(), "domain.wall", problems);
-}
-
 void convert_timing(const v1::Timing& timing, scene::Scene& to) {
   to.frame_count = timing.has_frame_count() ? timing.frame_count() : default_frame_count;
   to.frame_rate = timing.has_frames_per_second() ? timing.frames_per_second() : default_frame_rate;
@@ -93,6 +74,13 @@ void convert_grid(const v1::Scene& from, scene::Scene& to, ProblemSink& problems
   }
   if (grid.has_particles_per_axis()) to.grid.particles_per_axis = grid.particles_per_axis();
   if (grid.has_cfl_number()) to.grid.cfl = grid.cfl_number();
+  if (grid.has_max_particles()) {
+    to.grid.max_particles = grid.max_particles();
+    if (std::ranges::all_of(from.fluids(),
+                            [](const v1::Fluid& fluid) { return fluid.emitters().empty(); })) {
+      problems.error("fluid_grid.max_particles", "has no use: no fluid has `emitters`");
+    }
+  }
 }
 
 scene::CouplingMethod convert_method(v1::CouplingMethod method) {
@@ -315,6 +303,11 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   for (int i = 0; i < std::min(scene.fluids_size(), most_fluids); ++i) {
     to.fluids.push_back(convert_fluid(
         scene.fluids(i), element_path("fluids", static_cast<std::size_t>(i)), problems));
+  }
+  check_count(scene.drains(), most_drains, "drains", problems);
+  for (int i = 0; i < std::min(scene.drains_size(), most_drains); ++i) {
+    to.drains.push_back(convert_drain(
+        scene.drains(i), element_path("drains", static_cast<std::size_t>(i)), problems));
   }
   BodyBudget budget{limits.vertex_count, limits.triangle_count, limits.tetrahedron_count,
                     most_pin_tests};

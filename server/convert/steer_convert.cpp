@@ -16,7 +16,7 @@ constexpr double largest_radius = 1e4;          // [m]
 constexpr double largest_stiffness = 1e6;       // [N/m]
 constexpr double default_stiffness = 10;        // [N/m]
 constexpr double largest_acceleration = 1e5;    // [m/s^2]
-constexpr double largest_speed = 1000;          // [m/s] of pins
+constexpr double largest_speed = 1000;          // [m/s] of pins and emitters
 constexpr double largest_obstacle_speed = 100;  // [m/s]
 constexpr std::int64_t most_frames = 1'000'000;
 
@@ -87,9 +87,25 @@ std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink
                           .velocity = required(move.velocity(), largest_obstacle_speed,
                                                "move_obstacle.velocity", problems)};
     }
+    case v1::SteerCommand::kSetEmitter: {
+      const v1::SetEmitter& set = command.set_emitter();
+      if (!set.has_is_open()) problems.error("set_emitter.is_open", "is required");
+      SetEmitter converted{.body = required(set.body(), "set_emitter.body", problems),
+                           .emitter = required(set.emitter(), "set_emitter.emitter", problems),
+                           .is_open = set.is_open(),
+                           .velocity = std::nullopt};
+      if (!set.velocity().empty()) {
+        converted.velocity =
+            required(set.velocity(), largest_speed, "set_emitter.velocity", problems);
+        if (converted.velocity->isZero(0))
+          problems.error("set_emitter.velocity", "must not be 0: shut it by `is_open`");
+      }
+      return converted;
+    }
     case v1::SteerCommand::ACTION_NOT_SET:
       problems.error("",
-                     "needs one of set_gravity, drag_body, push_fluid, move_pin, move_obstacle");
+                     "needs one of set_gravity, drag_body, push_fluid, move_pin, move_obstacle, "
+                     "set_emitter");
   }
   return std::nullopt;
 }

@@ -143,6 +143,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // session_results.cpp
   void take(v1::WorkerMessage& message);
   void on_ready(const v1::WorkerReady& ready);
+  [[nodiscard]] bool store_layout(const v1::Layout& layout);
   void on_frame(const AssembledFrame& frame);
   void count_frame(const AssembledFrame& frame);
   void on_checkpoint(const CheckpointAssembler::Whole& checkpoint);

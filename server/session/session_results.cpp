@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/logger.h>
 
+#include <algorithm>
 #include <array>
 
 #include "server/session/session.h"
@@ -32,6 +33,9 @@ void Session::take(v1::WorkerMessage& message) {
   switch (message.message_case()) {
     case v1::WorkerMessage::kReady:
       on_ready(message.ready());
+      return;
+    case v1::WorkerMessage::kLayout:
+      (void)store_layout(message.layout());
       return;
     case v1::WorkerMessage::kFrameHeader: {
       const auto whole = worker_->frames.begin(std::move(*message.mutable_frame_header()));
@@ -83,16 +87,24 @@ void Session::take(v1::WorkerMessage& message) {
 }
 
 void Session::on_ready(const v1::WorkerReady& ready) {
-  const auto stored = held_logs_->frames->append_layout(ready.layout());
-  if (!stored) {
-    store_failed(stored.error(), "cannot store the layout");
+  if (!store_layout(ready.layout())) {
     return;
   }
   worker_->ready = true;
   last_frame_.reset();
   life_.worker_ready();
+}
+
+bool Session::store_layout(const v1::Layout& layout) {
+  const auto stored = held_logs_->frames->append_layout(layout);
+  if (!stored) {
+    store_failed(stored.error(), "cannot store the layout");
+    return false;
+  }
   const std::lock_guard lock(mutex_);
-  snapshot_.set_epoch(ready.layout().epoch());
+  // A worker that starts from a checkpoint comes by epochs again that there are already.
+  snapshot_.set_epoch(std::max(snapshot_.epoch(), layout.epoch()));
+  return true;
 }
 
 void Session::on_frame(const AssembledFrame& frame) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/util/message_differencer.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -11,6 +12,14 @@ namespace sluice::stream {
 namespace {
 
 store::Error damaged(std::string what) { return {store::ErrorCode::corrupt, std::move(what)}; }
+
+// Triangles and tetrahedra never change: they are stored with epoch 0 alone.
+void add_cells(const v1::Layout& first, v1::Layout& layout) {
+  for (int i = 0; i < std::min(first.bodies_size(), layout.bodies_size()); ++i) {
+    layout.mutable_bodies(i)->set_triangles(first.bodies(i).triangles());
+    layout.mutable_bodies(i)->set_tetrahedra(first.bodies(i).tetrahedra());
+  }
+}
 
 // The log keeps epochs in 32 bits: one a second for 136 years.
 std::optional<std::uint32_t> log_epoch(std::int64_t epoch) {
@@ -105,6 +114,13 @@ store::Result<v1::Layout> FrameFeed::layout(std::optional<std::int64_t> epoch) c
   v1::Layout layout;
   if (!layout.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) {
     return damaged(fmt::format("the stored layout of epoch {} cannot be read", *wanted));
+  }
+  if (*wanted > 0) {
+    const auto first = this->layout(0);
+    if (!first) {
+      return first.error();
+    }
+    add_cells(*first, layout);
   }
   return layout;
 }

@@ -173,8 +173,11 @@ bool Subscription::place(const store::FrameRange& range, FeedState state) {
 }
 
 // Whether the cursor's epoch is that of its frame or of the one before: a client that has the last
-// frame of an epoch cannot know that the next one begins another.
+// frame of an epoch cannot know that the next one begins another. 0 stands for any.
 bool Subscription::epoch_fits(FrameCursor cursor) const {
+  if (cursor.epoch == 0) {
+    return true;
+  }
   const auto index = static_cast<std::uint64_t>(cursor.index);
   const auto here = feed_->find(index);
   const auto before = index > 0 ? feed_->find(index - 1) : std::nullopt;

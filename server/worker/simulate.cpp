@@ -41,6 +41,7 @@ class Run {
 
  private:
   std::optional<v1::WorkerOutcome> build(const SimulationFactory& make);
+  v1::Layout layout_of_epoch();
   void send_ready();
   void send_frame(const v1::FrameStatistics* statistics);
   void write_certificate(const certificate::Findings& found, v1::Certificate& certificate);
@@ -58,7 +59,8 @@ class Run {
   std::optional<certificate::CrossingCertificate> certificate_;  // Outlives the simulation.
   std::unique_ptr<Simulation> simulation_;
   convert::SceneFacts scene_facts_;
-  bool restored_ = false;  // From a checkpoint, not the scene.
+  std::int64_t epoch_ = 0;  // Of the layout that was sent last.
+  bool restored_ = false;   // From a checkpoint, not the scene.
   int next_recorded_ = 0;
   bool steered_ = false;               // Since the last frame.
   std::int64_t checkpoint_frame_ = 0;  // What the server has; frame 0 needs none.
@@ -106,16 +108,27 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
   return std::nullopt;
 }
 
+v1::Layout Run::layout_of_epoch() {
+  epoch_ = simulation_->epoch();
+  return convert::convert_layout(simulation_->layout(), scene_facts_, epoch_);
+}
+
 void Run::send_ready() {
   v1::WorkerMessage message;
   v1::WorkerReady& ready = *message.mutable_ready();
-  *ready.mutable_layout() = convert::convert_layout(simulation_->layout(), scene_facts_, 0);
+  *ready.mutable_layout() = layout_of_epoch();
   ready.set_frame_index(simulation_->frame_index());
   outbox_.put(std::move(message));
 }
 
 void Run::send_frame(const v1::FrameStatistics* statistics) {
+  if (simulation_->epoch() != epoch_) {
+    v1::WorkerMessage message;
+    *message.mutable_layout() = layout_of_epoch();
+    outbox_.put(std::move(message));
+  }
   v1::Cursor cursor;
+  cursor.set_epoch(epoch_);
   cursor.set_index(simulation_->frame_index());
   convert::FrameMessages frame =
       convert::convert_frame(simulation_->layout(), simulation_->fields(),

@@ -117,6 +117,16 @@ TEST(FrameConvert, WritesTheLayoutWithLittleEndianTriangles) {
   EXPECT_EQ(layout.bodies(1).triangles(), std::string("\0\0\0\0\1\0\0\0\2\0\0\0", 12));
 }
 
+TEST(FrameConvert, WritesIdsAndOnceAloneWhatNeverChanges) {
+  std::vector<BodyLayout> bodies = two_bodies(3);
+  bodies[0].ids = {0, 4, 7};
+  const v1::Layout layout = convert_layout(bodies, {.frames_per_second = 60}, 2);
+  EXPECT_EQ(layout.epoch(), 2);
+  EXPECT_THAT(layout.bodies(0).ids(), testing::ElementsAre(0, 4, 7));
+  EXPECT_TRUE(layout.bodies(1).triangles().empty()) << "those of epoch 0";
+  EXPECT_EQ(layout.bodies(1).count(), bodies[1].count);
+}
+
 TEST(FrameConvert, WritesTheTetrahedraOfAVolume) {
   std::vector<BodyLayout> bodies = two_bodies(5);
   bodies.push_back({"jelly", BodyKind::volume, 4, {{0, 2, 1}}, {Field::position}, {{0, 1, 2, 3}}});
@@ -138,6 +148,9 @@ TEST(FrameConvert, CopiesStatistics) {
   from.kinetic_energy = 6;
   from.momentum = {7, 8, 9};
   from.potential_energy = 11;
+  from.emitted_count = 12;
+  from.removed_count = 13;
+  from.particle_count = 14;
   from.stage_seconds[static_cast<std::size_t>(Stage::fluid_transfers)] = 0.5;
   from.stage_seconds[static_cast<std::size_t>(Stage::output)] = 0.25;
   const v1::FrameStatistics to = convert_statistics(from, 10);
@@ -151,6 +164,9 @@ TEST(FrameConvert, CopiesStatistics) {
   EXPECT_EQ(to.momentum(2), 9);
   EXPECT_EQ(to.solve_seconds(), 10);
   EXPECT_EQ(to.potential_energy(), 11);
+  EXPECT_EQ(to.emitted_count(), 12);
+  EXPECT_EQ(to.removed_count(), 13);
+  EXPECT_EQ(to.particle_count(), 14);
   ASSERT_EQ(to.stage_times_size(), 2) << "stages that took no time are left out";
   EXPECT_EQ(to.stage_times(0).stage(), "fluid transfers");
   EXPECT_EQ(to.stage_times(0).seconds(), 0.5);
@@ -190,6 +206,22 @@ TEST(SteerConvert, ConvertsEachActionWithDefaults) {
   EXPECT_EQ(pushed.acceleration, Vec3(7, 8, 9));
   EXPECT_EQ(pushed.frame_count, 8);
 
+  v1::SetEmitter& set = *command.mutable_set_emitter();
+  set.set_body("water");
+  set.set_emitter("tap");
+  set.set_is_open(false);
+  const auto shut = std::get<SetEmitter>(convert_steer(command).command.value());
+  EXPECT_EQ(shut.body, "water");
+  EXPECT_EQ(shut.emitter, "tap");
+  EXPECT_FALSE(shut.is_open);
+  EXPECT_FALSE(shut.velocity);
+  set.set_is_open(true);
+  for (const double value : {1, 0, 2})
+    set.add_velocity(value);
+  const auto opened = std::get<SetEmitter>(convert_steer(command).command.value());
+  EXPECT_TRUE(opened.is_open);
+  EXPECT_EQ(opened.velocity, Vec3(1, 0, 2));
+
   v1::MovePin& move = *command.mutable_move_pin();
   move.set_body("sheet");
   move.set_pin("left");
@@ -227,6 +259,19 @@ TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {
   EXPECT_EQ(paths, (std::vector<std::string>{"drag_body.body", "drag_body.from", "drag_body.to",
                                              "drag_body.radius", "drag_body.stiffness",
                                              "drag_body.frame_count"}));
+}
+
+TEST(SteerConvert, NeedsToKnowWhetherAnEmitterIsOpenAndWhereTo) {
+  v1::SteerCommand command;
+  for (const double value : {0, 0, 0})
+    command.mutable_set_emitter()->add_velocity(value);
+  const ConvertedSteer converted = convert_steer(command);
+  EXPECT_FALSE(converted.command);
+  std::vector<std::string> paths;
+  for (const scene::Problem& problem : converted.problems)
+    paths.push_back(problem.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"set_emitter.is_open", "set_emitter.body",
+                                             "set_emitter.emitter", "set_emitter.velocity"}));
 }
 
 }  // namespace

@@ -316,6 +316,41 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_FALSE(scene.contact_pairs[1].restitution);
 }
 
+TEST(SceneConvert, TakesWhereFluidComesInAndGoesOut) {
+  const scene::Scene scene = convert(R"(
+    domain { lower: [-1, -1, -1] upper: [1, 1, 1] open_sides: SIDE_X_UPPER open_sides: SIDE_Z_LOWER
+             periodic_axes: AXIS_Y }
+    fluid_grid { cell_size: 0.1 max_particles: 77 }
+    fluids { name: "water" emitters { shape { sphere { radius: 0.3 } } velocity: [1, 2, 3] }
+             emitters { name: "tap" shape { box { size: [1, 1, 1] } } velocity: [0, 0, 1] rate: 0.5 start_seconds: 1 stop_seconds: 3 } }
+    drains { shape { box { size: [0.2, 0.2, 0.2] } } start_seconds: 2 stop_seconds: 4 }
+    drains { shape { sphere { radius: 0.5 } } })")
+                                 .scene;
+  using scene::Side;
+  EXPECT_EQ(scene.grid.sides[0], (std::array{Side::wall, Side::open}));
+  EXPECT_EQ(scene.grid.sides[1], (std::array{Side::periodic, Side::periodic}));
+  EXPECT_EQ(scene.grid.sides[2], (std::array{Side::open, Side::wall}));
+  EXPECT_EQ(scene.grid.max_particles, 77);
+  ASSERT_EQ(scene.fluids.at(0).emitters.size(), 2U);
+  const scene::Emitter& plain = scene.fluids[0].emitters[0];
+  EXPECT_EQ(plain.name, "emitter0");
+  EXPECT_EQ(std::get<geometry::Sphere>(plain.shape.form).radius, 0.3);
+  EXPECT_EQ(plain.velocity, Vec3(1, 2, 3));
+  EXPECT_TRUE(std::isinf(plain.rate));
+  EXPECT_EQ(plain.open.start, 0);
+  EXPECT_TRUE(std::isinf(plain.open.stop));
+  const scene::Emitter& tap = scene.fluids[0].emitters[1];
+  EXPECT_EQ(tap.name, "tap");
+  EXPECT_EQ(tap.rate, 0.5);
+  EXPECT_EQ(tap.open.start, 1);
+  EXPECT_EQ(tap.open.stop, 3);
+  ASSERT_EQ(scene.drains.size(), 2U);
+  EXPECT_EQ(std::get<geometry::Box>(scene.drains[0].shape.form).half_extents, Vec3(0.1, 0.1, 0.1));
+  EXPECT_EQ(scene.drains[0].open.start, 2);
+  EXPECT_EQ(scene.drains[0].open.stop, 4);
+  EXPECT_TRUE(std::isinf(scene.drains[1].open.stop));
+}
+
 TEST(SceneConvert, TakesEveryCouplingMethod) {
   for (const auto& [name, method] : {std::pair{"ADMM_IPC", scene::CouplingMethod::admm_ipc},
                                      std::pair{"WEAK", scene::CouplingMethod::weak},

@@ -46,6 +46,14 @@ TEST(ShippedScenes, FourMaterials) {
   EXPECT_TRUE(std::holds_alternative<scene::Jelly>(loaded.scene.fluids[3].material));
 }
 
+TEST(ShippedScenes, River) {
+  const LoadedScene loaded = load("river.json");
+  EXPECT_EQ(loaded.particle_count, 0);
+  EXPECT_EQ(loaded.scene.fluids.at(0).emitters.size(), 2U);
+  EXPECT_EQ(loaded.scene.drains.size(), 1U);
+  EXPECT_EQ(loaded.scene.grid.sides[0][1], scene::Side::open);
+}
+
 TEST(ShippedScenes, WaterOnSlopedCloth) {
   const LoadedScene loaded = load("water_on_sloped_cloth.json");
   EXPECT_GE(loaded.particle_count, 60'000);

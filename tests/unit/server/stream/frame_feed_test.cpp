@@ -49,6 +49,34 @@ TEST_F(FeedTest, KeepsLayouts) {
   EXPECT_FALSE(feed_->layout(-1));
 }
 
+TEST_F(FeedTest, GivesEachEpochTheTrianglesOfTheFirst) {
+  v1::Layout layout;
+  v1::Body& water = *layout.add_bodies();
+  water.set_name("water");
+  water.set_count(3);
+  v1::Body& sheet = *layout.add_bodies();
+  sheet.set_name("sheet");
+  sheet.set_triangles("some triangles");
+  sheet.set_tetrahedra("some tetrahedra");
+  must(feed_->append_layout(layout));
+  v1::Layout later = layout;
+  later.set_epoch(4);
+  later.mutable_bodies(0)->set_count(2);
+  later.mutable_bodies(0)->add_ids(0);
+  later.mutable_bodies(0)->add_ids(2);
+  later.mutable_bodies(1)->clear_triangles();
+  later.mutable_bodies(1)->clear_tetrahedra();
+  must(feed_->append_layout(later));
+  EXPECT_EQ(must(feed_->append_layout(later)), store::AppendOutcome::already_same);
+  const v1::Layout read = must(feed_->layout(4));
+  EXPECT_EQ(read.epoch(), 4);
+  EXPECT_EQ(read.bodies(0).count(), 2);
+  EXPECT_EQ(read.bodies(0).ids(1), 2);
+  EXPECT_EQ(read.bodies(1).triangles(), "some triangles");
+  EXPECT_EQ(read.bodies(1).tetrahedra(), "some tetrahedra");
+  EXPECT_EQ(must(feed_->layout()).epoch(), 4);
+}
+
 TEST_F(FeedTest, ReadsTheSameFromMemoryAndFromDisk) {
   append(0, 3);
   const auto from_memory = feed_->find_in_memory(2, {});

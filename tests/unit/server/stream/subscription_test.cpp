@@ -243,7 +243,9 @@ TEST_F(SubscriptionTest, SaysWhichCursorsAreGone) {
   ASSERT_TRUE(gone);
   EXPECT_EQ(gone->reason, EndReason::out_of_range);
   EXPECT_NE(gone->message.find("epoch 1 index 5"), std::string::npos) << gone->message;
-  EXPECT_EQ(end_of(from(7, 0))->reason, EndReason::out_of_range);
+  EXPECT_EQ(end_of(from(7, 2))->reason, EndReason::out_of_range);
+  EXPECT_EQ(end_of(from(3, 0))->reason, EndReason::out_of_range);
+  EXPECT_FALSE(end_of(from(7, 0))) << "0 stands for any epoch";
   EXPECT_EQ(end_of(from(-1, 1))->reason, EndReason::out_of_range);
   EXPECT_FALSE(end_of(from(8, 1)));  // Behind the last frame of epoch 1.
   EXPECT_FALSE(end_of(from(8, 2)));

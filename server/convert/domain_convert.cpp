@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/convert/domain_convert.h"
+
+#include <array>
+#include <cstddef>
+
+#include "server/convert/chosen.h"
+#include "server/convert/field_path.h"
+
+// As documented in scene.proto.
+namespace sluice::convert {
+namespace {
+
+using Sides = std::array<std::array<scene::Side, 2>, 3>;
+
+void convert_periodic_axes(const v1::Domain& domain, Sides& sides, ProblemSink& problems) {
+  for (int i = 0; i < domain.periodic_axes_size(); ++i) {
+    const std::string path = element_path("domain.periodic_axes", static_cast<std::size_t>(i));
+    const auto axis = static_cast<v1::Axis>(domain.periodic_axes(i));
+    if (axis == v1::AXIS_UNSPECIFIED) problems.error(path, "must be AXIS_X, AXIS_Y or AXIS_Z");
+    if (!chosen(axis, path, problems)) continue;
+    auto& both = sides[static_cast<std::size_t>(axis - v1::AXIS_X)];
+    if (both[0] == scene::Side::periodic) problems.error(path, "is there already");
+    both = {scene::Side::periodic, scene::Side::periodic};
+  }
+}
+
+void convert_open_sides(const v1::Domain& domain, Sides& sides, ProblemSink& problems) {
+  for (int i = 0; i < domain.open_sides_size(); ++i) {
+    const std::string path = element_path("domain.open_sides", static_cast<std::size_t>(i));
+    const auto given = static_cast<v1::Side>(domain.open_sides(i));
+    if (given == v1::SIDE_UNSPECIFIED)
+      problems.error(path, "must be one of SIDE_X_LOWER to SIDE_Z_UPPER");
+    if (!chosen(given, path, problems)) continue;
+    const auto number = static_cast<std::size_t>(given - v1::SIDE_X_LOWER);
+    scene::Side& side = sides[number / 2][number % 2];
+    if (side == scene::Side::periodic) {
+      problems.error(path, "is of an axis in `periodic_axes`");
+    } else if (side == scene::Side::open) {
+      problems.error(path, "is there already");
+    } else {
+      side = scene::Side::open;
+    }
+  }
+}
+
+void refuse_without_fluids(const v1::Scene& from, ProblemSink& problems) {
+  if (!from.fluids().empty()) return;
+  const char* const message = "has no use without `fluids`: to solids all sides are walls";
+  if (!from.domain().open_sides().empty()) problems.error("domain.open_sides", message);
+  if (!from.domain().periodic_axes().empty()) problems.error("domain.periodic_axes", message);
+}
+
+}  // namespace
+
+void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& problems) {
+  if (!from.has_domain()) {
+    problems.error("domain", "is required: the box that everything is in");
+    return;
+  }
+  const v1::Domain& domain = from.domain();
+  if (const auto lower = problems.required_vector(domain.lower(), "domain.lower")) {
+    to.domain_lower = *lower;
+  }
+  if (const auto upper = problems.required_vector(domain.upper(), "domain.upper")) {
+    to.domain_upper = *upper;
+  }
+  to.grid.wall = convert_wall(domain.wall(), "domain.wall", problems);
+  convert_periodic_axes(domain, to.grid.sides, problems);
+  convert_open_sides(domain, to.grid.sides, problems);
+  refuse_without_fluids(from, problems);
+}
+
+scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
+                                  ProblemSink& problems) {
+  return chosen(wall, path, problems) && wall == v1::WALL_CONDITION_NO_SLIP
+             ? scene::WallCondition::no_slip
+             : scene::WallCondition::slip;
+}
+
+}  // namespace sluice::convert

@@ -66,7 +66,6 @@ void FrameStream::Impl::start() {
     request.mutable_selection()->add_fields(v1::FIELD_ORDER);
   }
   if (last) {
-    request.mutable_cursor()->set_epoch(last->epoch());
     request.mutable_cursor()->set_index(last->index() + query.stride);
   } else if (query.first_index) {
     request.mutable_cursor()->set_index(*query.first_index);

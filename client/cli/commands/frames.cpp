@@ -9,7 +9,6 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/session_follow.h"
-#include "client/cli/surface/particle_spacing.h"
 #include "sluice/session.h"
 
 namespace sluice::cli {
@@ -65,8 +64,8 @@ ExitCode download(const Program& program, const FramesOptions& options) {
     });
   } else {
     const v1::Session session = client::get_session(connection, query.session);
-    const double spacing = particle_spacing(client::get_session_scene(connection, query.session));
-    FrameExport files(options.folder, options.files, spacing);
+    FrameExport files(options.folder, options.files,
+                      client::get_session_scene(connection, query.session));
     Progress progress;
     const ProgressState total = progress_of(session);
     for_each_frame(connection, query, stop,

@@ -14,7 +14,6 @@
 #include "client/cli/output.h"
 #include "client/cli/render/pictures.h"
 #include "client/cli/session_follow.h"
-#include "client/cli/surface/particle_spacing.h"
 #include "sluice/private_server.h"
 #include "sluice/server.h"
 #include "sluice/session.h"
@@ -72,7 +71,7 @@ class Outputs {
           const v1::Session& session) {
     const v1::Scene scene = client::get_session_scene(connection, session.name());
     if (!options.folder.empty()) {
-      files_.emplace(options.folder, options.files, particle_spacing(scene));
+      files_.emplace(options.folder, options.files, scene);
       made_.push_back(options.folder);
     }
     if (options.pictures.any()) {

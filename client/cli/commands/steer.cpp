@@ -16,12 +16,13 @@ using Vector = std::vector<double>;
 struct SteerOptions {
   std::string session;
   std::string body;
-  std::string pin;
+  std::string part;  // A pin or emitter.
   Vector first;
   Vector second;
   double radius{0};
   std::optional<double> stiffness;
   std::optional<std::int64_t> frame_count;
+  bool is_open{true};
 };
 
 using Builder = v1::SteerCommand (*)(const SteerOptions&);
@@ -68,7 +69,7 @@ v1::SteerCommand make_pin(const SteerOptions& options) {
   v1::SteerCommand command;
   v1::MovePin& move = *command.mutable_move_pin();
   move.set_body(options.body);
-  move.set_pin(options.pin);
+  move.set_pin(options.part);
   set(*move.mutable_velocity(), options.first);
   return command;
 }
@@ -78,6 +79,16 @@ v1::SteerCommand make_obstacle(const SteerOptions& options) {
   v1::MoveObstacle& move = *command.mutable_move_obstacle();
   move.set_body(options.body);
   set(*move.mutable_velocity(), options.first);
+  return command;
+}
+
+v1::SteerCommand make_emitter(const SteerOptions& options) {
+  v1::SteerCommand command;
+  v1::SetEmitter& emitter = *command.mutable_set_emitter();
+  emitter.set_body(options.body);
+  emitter.set_emitter(options.part);
+  emitter.set_is_open(options.is_open);
+  set(*emitter.mutable_velocity(), options.first);
   return command;
 }
 
@@ -120,7 +131,9 @@ void add_steer_command(CLI::App& app, Program& program) {
       "  sluice steer push 4f2a9c01 --center 0 0 0.5 --radius 0.2 --acceleration 50 0 0\n"
       "  sluice steer pin 4f2a9c01 curtain left 0.1 0 0\n"
       "  sluice steer obstacle 4f2a9c01 ball 0 0 0.5             until told otherwise\n"
-      "  sluice steer obstacle 4f2a9c01 ball 0 0 0               stops it");
+      "  sluice steer obstacle 4f2a9c01 ball 0 0 0               stops it\n"
+      "  sluice steer emitter 4f2a9c01 water tap --shut\n"
+      "  sluice steer emitter 4f2a9c01 water tap --velocity 0 0 -2    opens it");
   command->require_subcommand(1);
   command->fallthrough();
   const auto options = std::make_shared<SteerOptions>();
@@ -150,7 +163,7 @@ void add_steer_command(CLI::App& app, Program& program) {
   CLI::App* pin =
       add_action(*command, program, "pin", "Gives a pin a new velocity.", options, make_pin);
   pin->add_option("body", options->body, "Name of the cloth")->required();
-  pin->add_option("pin", options->pin, "Name of the pin")->required();
+  pin->add_option("pin", options->part, "Name of the pin")->required();
   add_vector(pin, "velocity", options->first, "x y z in m/s");
 
   CLI::App* obstacle = add_action(*command, program, "obstacle",
@@ -158,6 +171,15 @@ void add_steer_command(CLI::App& app, Program& program) {
                                   options, make_obstacle);
   obstacle->add_option("body", options->body, "Name of the obstacle")->required();
   add_vector(obstacle, "velocity", options->first, "x y z in m/s");
+
+  CLI::App* emitter =
+      add_action(*command, program, "emitter", "Opens an emitter, or shuts it, whatever its times.",
+                 options, make_emitter);
+  emitter->add_option("body", options->body, "Name of the fluid")->required();
+  emitter->add_option("emitter", options->part, "Name of the emitter")->required();
+  emitter->add_flag("!--shut", options->is_open, "Shuts it");
+  emitter->add_option("--velocity", options->first, "x y z in m/s; if not given, as it is")
+      ->expected(3);
 }
 
 }  // namespace sluice::cli

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <numeric>
 
 #include "client/cli/command_error.h"
 #include "client/cli/export/ply.h"
 #include "client/cli/export/whole_file.h"
 #include "client/cli/surface/fluid_surface.h"
+#include "client/cli/surface/particle_spacing.h"
 
 namespace sluice::cli {
 namespace {
@@ -81,6 +83,33 @@ std::vector<std::int32_t> read_cells(const v1::Body& body, const std::string& by
   return cells;
 }
 
+bool do_particles_come_and_go(const v1::Scene& scene) {
+  return !scene.drains().empty() || !scene.domain().open_sides().empty() ||
+         std::any_of(scene.fluids().begin(), scene.fluids().end(),
+                     [](const v1::Fluid& fluid) { return !fluid.emitters().empty(); });
+}
+
+/// Which particle each row is.
+std::vector<std::int32_t> ids_of(const v1::Body& body) {
+  if (!body.ids().empty() && body.ids_size() != body.count()) {
+    throw CommandError(ExitCode::refused, fmt::format("the server sent {} ids of '{}' with {}",
+                                                      body.ids_size(), body.name(), body.count()));
+  }
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(body.count()));
+  std::iota(ids.begin(), ids.end(), 0);
+  // Files have 32 bits; who counts further begins anew.
+  std::transform(body.ids().begin(), body.ids().end(), ids.begin(),
+                 [](std::int64_t id) { return static_cast<std::int32_t>(id); });
+  return ids;
+}
+
+bool has_positions(const client::Frame& frame, const v1::Body& body) {
+  return std::any_of(frame.arrays.begin(), frame.arrays.end(),
+                     [&](const client::FrameArray& array) {
+                       return array.body == body.name() && array.field == v1::FIELD_POSITION;
+                     });
+}
+
 }  // namespace
 
 std::vector<std::int32_t> read_triangles(const v1::Body& body) {
@@ -88,8 +117,11 @@ std::vector<std::int32_t> read_triangles(const v1::Body& body) {
 }
 
 FrameExport::FrameExport(std::filesystem::path folder, const ExportOptions& options,
-                         double particle_spacing)
-    : folder_(std::move(folder)), options_(options), particle_spacing_(particle_spacing) {
+                         const v1::Scene& scene)
+    : folder_(std::move(folder)),
+      options_(options),
+      particle_spacing_(particle_spacing(scene)),
+      has_ids_(do_particles_come_and_go(scene)) {
   make_folder(folder_);
 }
 
@@ -97,18 +129,22 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
   part_ = 0;
   for (const v1::Body& body : layout.bodies()) {
     check_name(body.name());
+    if (!has_positions(frame, body)) {
+      continue;  // Not among the chosen bodies.
+    }
     const std::vector<std::int32_t> triangles = read_triangles(body);
     const std::vector<std::int32_t> tetrahedra =
         read_cells(body, body.tetrahedra(), 4, "tetrahedra");
+    const bool is_fluid = body.kind() == v1::BODY_KIND_PARTICLES;
+    const std::vector<std::int32_t> ids =
+        is_fluid && has_ids_ ? ids_of(body) : std::vector<std::int32_t>();
     const BodyGeometry geometry{frame.values(body.name(), v1::FIELD_POSITION),
                                 frame.values(body.name(), v1::FIELD_VELOCITY),
                                 triangles,
                                 frame.time_seconds,
                                 extra_fields(frame, body),
-                                tetrahedra};
-    if (geometry.positions.empty()) {
-      continue;  // Not among the chosen bodies.
-    }
+                                tetrahedra,
+                                ids};
     const auto numbers = static_cast<std::size_t>(body.count()) * 3;
     if (geometry.positions.size() != numbers ||
         (!geometry.velocities.empty() && geometry.velocities.size() != numbers)) {
@@ -117,7 +153,7 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
                                      frame.index, body.name(), geometry.positions.size(), numbers));
     }
     write_geometry(geometry, body.name(), frame.index);
-    if (body.kind() == v1::BODY_KIND_PARTICLES && options_.surface != SurfaceFiles::none) {
+    if (is_fluid && options_.surface != SurfaceFiles::none) {
       write_surface(geometry, body.name(), frame.index);
     }
   }

@@ -11,6 +11,7 @@
 #include "client/cli/export/vtk.h"
 #include "sluice/frame.h"
 #include "sluice/v1/frames.pb.h"
+#include "sluice/v1/scene.pb.h"
 
 namespace sluice::cli {
 
@@ -29,12 +30,12 @@ struct ExportOptions {
 /// comes with time series for ParaView, `water.pvd` for each body and `_all.pvd` for all of them
 /// (names of bodies begin with a letter), kept up to date while frames come. Surfaces of particles
 /// are `water.surface_000123.vtp` or `.ply`, with `water.surface.pvd`, and
-/// `water.surface_000123.vdb` (names of bodies have no dots).
+/// `water.surface_000123.vdb` (names of bodies have no dots). Where particles come and go, each has
+/// its `id` (`Body.ids`).
 class FrameExport {
  public:
   /// Makes the folder. Throws `CommandError` when it cannot.
-  /// `particle_spacing`: of the scene (surface/particle_spacing.h), for surfaces.
-  FrameExport(std::filesystem::path folder, const ExportOptions& options, double particle_spacing);
+  FrameExport(std::filesystem::path folder, const ExportOptions& options, const v1::Scene& scene);
 
   /// Writes a frame. `layout` is that of its epoch. Throws `CommandError` when a file cannot be
   /// written, or when frame and layout do not belong together.
@@ -54,6 +55,7 @@ class FrameExport {
   std::filesystem::path folder_;
   ExportOptions options_;
   double particle_spacing_;
+  bool has_ids_;  // Particles come and go: which one each is tells its id alone.
   std::map<std::string, std::vector<SeriesEntry>> series_;  // By body.
   std::vector<SeriesEntry> all_;
   std::chrono::steady_clock::time_point series_written_;

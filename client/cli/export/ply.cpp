@@ -26,6 +26,10 @@ std::string make_ply(const BodyGeometry& body) {
       extra_bytes += sizeof(float);
     }
   }
+  if (!body.ids.empty()) {
+    text += "property int id\n";
+    extra_bytes += sizeof(std::int32_t);
+  }
   if (triangle_count > 0) {
     text +=
         fmt::format("element face {}\nproperty list uchar int vertex_indices\n", triangle_count);
@@ -49,6 +53,10 @@ std::string make_ply(const BodyGeometry& body) {
       const auto count = static_cast<std::size_t>(field.component_count);
       std::memcpy(out, &field.values[count * i], count * sizeof(float));
       out += count * sizeof(float);
+    }
+    if (!body.ids.empty()) {
+      std::memcpy(out, &body.ids[i], sizeof(std::int32_t));
+      out += sizeof(std::int32_t);
     }
   }
   for (std::size_t i = 0; i < triangle_count; ++i) {

@@ -59,13 +59,16 @@ std::string tail(std::string_view type, const AppendedArrays& arrays) {
 /// The points and what each of them has.
 std::string points_of(const BodyGeometry& body, AppendedArrays& arrays) {
   std::string text;
-  if (!body.velocities.empty() || !body.extra.empty()) {
+  if (!body.velocities.empty() || !body.extra.empty() || !body.ids.empty()) {
     text += body.velocities.empty() ? "<PointData>\n" : "<PointData Vectors=\"velocity\">\n";
     if (!body.velocities.empty()) {
       text += arrays.describe(body.velocities, "Float32", "velocity", 3);
     }
     for (const PointField& field : body.extra) {
       text += arrays.describe(field.values, "Float32", field.name, field.component_count);
+    }
+    if (!body.ids.empty()) {
+      text += arrays.describe(body.ids, "Int32", "id", 1);
     }
     text += "</PointData>\n";
   }

@@ -23,9 +23,11 @@ struct BodyGeometry {
   double time_seconds;                         ///< Simulated time.
   std::vector<PointField> extra{};             ///< What frames hold besides.
   std::span<const std::int32_t> tetrahedra{};  ///< Four points each; of volumes.
+  std::span<const std::int32_t> ids{};         ///< Which particle each point is; or empty.
 };
 
-/// A VTK XML PolyData file (.vtp): points with their velocity and extra fields; triangles, or a
+/// A VTK XML PolyData file (.vtp): points with their velocity, extra fields and `id`;
+/// triangles, or a
 /// vertex each for particles. Numbers are appended in base64, which any XML reader takes and
 /// ParaView reads fast. Source: "VTK XML File Formats", VTK documentation, section on appended
 /// data.

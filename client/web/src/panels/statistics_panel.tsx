@@ -36,7 +36,7 @@ function ThisFrame({ model }: PanelProps) {
     <dl class="facts">
       <Fact name="Frame" value={String(Math.max(0, shown))} />
       <Fact name="Time" value={`${timeSeconds.toFixed(4)} s`} />
-      <Fact name="Particles" value={count(session?.particleCount ?? 0n)} />
+      <Fact name="Particles" value={count(figures?.particleCount ?? session?.particleCount ?? 0n)} />
       <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
       <Fact name="Contacts" value={figures ? count(figures.contactCount) : "–"} />
       <Fact name="Smallest gap" value={figures ? `${plainNumber(figures.smallestGap * 1000)} mm` : "–"} />

@@ -34,7 +34,6 @@ export class SessionDesk {
   private pointer: { readonly x: number; readonly y: number } | undefined;
   private readonly place: Place;
   private address = "";
-  private begun = false;
 
   constructor(api: Api, name: string, place: Place) {
     this.place = place;
@@ -64,7 +63,6 @@ export class SessionDesk {
   /** Draws on `stage` until the answer is called. */
   drawOn(stage: Stage): () => void {
     this.stage = stage;
-    this.begun = false;
     const hand = new Hand(stage, this.model, this.commander, () => this.steer.value);
     const stops = [
       effect(() => {
@@ -131,9 +129,6 @@ export class SessionDesk {
     const facts = this.model.facts.value;
     if (facts === undefined) return;
     stage.setLayout(facts.layout, facts.scene);
-    // A new epoch has other bodies in the same place.
-    if (this.begun) return;
-    this.begun = true;
     stage.begin(this.place.camera);
     this.diagonal.value = stage.domain.getSize(new Vector3()).length();
     this.steer.value = { ...steerDefaults(this.diagonal.value), tool: this.steer.peek().tool };

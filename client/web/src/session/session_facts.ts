@@ -6,7 +6,7 @@ import { BodyKind, type Field, type Layout } from "@viewer/gen/sluice/v1/frames_
 import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { sleep } from "@viewer/stream/backoff";
 
-/** What stays the same while frames come: of an epoch the layout, of the session the scene. */
+/** What stays the same while frames come, but for the number of particles. */
 export interface SessionFacts {
   readonly layout: Layout;
   readonly scene: Scene;

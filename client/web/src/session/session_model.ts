@@ -7,7 +7,7 @@ import { watchSession } from "@viewer/api/session_watch";
 import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
 import type { LogLine, Session } from "@viewer/gen/sluice/v1/sessions_pb";
 import { Conductor, type Link } from "@viewer/stream/conductor";
-import { arrayOf, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { arrayOf, frameAt, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
 import { FrameFeed } from "@viewer/stream/frame_feed";
 import type { PlayMode } from "@viewer/stream/player";
 import type { StreamOrder } from "@viewer/stream/worker_messages";
@@ -57,7 +57,6 @@ export class SessionModel {
   private readonly stopWatch: () => void;
   private publishing: ReturnType<typeof setTimeout> | undefined;
   private pastIsRead = false;
-  private loadingEpoch: number | undefined;
 
   constructor(
     private readonly api: Api,
@@ -91,11 +90,6 @@ export class SessionModel {
   /** To be called for each picture: the frame to draw, if another than before. */
   tick(seconds: number): DecodedFrame | undefined {
     const frame = this.conductor.tick(seconds);
-    if (frame !== undefined && frame.cursor.epoch !== Number(this.facts.value?.layout.epoch ?? 0n)) {
-      this.conductor.takeBack(frame);
-      this.loadLayout(frame.cursor.epoch);
-      return undefined;
-    }
     if (frame !== undefined) {
       const { cursor, timeSeconds, figures } = frame;
       if (figures !== undefined) this.figures.add([{ index: cursor.index, timeSeconds, figures }]);
@@ -112,7 +106,7 @@ export class SessionModel {
 
   /** One frame with everything that is stored of it, exact: for downloads. */
   fetchExact(index: number): Promise<DecodedFrame> {
-    return this.feed.fetch({ ...this.sideOrder(), cursor: { epoch: this.epoch, index } });
+    return this.feed.fetch({ ...this.sideOrder(), cursor: frameAt(index) });
   }
 
   stop(): void {
@@ -122,12 +116,8 @@ export class SessionModel {
     this.feed.stop();
   }
 
-  private get epoch(): number {
-    return Number(this.session.value?.epoch ?? 0n);
-  }
-
   private hearSession(session: Session): void {
-    this.conductor.progress(Number(session.frameCount), isTerminal(session.state), Number(session.epoch));
+    this.conductor.progress(Number(session.frameCount), isTerminal(session.state));
     batch(() => {
       this.unreachable.value = false;
       this.session.value = session;
@@ -149,27 +139,11 @@ export class SessionModel {
     );
   }
 
-  /** Frames of another epoch have other bodies: they wait for its layout. */
-  private loadLayout(epoch: number): void {
-    if (this.loadingEpoch === epoch) return;
-    this.loadingEpoch = epoch;
-    this.api.frames.getLayout({ session: this.name, epoch: BigInt(epoch) }, { signal: this.abort.signal }).then(
-      (layout) => {
-        const scene = this.facts.value?.scene;
-        if (scene !== undefined) this.facts.value = { layout, scene };
-      },
-      (error: unknown) => {
-        console.warn("the layout of epoch", epoch, "did not come:", error);
-        this.loadingEpoch = undefined;
-      },
-    );
-  }
-
   private async findPins({ scene }: SessionFacts): Promise<void> {
     const pinned = [...scene.cloths, ...scene.softBodies].filter((body) => body.pins.length > 0);
     if (pinned.length === 0) return;
     const frame = await this.feed.fetch({
-      ...this.sideOrder(), cursor: { epoch: 0, index: 0 }, bodies: pinned.map((body) => body.name), fields: [Field.POSITION],
+      ...this.sideOrder(), cursor: frameAt(0), bodies: pinned.map((body) => body.name), fields: [Field.POSITION],
     });
     const entries = pinned.map((body) => {
       const positions = arrayOf(frame, body.name, Field.POSITION);
@@ -193,7 +167,7 @@ export class SessionModel {
 
   private sideOrder(): StreamOrder {
     return {
-      session: this.name, latest: false, cursor: { epoch: this.epoch, index: 0 }, stride: 1, existingOnly: true, bodies: [], fields: [],
+      session: this.name, latest: false, cursor: frameAt(0), stride: 1, existingOnly: true, bodies: [], fields: [],
       codec: Codec.F32, maxInFlight: 1,
     };
   }

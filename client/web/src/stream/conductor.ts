@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
-import type { DecodedFrame } from "./decoded_frame";
+import { frameAt, type DecodedFrame } from "./decoded_frame";
 import { FrameCache } from "./frame_cache";
 import type { FeedEvents } from "./frame_feed";
 import { Player } from "./player";
@@ -53,7 +53,6 @@ export class Conductor {
   private feed: Feed | undefined;
   private source: Source = { kind: "none" };
   private unacknowledged: DecodedFrame | undefined;
-  private epoch = 0;
   private visible = true;
   /** Nothing is asked for again that the server has refused. */
   private refused = false;
@@ -98,10 +97,9 @@ export class Conductor {
   }
 
   /** What the server says of the session. */
-  progress(frameCount: number, complete: boolean, epoch: number): void {
+  progress(frameCount: number, complete: boolean): void {
     this.player.frameCount = complete ? frameCount : Math.max(this.player.frameCount, frameCount);
     this.player.complete = complete;
-    this.epoch = epoch;
     if (complete && frameCount > 0 && this.player.index >= frameCount) {
       // The address named a frame that never came.
       this.player.seek(frameCount - 1);
@@ -133,11 +131,6 @@ export class Conductor {
     return frame;
   }
 
-  /** The frame from `tick` cannot be drawn yet: it is offered again. */
-  takeBack(frame: DecodedFrame): void {
-    if (this.shown === frame) this.shown = undefined;
-  }
-
   private giveCredit(): void {
     const frame = this.unacknowledged;
     if (frame === undefined || !this.mayGoOn(frame)) return;
@@ -155,7 +148,6 @@ export class Conductor {
   private take(frame: DecodedFrame): void {
     if (this.link.state !== "open") this.setLink({ state: "open" });
     const { index } = frame.cursor;
-    this.epoch = Math.max(this.epoch, frame.cursor.epoch);
     this.player.arrived(index);
     this.cache.put(frame);
     this.unacknowledged = frame;
@@ -225,7 +217,7 @@ export class Conductor {
     this.open(wanted, {
       latest: false,
       stride,
-      cursor: { epoch: this.epoch, index },
+      cursor: frameAt(index),
       maxInFlight: readCredits,
       ...(only && { frameCount: 1 }),
     });

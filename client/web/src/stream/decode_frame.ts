@@ -46,6 +46,7 @@ function figuresOf(header: FrameHeader): FrameFigures | undefined {
     residual: s.residual,
     smallestGap: s.smallestGap,
     contactCount: Number(s.contactCount),
+    particleCount: Number(s.particleCount),
     kineticEnergy: s.kineticEnergy,
     potentialEnergy: s.potentialEnergy,
     momentum: s.momentum,

@@ -7,6 +7,11 @@ export interface FrameCursor {
   readonly index: number;
 }
 
+/** Asks for a frame whatever epoch it is in: `Cursor.epoch`. From one to the next only particles change, and arrays say how many. */
+export function frameAt(index: number): FrameCursor {
+  return { epoch: 0, index };
+}
+
 /**
  * One array of a frame as the shaders take it: component c of a row is `origin[c] + step[c] * words[row * components + c]`.
  * Float arrays have origin 0 and step 1.
@@ -28,6 +33,7 @@ export interface FrameFigures {
   readonly residual: number;
   readonly smallestGap: number;
   readonly contactCount: number;
+  readonly particleCount: number;
   readonly kineticEnergy: number;
   readonly potentialEnergy: number;
   readonly momentum: readonly number[];

@@ -6,7 +6,7 @@ import type { Api } from "@viewer/api/clients";
 import { Delivery, StreamFramesRequestSchema, type StreamFramesRequest } from "@viewer/gen/sluice/v1/frames_pb";
 import { Backoff, sleep } from "./backoff";
 import { decoderReady, FrameDecoder } from "./decode_frame";
-import type { DecodedFrame, FrameCursor } from "./decoded_frame";
+import { frameAt, type DecodedFrame, type FrameCursor } from "./decoded_frame";
 import { FrameAssembler } from "./frame_assembler";
 import type { StreamOrder } from "./worker_messages";
 
@@ -91,7 +91,7 @@ export class FrameStream {
       const whole = assembler.take(part);
       if (whole === undefined) continue;
       const frame = decoder.decode(whole);
-      this.next = { epoch: frame.cursor.epoch, index: frame.cursor.index + this.order.stride };
+      this.next = frameAt(frame.cursor.index + this.order.stride);
       this.events.frame(frame);
       if (--this.left === 0) {
         this.events.ended();

@@ -61,7 +61,7 @@ export class Stage {
     this.world.add(this.sky, this.sun, this.sun.target, this.pinMarks.object, this.contactMarks.object, this.hand.circle, this.hand.line);
   }
 
-  /** Builds the bodies of an epoch. The camera stays where a person put it: `fit` moves it. */
+  /** Builds the bodies. The camera stays where a person put it: `fit` moves it. */
   setLayout(layout: Layout, scene: Scene | undefined): void {
     this.clear();
     this.scene = scene;

@@ -192,6 +192,14 @@ TEST(Ply, ExtraFieldsAreProperties) {
   }
 }
 
+/// Particles stand half a metre apart.
+v1::Scene of_half_a_metre() {
+  v1::Scene scene;
+  scene.mutable_fluid_grid()->set_cell_size(1);
+  scene.mutable_fluid_grid()->set_particles_per_axis(2);
+  return scene;
+}
+
 class FrameExportTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -236,7 +244,7 @@ class FrameExportTest : public testing::Test {
 };
 
 TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
-  FrameExport files(folder / "out", {ExportFormat::vtk}, 0);
+  FrameExport files(folder / "out", {ExportFormat::vtk}, {});
   files.write(frame(0), layout);
   files.write(frame(1), layout);
   files.finish();
@@ -254,11 +262,11 @@ TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
 }
 
 TEST_F(FrameExportTest, WritesTheSurfacesOfFluidsAsMeshesAndLevelSets) {
-  FrameExport both(folder / "both", {ExportFormat::vtk, SurfaceFiles::both}, 0.5);
+  FrameExport both(folder / "both", {ExportFormat::vtk, SurfaceFiles::both}, of_half_a_metre());
   both.write(frame(0), layout);
   both.finish();
   EXPECT_EQ(both.file_count(), 4);
-  FrameExport vdb(folder / "vdb", {ExportFormat::ply, SurfaceFiles::vdb}, 0.5);
+  FrameExport vdb(folder / "vdb", {ExportFormat::ply, SurfaceFiles::vdb}, of_half_a_metre());
   vdb.write(frame(7), layout);
   vdb.finish();
   folder /= "both";
@@ -279,10 +287,10 @@ TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
   v1::Body& jelly = *layout.mutable_bodies(1);
   jelly.set_kind(v1::BODY_KIND_VOLUME);
   jelly.set_tetrahedra(std::string(reinterpret_cast<const char*>(tetrahedra.data()), 16));
-  FrameExport vtk(folder / "vtk", {ExportFormat::vtk}, 0);
+  FrameExport vtk(folder / "vtk", {ExportFormat::vtk}, {});
   vtk.write(frame(0), layout);
   vtk.finish();
-  FrameExport ply(folder / "ply", {ExportFormat::ply}, 0);
+  FrameExport ply(folder / "ply", {ExportFormat::ply}, {});
   ply.write(frame(0), layout);
   EXPECT_NE(read("vtk/sheet.pvd").find("file=\"sheet_000000.vtu\""), std::string::npos);
   EXPECT_NE(read("vtk/sheet_000000.vtu").find("type=\"UnstructuredGrid\""), std::string::npos);
@@ -292,7 +300,7 @@ TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
 }
 
 TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
-  FrameExport files(folder, {ExportFormat::ply}, 0);
+  FrameExport files(folder, {ExportFormat::ply}, {});
   client::Frame frame{0, 1, 0.5, {}, {}};
   frame.arrays.push_back({"water", v1::FIELD_POSITION, 4, 3, positions});
   frame.arrays.push_back({"water", v1::FIELD_CONTACT_FORCE, 4, 1, pressures});
@@ -305,8 +313,42 @@ TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
   EXPECT_THROW(files.write(frame, layout), CommandError);
 }
 
+TEST_F(FrameExportTest, TellsWhichParticleIsWhichWhereTheyComeAndGo) {
+  v1::Scene scene;
+  scene.add_drains();
+  for (const int id : {1, 2, 5, 9})
+    layout.mutable_bodies(0)->add_ids(id);
+  FrameExport ply(folder / "ply", {ExportFormat::ply}, scene);
+  ply.write(frame(0), layout);
+  FrameExport vtk(folder / "vtk", {ExportFormat::vtk}, scene);
+  vtk.write(frame(0), layout);
+  const std::string file = read("ply/water_000000.ply");
+  const std::size_t begin = file.find("property int id\nend_header\n");
+  ASSERT_NE(begin, std::string::npos);
+  std::int32_t last = 0;
+  std::memcpy(&last, file.data() + file.size() - 4, 4);
+  EXPECT_EQ(last, 9);
+  EXPECT_NE(read("vtk/water_000000.vtp").find("type=\"Int32\" Name=\"id\""), std::string::npos);
+  EXPECT_EQ(read("vtk/sheet_000000.vtp").find("Name=\"id\""), std::string::npos);
+
+  // Before the first comes in, and after the last has gone, there is a file too.
+  layout.mutable_bodies(0)->clear_ids();
+  layout.mutable_bodies(0)->set_count(0);
+  client::Frame empty = frame(1);
+  for (client::FrameArray& array : empty.arrays) {
+    if (array.body != "water") continue;
+    array.count = 0;
+    array.values.clear();
+  }
+  ply.write(empty, layout);
+  EXPECT_NE(read("ply/water_000001.ply").find("element vertex 0\n"), std::string::npos);
+
+  layout.mutable_bodies(0)->add_ids(3);
+  EXPECT_THROW(ply.write(empty, layout), CommandError);
+}
+
 TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
-  FrameExport files(folder, {ExportFormat::ply}, 0);
+  FrameExport files(folder, {ExportFormat::ply}, {});
   const auto expect_refusal = [&](const client::Frame& f, const v1::Layout& l) {
     try {
       files.write(f, l);
@@ -328,7 +370,7 @@ TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
 
 TEST_F(FrameExportTest, SaysThatAFolderCannotBeMade) {
   std::ofstream(folder / "file") << "x";
-  EXPECT_THROW(FrameExport(folder / "file" / "out", {ExportFormat::vtk}, 0), CommandError);
+  EXPECT_THROW(FrameExport(folder / "file" / "out", {ExportFormat::vtk}, {}), CommandError);
 }
 
 }  // namespace

@@ -67,15 +67,6 @@ describe("following live", () => {
     expect(picture()).toBeUndefined();
   });
 
-  test("offers a frame again that could not be drawn yet", () => {
-    picture();
-    conductor.events.frame(frame(4));
-    const first = conductor.tick(1 / 60);
-    if (first !== undefined) conductor.takeBack(first);
-    expect(picture()).toBe(4);
-    expect(picture()).toBeUndefined();
-  });
-
   test("opens nothing in a tab that was opened behind another, until it is looked at", () => {
     const behind = new Conductor("sessions/test", () => undefined);
     const quiet = new NotingFeed();
@@ -91,7 +82,7 @@ describe("following live", () => {
 
   test("stands at the last frame when the session has ended", () => {
     picture();
-    conductor.progress(10, true, 0);
+    conductor.progress(10, true);
     conductor.events.frame(frame(9));
     conductor.events.ended();
     expect(conductor.player.mode).toBe("paused");
@@ -116,7 +107,7 @@ describe("scrubbing", () => {
   beforeEach(() => {
     conductor.startAt(10);
     conductor.want(wanted);
-    conductor.progress(100, true, 0);
+    conductor.progress(100, true);
   });
 
   test("fetches one frame, and while it is on its way none of those passed over", () => {
@@ -169,7 +160,7 @@ describe("scrubbing", () => {
     late.want(wanted);
     late.tick(0);
     late.events.failed("past the end");
-    late.progress(100, true, 0);
+    late.progress(100, true);
     late.tick(0);
     expect(feed.last?.cursor?.index).toBe(99);
   });
@@ -179,7 +170,7 @@ describe("playing", () => {
   beforeEach(() => {
     conductor.startAt(0);
     conductor.want(wanted);
-    conductor.progress(100, true, 0);
+    conductor.progress(100, true);
     conductor.player.play();
     picture();
   });
@@ -203,7 +194,7 @@ describe("playing", () => {
   });
 
   test("plays a loop from the cache", () => {
-    conductor.progress(5, true, 0);
+    conductor.progress(5, true);
     conductor.player.loop = true;
     for (let i = 0; i < 5; ++i) conductor.events.frame(frame(i));
     conductor.events.ended();

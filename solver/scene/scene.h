@@ -117,7 +117,7 @@ struct FluidGrid {
   double cfl = 0.4;                          ///< Cells that sound and flow may cross in a substep.
   WallCondition wall = WallCondition::slip;  ///< At the sides of the domain.
   std::array<std::array<Side, 2>, 3> sides{};  ///< By axis; lower, upper.
-  std::int64_t max_particles = 4'000'000;      ///< At a time; emitters let no more in.
+  std::int64_t max_particles = 1'000'000;      ///< At a time; emitters let no more in.
 };
 
 /// Vertices held in place, or moved and turned at constant velocities.

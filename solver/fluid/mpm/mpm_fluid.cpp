@@ -326,9 +326,9 @@ Exchange MpmFluid::exchange(double time, const std::function<bool(const Vec3&)>&
   const std::vector<std::uint32_t>& gone = s.outlets.find_gone(time, s.particles);
   const std::vector<std::uint32_t> gone_rows = s.rows_of(gone);
   if (!gone.empty()) s.reactions.move(remove(gone, s.particles));
+  const std::int64_t most = std::min(s.max_particles - particle_count(), s.rows.ids_left());
   std::vector<Birth> births;
-  s.emitters.emit(s.duration, s.particles, s.boundary, is_free, s.max_particles - particle_count(),
-                  births);
+  s.emitters.emit(s.duration, s.particles, s.boundary, is_free, most, births);
   s.emitters.open_and_shut(time);
   Exchange exchange{
       static_cast<std::int64_t>(births.size()), static_cast<std::int64_t>(gone.size()), {}};

@@ -19,6 +19,13 @@ std::int64_t Rows::count() const noexcept {
   return sum;
 }
 
+std::int64_t Rows::ids_left() const noexcept {
+  std::int64_t left = no_row;
+  for (const OfFluid& fluid : fluids_)
+    left = std::min(left, std::int64_t{no_row} - fluid.next_id);
+  return left;
+}
+
 Rows::Change Rows::change(std::span<const std::uint32_t> gone, std::span<const std::int64_t> born) {
   assert(born.size() == fluids_.size());
   Change change;

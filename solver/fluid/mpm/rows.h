@@ -29,10 +29,8 @@ class Rows {
   [[nodiscard]] std::span<const std::uint32_t> ids(std::size_t fluid) const noexcept {
     return fluids_[fluid].ids;
   }
-  /// How many more may come in before ids run out.
-  [[nodiscard]] std::int64_t ids_left(std::size_t fluid) const noexcept {
-    return std::int64_t{no_row} - fluids_[fluid].next_id;
-  }
+  /// How many more may come in, of any fluid, before ids run out.
+  [[nodiscard]] std::int64_t ids_left() const noexcept;
 
   struct Change {
     std::vector<std::uint32_t> rows_of_former;  ///< By row before: the row now, or no_row.

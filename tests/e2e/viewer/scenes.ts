@@ -13,6 +13,18 @@ export const splash = {
   fluids: [{ name: "water", regions: [{ box: { size: [0.2, 0.36, 0.2] }, transform: { translation: [0.2, 0.2, 0.3] } }], sound_speed: 10 }],
 };
 
+/** A tap over an open floor: no water at first, and each frame has other particles than the one before. */
+export const tap = {
+  name: "Tap",
+  domain: { lower: [-0.3, -0.3, 0], upper: [0.3, 0.3, 0.6], open_sides: ["SIDE_Z_LOWER"] },
+  timing: { frame_count: 60, frames_per_second: 60 },
+  fluid_grid: { cell_size: 0.04 },
+  fluids: [{
+    name: "water", sound_speed: 10,
+    emitters: [{ name: "tap", shape: { sphere: { radius: 0.1 }, transform: { translation: [0, 0, 0.45] } }, velocity: [0, 0, -1] }],
+  }],
+};
+
 /**
  * A sheet that hangs still without gravity, held along one side, and a ball beside it, both in the plane that the camera looks
  * at; they move only when somebody moves them. Runs for long.

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
 import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
 import { difference, keepScreenshot, launchBrowser, openPage, picture, waitForFrame } from "./browser";
-import { splash, start } from "./scenes";
+import { splash, start, tap } from "./scenes";
 import { Server } from "./server";
 
 let server: Server;
@@ -44,6 +44,30 @@ describe("a session's page", () => {
     const last = await picture(page);
     expect(await difference(browser, early, last)).toBeGreaterThan(0.01);
     await keepScreenshot(page, "last_frame");
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test("shows particles that come and go, live and by scrubbing", async () => {
+    const name = await start(server.api, tap, { startPaused: true });
+    const { page, errors } = await openPage(browser, `${server.url}/${name}?camera=0.9,-0.9,0.7,0,0,0.3`);
+    await waitForFrame(page, (frame) => frame === 0);
+    await page.waitForTimeout(300);
+    const dry = await picture(page);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await waitForFrame(page, (frame) => frame === 60);
+    await page.waitForTimeout(300);
+    const wet = await picture(page);
+    expect(await difference(browser, dry, wet)).toBeGreaterThan(0.01);
+    await keepScreenshot(page, "tap");
+    await page.getByLabel("Frame", { exact: true }).fill("0");
+    await waitForFrame(page, (frame) => frame === 0);
+    await page.waitForTimeout(300);
+    expect(await difference(browser, dry, await picture(page))).toBeLessThan(0.01);
+    await page.getByLabel("Frame", { exact: true }).fill("60");
+    await waitForFrame(page, (frame) => frame === 60);
+    await page.waitForTimeout(300);
+    expect(await difference(browser, wet, await picture(page))).toBeLessThan(0.02); // The colours' range follows slowly.
     expect(errors).toEqual([]);
     await page.context().close();
   });

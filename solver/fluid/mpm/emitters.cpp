@@ -19,6 +19,9 @@ constexpr std::int64_t grain = 16384;
 // are 1 apart.
 constexpr double least_distance = 0.9;
 
+// [m], [m/s] and particles: beyond what any scene comes to.
+constexpr double farthest = 1e12;
+
 bool overlap(const geometry::Bounds& bounds, const Vec3& x, double margin) {
   return (x.array() >= bounds.lower.array() - margin).all() &&
          (x.array() <= bounds.upper.array() + margin).all();
@@ -288,6 +291,11 @@ bool Emitters::restore(ByteReader& in) {
         !in.get(is_open) || !in.get(is_steered)) {
       return false;
     }
+    // Lattice points are counted from these numbers.
+    const bool is_sound = emitter.velocity.norm() > 0 && emitter.velocity.norm() < farthest &&
+                          emitter.shift.norm() < farthest && emitter.allowance >= 0 &&
+                          emitter.allowance < farthest;
+    if (!is_sound) return false;
     emitter.is_open = is_open != 0;
     emitter.is_steered = is_steered != 0;
   }

@@ -16,8 +16,9 @@ constexpr double largest_rate = 1e9;    // [m^3/s]
 constexpr double latest = 1e6;          // [s]
 constexpr std::int64_t most_particles = 100'000'000;
 
-// Of the spacing of grid planes, how far the length of a periodic domain may be off whole cells.
-constexpr double whole_cells = 1e-4;
+// In cells, how far the length of a periodic domain may be off whole ones: less than grid_cells
+// takes for rounding, or a domain a little short would lose a cell.
+constexpr double whole_cells = 5e-7;
 
 void check_times(const TimeSpan& open, const std::string& path, ProblemList& problems) {
   problems.range(open.start, 0, latest, path + ".start_seconds");

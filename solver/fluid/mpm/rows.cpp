@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <numeric>
 
 namespace sluice::fluid {
@@ -83,6 +84,7 @@ bool Rows::restore(ByteReader& in, std::size_t fluid_count) {
     std::uint8_t has_ids = 0;
     if (!in.get(fluid.count) || !in.get(fluid.next_id) || !in.get(has_ids)) return false;
     if (fluid.count < 0 || fluid.count > fluid.next_id) return false;
+    if (has_ids == 0 && fluid.count != 0 && fluid.count != fluid.next_id) return false;
     if (has_ids == 0) continue;
     // A length beyond what the bytes hold must not be asked memory for.
     if (static_cast<std::uint64_t>(fluid.count) > in.left() / sizeof(std::uint32_t)) return false;

@@ -62,6 +62,14 @@ TEST(Rows, are_restored_as_they_were) {
   static_cast<void>(restored.change({}, born));
   EXPECT_EQ(ids_of(restored, 0), ids_of(rows, 0));
 
+  ByteWriter without_ids;  // Of two rows, when three have come in.
+  without_ids.put(std::uint64_t{1});
+  without_ids.put(std::int64_t{2});
+  without_ids.put(std::uint32_t{3});
+  without_ids.put(std::uint8_t{0});
+  ByteReader which_two(without_ids.bytes());
+  EXPECT_FALSE(restored.restore(which_two, 1));
+
   ByteReader of_three(out.bytes());
   EXPECT_FALSE(restored.restore(of_three, 3));
   for (std::size_t size = 0; size < out.bytes().size(); ++size) {

@@ -81,7 +81,8 @@ bool FreePlaces::has(const Vec3& x) const {
         geometry::nearest_point(corners(*solids_, near.index), x).squared_distance;
     if (distance < near.gap * near.gap) return false;
   }
-  // No surface is near: the angles add up to 0 outside and a whole sphere inside.
+  // No surface is near: the angles add up to 0 outside and a whole sphere inside, and need no grid
+  // of triangles, as geometry::winding_number does, of bodies that have moved since the last time.
   return std::ranges::none_of(near_bodies_, [&](std::size_t b) {
     const solid::BodyRange& body = solids_->bodies[b];
     double angle = 0;

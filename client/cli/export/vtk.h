@@ -27,10 +27,9 @@ struct BodyGeometry {
 };
 
 /// A VTK XML PolyData file (.vtp): points with their velocity, extra fields and `id`;
-/// triangles, or a
-/// vertex each for particles. Numbers are appended in base64, which any XML reader takes and
-/// ParaView reads fast. Source: "VTK XML File Formats", VTK documentation, section on appended
-/// data.
+/// triangles, or a vertex each for particles. Numbers are appended in base64, which any XML reader
+/// takes and ParaView reads fast. Source: "VTK XML File Formats", VTK documentation, section on
+/// appended data.
 [[nodiscard]] std::string make_vtp(const BodyGeometry& body);
 
 /// A VTK XML UnstructuredGrid file (.vtu) of the tetrahedra of a volume, as `make_vtp` otherwise.

@@ -13,8 +13,6 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t grain = 16384;
-
 // Of the lattice's spacing, how near to another particle none comes in. Those of the lattice itself
 // are 1 apart.
 constexpr double least_distance = 0.9;
@@ -149,16 +147,8 @@ void Emitters::hold(const Particles& particles) {
              geometry::signed_distance(emitter.shape, x).distance < 0;
     });
   };
-  collector_.collect(
-      static_cast<std::int64_t>(particles.count), grain,
-      [&](std::int64_t first, std::int64_t last, std::vector<std::uint32_t>& found) {
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          if (holder_of(particles.positions[i]) != emitters_.end())
-            found.push_back(static_cast<std::uint32_t>(i));
-        }
-      },
-      near_);
-  for (const std::uint32_t i : near_) {
+  const auto is_held = [&](const Vec3f& x) { return holder_of(x) != emitters_.end(); };
+  for (const std::uint32_t i : search_.find(particles, is_held)) {
     const auto emitter = holder_of(particles.positions[i]) - emitters_.begin();
     held_.push_back({i, static_cast<std::uint32_t>(emitter)});
   }
@@ -226,17 +216,10 @@ std::vector<Vec3> Emitters::near_open_ones(const Particles& particles) {
       return emitter.is_open && overlap(emitter.bounds, x, spacing_);
     });
   };
-  collector_.collect(
-      static_cast<std::int64_t>(particles.count), grain,
-      [&](std::int64_t first, std::int64_t last, std::vector<std::uint32_t>& found) {
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          if (is_near(particles.positions[i])) found.push_back(static_cast<std::uint32_t>(i));
-        }
-      },
-      near_);
+  const std::vector<std::uint32_t>& near = search_.find(particles, is_near);
   std::vector<Vec3> positions;
-  positions.reserve(near_.size());
-  for (const std::uint32_t i : near_)
+  positions.reserve(near.size());
+  for (const std::uint32_t i : near)
     positions.push_back(particles.positions[i].cast<double>());
   return positions;
 }

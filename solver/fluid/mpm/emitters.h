@@ -10,8 +10,8 @@
 
 #include "solver/bytes.h"
 #include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/mpm/particle_search.h"
 #include "solver/fluid/mpm/transfers.h"
-#include "solver/parallel/collector.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
@@ -96,8 +96,7 @@ class Emitters {
   Vec3 origin_, lower_, upper_;  ///< [m] of the lattice, and where particles may come in
   double spacing_;               ///< [m]
   std::vector<Held> held_;
-  std::vector<std::uint32_t> near_;
-  parallel::Collector<std::uint32_t> collector_;
+  ParticleSearch search_;
 };
 
 }  // namespace sluice::fluid

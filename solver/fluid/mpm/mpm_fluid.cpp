@@ -323,7 +323,7 @@ Exchange MpmFluid::exchange(double time, const std::function<bool(const Vec3&)>&
   State& s = *state_;
   if (!s.has_exchange()) return {};
   s.outlets.put_back(s.particles);
-  const std::vector<std::uint32_t>& gone = s.outlets.find_gone(time, s.particles);
+  const std::span<const std::uint32_t> gone = s.outlets.find_gone(time, s.particles);
   const std::vector<std::uint32_t> gone_rows = s.rows_of(gone);
   if (!gone.empty()) s.reactions.move(remove(gone, s.particles));
   const std::int64_t most = std::min(s.max_particles - particle_count(), s.rows.ids_left());

@@ -51,11 +51,10 @@ void Outlets::put_back(Particles& particles) const {
   }
 }
 
-const std::vector<std::uint32_t>& Outlets::find_gone(double time, const Particles& particles) {
-  gone_.clear();
+std::span<const std::uint32_t> Outlets::find_gone(double time, const Particles& particles) {
   const bool has_open_drain = std::ranges::any_of(
       drains_, [time](const Drain& drain) { return drain.drain.open.has(time); });
-  if (!has_open_ && !has_open_drain) return gone_;
+  if (!has_open_ && !has_open_drain) return {};
   const auto is_gone = [&](const Vec3f& position) {
     if ((position.array() < lower_.array()).any() || (position.array() > upper_.array()).any()) {
       return true;
@@ -67,15 +66,7 @@ const std::vector<std::uint32_t>& Outlets::find_gone(double time, const Particle
              geometry::signed_distance(drain.drain.shape, x).distance < 0;
     });
   };
-  collector_.collect(
-      static_cast<std::int64_t>(particles.count), grain,
-      [&](std::int64_t first, std::int64_t last, std::vector<std::uint32_t>& found) {
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          if (is_gone(particles.positions[i])) found.push_back(static_cast<std::uint32_t>(i));
-        }
-      },
-      gone_);
-  return gone_;
+  return search_.find(particles, is_gone);
 }
 
 }  // namespace sluice::fluid

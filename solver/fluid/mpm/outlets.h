@@ -3,11 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/particle_search.h"
 #include "solver/fluid/mpm/particles.h"
-#include "solver/parallel/collector.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {
@@ -26,8 +27,7 @@ class Outlets {
   void put_back(Particles& particles) const;
 
   /// The particles that are out at `time` [s], ascending. Valid until the next call.
-  [[nodiscard]] const std::vector<std::uint32_t>& find_gone(double time,
-                                                            const Particles& particles);
+  [[nodiscard]] std::span<const std::uint32_t> find_gone(double time, const Particles& particles);
 
  private:
   struct Drain {
@@ -40,8 +40,7 @@ class Outlets {
   Vec3f lower_,
       upper_;  ///< [m] beyond which a particle is out; of sides that are not open infinite
   std::vector<Drain> drains_;
-  std::vector<std::uint32_t> gone_;
-  parallel::Collector<std::uint32_t> collector_;
+  ParticleSearch search_;
 };
 
 }  // namespace sluice::fluid

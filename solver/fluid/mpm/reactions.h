@@ -54,7 +54,7 @@ class Reactions {
   void expect_noted(float h, std::span<const Material> materials, const GridFrame& frame,
                     scene::Kernel kernel, const Particles& particles);
 
-  /// Particles come to stand elsewhere: place[i] is where particle i will be, or no_row for one
+  /// Particles come to stand elsewhere: places[i] is where particle i will be, or no_row for one
   /// that goes out.
   void move(std::span<const std::uint32_t> places);
 

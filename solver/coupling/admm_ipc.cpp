@@ -123,7 +123,9 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
                                     solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
                                     const StepNotes& notes) {
   if (fluid != nullptr) {
-    if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
+    if (auto error = predictor_.advance_fluid(h, actions, {solids.positions, solids.triangles},
+                                              *fluid, notes.timer))
+      return *error;
   }
   auto report = step_solids(h, actions, solids, fluid, FluidRole::answers, notes);
   if (report && fluid != nullptr) {

@@ -58,7 +58,9 @@ Result<SubstepReport> NewtonIpc::step(double h, const ExternalActions& actions,
                                       const StepNotes& notes) {
   walls_.move(actions.obstacles, h);
   if (fluid != nullptr) {
-    if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
+    if (auto error = predictor_.advance_fluid(h, actions, {solids.positions, solids.triangles},
+                                              *fluid, notes.timer))
+      return *error;
   }
   SubstepReport report;
   if (!solids.positions.empty()) {

@@ -41,7 +41,7 @@ Result<SubstepReport> OneWay::step(double h, const ExternalActions& actions,
                                    const StepNotes& notes) {
   ExternalActions with_drag = actions;
   if (fluid != nullptr) {
-    if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
+    if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
     measure_flow(*fluid, solids);
     drag_vertices(h, actions.gravity, solids);
     for (const solid::RigidMember& member : solids.rigid_bodies)

@@ -15,8 +15,10 @@ Predictor::Predictor(const scene::Scene& scene, const solid::DeformableSystem& s
 }
 
 std::optional<Error> Predictor::advance_fluid(double h, const ExternalActions& actions,
+                                              const fluid::Surfaces& surfaces,
                                               fluid::MpmFluid& fluid, StageTimer* timer) const {
   fluid.set_obstacles(actions.obstacles);
+  fluid.set_surfaces(surfaces);
   fluid.advance_velocities(h, actions.gravity, actions.pushes, timer);
   const auto bad = fluid.first_not_finite();
   if (bad < 0) return std::nullopt;

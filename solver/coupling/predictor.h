@@ -23,8 +23,10 @@ class Predictor {
  public:
   Predictor(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// The MPM step: sets the fluid's velocities and targets. An error where the flow has blown up.
+  /// The MPM step: sets the fluid's velocities and targets. Through `surfaces` the grid carries
+  /// nothing. An error where the flow has blown up.
   [[nodiscard]] std::optional<Error> advance_fluid(double h, const ExternalActions& actions,
+                                                   const fluid::Surfaces& surfaces,
                                                    fluid::MpmFluid& fluid, StageTimer* timer) const;
 
   /// The inertial targets of all vertices under gravity, wind, anchors and forces; starts the

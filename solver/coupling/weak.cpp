@@ -39,7 +39,9 @@ Result<SubstepReport> Weak::step(double h, const ExternalActions& actions,
                                  const StepNotes& notes) {
   if (fluid == nullptr || solids.positions.empty())
     return solids_.step(h, actions, solids, fluid, notes);
-  if (auto error = predictor_.advance_fluid(h, actions, *fluid, notes.timer)) return *error;
+  if (auto error = predictor_.advance_fluid(h, actions, {solids.positions, solids.triangles},
+                                            *fluid, notes.timer))
+    return *error;
   walls_.move(actions.obstacles, h);
   SubstepReport of_fluid;
   move_particles(h, solids, *fluid, notes, of_fluid);

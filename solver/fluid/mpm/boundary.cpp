@@ -13,6 +13,7 @@ namespace sluice::fluid {
 namespace {
 
 constexpr std::int64_t blocks_at_once = 16;
+constexpr std::int64_t copies_at_once = 1024;
 
 // [kg] Nodes lighter than this have weights so small that their momentum is a few denormals: they
 // stand still.
@@ -83,6 +84,13 @@ Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle&
   return velocity - std::min(0.0F, (velocity - own).dot(normal)) * normal;
 }
 
+// Of (momentum, mass), (velocity, mass).
+Float4 velocity_of(Float4 node) {
+  const float mass = node[3];
+  // A mass that is no number divides too, and shows.
+  return mass <= least_mass ? splat(0) : with_lane3(node * splat(1 / mass), mass);
+}
+
 bool contains(int base, int index) { return base <= index && index < base + block_edge; }
 
 }  // namespace
@@ -111,6 +119,7 @@ void Boundary::solve_nodes(Grid& grid) const {
     }
   }
   find_velocities(grid);
+  find_copies_velocities(grid);
   for (int axis = 0; axis < 3; ++axis)
     draw_images(grid, axis);
 }
@@ -183,16 +192,31 @@ void Boundary::draw_images(Grid& grid, int axis) const {
 
 void Boundary::find_velocities(Grid& grid) const {
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
-    for (Float4& node : nodes) {
-      const float mass = node[3];
-      // A mass that is no number divides too, and shows.
-      node = mass <= least_mass ? splat(0) : with_lane3(node * splat(1 / mass), mass);
-    }
+    for (Float4& node : nodes)
+      node = velocity_of(node);
     // What images are near, only the nodes themselves tell.
     const ObstacleList near =
         has_periodic_images(key) ? all_ : near_obstacles(key, 0, block_edge - 1, 0);
-    if (!near.empty()) stop_at_obstacles(near, key, nodes);
+    if (near.empty()) return;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      stop_at_obstacles(near, place_of(key, n), nodes[n]);
   });
+}
+
+// Copies stand before the walls, where their images have been folded to already.
+void Boundary::find_copies_velocities(Grid& grid) const {
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(grid.copies().size()), copies_at_once,
+      [&](std::int64_t first, std::int64_t last) {
+        for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
+          Float4& copy = grid.copies()[c];
+          copy = velocity_of(copy);
+          const std::uint32_t node = grid.copied_nodes()[c];
+          if (!obstacles_.empty())
+            stop_at_obstacles(all_, place_of(grid.keys()[node / block_nodes], node % block_nodes),
+                              copy);
+        }
+      });
 }
 
 // Whether nodes of the block may be images of others that are near an obstacle.
@@ -206,23 +230,25 @@ bool Boundary::has_periodic_images(std::uint64_t block_key) const noexcept {
   return false;
 }
 
-void Boundary::stop_at_obstacles(const ObstacleList& near, std::uint64_t key,
-                                 NodeBlock& nodes) const noexcept {
+// Of a block's node, in grid coordinates.
+Vec3 Boundary::place_of(std::uint64_t key, std::size_t node) const noexcept {
   const auto base = frame_.block_base(key);
-  for (int n = 0; n < block_nodes; ++n) {
-    const int i = base[0] + n / (block_edge * block_edge);
-    const int j = base[1] + n / block_edge % block_edge;
-    const int k = base[2] + n % block_edge;
-    const Vec3 x = origin_ + cell_size_ * inside_period(Vec3(i, j, k));
-    Float4& node = nodes[static_cast<std::size_t>(n)];
-    for (const std::uint32_t o : near) {
-      const scene::Obstacle& obstacle = obstacles_[o];
-      const geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
-      if (surface.distance > 0) continue;
-      const Vec3f v(node[0], node[1], node[2]);
-      const Vec3f w = resolve(v, surface.normal.cast<float>(), obstacle);
-      node = Float4{w[0], w[1], w[2], node[3]};
-    }
+  const auto n = static_cast<int>(node);
+  return {static_cast<double>(base[0] + n / (block_edge * block_edge)),
+          static_cast<double>(base[1] + n / block_edge % block_edge),
+          static_cast<double>(base[2] + n % block_edge)};
+}
+
+void Boundary::stop_at_obstacles(const ObstacleList& near, const Vec3& X,
+                                 Float4& node) const noexcept {
+  const Vec3 x = origin_ + cell_size_ * inside_period(X);
+  for (const std::uint32_t o : near) {
+    const scene::Obstacle& obstacle = obstacles_[o];
+    const geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
+    if (surface.distance > 0) continue;
+    const Vec3f v(node[0], node[1], node[2]);
+    const Vec3f w = resolve(v, surface.normal.cast<float>(), obstacle);
+    node = Float4{w[0], w[1], w[2], node[3]};
   }
 }
 

@@ -59,8 +59,9 @@ class Boundary {
   void find_velocities(Grid& grid) const;
   [[nodiscard]] bool has_periodic_images(std::uint64_t block_key) const noexcept;
   [[nodiscard]] Vec3 inside_period(Vec3 X) const noexcept;
-  void stop_at_obstacles(const ObstacleList& near, std::uint64_t key,
-                         NodeBlock& nodes) const noexcept;
+  void find_copies_velocities(Grid& grid) const;
+  [[nodiscard]] Vec3 place_of(std::uint64_t key, std::size_t node) const noexcept;
+  void stop_at_obstacles(const ObstacleList& near, const Vec3& X, Float4& node) const noexcept;
 
   GridFrame frame_;
   Vec3 origin_;       // [m] of node 0

@@ -39,6 +39,8 @@ void visit_runs(Grid& grid, std::size_t block, Body&& body) {
 void Grid::activate(const GridFrame& frame, std::span<const ParticleBlock> particle_blocks) {
   keys_.clear();
   index_.clear();
+  copies_.clear();
+  copied_nodes_.clear();
   neighbours_.resize(particle_blocks.size());
   for (const ParticleBlock& block : particle_blocks) {
     for (const std::uint64_t key : keys_around(frame, block.key)) {

@@ -19,13 +19,23 @@ using NodeBlock = std::array<Float4, block_nodes>;
 /// The nodes that particles reach, by blocks of 4x4x4.
 class Grid {
  public:
-  /// Makes zeroed nodes for the blocks of particles and their neighbours on the positive sides.
+  /// Makes zeroed nodes for the blocks of particles and their neighbours on the positive sides; no
+  /// copies.
   void activate(const GridFrame& frame, std::span<const ParticleBlock> particle_blocks);
 
   [[nodiscard]] std::size_t block_count() const noexcept { return keys_.size(); }
   [[nodiscard]] std::span<const std::uint64_t> keys() const noexcept { return keys_; }
   [[nodiscard]] NodeBlock& nodes(std::size_t block) noexcept { return nodes_[block]; }
 
+  /// Further copies of nodes, for particles that must not meet there: (momentum, mass) each, then
+  /// (velocity, mass).
+  [[nodiscard]] std::vector<Float4>& copies() noexcept { return copies_; }
+  [[nodiscard]] const std::vector<Float4>& copies() const noexcept { return copies_; }
+  /// Which nodes they are copies of: 64 block + place in it.
+  [[nodiscard]] std::vector<std::uint32_t>& copied_nodes() noexcept { return copied_nodes_; }
+
+  /// Which block has this key; KeyIndex::none if it is not active.
+  [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const noexcept { return index_.find(key); }
   /// The block with this key; null if it is not active.
   [[nodiscard]] NodeBlock* find(std::uint64_t key) noexcept {
     const std::uint32_t index = index_.find(key);
@@ -46,6 +56,8 @@ class Grid {
   std::vector<std::uint64_t> keys_;
   std::vector<NodeBlock> nodes_;
   std::vector<std::array<std::uint32_t, 8>> neighbours_;
+  std::vector<Float4> copies_;
+  std::vector<std::uint32_t> copied_nodes_;
   KeyIndex index_;
 };
 

@@ -13,6 +13,7 @@
 #include "solver/fluid/mpm/emitters.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/hidden_nodes.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/outlets.h"
@@ -111,6 +112,7 @@ struct MpmFluid::State {
   explicit State(const scene::Scene& scene)
       : frame(scene),
         boundary(scene, frame),
+        wall(scene.grid.wall),
         kernel(scene.grid.kernel),
         cfl(scene.grid.cfl),
         max_particles(scene.grid.max_particles),
@@ -175,6 +177,7 @@ struct MpmFluid::State {
 
   GridFrame frame;
   Boundary boundary;
+  scene::WallCondition wall;
   scene::Kernel kernel;
   double cfl;
   std::int64_t max_particles;
@@ -191,6 +194,8 @@ struct MpmFluid::State {
   float duration = 0;     // [s] of the last advance_velocities
   Reactions reactions;
   PressedCells pressed;
+  Surfaces surfaces;
+  HiddenNodes hidden_nodes;
   Grid grid;
 };
 
@@ -254,6 +259,8 @@ void MpmFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   state_->boundary.set_obstacles(obstacles);
 }
 
+void MpmFluid::set_surfaces(const Surfaces& surfaces) { state_->surfaces = surfaces; }
+
 void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
                                   StageTimer* timer) {
   const auto finish = [timer](Stage stage) {
@@ -267,9 +274,11 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
                      s.materials,
                      s.frame,
                      1 / (s.frame.cell_size * s.frame.cell_size * s.frame.cell_size),
-                     s.pressed};
+                     s.pressed,
+                     s.wall};
   s.duration = step.duration;
   s.grid.activate(s.frame, s.blocks.blocks);
+  s.hidden_nodes.find(s.frame, s.kernel, s.particles.positions, s.surfaces, s.blocks, s.grid);
   finish(Stage::fluid_grid);
   s.reactions.add(step.duration, s.particles);
   particles_to_grid(step, s.kernel, s.particles, s.blocks, s.grid);
@@ -314,6 +323,7 @@ void MpmFluid::move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& 
 
 void MpmFluid::commit() {
   State& s = *state_;
+  s.surfaces = {};
   s.reactions.expect_noted(s.duration, s.materials, s.frame, s.kernel, s.particles);
   std::swap(s.particles.positions, s.particles.targets);
   if (!s.has_exchange()) s.on_new_positions();

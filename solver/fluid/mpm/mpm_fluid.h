@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solver/fluid/mpm/push.h"
+#include "solver/fluid/mpm/surfaces.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/stages.h"
@@ -86,6 +87,10 @@ class MpmFluid {
   /// Where the scene's obstacles are at the end of the next substep, and their velocities in it.
   /// Until the first call they are where the scene has them, and still.
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
+
+  /// Surfaces that the grid carries nothing through in the next substep (hidden_nodes.h). What they
+  /// refer to must live until commit(), which forgets them.
+  void set_surfaces(const Surfaces& surfaces);
 
   /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
   /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle (unless

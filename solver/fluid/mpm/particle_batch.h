@@ -40,6 +40,35 @@ struct BatchSupport {
                                    const std::array<std::int32_t, 3>& block_base,
                                    const Vec3f* positions, const std::uint32_t* order,
                                    std::size_t count) noexcept {
+    find(frame, block_base, positions, order, count, [](F X, int, std::int32_t low) {
+      const I free = Spline::template base<I>(X);
+      const std::int32_t high = low + block_edge - 1;
+      const I at_least = free > low ? free : low + I{};
+      return at_least < high ? at_least : high + I{};
+    });
+  }
+
+  // The same, with the first nodes as assign_blocks found them: what is hidden is counted from
+  // there.
+  [[gnu::always_inline]] void find(const GridFrame& frame,
+                                   const std::array<std::int32_t, 3>& block_base,
+                                   const Vec3f* positions, const std::uint32_t* order,
+                                   const Sight* sights, std::size_t count) noexcept {
+    find(frame, block_base, positions, order, count, [&](F, int axis, std::int32_t low) {
+      I base;
+      for (int n = 0; n < width; ++n) {
+        const std::uint32_t c = sights[std::min<std::size_t>(n, count - 1)].cell;
+        base[n] = low + static_cast<std::int32_t>(c >> (4 - 2 * axis) & 3);
+      }
+      return base;
+    });
+  }
+
+  template <typename Base>
+  [[gnu::always_inline]] void find(const GridFrame& frame,
+                                   const std::array<std::int32_t, 3>& block_base,
+                                   const Vec3f* positions, const std::uint32_t* order,
+                                   std::size_t count, const Base& base_of) noexcept {
     for (std::size_t n = 0; n < width; ++n)
       index[n] = order[std::min(n, count - 1)];
     F x[4];
@@ -47,11 +76,8 @@ struct BatchSupport {
     I first_node{};
     for (int axis = 0; axis < 3; ++axis) {
       const F X = (x[axis] - frame.origin[axis]) * frame.inverse_cell[axis];
-      const I free = Spline::template base<I>(X);
       const std::int32_t low = block_base[static_cast<std::size_t>(axis)];
-      const std::int32_t high = low + block_edge - 1;
-      const I at_least = free > low ? free : low + I{};
-      const I base = at_least < high ? at_least : high + I{};
+      const I base = base_of(X, axis, low);
       offset[axis] = X - __builtin_convertvector(base, F) - 1.0F;
       Spline::weights(offset[axis], weights[axis]);
       first_node = first_node * block_edge + (base - low);

@@ -120,7 +120,7 @@ void merge_chunks(std::span<ChunkCounts> chunks, std::vector<ParticleBlock>& blo
   blocks.clear();
   for (const std::uint64_t key : keys) {
     index.find_or_insert(key, static_cast<std::uint32_t>(blocks.size()));
-    blocks.push_back({key, 0, 0});
+    blocks.push_back({key, 0, 0, 0});
   }
   for (const ChunkCounts& chunk : chunks) {
     for (std::size_t s = 0; s < chunk.keys.size(); ++s) {
@@ -132,7 +132,7 @@ void merge_chunks(std::span<ChunkCounts> chunks, std::vector<ParticleBlock>& blo
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     blocks[b].first = places[b] = next;
     next += blocks[b].last;
-    blocks[b].last = next;
+    blocks[b].last = blocks[b].sighted_last = next;
   }
   for (ChunkCounts& chunk : chunks) {
     for (std::size_t s = 0; s < chunk.keys.size(); ++s) {

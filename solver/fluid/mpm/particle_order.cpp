@@ -43,6 +43,7 @@ std::vector<std::uint32_t> reorder(ParticleBlocks& blocks, Particles& particles)
   if (!particles.elastic.empty()) permute(blocks.order, particles.elastic);
   permute(blocks.order, particles.rows);
   permute(blocks.order, particles.materials);
+  permute(blocks.order, blocks.cells);
   std::vector<std::uint32_t> places(blocks.order.size());
   for (std::size_t i = 0; i < places.size(); ++i)
     places[blocks.order[i]] = static_cast<std::uint32_t>(i);

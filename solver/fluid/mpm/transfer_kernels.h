@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,6 +12,7 @@
 #include "solver/fluid/mpm/lanes.h"
 #include "solver/fluid/mpm/particle_batch.h"
 #include "solver/fluid/mpm/transfers.h"
+#include "solver/fluid/mpm/wall_images.h"
 
 /// Private to transfers: what the particles of one block scatter and gather. A translation unit for
 /// each instruction set instantiates it.
@@ -28,13 +30,13 @@ namespace sluice::fluid {
 /// The block functions of one instruction set.
 struct TransferKernels {
   void (*scatter_quadratic)(const Substep&, const Particles&, const ParticleBlocks&,
-                            const ParticleBlock&, Tile<3>&);
+                            const ParticleBlock&, Tile<3>&, Float4* copies);
   void (*scatter_cubic)(const Substep&, const Particles&, const ParticleBlocks&,
-                        const ParticleBlock&, Tile<4>&);
-  GatherReport (*gather_quadratic)(const Substep&, const Tile<3>&, const ParticleBlocks&,
-                                   const ParticleBlock&, Particles&);
-  GatherReport (*gather_cubic)(const Substep&, const Tile<4>&, const ParticleBlocks&,
-                               const ParticleBlock&, Particles&);
+                        const ParticleBlock&, Tile<4>&, Float4* copies);
+  GatherReport (*gather_quadratic)(const Substep&, const Tile<3>&, const Float4* copies,
+                                   const ParticleBlocks&, const ParticleBlock&, Particles&);
+  GatherReport (*gather_cubic)(const Substep&, const Tile<4>&, const Float4* copies,
+                               const ParticleBlocks&, const ParticleBlock&, Particles&);
 };
 
 extern const TransferKernels base_kernels;  ///< For any CPU that the build is for.
@@ -160,9 +162,58 @@ template <typename Spline, int width>
     store_rows<width>(slope[a], [&](int n, Float4 row) { momentum.slope[a][n] = row; });
 }
 
+/// Of a row's part q, the lanes of nodes (i, j, ...) that are hidden.
+template <int width>
+[[gnu::always_inline]] inline IntLanes<width> hidden_lanes(std::uint64_t hidden, int i, int j,
+                                                           int q) noexcept {
+  using I = IntLanes<width>;
+  const auto row = static_cast<std::int32_t>(hidden >> (4 * (block_edge * i + j)) & 15);
+  if constexpr (width == 8) {
+    const I nodes = q == 0 ? I{1, 1, 1, 1, 2, 2, 2, 2} : I{4, 4, 4, 4, 8, 8, 8, 8};
+    return (nodes & row) != 0;
+  } else {
+    return (I{1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8} & row) != 0;
+  }
+}
+
+/// What mirrors at walls make of a node's numbers, for the node that stands before them. On a wall
+/// the node and its image are one.
+[[gnu::always_inline]] inline Float4 mirrored(std::uint32_t mirrors, scene::WallCondition wall,
+                                              Float4 node) noexcept {
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::uint32_t place = mirrors >> (2 * axis) & 3;
+    if (place == 0) continue;
+    Float4 reflect = splat(wall == scene::WallCondition::no_slip ? -1.0F : 1.0F);
+    reflect[axis] = -1;
+    reflect[3] = 1;
+    node *= place == on_wall ? splat(1.0F) + reflect : reflect;
+  }
+  return node;
+}
+
+/// Of the particle n of a batch, what goes to the copies of the nodes that it does not see.
 template <typename Spline, int width>
-void scatter_block(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
-                   const ParticleBlock& block, Tile<Spline::support>& tile) {
+[[gnu::always_inline]] inline void scatter_hidden(const Substep& step,
+                                                  const BatchSupport<Spline, width>& at,
+                                                  const BatchMomentum<width>& momentum,
+                                                  std::size_t n, const Sight& sight,
+                                                  const NodeCopy* copy, Float4* copies) noexcept {
+  for (std::uint64_t bits = sight.hidden; bits != 0; bits &= bits - 1, ++copy) {
+    const int bit = std::countr_zero(bits), i = bit / 16, j = bit / 4 % 4, k = bit % 4;
+    const Float4 p = momentum.constant[n] + static_cast<float>(i - 1) * momentum.slope[0][n] +
+                     static_cast<float>(j - 1) * momentum.slope[1][n] +
+                     static_cast<float>(k - 1) * momentum.slope[2][n];
+    const float weight = at.weights[0][i][n] * at.weights[1][j][n] * at.row_weights[n][k];
+    copies[copy->index] += mirrored(copy->mirrors, step.wall, splat(weight) * p);
+  }
+}
+
+/// Some particles of a block: those at `begin` to `end` in its order. Those that are not
+/// `is_sighted` leave what they have for hidden nodes to the copies.
+template <typename Spline, int width, bool is_sighted>
+void scatter_some(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
+                  const ParticleBlock& block, std::size_t begin, std::size_t end,
+                  Tile<Spline::support>& tile, Float4* copies) {
   using F = FloatLanes<width>;
   constexpr int support = Spline::support;
   const auto block_base = step.frame.block_base(block.key);
@@ -187,12 +238,17 @@ void scatter_block(const Substep& step, const Particles& particles, const Partic
       }
     }
   };
-  for (std::size_t first = block.first; first < block.last; first += width) {
-    const std::size_t count = std::min<std::size_t>(width, block.last - first);
+  for (std::size_t first = begin; first < end; first += width) {
+    const std::size_t count = std::min<std::size_t>(width, end - first);
     prefetch(particles,
              std::span(blocks.order)
-                 .subspan(first + count, std::min<std::size_t>(width, block.last - first - count)));
-    at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first], count);
+                 .subspan(first + count, std::min<std::size_t>(width, end - first - count)));
+    if constexpr (is_sighted) {
+      at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first], count);
+    } else {
+      at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first],
+              &blocks.sights[first], count);
+    }
     find_momentum<Spline, width>(step, particles, at, momentum);
     for (int i = 0; i < support; ++i) {
       for (int j = 0; j < support; ++j) {
@@ -217,14 +273,34 @@ void scatter_block(const Substep& step, const Particles& particles, const Partic
           const F slab = plus_times(p, i - 1, along_x);
 #pragma GCC unroll 4
           for (int j = 0; j < support; ++j) {
-            rows[i * support + j][q] +=
+            const F part =
                 column_weights[i * support + j][n] * plus_times(slab, j - 1, along_y);
+            if constexpr (is_sighted) {
+              rows[i * support + j][q] += part;
+            } else {
+              const auto is_hidden = hidden_lanes<width>(blocks.sights[first + n].hidden, i, j, q);
+              rows[i * support + j][q] += is_hidden ? F{} : part;
+            }
           }
         }
+      }
+      if constexpr (!is_sighted) {
+        const Sight& sight = blocks.sights[first + n];
+        scatter_hidden<Spline, width>(step, at, momentum, n, sight,
+                                      &blocks.copies[sight.first_copy], copies);
       }
     }
   }
   flush();
+}
+
+template <typename Spline, int width>
+void scatter_block(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
+                   const ParticleBlock& block, Tile<Spline::support>& tile, Float4* copies) {
+  scatter_some<Spline, width, true>(step, particles, blocks, block, block.first,
+                                    block.sighted_last, tile, copies);
+  scatter_some<Spline, width, false>(step, particles, blocks, block, block.sighted_last, block.last,
+                                     tile, copies);
 }
 
 /// Moments of the nodes' values (velocity, mass) about each particle's node (1, 1, 1): the 0th, and
@@ -234,56 +310,107 @@ struct BatchMoments {
   alignas(64) float of[width][16];
 };
 
+/// Loads the rows of the nodes that a cell's particles use.
+template <typename Spline, int width>
+[[gnu::always_inline]] inline void load_rows(const Float4* nodes, std::size_t corner,
+                                             Rows<Spline, width>& rows) noexcept {
+  constexpr int support = Spline::support;
+  const auto* first = reinterpret_cast<const float*>(nodes + corner);
+#pragma GCC unroll 4
+  for (int i = 0; i < support; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < support; ++j) {
+#pragma GCC unroll 2
+      for (int q = 0; q < row_parts<width>; ++q)
+        rows[i * support + j][q] = load_lanes<width>(first + row_place<support, width>(i, j, q));
+    }
+  }
+}
+
+/// Of the batch's particle n.
+template <typename Spline, int width>
+[[gnu::always_inline]] inline void sum_moments(const BatchSupport<Spline, width>& at, std::size_t n,
+                                               const Rows<Spline, width>& rows,
+                                               BatchMoments<width>& moments) noexcept {
+  using F = FloatLanes<width>;
+  constexpr int support = Spline::support;
+  F all{}, along_x{}, along_y{}, along_z{};
+#pragma GCC unroll 2
+  for (int q = 0; q < row_parts<width>; ++q) {
+    F sum{}, first_x{}, first_y{};
+#pragma GCC unroll 4
+    for (int i = 0; i < support; ++i) {
+      F slab{}, slab_y{};
+#pragma GCC unroll 4
+      for (int j = 0; j < support; ++j) {
+        const F row = at.weights[1][j][n] * rows[i * support + j][q];
+        slab += row;
+        slab_y = plus_times(slab_y, j - 1, row);
+      }
+      const float wx = at.weights[0][i][n];
+      const F weighted = wx * slab;
+      sum += weighted;
+      first_x = plus_times(first_x, i - 1, weighted);
+      first_y += wx * slab_y;
+    }
+    const F wz = spread<width>(at.row_weights[n], q);
+    sum *= wz;
+    all += sum;
+    along_x += wz * first_x;
+    along_y += wz * first_y;
+    along_z += node_offsets<width>(q) * sum;
+  }
+  store_node_sums<width>(all, along_x, along_y, along_z, moments.of[n]);
+}
+
 template <typename Spline, int width>
 [[gnu::always_inline]] inline void find_moments(const BatchSupport<Spline, width>& at,
                                                 std::size_t count, const Float4* nodes,
                                                 std::int32_t& cell, Rows<Spline, width>& rows,
                                                 BatchMoments<width>& moments) noexcept {
-  using F = FloatLanes<width>;
-  constexpr int support = Spline::support;
   for (std::size_t n = 0; n < count; ++n) {
     if (at.cell[n] != cell) {
       cell = at.cell[n];
-      const auto* corner = reinterpret_cast<const float*>(nodes + at.corner(cell));
-#pragma GCC unroll 4
-      for (int i = 0; i < support; ++i) {
-#pragma GCC unroll 4
-        for (int j = 0; j < support; ++j) {
-#pragma GCC unroll 2
-          for (int q = 0; q < row_parts<width>; ++q) {
-            rows[i * support + j][q] =
-                load_lanes<width>(corner + row_place<support, width>(i, j, q));
-          }
-        }
+      load_rows<Spline, width>(nodes, at.corner(cell), rows);
+    }
+    sum_moments<Spline, width>(at, n, rows, moments);
+  }
+}
+
+/// The same of particles that do not see all nodes: copies stand for those.
+template <typename Spline, int width>
+[[gnu::always_inline]] inline void find_moments(const Substep& step,
+                                                const BatchSupport<Spline, width>& at,
+                                                const ParticleBlocks& blocks, std::size_t first,
+                                                std::size_t count, const Float4* nodes,
+                                                const Float4* copies,
+                                                BatchMoments<width>& moments) noexcept {
+  constexpr int support = Spline::support;
+  constexpr std::size_t edge = Tile<support>::edge;
+  Rows<Spline, width> rows{};
+  for (std::size_t n = 0; n < count; ++n) {
+    Float4 own[support * support * 4];
+    for (std::size_t i = 0; i < support; ++i) {
+      for (std::size_t j = 0; j < support; ++j)
+        std::memcpy(&own[(support * i + j) * 4], nodes + at.corner(at.cell[n]) + (i * edge + j) * edge,
+                    4 * sizeof(Float4));
+    }
+    const Sight& sight = blocks.sights[first + n];
+    const NodeCopy* copy = &blocks.copies[sight.first_copy];
+    for (std::uint64_t bits = sight.hidden; bits != 0; bits &= bits - 1, ++copy) {
+      const int bit = std::countr_zero(bits);
+      // The velocity on a wall has no part across it left to take away.
+      const std::uint32_t behind = copy->mirrors & (0x15 * behind_wall);
+      own[(support * (bit / 16) + bit / 4 % 4) * 4 + bit % 4] =
+          mirrored(behind, step.wall, copies[copy->index]);
+    }
+    for (int row = 0; row < support * support; ++row) {
+      for (int q = 0; q < row_parts<width>; ++q) {
+        rows[row][q] =
+            load_lanes<width>(reinterpret_cast<const float*>(&own[4 * row]) + q * width);
       }
     }
-    F all{}, along_x{}, along_y{}, along_z{};
-#pragma GCC unroll 2
-    for (int q = 0; q < row_parts<width>; ++q) {
-      F sum{}, first_x{}, first_y{};
-#pragma GCC unroll 4
-      for (int i = 0; i < support; ++i) {
-        F slab{}, slab_y{};
-#pragma GCC unroll 4
-        for (int j = 0; j < support; ++j) {
-          const F row = at.weights[1][j][n] * rows[i * support + j][q];
-          slab += row;
-          slab_y = plus_times(slab_y, j - 1, row);
-        }
-        const float wx = at.weights[0][i][n];
-        const F weighted = wx * slab;
-        sum += weighted;
-        first_x = plus_times(first_x, i - 1, weighted);
-        first_y += wx * slab_y;
-      }
-      const F wz = spread<width>(at.row_weights[n], q);
-      sum *= wz;
-      all += sum;
-      along_x += wz * first_x;
-      along_y += wz * first_y;
-      along_z += node_offsets<width>(q) * sum;
-    }
-    store_node_sums<width>(all, along_x, along_y, along_z, moments.of[n]);
+    sum_moments<Spline, width>(at, n, rows, moments);
   }
 }
 
@@ -345,10 +472,10 @@ template <int width>
   return fastest;
 }
 
-template <typename Spline, int width>
-GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile,
-                          const ParticleBlocks& blocks, const ParticleBlock& block,
-                          Particles& particles) {
+template <typename Spline, int width, bool is_sighted>
+GatherReport gather_some(const Substep& step, const Tile<Spline::support>& tile,
+                         const Float4* copies, const ParticleBlocks& blocks, const ParticleBlock& block,
+                         std::size_t begin, std::size_t end, Particles& particles) {
   using F = FloatLanes<width>;
   using I = IntLanes<width>;
   const float D_inv = Spline::inertia_inverse * step.frame.inverse_cell[0];
@@ -360,13 +487,20 @@ GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile
   std::int32_t cell = -1;
   F least{}, spoilt{};
   float fastest = 0;
-  for (std::size_t first = block.first; first < block.last; first += width) {
-    const std::size_t count = std::min<std::size_t>(width, block.last - first);
+  for (std::size_t first = begin; first < end; first += width) {
+    const std::size_t count = std::min<std::size_t>(width, end - first);
     prefetch(particles,
              std::span(blocks.order)
-                 .subspan(first + count, std::min<std::size_t>(width, block.last - first - count)));
-    at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first], count);
-    find_moments<Spline, width>(at, count, tile.nodes.data(), cell, rows, moments);
+                 .subspan(first + count, std::min<std::size_t>(width, end - first - count)));
+    if constexpr (is_sighted) {
+      at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first], count);
+      find_moments<Spline, width>(at, count, tile.nodes.data(), cell, rows, moments);
+    } else {
+      at.find(step.frame, block_base, particles.positions.data(), &blocks.order[first],
+              &blocks.sights[first], count);
+      find_moments<Spline, width>(step, at, blocks, first, count, tile.nodes.data(), copies,
+                                  moments);
+    }
     F mean[4], c[3][4];
     const auto last = static_cast<int>(count) - 1;
     load_columns<width>([&](int n) { return moments.of[std::min(n, last)]; }, mean);
@@ -442,6 +576,16 @@ GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile
     report.is_finite &= spoilt[n] == 0;
   }
   return report;
+}
+
+template <typename Spline, int width>
+GatherReport gather_block(const Substep& step, const Tile<Spline::support>& tile,
+                          const Float4* copies, const ParticleBlocks& blocks,
+                          const ParticleBlock& block, Particles& particles) {
+  return both(gather_some<Spline, width, true>(step, tile, copies, blocks, block, block.first,
+                                               block.sighted_last, particles),
+              gather_some<Spline, width, false>(step, tile, copies, blocks, block,
+                                                block.sighted_last, block.last, particles));
 }
 
 template <int width>

@@ -37,11 +37,6 @@ void scatter_all(const ParticleBlocks& blocks, Grid& grid, const ScatterBlock& s
   }
 }
 
-GatherReport both(const GatherReport& a, const GatherReport& b) {
-  return {std::min(a.least_strain, b.least_strain),
-          std::max(a.wave_speed_squared, b.wave_speed_squared), a.is_finite && b.is_finite};
-}
-
 template <int support, typename GatherBlock>
 GatherReport gather_all(const Boundary& boundary, Grid& grid, const ParticleBlocks& blocks,
                         Particles& particles, const GatherBlock& gather_block) {
@@ -85,11 +80,11 @@ void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particle
   const TransferKernels& kernels = best_kernels();
   if (kernel == scene::Kernel::quadratic) {
     scatter_all<3>(blocks, grid, [&](const ParticleBlock& block, Tile<3>& tile) {
-      kernels.scatter_quadratic(step, particles, blocks, block, tile);
+      kernels.scatter_quadratic(step, particles, blocks, block, tile, grid.copies().data());
     });
   } else {
     scatter_all<4>(blocks, grid, [&](const ParticleBlock& block, Tile<4>& tile) {
-      kernels.scatter_cubic(step, particles, blocks, block, tile);
+      kernels.scatter_cubic(step, particles, blocks, block, tile, grid.copies().data());
     });
   }
 }
@@ -100,12 +95,14 @@ GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, const 
   if (kernel == scene::Kernel::quadratic) {
     return gather_all<3>(boundary, grid, blocks, particles,
                          [&](const Tile<3>& tile, const ParticleBlock& block) {
-                           return kernels.gather_quadratic(step, tile, blocks, block, particles);
+                           return kernels.gather_quadratic(step, tile, grid.copies().data(), blocks, block,
+                                                           particles);
                          });
   }
   return gather_all<4>(boundary, grid, blocks, particles,
                        [&](const Tile<4>& tile, const ParticleBlock& block) {
-                         return kernels.gather_cubic(step, tile, blocks, block, particles);
+                         return kernels.gather_cubic(step, tile, grid.copies().data(), blocks, block,
+                                                      particles);
                        });
 }
 

@@ -22,6 +22,7 @@ struct Substep {
   const GridFrame& frame;
   float nodes_per_volume;       ///< [1/m^3] of the grid: a node's mass times this is a density
   const PressedCells& pressed;  ///< Where a gather's density says too little.
+  scene::WallCondition wall = scene::WallCondition::slip;
 };
 
 /// Scatters the particles' momentum and mass to `grid`, which is active for `blocks` and zero.
@@ -40,6 +41,12 @@ struct GatherReport {
   float wave_speed_squared = 0;  ///< [m^2/s^2] The largest of jelly, sand and snow.
   bool is_finite = true;         ///< Whether every number gathered is.
 };
+
+[[nodiscard]] inline GatherReport both(const GatherReport& a, const GatherReport& b) noexcept {
+  return {a.least_strain < b.least_strain ? a.least_strain : b.least_strain,
+          a.wave_speed_squared > b.wave_speed_squared ? a.wave_speed_squared : b.wave_speed_squared,
+          a.is_finite && b.is_finite};
+}
 
 /// Gathers from the velocities of `grid` the particles' velocities and C ([Jiang2015] section 5.3),
 /// updates J by tr C, and sets targets: positions + h velocities, kept inside the walls and outside

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <random>
 #include <vector>
@@ -50,6 +51,43 @@ struct OneBlock {
       particles.materials[i] = unit(generator) < 0.3F ? 1 : 0;
     }
     assign_blocks(frame, kernel, particles.positions, count, blocks);
+  }
+  // The last `count` particles in order have copies of some nodes, whichever. Copy n is of the
+  // tile's node n.
+  void hide_nodes(std::uint32_t count) {
+    std::mt19937_64 generator(count);
+    ParticleBlock& block = blocks.blocks[0];
+    block.sighted_last = block.last - count;
+    blocks.sights.resize(block.last);
+    for (std::uint32_t o = block.sighted_last; o < block.last; ++o) {
+      const int cell_of_kernel = blocks.cells[blocks.order[o]];
+      const NodeBits hidden = (generator() | NodeBits{1} << node_bit(1, 1, 1)) & all_nodes(3);
+      blocks.sights[o] = {hidden, static_cast<std::uint32_t>(cell_of_kernel),
+                          static_cast<std::uint32_t>(blocks.copies.size())};
+      for (NodeBits bits = hidden; bits != 0; bits &= bits - 1) {
+        const auto first = node_of_bit(cell_of_kernel), node = node_of_bit(std::countr_zero(bits));
+        blocks.copies.push_back(
+            {static_cast<std::uint32_t>(((first[0] + node[0]) * 6 + first[1] + node[1]) * 6 +
+                                        first[2] + node[2]),
+             0});
+      }
+    }
+  }
+  // Whether a copy stands for a particle's node of the tile.
+  [[nodiscard]] bool is_hidden(std::size_t particle, std::size_t node) const {
+    const ParticleBlock& block = blocks.blocks[0];
+    for (std::uint32_t o = block.sighted_last; o < block.last; ++o) {
+      if (blocks.order[o] != particle) continue;
+      const Sight& sight = blocks.sights[o];
+      const auto first = node_of_bit(static_cast<int>(sight.cell));
+      const auto n = static_cast<int>(node);
+      const std::array<int, 3> at{n / 36 - first[0], n / 6 % 6 - first[1], n % 6 - first[2]};
+      for (const int i : at) {
+        if (i < 0 || i > 2) return false;
+      }
+      return (sight.hidden >> node_bit(at[0], at[1], at[2]) & 1) != 0;
+    }
+    return false;
   }
   static scene::Scene two_fluids() {
     scene::Scene scene = test::tank({1, 1, 1}, cell, test::box({0, 0, 0}, {1, 1, 1}));
@@ -143,7 +181,8 @@ TEST_P(TransferKernelsTest, scatter_what_the_papers_say) {
     scale = scale.cwiseMax(node.cwiseAbs());
   for (const Instructions& set : instruction_sets()) {
     Tile<3> tile;
-    set.kernels->scatter_quadratic(b.substep(), b.particles, b.blocks, b.blocks.blocks[0], tile);
+    set.kernels->scatter_quadratic(b.substep(), b.particles, b.blocks, b.blocks.blocks[0], tile,
+                                   nullptr);
     for (std::size_t n = 0; n < expected.size(); ++n) {
       for (int c = 0; c < 4; ++c)
         EXPECT_NEAR(tile.nodes[n][c], expected[n][c], 1e-5 * scale[c]) << set.name << ' ' << n;
@@ -163,8 +202,8 @@ TEST_P(TransferKernelsTest, gather_what_the_papers_say_and_touch_no_other_partic
         Float4{unit(generator) - 0.5F, unit(generator) - 0.5F, unit(generator) - 0.5F, rest_mass};
   for (const Instructions& set : instruction_sets()) {
     Particles after = b.particles;
-    const GatherReport report =
-        set.kernels->gather_quadratic(b.substep(), tile, b.blocks, b.blocks.blocks[0], after);
+    const GatherReport report = set.kernels->gather_quadratic(b.substep(), tile, nullptr, b.blocks,
+                                                              b.blocks.blocks[0], after);
     EXPECT_TRUE(report.is_finite);
     for (std::size_t i = 0; i < b.particles.count; ++i) {
       Vec3 v = Vec3::Zero();
@@ -184,15 +223,70 @@ TEST_P(TransferKernelsTest, gather_what_the_papers_say_and_touch_no_other_partic
   }
 }
 
+// What is hidden goes to copies and comes from there.
+TEST_P(TransferKernelsTest, take_copies_for_hidden_nodes) {
+  OneBlock b(GetParam());
+  const auto count = static_cast<std::uint32_t>(GetParam());
+  b.hide_nodes(count - count / 3);
+  const DoubleTile expected = plain_scatter(b);
+  Eigen::Vector4d scale = Eigen::Vector4d::Zero();
+  for (const Eigen::Vector4d& node : expected)
+    scale = scale.cwiseMax(node.cwiseAbs());
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<float> unit(0, 1);
+  for (const Instructions& set : instruction_sets()) {
+    Tile<3> tile;
+    std::vector<Float4> copies(tile.nodes.size(), Float4{});
+    set.kernels->scatter_quadratic(b.substep(), b.particles, b.blocks, b.blocks.blocks[0], tile,
+                                   copies.data());
+    double mass = 0;
+    for (std::size_t n = 0; n < expected.size(); ++n) {
+      mass += static_cast<double>(copies[n][3]);
+      const Float4 sum = tile.nodes[n] + copies[n];
+      for (int c = 0; c < 4; ++c)
+        EXPECT_NEAR(sum[c], expected[n][c], 1e-5 * scale[c]) << set.name << ' ' << n;
+    }
+    double hidden_mass = 0;
+    for (std::size_t i = 0; i < b.particles.count; ++i) {
+      visit_nodes(b, i, [&](std::size_t n, double w, const Vec3&) {
+        if (b.is_hidden(i, n))
+          hidden_mass += w * static_cast<double>(b.materials[b.particles.materials[i]].mass);
+      });
+    }
+    EXPECT_NEAR(mass, hidden_mass, 1e-5 * hidden_mass) << set.name;
+
+    for (auto* nodes : {tile.nodes.data(), copies.data()}) {
+      for (std::size_t n = 0; n < expected.size(); ++n)
+        nodes[n] = Float4{unit(generator) - 0.5F, unit(generator) - 0.5F, unit(generator) - 0.5F,
+                          static_cast<float>(scale[3])};
+    }
+    Particles after = b.particles;
+    set.kernels->gather_quadratic(b.substep(), tile, copies.data(), b.blocks, b.blocks.blocks[0],
+                                  after);
+    for (std::size_t i = 0; i < b.particles.count; ++i) {
+      Vec3 v = Vec3::Zero();
+      Mat3 C = Mat3::Zero();
+      visit_nodes(b, i, [&](std::size_t n, double w, const Vec3& away) {
+        const Float4& from = b.is_hidden(i, n) ? copies[n] : tile.nodes[n];
+        const Vec3 node(from[0], from[1], from[2]);
+        v += w * node;
+        C += w * 4 / (double{OneBlock::cell} * OneBlock::cell) * node * away.transpose();
+      });
+      EXPECT_LT((after.velocities[i].cast<double>() - v).norm(), 1e-5) << set.name;
+      EXPECT_LT((affine_of(after.affine[i]) - C).norm(), 2e-4) << set.name;
+    }
+  }
+}
+
 // transfers_test has the oracles of cubic kernels, for the CPU's best instructions alone.
 TEST_P(TransferKernelsTest, of_all_instruction_sets_agree_on_cubic_splines) {
   const OneBlock b(GetParam(), scene::Kernel::cubic);
   ASSERT_EQ(b.blocks.blocks.size(), 1U);
   const ParticleBlock& block = b.blocks.blocks[0];
   Tile<4> expected;
-  base_kernels.scatter_cubic(b.substep(), b.particles, b.blocks, block, expected);
+  base_kernels.scatter_cubic(b.substep(), b.particles, b.blocks, block, expected, nullptr);
   Particles expected_after = b.particles;
-  base_kernels.gather_cubic(b.substep(), expected, b.blocks, block, expected_after);
+  base_kernels.gather_cubic(b.substep(), expected, nullptr, b.blocks, block, expected_after);
   float largest = 0;
   for (const Float4& node : expected.nodes) {
     for (int c = 0; c < 4; ++c)
@@ -201,13 +295,13 @@ TEST_P(TransferKernelsTest, of_all_instruction_sets_agree_on_cubic_splines) {
   EXPECT_GT(largest, 0);
   for (const Instructions& set : instruction_sets()) {
     Tile<4> tile;
-    set.kernels->scatter_cubic(b.substep(), b.particles, b.blocks, block, tile);
+    set.kernels->scatter_cubic(b.substep(), b.particles, b.blocks, block, tile, nullptr);
     for (std::size_t n = 0; n < tile.nodes.size(); ++n) {
       for (int c = 0; c < 4; ++c)
         EXPECT_NEAR(tile.nodes[n][c], expected.nodes[n][c], 1e-5F * largest) << set.name;
     }
     Particles after = b.particles;
-    set.kernels->gather_cubic(b.substep(), expected, b.blocks, block, after);
+    set.kernels->gather_cubic(b.substep(), expected, nullptr, b.blocks, block, after);
     for (std::size_t i = 0; i < b.particles.count; ++i) {
       EXPECT_LT((after.velocities[i] - expected_after.velocities[i]).norm(), 1e-5F * largest);
       EXPECT_LT((affine_of(after.affine[i]) - affine_of(expected_after.affine[i])).norm(),
@@ -226,7 +320,8 @@ TEST(TransferKernels, say_when_a_number_is_not_finite) {
     for (const Instructions& set : instruction_sets()) {
       Particles after = b.particles;
       EXPECT_FALSE(
-          set.kernels->gather_quadratic(b.substep(), tile, b.blocks, b.blocks.blocks[0], after)
+          set.kernels
+              ->gather_quadratic(b.substep(), tile, nullptr, b.blocks, b.blocks.blocks[0], after)
               .is_finite)
           << set.name;
     }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/mpm/components.h"
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/line_of_sight.h"
+#include "solver/fluid/mpm/node_bits.h"
+#include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/surfaces.h"
+#include "solver/types.h"
+
+namespace sluice::fluid {
+
+/// Keeps what surfaces part from meeting on the grid.
+///
+/// At each node, particles are together that see a node in common (LineOfSight), directly or
+/// through others there. Those with one among them that sees the node itself share the node;
+/// others, behind a surface, share a copy of it. So nothing goes through a surface on the grid,
+/// however thin it is and however many lie upon each other; momentum is kept as at any node; and
+/// where fluid is on one side alone, or reaches around a rim, all is as without surfaces.
+///
+/// Copies are those of [Nairn2003], who has two at each node near a crack; the sides of [Hu2018]
+/// section 5 (compatible particle-in-cell) are told by colours there, and what is cut off is not
+/// made up for, which costs the pressure next to a surface (measured: a brick sank).
+class HiddenNodes {
+ public:
+  /// Makes the copies of nodes, and puts the particles that have any last in their blocks, with
+  /// what they do not see. `positions` are those that `blocks` was made of; `grid` is active for it.
+  void find(const GridFrame& frame, scene::Kernel kernel, std::span<const Vec3f> positions,
+            const Surfaces& surfaces, ParticleBlocks& blocks, Grid& grid);
+
+ private:
+  /// Particles of a cell that see the same nodes.
+  struct Group {
+    std::uint32_t block, cell;
+    NodeBits hidden;           ///< What they do not see.
+    NodeBits parted;           ///< Of that, where they are apart from those who do.
+    std::uint32_t first_part;  ///< parts_: of the hidden ones, bit by bit.
+    std::uint32_t first_copy;  ///< ParticleBlocks::copies: of the parted ones.
+  };
+
+  /// One from which a node is hidden, and what it sees around that.
+  struct Blind {
+    std::uint32_t group;
+    int bit;
+    Neighbourhood sight;
+  };
+  /// Who is at a node; memory for one after the other.
+  struct Meeting {
+    std::vector<Blind> blind;
+    Components components;
+    std::vector<std::uint32_t> numbers;
+  };
+
+  void find_groups(std::span<const Vec3f> positions, const Surfaces& surfaces,
+                   const ParticleBlocks& blocks, const Grid& grid);
+  void add_groups_that_see_all(const ParticleBlocks& blocks, const Grid& grid);
+  void number_groups(std::size_t block_count, const Grid& grid);
+  void part_groups(const Grid& grid);
+  std::uint32_t part_groups_at(const std::array<int, 3>& node,
+                               const std::array<std::uint32_t, 8>& below, Meeting& meeting);
+  [[nodiscard]] bool is_same_cell(std::size_t a, std::size_t b) const;
+  bool place_copies(ParticleBlocks& blocks, Grid& grid);
+  void part_particles(ParticleBlocks& blocks) const;
+  [[nodiscard]] std::array<std::int32_t, 3> first_node_of(const Group& group,
+                                                          const ParticleBlocks& blocks) const;
+
+  const GridFrame* frame_ = nullptr;  // In find() alone.
+  int support_ = 0;
+  LineOfSight sight_;
+  std::vector<std::vector<Group>> groups_of_block_;            // By block of particles.
+  std::vector<std::vector<std::uint32_t>> group_of_particle_;  // The same, by place in it.
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t> first_group_;  // By block of particles.
+  std::vector<std::uint32_t> group_at_;     // By node: the first of those that start there.
+  std::vector<NodeBits> hidden_in_block_;   // By block of nodes: from any group.
+  std::vector<std::uint16_t> parts_;        // 0 where the node is shared with those who see it.
+  std::vector<std::uint32_t> copy_count_, first_copy_;  // By node.
+};
+
+}  // namespace sluice::fluid

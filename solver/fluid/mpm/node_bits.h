@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "solver/fluid/mpm/grid_frame.h"
+
+namespace sluice::fluid {
+
+/// Nodes of a kernel, or of a block: bit (4 i + j) 4 + k is node (i, j, k), counted from the first.
+using NodeBits = std::uint64_t;
+
+[[nodiscard]] constexpr int node_bit(int i, int j, int k) noexcept {
+  return (i * block_edge + j) * block_edge + k;
+}
+[[nodiscard]] constexpr std::array<int, 3> node_of_bit(int bit) noexcept {
+  return {bit / (block_edge * block_edge), bit / block_edge % block_edge, bit % block_edge};
+}
+
+/// How far bits are apart whose nodes are neighbours along an axis.
+constexpr std::array<int, 3> bit_strides{block_edge * block_edge, block_edge, 1};
+
+/// All nodes of a kernel.
+[[nodiscard]] constexpr NodeBits all_nodes(int support) noexcept {
+  NodeBits nodes = 0;
+  for (int i = 0; i < support; ++i) {
+    for (int j = 0; j < support; ++j) {
+      for (int k = 0; k < support; ++k)
+        nodes |= NodeBits{1} << node_bit(i, j, k);
+    }
+  }
+  return nodes;
+}
+
+/// Those with index `layer` along `axis`.
+[[nodiscard]] constexpr NodeBits layer_nodes(int axis, int layer) noexcept {
+  constexpr std::array<NodeBits, 3> first{0xffff, 0x000f'000f'000f'000f, 0x1111'1111'1111'1111};
+  const auto a = static_cast<std::size_t>(axis);
+  return first[a] << (layer * bit_strides[a]);
+}
+
+}  // namespace sluice::fluid

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/node_bits.h"
+
+namespace sluice::fluid {
+
+/// Where a node is of a wall across an axis.
+enum WallPlace : std::uint8_t { behind_wall = 1, on_wall = 2 };
+
+/// The node before the walls that one behind them is the image of (boundary.h), else the node
+/// itself.
+struct Unmirrored {
+  std::array<std::int32_t, 3> node;
+  std::uint32_t mirrors;  ///< By axis, two bits from the lowest: 0, or the WallPlace.
+};
+[[nodiscard]] inline Unmirrored unmirrored(const GridFrame& frame,
+                                           std::array<std::int32_t, 3> node) noexcept {
+  std::uint32_t mirrors = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::array<std::int32_t, 2> walls{GridFrame::wall_lower, frame.wall_upper[a]};
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+      if (frame.sides[a][side] != scene::Side::wall) continue;
+      const int outwards = side == 0 ? -1 : 1;
+      if (node[a] == walls[side]) {
+        mirrors |= std::uint32_t{on_wall} << (2 * a);
+      } else if (node[a] == walls[side] + outwards) {
+        node[a] = walls[side] - outwards;
+        mirrors |= std::uint32_t{behind_wall} << (2 * a);
+      }
+    }
+  }
+  return {node, mirrors};
+}
+
+/// Of the nodes of a kernel that starts at `first_node`: those of `nodes` that are before walls, and
+/// all images of these.
+[[nodiscard]] inline NodeBits with_images(const GridFrame& frame, int support,
+                                          const std::array<std::int32_t, 3>& first_node,
+                                          NodeBits nodes) noexcept {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const int lower = GridFrame::wall_lower - first_node[a];
+    const int upper = frame.wall_upper[a] - first_node[a];
+    if (frame.sides[a][0] == scene::Side::wall && lower == 1) {
+      const NodeBits inside = nodes & layer_nodes(axis, 2);
+      nodes = (nodes & ~layer_nodes(axis, 0)) | inside >> (2 * bit_strides[a]);
+    }
+    if (frame.sides[a][1] == scene::Side::wall && upper >= 1 && upper + 1 < support) {
+      const NodeBits inside = nodes & layer_nodes(axis, upper - 1);
+      nodes = (nodes & ~layer_nodes(axis, upper + 1)) | inside << (2 * bit_strides[a]);
+    }
+  }
+  return nodes;
+}
+
+}  // namespace sluice::fluid

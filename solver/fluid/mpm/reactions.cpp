@@ -16,6 +16,14 @@ namespace {
 // takes six times as long to solve (tests/validation: floating_test, hard_scenes_test).
 constexpr float most_pressure = 6;
 
+// [Pa] What a particle's stress presses or pulls with.
+float stress_size(std::span<const Material> materials, const Particles& particles, std::size_t i) {
+  if (materials[particles.materials[i]].is_liquid()) return pressure_of(materials, particles, i);
+  const float* s = particles.elastic[i].stress;
+  return std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] +
+                   2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
 Int4 first_node(const GridFrame& frame, scene::Kernel kernel, const Vec3f& x) {
   const Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
   return kernel == scene::Kernel::quadratic ? frame.base<BSpline<scene::Kernel::quadratic>>(X)
@@ -66,7 +74,7 @@ void Reactions::expect_noted(float h, std::span<const Material> materials, const
     const float spacing = std::cbrt(material.rest_volume);
     patches_[patch].force += material.mass * reaction.acceleration.norm();
     patches_[patch].pressure +=
-        spacing * spacing * std::max(0.0F, pressure_of(materials, particles, i));
+        spacing * spacing * std::max(0.0F, stress_size(materials, particles, i));
     patch_of_.push_back(patch);
   }
   expected_.clear();

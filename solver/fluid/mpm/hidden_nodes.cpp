@@ -48,9 +48,7 @@ Node operator+(const Node& a, const std::array<int, 3>& b) {
 
 // Of a block and its neighbours on one side along each axis, that which is off along these
 // (Grid::neighbours).
-std::size_t octant(bool x, bool y, bool z) {
-  return (x ? 4U : 0U) + (y ? 2U : 0U) + (z ? 1U : 0U);
-}
+std::size_t octant(bool x, bool y, bool z) { return (x ? 4U : 0U) + (y ? 2U : 0U) + (z ? 1U : 0U); }
 
 // Which of the blocks around a block's particles a node is in, and where in it.
 struct PlaceAround {
@@ -83,6 +81,7 @@ void HiddenNodes::find(const GridFrame& frame, scene::Kernel kernel,
                                                 : BSpline<scene::Kernel::cubic>::support;
   sight_.look_around(frame, kernel, surfaces, blocks);
   find_groups(positions, surfaces, blocks, grid);
+  if (std::ranges::all_of(hidden_in_block_, [](NodeBits nodes) { return nodes == 0; })) return;
   add_groups_that_see_all(blocks, grid);
   number_groups(blocks.blocks.size(), grid);
   part_groups(grid);
@@ -180,8 +179,8 @@ void HiddenNodes::part_groups(const Grid& grid) {
       for (std::size_t a = 0; a < 3; ++a)
         first[a] -= (n >> (2 - a) & 1) != 0 ? block_edge : 0;
       const bool is_there = first[0] >= 0 && first[1] >= 0 && first[2] >= 0;
-      below[n] = is_there ? grid.index_of(frame_->block_key(Int4{first[0], first[1], first[2], 0}))
-                          : none;
+      below[n] =
+          is_there ? grid.index_of(frame_->block_key(Int4{first[0], first[1], first[2], 0})) : none;
     }
     Meeting meeting;
     for_each_bit(hidden_in_block_[block], [&](int bit) {
@@ -202,9 +201,9 @@ std::uint32_t HiddenNodes::part_groups_at(const std::array<int, 3>& node,
     const Node first{node[0] - within[0], node[1] - within[1], node[2] - within[2]};
     const std::uint32_t block = below[octant(first[0] < 0, first[1] < 0, first[2] < 0)];
     if (block == none) return;
-    const int cell = node_bit((first[0] + block_edge) % block_edge,
-                              (first[1] + block_edge) % block_edge,
-                              (first[2] + block_edge) % block_edge);
+    const int cell =
+        node_bit((first[0] + block_edge) % block_edge, (first[1] + block_edge) % block_edge,
+                 (first[2] + block_edge) % block_edge);
     const std::uint32_t first_group =
         group_at_[block * std::size_t{block_nodes} + static_cast<std::size_t>(cell)];
     for (std::size_t g = first_group; g < groups_.size() && is_same_cell(g, first_group); ++g) {

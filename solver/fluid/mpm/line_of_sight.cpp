@@ -164,9 +164,9 @@ void LineOfSight::look_around(const GridFrame& frame, scene::Kernel kernel,
       const auto a = static_cast<std::size_t>(axis);
       const double most = frame.max_base[axis];
       low[a] = static_cast<std::int32_t>(
-          std::clamp(std::ceil((box.lower[axis] - reach) / block_edge), 0.0, most));
+          std::min(most, std::max(0.0, std::ceil((box.lower[axis] - reach) / block_edge))));
       high[a] = static_cast<std::int32_t>(
-          std::clamp(std::floor(box.upper[axis] / block_edge), -1.0, most));
+          std::min(most, std::max(-1.0, std::floor(box.upper[axis] / block_edge))));
       block_count *= std::max(0, high[a] - low[a] + 1);
     }
     if (block_count > static_cast<double>(blocks.blocks.size())) {

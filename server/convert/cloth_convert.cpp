@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/convert/domain_convert.h"
 #include "server/convert/material_convert.h"
 #include "server/convert/mesh_convert.h"
 #include "server/convert/pin_convert.h"
@@ -139,6 +140,7 @@ scene::Cloth convert_cloth(const v1::Cloth& cloth, const std::string& path,
   if (cloth.has_thickness()) converted.thickness = cloth.thickness();
   if (cloth.has_gravity_scale()) converted.gravity_scale = cloth.gravity_scale();
   if (cloth.has_friction()) converted.friction = cloth.friction();
+  converted.wall = convert_wall(cloth.wall(), child_path(path, "wall"), problems);
   converted.pins = convert_pins(cloth.pins(), child_path(path, "pins"), converted.mesh.vertices,
                                 budget, problems);
   return converted;

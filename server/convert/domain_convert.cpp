@@ -66,6 +66,12 @@ void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& proble
     to.domain_upper = *upper;
   }
   to.grid.wall = convert_wall(domain.wall(), "domain.wall", problems);
+  if (domain.has_wall_friction()) {
+    to.grid.wall_friction = domain.wall_friction();
+    if (domain.wall() != v1::WALL_CONDITION_FRICTION) {
+      problems.error("domain.wall_friction", "has no use: it is of WALL_CONDITION_FRICTION");
+    }
+  }
   convert_periodic_axes(domain, to.grid.sides, problems);
   convert_open_sides(domain, to.grid.sides, problems);
   refuse_without_fluids(from, problems);
@@ -73,9 +79,15 @@ void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& proble
 
 scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
                                   ProblemSink& problems) {
-  return chosen(wall, path, problems) && wall == v1::WALL_CONDITION_NO_SLIP
-             ? scene::WallCondition::no_slip
-             : scene::WallCondition::slip;
+  if (!chosen(wall, path, problems)) return scene::WallCondition::slip;
+  switch (wall) {
+    case v1::WALL_CONDITION_NO_SLIP:
+      return scene::WallCondition::no_slip;
+    case v1::WALL_CONDITION_FRICTION:
+      return scene::WallCondition::friction;
+    default:
+      return scene::WallCondition::slip;
+  }
 }
 
 }  // namespace sluice::convert

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "server/convert/body_shape.h"
+#include "server/convert/domain_convert.h"
 #include "server/convert/mesh_convert.h"
 #include "solver/geometry/fill_shape.h"
 #include "solver/geometry/tessellate_shape.h"
@@ -98,6 +99,7 @@ scene::RigidBody convert_rigid_body(const v1::RigidBody& body, const std::string
   }
   if (body.has_density()) converted.density = body.density();
   if (body.has_friction()) converted.friction = body.friction();
+  converted.wall = convert_wall(body.wall(), child_path(path, "wall"), problems);
   if (body.has_restitution()) converted.restitution = body.restitution();
   if (body.has_damping()) converted.damping = body.damping();
   if (body.has_gravity_scale()) converted.gravity_scale = body.gravity_scale();

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "server/convert/body_shape.h"
+#include "server/convert/domain_convert.h"
 #include "server/convert/material_convert.h"
 #include "server/convert/mesh_convert.h"
 #include "server/convert/pin_convert.h"
@@ -108,6 +109,7 @@ scene::SoftBody convert_soft_body(const v1::SoftBody& body, const std::string& p
   if (body.has_damping()) converted.damping = body.damping();
   if (body.has_gravity_scale()) converted.gravity_scale = body.gravity_scale();
   if (body.has_friction()) converted.friction = body.friction();
+  converted.wall = convert_wall(body.wall(), child_path(path, "wall"), problems);
   converted.pins = convert_pins(body.pins(), child_path(path, "pins"), converted.mesh.vertices,
                                 budget, problems);
   return converted;

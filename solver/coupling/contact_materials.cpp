@@ -15,6 +15,22 @@ double restitution_of(const scene::Cloth&) { return 0; }
 double restitution_of(const scene::SoftBody&) { return 0; }
 double restitution_of(const auto& body) { return body.restitution; }
 
+// Of what presses on a surface that it does not slip on. Coulomb's, as of all that touches: with
+// more the equations get stiffer, and nothing sticks better.
+constexpr double sticking = 100;
+
+double fluid_friction_of(const auto& body) {
+  switch (body.wall) {
+    case scene::WallCondition::slip:
+      return 0;
+    case scene::WallCondition::no_slip:
+      return sticking;
+    case scene::WallCondition::friction:
+      return body.friction;
+  }
+  return 0;
+}
+
 }  // namespace
 
 ContactMaterials::ContactMaterials(const scene::Scene& scene) {
@@ -23,6 +39,7 @@ ContactMaterials::ContactMaterials(const scene::Scene& scene) {
     for (const auto& body : bodies) {
       index_of.emplace(body.name, static_cast<std::int32_t>(own_.size()));
       own_.push_back({body.friction, restitution_of(body)});
+      fluid_friction_.push_back(fluid_friction_of(body));
     }
   };
   add(scene.cloths);

@@ -25,6 +25,10 @@ class ContactMaterials {
   [[nodiscard]] ContactMaterial at_obstacle(std::int32_t body, std::size_t obstacle) const {
     return between(body, body_count_ + static_cast<std::int32_t>(obstacle));
   }
+  /// Of a body and fluid, which comes off as its pressure has it.
+  [[nodiscard]] ContactMaterial at_fluid(std::int32_t body) const {
+    return {fluid_friction_[static_cast<std::size_t>(body)], 0};
+  }
   /// Of a body and the sides of the domain.
   [[nodiscard]] ContactMaterial at_domain(std::int32_t body) const {
     return own_[static_cast<std::size_t>(body)];
@@ -37,9 +41,10 @@ class ContactMaterials {
   };
 
   std::int32_t body_count_ = 0;
-  std::vector<ContactMaterial> own_;   ///< Of bodies, then obstacles.
-  std::int32_t deformable_count_ = 0;  ///< Of bodies: they come first.
-  std::vector<Pair> pairs_;            ///< Those that the scene names, in order.
+  std::vector<ContactMaterial> own_;    ///< Of bodies, then obstacles.
+  std::vector<double> fluid_friction_;  ///< Of the same.
+  std::int32_t deformable_count_ = 0;   ///< Of bodies: they come first.
+  std::vector<Pair> pairs_;             ///< Those that the scene names, in order.
 };
 
 }  // namespace sluice::coupling

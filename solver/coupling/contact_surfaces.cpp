@@ -72,7 +72,7 @@ double ContactSurfaces::gap(contact::PairKind kind, std::int32_t first, std::int
 }
 
 ContactMaterial ContactSurfaces::material(std::int32_t first, std::int32_t second) const {
-  if (first < 0) return {};
+  if (first < 0) return materials_.at_fluid(body_of_vertex_[at(second)]);
   return materials_.between(body_of_vertex_[at(first)], body_of_vertex_[at(second)]);
 }
 

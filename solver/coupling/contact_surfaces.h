@@ -47,7 +47,7 @@ class ContactSurfaces {
   /// particle.
   [[nodiscard]] double gap(contact::PairKind kind, std::int32_t first, std::int32_t second) const;
 
-  /// Of such a pair; particles slide and stay.
+  /// Of such a pair.
   [[nodiscard]] ContactMaterial material(std::int32_t first, std::int32_t second) const;
 
  private:

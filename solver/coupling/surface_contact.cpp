@@ -74,8 +74,7 @@ SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::Deformabl
 }
 
 void SurfaceContact::forget_forces() {
-  std::ranges::fill(lambda_by_row_, 0.0);
-  for (std::vector<KeptForce>* kept : {&force_by_vertex_, &force_by_edge_})
+  for (std::vector<KeptForce>* kept : {&force_by_row_, &force_by_vertex_, &force_by_edge_})
     std::ranges::fill(*kept, KeptForce{});
 }
 
@@ -86,12 +85,12 @@ void SurfaceContact::begin_frame() {
 }
 
 void SurfaceContact::renumber_particles(std::span<const std::uint32_t> former_rows) {
-  std::vector<double> lambda(former_rows.size(), 0.0);
-  for (std::size_t row = 0; row < lambda.size(); ++row) {
+  std::vector<KeptForce> kept(former_rows.size());
+  for (std::size_t row = 0; row < kept.size(); ++row) {
     // Before the first substep of a frame nothing is kept.
-    if (former_rows[row] < lambda_by_row_.size()) lambda[row] = lambda_by_row_[former_rows[row]];
+    if (former_rows[row] < force_by_row_.size()) kept[row] = force_by_row_[former_rows[row]];
   }
-  lambda_by_row_.swap(lambda);
+  force_by_row_.swap(kept);
 }
 
 void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
@@ -104,7 +103,7 @@ void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
   rigid_ = rigid;
   particles_ = particles;
   edges_take_part_ = edges_wait_ = is_evaluation_due_ = false;
-  lambda_by_row_.resize(particles.positions.size(), 0.0);
+  force_by_row_.resize(particles.positions.size());
   choose(h, predicted, candidates);
   keep(candidates);
   chunk_sums_.resize(
@@ -203,10 +202,10 @@ Vec3 SurfaceContact::start_of(const Contactor& particle) const {
   return particles_.positions[at(particle.index)].cast<double>();
 }
 
-SurfaceContact::KeptForce SurfaceContact::kept_force(const Contactor& contactor) const {
+SurfaceContact::KeptForce& SurfaceContact::kept_force(const Contactor& contactor) {
   switch (contactor.kind) {
     case Contactor::Kind::particle:
-      return {lambda_by_row_[particles_.rows[at(contactor.index)]], Vec3::Zero()};
+      return force_by_row_[particles_.rows[at(contactor.index)]];
     case Contactor::Kind::vertex:
       return force_by_vertex_[at(contactor.index)];
     case Contactor::Kind::edge:
@@ -234,7 +233,9 @@ void SurfaceContact::expect_forces() {
     // Particles come first; the solids' predictions have it already.
     if (contactor.kind != Contactor::Kind::particle) break;
     for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
-      contactor.position += contacts_[at(i)].lambda / contactor.inertia * contacts_[at(i)].normal;
+      const Contact& contact = contacts_[at(i)];
+      contactor.position +=
+          (contact.lambda * contact.normal + contact.friction) / contactor.inertia;
     }
   }
 }
@@ -374,18 +375,20 @@ void SurfaceContact::add_rigid(const Contactor& contactor, std::span<const Vec3>
 void SurfaceContact::begin_friction(Contact& contact) const {
   const Vec3 before = contact.friction;
   contact.friction.setZero();
-  if (contact.vertices[0] < 0 || contact.slip_compliance == 0) return;
+  if (contact.slip_compliance == 0) return;
   contact.coefficient =
       surfaces_.material(contact.vertices[0], contact.vertices[second_of(contact.kind)]).friction;
   contact.friction = before - before.dot(contact.normal) * contact.normal;
 }
 
-// Coulomb's law for the contact's present lambda; of solids alone.
-void SurfaceContact::update_friction(std::span<const Vec3> x, Contact& contact) const {
+// Coulomb's law for the contact's present lambda.
+void SurfaceContact::update_friction(const Contactor& contactor, std::span<const Vec3> x,
+                                     Contact& contact) const {
   Vec3 slip = Vec3::Zero();
   for (std::size_t k = 0; k < 4; ++k) {
-    const auto v = at(contact.vertices[k]);
-    slip += weight(contact.weights, k) * (x[v] - x_n_[v]);
+    const std::int32_t v = contact.vertices[k];
+    slip += weight(contact.weights, k) *
+            (v < 0 ? Vec3(contactor.position - start_of(contactor)) : Vec3(x[at(v)] - x_n_[at(v)]));
   }
   slip -= slip.dot(contact.normal) * contact.normal;
   contact.friction -= slip / contact.slip_compliance;
@@ -406,8 +409,8 @@ double SurfaceContact::solve(Contactor& contactor, const Walls& walls, std::span
     const double distance = contact.normal.dot(between);
     contact.lambda =
         std::max(0.0, contact.lambda + (contact.wanted - distance) / contact.compliance);
-    force += contact.lambda * contact.normal;
-    if (contact.coefficient > 0) update_friction(x, contact);
+    if (contact.coefficient > 0) update_friction(contactor, x, contact);
+    force += contact.lambda * contact.normal + contact.friction;
   }
   if (contactor.kind != Contactor::Kind::particle) return 0;
   const Vec3 before = contactor.position;
@@ -503,13 +506,7 @@ void SurfaceContact::keep_forces() {
   for (const Contactor& contactor : contactors_) {
     for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
       const Contact& contact = contacts_[at(i)];
-      if (contactor.kind == Contactor::Kind::particle) {
-        lambda_by_row_[particles_.rows[at(contactor.index)]] += contact.lambda;
-        continue;
-      }
-      KeptForce& kept = contactor.kind == Contactor::Kind::vertex
-                            ? force_by_vertex_[at(contactor.index)]
-                            : force_by_edge_[at(contactor.index)];
+      KeptForce& kept = kept_force(contactor);
       kept.lambda += contact.lambda;
       kept.friction += contact.friction;
     }
@@ -542,7 +539,7 @@ void SurfaceContact::measure_forces(std::span<float> by_row) const {
     if (contactor.kind != Contactor::Kind::particle) break;  // They come first.
     Vec3 force = Vec3::Zero();
     for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
-      force += contacts_[at(i)].lambda * contacts_[at(i)].normal;
+      force += contacts_[at(i)].lambda * contacts_[at(i)].normal + contacts_[at(i)].friction;
     }
     by_row[particles_.rows[at(contactor.index)]] = static_cast<float>(force.norm());
   }
@@ -556,7 +553,7 @@ std::int64_t SurfaceContact::active_count() const noexcept {
 Vec3 SurfaceContact::force_on_particles() const noexcept {
   Vec3 sum = Vec3::Zero();
   for (const Contact& contact : contacts_) {
-    if (contact.vertices[0] < 0) sum += contact.lambda * contact.normal;
+    if (contact.vertices[0] < 0) sum += contact.lambda * contact.normal + contact.friction;
   }
   return sum;
 }

@@ -61,9 +61,9 @@ inline constexpr double recovery_rate = 60;
 /// A rigid body's part of the denominator is c (h^2 / m + (r x n) . h^2 I^-1 (r x n)), c the number
 /// of contacts on all of the body; what the forces do to it is for RigidStep to say.
 ///
-/// Friction between solids, by Coulomb's law: a force t across n, t -= slip over its own
-/// compliance, |t| <= mu lambda, where slip is the way across n that the two have moved against
-/// each other since x^n. Particles slide.
+/// Friction, by Coulomb's law: a force t across n, t -= slip over its own compliance,
+/// |t| <= mu lambda, where slip is the way across n that the two have moved against each other
+/// since x^n.
 ///
 /// Restitution e of rigid bodies: a pair that is expected within its gap and comes together at the
 /// speed v at x^n has to be e v h further apart at the end than it was, instead of only that gap,
@@ -196,13 +196,13 @@ class SurfaceContact {
   void set_compliances(const Contactor& contactor, std::span<const Vec3> x);
   void add_rigid(const Contactor& contactor, std::span<const Vec3> x, Contact& contact) const;
   void begin_friction(Contact& contact) const;
-  void update_friction(std::span<const Vec3> x, Contact& contact) const;
+  void update_friction(const Contactor& contactor, std::span<const Vec3> x, Contact& contact) const;
   [[nodiscard]] double solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x);
   void sum_forces();
   void add_torques(const Contactor& contactor, const Contact& contact);
   [[nodiscard]] Vec3 start_of(const Contactor& particle) const;
   [[nodiscard]] std::array<std::int32_t, 2> rigid_bodies_of(const Contact& contact) const;
-  [[nodiscard]] KeptForce kept_force(const Contactor& contactor) const;
+  [[nodiscard]] KeptForce& kept_force(const Contactor& contactor);
   void forget_forces();
   template <typename Body>
   double sum_over_contactors(const Body& body);
@@ -226,8 +226,7 @@ class SurfaceContact {
   std::vector<Vec3> forces_, forces_before_, torques_;
   std::vector<double> chunk_sums_;
   // From substep to substep, [N] sums over the contacts of a particle, by id, a vertex, an edge.
-  std::vector<double> lambda_by_row_;
-  std::vector<KeptForce> force_by_vertex_, force_by_edge_;
+  std::vector<KeptForce> force_by_row_, force_by_vertex_, force_by_edge_;
 };
 
 }  // namespace sluice::coupling

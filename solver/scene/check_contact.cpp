@@ -39,8 +39,10 @@ bool check_body(const std::string& name, bool may_be_obstacle, const std::string
   } else if (found == kinds.end()) {
     problems.error(path, fmt::format("no body is named so; it must be {}", allowed));
   } else if (found->second == Kind::fluid) {
-    problems.error(path, fmt::format("\"{}\" is a fluid, which slides along solids; it must be {}",
-                                     name, allowed));
+    problems.error(
+        path, fmt::format(
+                  "\"{}\" is a fluid, which does what the `wall` of each body says; it must be {}",
+                  name, allowed));
   } else if (found->second == Kind::obstacle && !may_be_obstacle) {
     problems.error(path, fmt::format("\"{}\" is an obstacle, which belongs in `body_b`", name));
   } else {
@@ -55,6 +57,23 @@ void check_contact(double friction, double restitution, const std::string& path,
                    ProblemList& problems) {
   problems.range(friction, 0, largest_friction, path + ".friction");
   problems.range(restitution, 0, 1, path + ".restitution");
+}
+
+void check_walls(const Scene& scene, ProblemList& problems) {
+  problems.range(scene.grid.wall_friction, 0, largest_friction, "domain.wall_friction");
+  if (scene.coupling.method != CouplingMethod::one_way) return;
+  const auto check = [&](const auto& bodies, const char* field) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (bodies[i].wall == WallCondition::slip) continue;
+      problems.error(element(field, i) + ".wall",
+                     "COUPLING_METHOD_ONE_WAY lets fluid through solids; leave it out, or choose "
+                     "COUPLING_METHOD_ADMM_IPC, COUPLING_METHOD_NEWTON_IPC or "
+                     "COUPLING_METHOD_WEAK");
+    }
+  };
+  check(scene.cloths, "cloths");
+  check(scene.soft_bodies, "soft_bodies");
+  check(scene.rigid_bodies, "rigid_bodies");
 }
 
 void check_contact_pairs(const Scene& scene, ProblemList& problems) {

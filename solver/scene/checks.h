@@ -26,6 +26,7 @@ void check_contact(double friction, double restitution, const std::string& path,
 
 /// What pairs of bodies have in contact.
 void check_contact_pairs(const Scene& scene, ProblemList& problems);
+void check_walls(const Scene& scene, ProblemList& problems);
 
 /// Whether the mesh of the body at `body_path` can be built on: without an error, and not empty for
 /// want of a size to fill it with or of a shape that may not be scaled.

@@ -26,8 +26,9 @@ enum class Kernel { quadratic, cubic };
 
 /// How fluid and solids meet at a wall.
 enum class WallCondition {
-  slip,     ///< Only the velocity into the wall is removed.
-  no_slip,  ///< The whole velocity is removed.
+  slip,      ///< Only the velocity into the wall is removed.
+  no_slip,   ///< The whole velocity is removed.
+  friction,  ///< As slip; Coulomb friction removes some of the rest.
 };
 
 /// What a side of the domain is to fluid. To solids it is a wall.
@@ -116,6 +117,7 @@ struct FluidGrid {
   int particles_per_axis = 2;                ///< Seeds per cell and axis: 2 gives 8 a cell.
   double cfl = 0.4;                          ///< Cells that sound and flow may cross in a substep.
   WallCondition wall = WallCondition::slip;  ///< At the sides of the domain.
+  double wall_friction = 0.3;                ///< Coulomb coefficient there, of that condition.
   std::array<std::array<Side, 2>, 3> sides{};  ///< By axis; lower, upper.
   std::int64_t max_particles = 1'000'000;      ///< At a time; emitters let no more in.
 };
@@ -161,17 +163,18 @@ struct ShellMaterial {
 
 struct Cloth {
   std::string name;
-  geometry::TriangleMesh mesh;         ///< World frame at time 0; also the rest shape.
-  Vec3 velocity = Vec3::Zero();        ///< [m/s] at time 0
-  double area_density = 0.2;           ///< [kg/m^2]
-  double structural_stiffness = 50;    ///< [N/m] of mesh edges
-  double shear_stiffness = 20;         ///< [N/m] of diagonals
-  double bend_stiffness = 0.5;         ///< [N/m] between vertices opposite an edge
-  double damping = 0;                  ///< [1/s] mass-proportional damping rate
-  double thickness = 1e-3;             ///< [m] full thickness
-  double gravity_scale = 1;            ///< Part of gravity that it feels.
-  double friction = 0.3;               ///< Coulomb coefficient: see ContactPair.
-  std::optional<ShellMaterial> shell;  ///< Finite elements instead of springs.
+  geometry::TriangleMesh mesh;               ///< World frame at time 0; also the rest shape.
+  Vec3 velocity = Vec3::Zero();              ///< [m/s] at time 0
+  double area_density = 0.2;                 ///< [kg/m^2]
+  double structural_stiffness = 50;          ///< [N/m] of mesh edges
+  double shear_stiffness = 20;               ///< [N/m] of diagonals
+  double bend_stiffness = 0.5;               ///< [N/m] between vertices opposite an edge
+  double damping = 0;                        ///< [1/s] mass-proportional damping rate
+  double thickness = 1e-3;                   ///< [m] full thickness
+  double gravity_scale = 1;                  ///< Part of gravity that it feels.
+  double friction = 0.3;                     ///< Coulomb coefficient: see ContactPair.
+  WallCondition wall = WallCondition::slip;  ///< For fluid, with `friction`.
+  std::optional<ShellMaterial> shell;        ///< Finite elements instead of springs.
   std::vector<Pin> pins;
 };
 
@@ -182,9 +185,10 @@ struct SoftBody {
   Vec3 velocity = Vec3::Zero();  ///< [m/s] at time 0
   double density = 1000;         ///< [kg/m^3]
   ElasticMaterial material;
-  double damping = 0;        ///< [1/s] mass-proportional damping rate
-  double gravity_scale = 1;  ///< Part of gravity that it feels.
-  double friction = 0.3;     ///< Coulomb coefficient: see ContactPair.
+  double damping = 0;                        ///< [1/s] mass-proportional damping rate
+  double gravity_scale = 1;                  ///< Part of gravity that it feels.
+  double friction = 0.3;                     ///< Coulomb coefficient: see ContactPair.
+  WallCondition wall = WallCondition::slip;  ///< For fluid, with `friction`.
   std::vector<Pin> pins;
 };
 
@@ -201,11 +205,12 @@ struct RigidBody {
   geometry::TriangleMesh mesh;   ///< Closed, counterclockwise from outside; world frame at time 0.
   double density = 1000;         ///< [kg/m^3] throughout
   Vec3 velocity = Vec3::Zero();  ///< [m/s] of its centre of mass at time 0
-  Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s] at time 0
-  double friction = 0.3;                 ///< Coulomb coefficient: see ContactPair.
-  double restitution = 0;                ///< See ContactPair.
-  double damping = 0;                    ///< [1/s] rate at which it loses its momenta
-  double gravity_scale = 1;              ///< Part of gravity that it feels.
+  Vec3 angular_velocity = Vec3::Zero();      ///< [rad/s] at time 0
+  double friction = 0.3;                     ///< Coulomb coefficient: see ContactPair.
+  double restitution = 0;                    ///< See ContactPair.
+  WallCondition wall = WallCondition::slip;  ///< For fluid, with `friction`.
+  double damping = 0;                        ///< [1/s] rate at which it loses its momenta
+  double gravity_scale = 1;                  ///< Part of gravity that it feels.
   std::vector<PoseKey> script;  ///< By ascending time: it moves as told. Empty: it moves freely.
 };
 
@@ -235,7 +240,7 @@ struct BodySpring {
 struct Obstacle {
   std::string name;
   geometry::Shape shape;
-  WallCondition wall = WallCondition::slip;  ///< For fluid.
+  WallCondition wall = WallCondition::slip;  ///< For fluid, with `friction`.
   double friction = 0.3;                     ///< Coulomb coefficient: see ContactPair.
   double restitution = 0;                    ///< See ContactPair.
   Vec3 velocity = Vec3::Zero();  ///< [m/s] 0 at time 0; the Simulation moves what people steer.

@@ -16,6 +16,7 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
   check_meshes(scene, limits, problems);
   check_springs(scene, problems);
   check_contact_pairs(scene, problems);
+  check_walls(scene, problems);
   check_placement(scene, limits, problems);
   check_scale(scene, problems);
   return std::move(problems).take();

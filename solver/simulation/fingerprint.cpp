@@ -107,6 +107,8 @@ void put(ByteWriter& out, const scene::ElasticMaterial& material) {
   }
 }
 
+void put(ByteWriter& out, scene::WallCondition wall) { out.put(static_cast<std::int32_t>(wall)); }
+
 void put(ByteWriter& out, const scene::Cloth& cloth) {
   out.put_text(cloth.name);
   out.put_array(std::span<const Vec3>(cloth.mesh.vertices));
@@ -117,6 +119,7 @@ void put(ByteWriter& out, const scene::Cloth& cloth) {
         cloth.damping, cloth.thickness, cloth.gravity_scale, cloth.friction}) {
     out.put(value);
   }
+  put(out, cloth.wall);
   out.put(static_cast<std::uint8_t>(cloth.shell ? 1 : 0));
   if (cloth.shell) {
     put(out, cloth.shell->material);
@@ -135,6 +138,7 @@ void put(ByteWriter& out, const scene::SoftBody& body) {
   for (const double value : {body.density, body.damping, body.gravity_scale, body.friction}) {
     out.put(value);
   }
+  put(out, body.wall);
   put(out, body.pins);
 }
 
@@ -148,6 +152,7 @@ void put(ByteWriter& out, const scene::RigidBody& body) {
        {body.density, body.friction, body.restitution, body.damping, body.gravity_scale}) {
     out.put(value);
   }
+  put(out, body.wall);
   out.put(static_cast<std::uint64_t>(body.script.size()));
   for (const scene::PoseKey& key : body.script) {
     out.put(key.time);
@@ -169,7 +174,8 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(static_cast<std::int32_t>(scene.grid.kernel));
   out.put(scene.grid.particles_per_axis);
   out.put(scene.grid.cfl);
-  out.put(static_cast<std::int32_t>(scene.grid.wall));
+  put(out, scene.grid.wall);
+  out.put(scene.grid.wall_friction);
   for (const auto& sides : scene.grid.sides) {
     for (const scene::Side side : sides)
       out.put(static_cast<std::int32_t>(side));
@@ -206,7 +212,7 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   for (const scene::Obstacle& obstacle : scene.obstacles) {
     out.put_text(obstacle.name);  // Frames name those that moved.
     put(out, obstacle.shape);
-    out.put(static_cast<std::int32_t>(obstacle.wall));
+    put(out, obstacle.wall);
     out.put(obstacle.friction);
     out.put(obstacle.restitution);
   }

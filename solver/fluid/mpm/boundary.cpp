@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/mpm/boundary.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -52,18 +53,18 @@ Float4 reflection(int axis, scene::WallCondition wall) {
   return signs;
 }
 
-// The two sides across an axis: whether they are walls, the node plane, and its neighbours inside
+// The two sides across an axis: whether they are mirrors, the node plane, and its neighbours inside
 // and behind.
 struct Wall {
-  bool is_wall;
+  bool is_mirror;
   int plane, inside, image;
 };
 std::array<Wall, 2> walls_across(const GridFrame& frame, int axis) {
   const int lower = GridFrame::wall_lower;
   const int upper = frame.wall_upper[static_cast<std::size_t>(axis)];
-  const auto& sides = frame.sides[static_cast<std::size_t>(axis)];
-  return {Wall{sides[0] == scene::Side::wall, lower, lower + 1, lower - 1},
-          Wall{sides[1] == scene::Side::wall, upper, upper - 1, upper + 1}};
+  const auto& mirrors = frame.mirrors[static_cast<std::size_t>(axis)];
+  return {Wall{mirrors[0], lower, lower + 1, lower - 1},
+          Wall{mirrors[1], upper, upper - 1, upper + 1}};
 }
 
 // The block at node `index` along `axis` whose other coordinates are those of `key`; null if not
@@ -77,11 +78,22 @@ NodeBlock* find_along(const GridFrame& frame, Grid& grid, std::uint64_t key, int
                    static_cast<std::uint64_t>(steps * strides[static_cast<std::size_t>(axis)]));
 }
 
+// What is left of `along` where friction takes at most `most` from its length.
+Vec3f held_back(const Vec3f& along, float most) {
+  const float length = along.norm();
+  return length > most ? Vec3f((1 - most / length) * along) : Vec3f(Vec3f::Zero());
+}
+
 // What an obstacle leaves of a velocity inside it.
 Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
-  Vec3f own = obstacle.velocity.cast<float>();
+  const Vec3f own = obstacle.velocity.cast<float>();
   if (obstacle.wall == scene::WallCondition::no_slip) return own;
-  return velocity - std::min(0.0F, (velocity - own).dot(normal)) * normal;
+  const Vec3f relative = velocity - own;
+  const float across = relative.dot(normal), stopped = std::min(0.0F, across);
+  if (obstacle.wall == scene::WallCondition::slip || stopped == 0)
+    return velocity - stopped * normal;
+  const Vec3f along = relative - across * normal;
+  return own + held_back(along, -stopped * static_cast<float>(obstacle.friction));
 }
 
 // Of (momentum, mass), (velocity, mass).
@@ -89,6 +101,28 @@ Float4 velocity_of(Float4 node) {
   const float mass = node[3];
   // A mass that is no number divides too, and shows.
   return mass <= least_mass ? splat(0) : with_lane3(node * splat(1 / mass), mass);
+}
+
+// The walls of the domain where they have friction.
+std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {
+  std::vector<scene::Obstacle> rough;
+  if (scene.grid.wall != scene::WallCondition::friction) return rough;
+  const GridFrame frame(scene);
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+      if (scene.grid.sides[static_cast<std::size_t>(axis)][side] != scene::Side::wall) continue;
+      const Vec3 inwards = (side == 0 ? 1 : -1) * Vec3::Unit(axis);
+      scene::Obstacle wall;
+      wall.shape.form = geometry::HalfSpace{};
+      wall.shape.rotation =
+          Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), inwards).toRotationMatrix();
+      wall.shape.translation = (side == 0 ? frame.lower : frame.upper).cast<double>();
+      wall.wall = scene::WallCondition::friction;
+      wall.friction = scene.grid.wall_friction;
+      rough.push_back(wall);
+    }
+  }
+  return rough;
 }
 
 bool contains(int base, int index) { return base <= index && index < base + block_edge; }
@@ -100,13 +134,15 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
       origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
       cell_size_(scene.grid.cell_size),
       wall_(scene.grid.wall),
-      obstacles_(scene.obstacles),
-      all_(scene.obstacles.size()) {
+      rough_sides_(rough_sides_of(scene)),
+      all_(scene.obstacles.size() + rough_sides_.size()) {
   std::iota(all_.begin(), all_.end(), 0U);
+  set_obstacles(scene.obstacles);
 }
 
 void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.assign(obstacles.begin(), obstacles.end());
+  obstacles_.insert(obstacles_.end(), rough_sides_.begin(), rough_sides_.end());
 }
 
 void Boundary::solve_nodes(Grid& grid) const {
@@ -133,7 +169,7 @@ void Boundary::fold_images(Grid& grid, int axis) const {
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
     const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(frame_, axis)) {
-      if (!wall.is_wall) continue;
+      if (!wall.is_mirror) continue;
       if (contains(base, wall.plane)) {
         for (std::size_t n = 0; n < layer_nodes; ++n) {
           nodes[node_in_layer(axis, wall.plane - base, n)] *= on_wall;
@@ -179,7 +215,7 @@ void Boundary::draw_images(Grid& grid, int axis) const {
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
     const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(frame_, axis)) {
-      if (!wall.is_wall || !contains(base, wall.image)) continue;
+      if (!wall.is_mirror || !contains(base, wall.image)) continue;
       const NodeBlock* sources = find_along(frame_, grid, key, axis, wall.inside);
       if (sources == nullptr) continue;
       for (std::size_t n = 0; n < layer_nodes; ++n) {

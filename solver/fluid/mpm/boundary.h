@@ -21,6 +21,10 @@ namespace sluice::fluid {
 /// the side opposite; at an open one nothing is done. An obstacle acts on the nodes inside it, on
 /// velocity relative to its own: slip removes velocity into it and leaves velocity out of it;
 /// no_slip removes all. Particles whose target is inside one are put on its surface.
+///
+/// Friction of an obstacle is Coulomb's law for each node: what stops it across the surface takes
+/// at most as much times the coefficient from what it has along it. A wall with friction is an
+/// obstacle too, and no mirror: a mirror stops what leaves the wall as well, which must not count.
 class Boundary {
  public:
   Boundary(const scene::Scene& scene, const GridFrame& frame);
@@ -67,7 +71,8 @@ class Boundary {
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
   scene::WallCondition wall_;
-  std::vector<scene::Obstacle> obstacles_;
+  std::vector<scene::Obstacle> rough_sides_;
+  std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.
   ObstacleList all_;
 };
 

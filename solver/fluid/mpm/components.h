@@ -76,8 +76,7 @@ class Components {
       const auto end = component_of_.begin() + static_cast<std::ptrdiff_t>(n);
       const auto same = std::find(component_of_.begin(), end, component_of_[n]);
       numbers.push_back(
-          same == end ? count++
-                      : numbers[static_cast<std::size_t>(same - component_of_.begin())]);
+          same == end ? count++ : numbers[static_cast<std::size_t>(same - component_of_.begin())]);
     }
     return count;
   }

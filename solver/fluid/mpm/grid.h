@@ -35,7 +35,9 @@ class Grid {
   [[nodiscard]] std::vector<std::uint32_t>& copied_nodes() noexcept { return copied_nodes_; }
 
   /// Which block has this key; KeyIndex::none if it is not active.
-  [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const noexcept { return index_.find(key); }
+  [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const noexcept {
+    return index_.find(key);
+  }
   /// The block with this key; null if it is not active.
   [[nodiscard]] NodeBlock* find(std::uint64_t key) noexcept {
     const std::uint32_t index = index_.find(key);

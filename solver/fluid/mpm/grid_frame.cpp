@@ -38,6 +38,8 @@ GridFrame::GridFrame(const scene::Scene& scene)
     origin[a] = static_cast<float>(scene.domain_lower[a] - wall_lower * scene.grid.cell_size);
     const bool has_wall_below = sides[u][0] == scene::Side::wall;
     const bool has_wall_above = sides[u][1] == scene::Side::wall;
+    const bool is_smooth = scene.grid.wall != scene::WallCondition::friction;
+    mirrors[u] = {has_wall_below && is_smooth, has_wall_above && is_smooth};
     reach_lower[a] = has_wall_below ? lower[a] : lower[a] - cell_size;
     reach_upper[a] = has_wall_above ? upper[a] : upper[a] + cell_size;
     particle_lower[a] = has_wall_below ? lower[a] + margin : reach_lower[a];

@@ -53,7 +53,8 @@ struct GridFrame {
   Float4 origin;                                    ///< [m] position of node 0
   std::array<std::int32_t, 3> wall_upper;           ///< Index of the upper wall's node plane.
   std::array<std::array<scene::Side, 2>, 3> sides;  ///< By axis; lower, upper.
-  Vec3f lower, upper;                               ///< [m] the sides
+  std::array<std::array<bool, 2>, 3> mirrors;  ///< The same: those that are mirrors (boundary.h).
+  Vec3f lower, upper;                          ///< [m] the sides
   /// [m] Where particles may be until the end of a substep: the sides that are walls; a cell beyond
   /// the others.
   Vec3f reach_lower, reach_upper;

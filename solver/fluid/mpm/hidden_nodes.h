@@ -30,7 +30,8 @@ namespace sluice::fluid {
 class HiddenNodes {
  public:
   /// Makes the copies of nodes, and puts the particles that have any last in their blocks, with
-  /// what they do not see. `positions` are those that `blocks` was made of; `grid` is active for it.
+  /// what they do not see. `positions` are those that `blocks` was made of; `grid` is active for
+  /// it.
   void find(const GridFrame& frame, scene::Kernel kernel, std::span<const Vec3f> positions,
             const Surfaces& surfaces, ParticleBlocks& blocks, Grid& grid);
 

@@ -14,16 +14,17 @@ namespace sluice::fluid {
 /// The particles whose kernel starts in one block of 4x4x4 nodes. Their kernels reach into this
 /// block and its neighbours on the positive sides, never further.
 struct ParticleBlock {
-  std::uint64_t key;           ///< GridFrame::block_key
-  std::uint32_t first, last;   ///< Range of ParticleBlocks::order.
-  std::uint32_t sighted_last;  ///< Before it, particles see all nodes of their kernels: hidden_nodes.h.
+  std::uint64_t key;          ///< GridFrame::block_key
+  std::uint32_t first, last;  ///< Range of ParticleBlocks::order.
+  std::uint32_t
+      sighted_last;  ///< Before it, particles see all nodes of their kernels: hidden_nodes.h.
 };
 
 /// Where a particle has copies of nodes: hidden_nodes.h.
 struct Sight {
-  std::uint64_t hidden;       ///< Bit (4 i + j) 4 + k is node (i, j, k), counted from the first.
-  std::uint32_t cell;         ///< Where the kernel starts in its block: (4 i + j) 4 + k.
-  std::uint32_t first_copy;   ///< ParticleBlocks::copies: of the hidden ones, bit by bit.
+  std::uint64_t hidden;      ///< Bit (4 i + j) 4 + k is node (i, j, k), counted from the first.
+  std::uint32_t cell;        ///< Where the kernel starts in its block: (4 i + j) 4 + k.
+  std::uint32_t first_copy;  ///< ParticleBlocks::copies: of the hidden ones, bit by bit.
 };
 
 /// What stands for a hidden node: a copy of it (Grid::copies), or the image of a copy in walls.
@@ -38,8 +39,8 @@ struct ParticleBlocks {
   std::vector<ParticleBlock> blocks;
   std::vector<std::uint32_t> order;  ///< Particles, grouped by block.
   std::array<std::vector<std::uint32_t>, 8>
-      by_parity;  ///< Blocks whose coordinates have the same parities: their
-                  ///< kernels never meet, so they may scatter at once.
+      by_parity;              ///< Blocks whose coordinates have the same parities: their
+                              ///< kernels never meet, so they may scatter at once.
   std::vector<Sight> sights;  ///< By place in `order`, where a particle does not see all nodes.
   std::vector<NodeCopy> copies;
 

@@ -273,8 +273,7 @@ void scatter_some(const Substep& step, const Particles& particles, const Particl
           const F slab = plus_times(p, i - 1, along_x);
 #pragma GCC unroll 4
           for (int j = 0; j < support; ++j) {
-            const F part =
-                column_weights[i * support + j][n] * plus_times(slab, j - 1, along_y);
+            const F part = column_weights[i * support + j][n] * plus_times(slab, j - 1, along_y);
             if constexpr (is_sighted) {
               rows[i * support + j][q] += part;
             } else {
@@ -297,8 +296,8 @@ void scatter_some(const Substep& step, const Particles& particles, const Particl
 template <typename Spline, int width>
 void scatter_block(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
                    const ParticleBlock& block, Tile<Spline::support>& tile, Float4* copies) {
-  scatter_some<Spline, width, true>(step, particles, blocks, block, block.first,
-                                    block.sighted_last, tile, copies);
+  scatter_some<Spline, width, true>(step, particles, blocks, block, block.first, block.sighted_last,
+                                    tile, copies);
   scatter_some<Spline, width, false>(step, particles, blocks, block, block.sighted_last, block.last,
                                      tile, copies);
 }
@@ -392,8 +391,8 @@ template <typename Spline, int width>
     Float4 own[support * support * 4];
     for (std::size_t i = 0; i < support; ++i) {
       for (std::size_t j = 0; j < support; ++j)
-        std::memcpy(&own[(support * i + j) * 4], nodes + at.corner(at.cell[n]) + (i * edge + j) * edge,
-                    4 * sizeof(Float4));
+        std::memcpy(&own[(support * i + j) * 4],
+                    nodes + at.corner(at.cell[n]) + (i * edge + j) * edge, 4 * sizeof(Float4));
     }
     const Sight& sight = blocks.sights[first + n];
     const NodeCopy* copy = &blocks.copies[sight.first_copy];
@@ -406,8 +405,7 @@ template <typename Spline, int width>
     }
     for (int row = 0; row < support * support; ++row) {
       for (int q = 0; q < row_parts<width>; ++q) {
-        rows[row][q] =
-            load_lanes<width>(reinterpret_cast<const float*>(&own[4 * row]) + q * width);
+        rows[row][q] = load_lanes<width>(reinterpret_cast<const float*>(&own[4 * row]) + q * width);
       }
     }
     sum_moments<Spline, width>(at, n, rows, moments);
@@ -474,8 +472,9 @@ template <int width>
 
 template <typename Spline, int width, bool is_sighted>
 GatherReport gather_some(const Substep& step, const Tile<Spline::support>& tile,
-                         const Float4* copies, const ParticleBlocks& blocks, const ParticleBlock& block,
-                         std::size_t begin, std::size_t end, Particles& particles) {
+                         const Float4* copies, const ParticleBlocks& blocks,
+                         const ParticleBlock& block, std::size_t begin, std::size_t end,
+                         Particles& particles) {
   using F = FloatLanes<width>;
   using I = IntLanes<width>;
   const float D_inv = Spline::inertia_inverse * step.frame.inverse_cell[0];

@@ -95,15 +95,14 @@ GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, const 
   if (kernel == scene::Kernel::quadratic) {
     return gather_all<3>(boundary, grid, blocks, particles,
                          [&](const Tile<3>& tile, const ParticleBlock& block) {
-                           return kernels.gather_quadratic(step, tile, grid.copies().data(), blocks, block,
-                                                           particles);
+                           return kernels.gather_quadratic(step, tile, grid.copies().data(), blocks,
+                                                           block, particles);
                          });
   }
-  return gather_all<4>(boundary, grid, blocks, particles,
-                       [&](const Tile<4>& tile, const ParticleBlock& block) {
-                         return kernels.gather_cubic(step, tile, grid.copies().data(), blocks, block,
-                                                      particles);
-                       });
+  return gather_all<4>(
+      boundary, grid, blocks, particles, [&](const Tile<4>& tile, const ParticleBlock& block) {
+        return kernels.gather_cubic(step, tile, grid.copies().data(), blocks, block, particles);
+      });
 }
 
 }  // namespace sluice::fluid

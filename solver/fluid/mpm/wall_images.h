@@ -24,7 +24,7 @@ struct Unmirrored {
   for (std::size_t a = 0; a < 3; ++a) {
     const std::array<std::int32_t, 2> walls{GridFrame::wall_lower, frame.wall_upper[a]};
     for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-      if (frame.sides[a][side] != scene::Side::wall) continue;
+      if (!frame.mirrors[a][side]) continue;
       const int outwards = side == 0 ? -1 : 1;
       if (node[a] == walls[side]) {
         mirrors |= std::uint32_t{on_wall} << (2 * a);
@@ -37,8 +37,8 @@ struct Unmirrored {
   return {node, mirrors};
 }
 
-/// Of the nodes of a kernel that starts at `first_node`: those of `nodes` that are before walls, and
-/// all images of these.
+/// Of the nodes of a kernel that starts at `first_node`: those of `nodes` that are before walls,
+/// and all images of these.
 [[nodiscard]] inline NodeBits with_images(const GridFrame& frame, int support,
                                           const std::array<std::int32_t, 3>& first_node,
                                           NodeBits nodes) noexcept {
@@ -46,11 +46,11 @@ struct Unmirrored {
     const auto a = static_cast<std::size_t>(axis);
     const int lower = GridFrame::wall_lower - first_node[a];
     const int upper = frame.wall_upper[a] - first_node[a];
-    if (frame.sides[a][0] == scene::Side::wall && lower == 1) {
+    if (frame.mirrors[a][0] && lower == 1) {
       const NodeBits inside = nodes & layer_nodes(axis, 2);
       nodes = (nodes & ~layer_nodes(axis, 0)) | inside >> (2 * bit_strides[a]);
     }
-    if (frame.sides[a][1] == scene::Side::wall && upper >= 1 && upper + 1 < support) {
+    if (frame.mirrors[a][1] && upper >= 1 && upper + 1 < support) {
       const NodeBits inside = nodes & layer_nodes(axis, upper - 1);
       nodes = (nodes & ~layer_nodes(axis, upper + 1)) | inside << (2 * bit_strides[a]);
     }

@@ -50,6 +50,8 @@ TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of 
   EXPECT_EQ(scene.name, "scene");
   EXPECT_EQ(scene.gravity, Vec3(0, 0, -9.81));
   EXPECT_EQ(scene.grid.wall, scene::WallCondition::slip);
+  EXPECT_EQ(scene.grid.wall_friction, 0.3);
+  EXPECT_EQ(scene.cloths.at(0).wall, scene::WallCondition::slip);
   EXPECT_EQ(scene.frame_count, 120);
   EXPECT_EQ(scene.frame_rate, 60);
   EXPECT_EQ(scene.coupling.max_substep, 1.0 / 240);
@@ -314,6 +316,29 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(scene.contact_pairs[0].restitution, 0.2);
   EXPECT_FALSE(scene.contact_pairs[1].friction);
   EXPECT_FALSE(scene.contact_pairs[1].restitution);
+}
+
+TEST(SceneConvert, TakesWhatFluidDoesAtSurfaces) {
+  const scene::Scene scene = convert(R"(
+    name: "walls"
+    domain { lower: [0, 0, 0] upper: [4, 4, 4] wall: WALL_CONDITION_FRICTION wall_friction: 0.7 }
+    fluid_grid { cell_size: 0.1 }
+    fluids { name: "sand" regions { box { size: [1, 1, 1] } transform { translation: [1, 1, 3] } } sand {} }
+    cloths { name: "sheet" grid { size: [1, 2] vertices: [2, 2] } transform { translation: [1, 2, 1] }
+             wall: WALL_CONDITION_NO_SLIP }
+    soft_bodies { name: "block" shape { box { size: [1, 1, 1] } transform { translation: [3, 1, 1] } } element_size: 1
+                  wall: WALL_CONDITION_FRICTION }
+    rigid_bodies { name: "stone" shape { box { size: [1, 1, 1] } transform { translation: [3, 3, 1] } }
+                   wall: WALL_CONDITION_FRICTION }
+    obstacles { name: "post" shape { sphere { radius: 0.1 } transform { translation: [3, 3, 3] } }
+                wall: WALL_CONDITION_FRICTION })")
+                                 .scene;
+  EXPECT_EQ(scene.grid.wall, scene::WallCondition::friction);
+  EXPECT_EQ(scene.grid.wall_friction, 0.7);
+  EXPECT_EQ(scene.cloths.at(0).wall, scene::WallCondition::no_slip);
+  EXPECT_EQ(scene.soft_bodies.at(0).wall, scene::WallCondition::friction);
+  EXPECT_EQ(scene.rigid_bodies.at(0).wall, scene::WallCondition::friction);
+  EXPECT_EQ(scene.obstacles.at(0).wall, scene::WallCondition::friction);
 }
 
 TEST(SceneConvert, TakesWhereFluidComesInAndGoesOut) {

@@ -180,9 +180,9 @@ TEST_P(BothKernels, what_hidden_nodes_exchange_keeps_momentum) {
   MpmFluid fluid(scene);
   stir(fluid);
   // A rag with rims in the water, and folds.
-  const Mesh rag = sheet(
-      [](double x, double y) { return 0.12 + 0.02 * std::sin(90 * x) * std::cos(70 * y); }, 0.08,
-      0.165, 9);
+  const Mesh rag =
+      sheet([](double x, double y) { return 0.12 + 0.02 * std::sin(90 * x) * std::cos(70 * y); },
+            0.08, 0.165, 9);
   const Vec3 before = fluid.momentum();
   for (int substep = 0; substep < 5; ++substep) {
     fluid.set_surfaces(rag.view());

@@ -196,7 +196,8 @@ std::uint32_t HiddenNodes::part_groups_at(const std::array<int, 3>& node,
   Neighbourhood seen_by_seers;
   bool is_seen = false;
   meeting.blind.clear();
-  for_each_bit(all_nodes(support_), [&](int bit) {
+  const NodeBits all = all_nodes(support_);
+  for_each_bit(all, [&](int bit) {
     const auto within = node_of_bit(bit);
     const Node first{node[0] - within[0], node[1] - within[1], node[2] - within[2]};
     const std::uint32_t block = below[octant(first[0] < 0, first[1] < 0, first[2] < 0)];
@@ -208,7 +209,7 @@ std::uint32_t HiddenNodes::part_groups_at(const std::array<int, 3>& node,
         group_at_[block * std::size_t{block_nodes} + static_cast<std::size_t>(cell)];
     for (std::size_t g = first_group; g < groups_.size() && is_same_cell(g, first_group); ++g) {
       const Group& group = groups_[g];
-      const Neighbourhood sight(all_nodes(support_) & ~group.hidden, within);
+      const Neighbourhood sight(all & ~group.hidden, within);
       if ((group.hidden >> bit & 1) == 0) {
         is_seen = true;
         seen_by_seers.add(sight);

@@ -204,6 +204,7 @@ void LineOfSight::find_hidden(const GridFrame& frame, std::span<const Vec3f> pos
   const ParticleBlock& particles = blocks.blocks[block];
   hidden.assign(particles.last - particles.first, 0);
   const auto block_base = frame.block_base(particles.key);
+  const NodeBits all = all_nodes(support_);
   std::vector<Screen> screens;
   std::array<std::int32_t, 3> first_node{};
   Vec3 origin = Vec3::Zero();
@@ -221,14 +222,14 @@ void LineOfSight::find_hidden(const GridFrame& frame, std::span<const Vec3f> pos
       for (const auto& [corners, box] : facets) {
         if (!meet(box, origin, last_node)) continue;
         const Screen screen = screen_at(origin, support_, corners);
-        if (screen.before != 0 && screen.before != all_nodes(support_)) screens.push_back(screen);
+        if (screen.before != 0 && screen.before != all) screens.push_back(screen);
       }
     }
     if (screens.empty()) continue;
     const Vec3 p = cells_of(frame, positions[i].cast<double>()) - origin;
     NodeBits& nodes = hidden[o - particles.first];
     for (const Screen& screen : screens)
-      nodes |= hidden_by(screen, p, all_nodes(support_) & ~nodes);
+      nodes |= hidden_by(screen, p, all & ~nodes);
     if (nodes != 0) nodes = with_images(frame, support_, first_node, nodes);
   }
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "solver/fluid/mpm/node_bits.h"
 #include "solver/geometry/shape.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -86,7 +87,7 @@ Vec3f held_back(const Vec3f& along, float most) {
 
 // What an obstacle leaves of a velocity inside it.
 Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
-  const Vec3f own = obstacle.velocity.cast<float>();
+  Vec3f own = obstacle.velocity.cast<float>();
   if (obstacle.wall == scene::WallCondition::no_slip) return own;
   const Vec3f relative = velocity - own;
   const float across = relative.dot(normal), stopped = std::min(0.0F, across);
@@ -269,10 +270,9 @@ bool Boundary::has_periodic_images(std::uint64_t block_key) const noexcept {
 // Of a block's node, in grid coordinates.
 Vec3 Boundary::place_of(std::uint64_t key, std::size_t node) const noexcept {
   const auto base = frame_.block_base(key);
-  const auto n = static_cast<int>(node);
-  return {static_cast<double>(base[0] + n / (block_edge * block_edge)),
-          static_cast<double>(base[1] + n / block_edge % block_edge),
-          static_cast<double>(base[2] + n % block_edge)};
+  const auto local = node_of_bit(static_cast<int>(node));
+  return {static_cast<double>(base[0] + local[0]), static_cast<double>(base[1] + local[1]),
+          static_cast<double>(base[2] + local[2])};
 }
 
 void Boundary::stop_at_obstacles(const ObstacleList& near, const Vec3& X,

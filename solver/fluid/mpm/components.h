@@ -21,8 +21,9 @@ class Neighbourhood {
       NodeBits rows = nodes >> node_bit(i, 0, 0) & 0xffff;
       rows = (rows | rows << 8) & 0x00ff'00ff;  // Four bits a row, in a byte each.
       rows = (rows | rows << 4) & 0x0f0f'0f0f;
-      layers_[static_cast<std::size_t>(i - middle[0] + reach)] =
-          rows << (8 * (reach - middle[1]) + reach - middle[2]);
+      const int layer = i - middle[0] + reach;
+      layers_[static_cast<std::size_t>(layer)] = rows
+                                                 << (8 * (reach - middle[1]) + reach - middle[2]);
     }
   }
 

@@ -34,7 +34,7 @@ constexpr std::array<int, 3> bit_strides{block_edge * block_edge, block_edge, 1}
 }
 
 /// Those with index `layer` along `axis`.
-[[nodiscard]] constexpr NodeBits layer_nodes(int axis, int layer) noexcept {
+[[nodiscard]] constexpr NodeBits nodes_in_layer(int axis, int layer) noexcept {
   constexpr std::array<NodeBits, 3> first{0xffff, 0x000f'000f'000f'000f, 0x1111'1111'1111'1111};
   const auto a = static_cast<std::size_t>(axis);
   return first[a] << (layer * bit_strides[a]);

@@ -399,13 +399,14 @@ template <typename Spline, int width>
     for (std::uint64_t bits = sight.hidden; bits != 0; bits &= bits - 1, ++copy) {
       const int bit = std::countr_zero(bits);
       // The velocity on a wall has no part across it left to take away.
-      const std::uint32_t behind = copy->mirrors & (0x15 * behind_wall);
+      const std::uint32_t behind = copy->mirrors & behind_walls;
       own[(support * (bit / 16) + bit / 4 % 4) * 4 + bit % 4] =
           mirrored(behind, step.wall, copies[copy->index]);
     }
     for (int row = 0; row < support * support; ++row) {
       for (int q = 0; q < row_parts<width>; ++q) {
-        rows[row][q] = load_lanes<width>(reinterpret_cast<const float*>(&own[4 * row]) + q * width);
+        const auto* of_row = reinterpret_cast<const float*>(&own[std::ptrdiff_t{4} * row]);
+        rows[row][q] = load_lanes<width>(of_row + std::ptrdiff_t{width} * q);
       }
     }
     sum_moments<Spline, width>(at, n, rows, moments);

@@ -12,6 +12,9 @@ namespace sluice::fluid {
 /// Where a node is of a wall across an axis.
 enum WallPlace : std::uint8_t { behind_wall = 1, on_wall = 2 };
 
+/// Of Unmirrored::mirrors: where the node is behind walls.
+constexpr std::uint32_t behind_walls = 0b01'01'01 * behind_wall;
+
 /// The node before the walls that one behind them is the image of (boundary.h), else the node
 /// itself.
 struct Unmirrored {
@@ -47,12 +50,12 @@ struct Unmirrored {
     const int lower = GridFrame::wall_lower - first_node[a];
     const int upper = frame.wall_upper[a] - first_node[a];
     if (frame.mirrors[a][0] && lower == 1) {
-      const NodeBits inside = nodes & layer_nodes(axis, 2);
-      nodes = (nodes & ~layer_nodes(axis, 0)) | inside >> (2 * bit_strides[a]);
+      const NodeBits inside = nodes & nodes_in_layer(axis, 2);
+      nodes = (nodes & ~nodes_in_layer(axis, 0)) | inside >> (2 * bit_strides[a]);
     }
     if (frame.mirrors[a][1] && upper >= 1 && upper + 1 < support) {
-      const NodeBits inside = nodes & layer_nodes(axis, upper - 1);
-      nodes = (nodes & ~layer_nodes(axis, upper + 1)) | inside << (2 * bit_strides[a]);
+      const NodeBits inside = nodes & nodes_in_layer(axis, upper - 1);
+      nodes = (nodes & ~nodes_in_layer(axis, upper + 1)) | inside << (2 * bit_strides[a]);
     }
   }
   return nodes;

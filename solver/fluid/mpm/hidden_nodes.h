@@ -24,9 +24,9 @@ namespace sluice::fluid {
 /// however thin it is and however many lie upon each other; momentum is kept as at any node; and
 /// where fluid is on one side alone, or reaches around a rim, all is as without surfaces.
 ///
-/// Copies are those of [Nairn2003], who has two at each node near a crack; the sides of [Hu2018]
-/// section 5 (compatible particle-in-cell) are told by colours there, and what is cut off is not
-/// made up for, which costs the pressure next to a surface (measured: a brick sank).
+/// Copies are those of [Nairn2003], who has two velocities at each node near a crack; [Hu2018]
+/// (compatible particle-in-cell) has none, and tells sides by colours. Without copies that are
+/// shared, pressure next to a surface has nothing to balance it (measured: a brick sank).
 class HiddenNodes {
  public:
   /// Makes the copies of nodes, and puts the particles that have any last in their blocks, with

@@ -17,7 +17,7 @@ INSTANTIATE_TEST_SUITE_P(, ShippedScene,
                          testing::Values("water_on_sloped_cloth", "dam_break_cloth_curtain",
                                          "cloth_on_sphere", "jelly_cube_drop", "flag_in_wind",
                                          "twisted_bar", "kelvin_voigt_beam", "trampoline",
-                                         "four_materials", "river"),
+                                         "four_materials", "river", "sand_on_two_cloths"),
                          [](const auto& scene) { return std::string(scene.param); });
 
 TEST_P(ShippedScene, LetsNoParticleThroughItsCloth) {

@@ -54,6 +54,14 @@ TEST(ShippedScenes, River) {
   EXPECT_EQ(loaded.scene.grid.sides[0][1], scene::Side::open);
 }
 
+TEST(ShippedScenes, SandOnTwoCloths) {
+  const LoadedScene loaded = load("sand_on_two_cloths.json");
+  EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::friction);
+  ASSERT_EQ(loaded.scene.cloths.size(), 2U);
+  EXPECT_EQ(loaded.scene.cloths[0].wall, scene::WallCondition::slip);
+  EXPECT_EQ(loaded.scene.cloths[1].wall, scene::WallCondition::friction);
+}
+
 TEST(ShippedScenes, WaterOnSlopedCloth) {
   const LoadedScene loaded = load("water_on_sloped_cloth.json");
   EXPECT_GE(loaded.particle_count, 60'000);

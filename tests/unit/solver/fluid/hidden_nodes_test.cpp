@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -170,6 +171,49 @@ TEST_P(BothKernels, nothing_goes_through_a_ball_at_any_of_its_places) {
         geometry::tessellate_shape(test::sphere(center, 0.06), 0.004, 100'000).value();
     expect_that_layers_move_alone(GetParam(), {ball.vertices, ball.triangles}, 2,
                                   [&](const Vec3& x) { return (x - center).norm() < 0.05996; });
+  }
+}
+
+// Also with faces on nodes, and sides and triangles down to a fraction of a cell.
+TEST_P(BothKernels, nothing_goes_through_boxes_wherever_they_are_and_however_turned) {
+  std::mt19937 random(11);
+  const auto between = [&](double least, double most) {
+    return std::uniform_real_distribution<double>(least, most)(random);
+  };
+  const scene::Scene scene = full_tank(GetParam());
+  for (int n = 0; n < 60; ++n) {
+    SCOPED_TRACE(n);
+    geometry::Box form{Vec3(between(0.02, 0.07), between(0.02, 0.07), between(0.001, 0.03))};
+    geometry::Shape box{form, Vec3::Constant(0.12)};
+    if (n % 4 == 0) {
+      form.half_extents = cell * Vec3(1 + n % 3, 2, 1 + n % 2);
+      box.form = form;
+    } else {
+      box.translation += Vec3(between(-0.02, 0.02), between(-0.02, 0.02), between(-0.02, 0.02));
+      const Eigen::Quaterniond turn(between(-1, 1), between(-1, 1), between(-1, 1), between(-1, 1));
+      box.rotation = turn.normalized().toRotationMatrix();
+    }
+    const geometry::TriangleMesh mesh =
+        geometry::tessellate_shape(box, between(0.005, 0.04), 100'000).value();
+    for (const bool inner_moves : {false, true}) {
+      MpmFluid fluid(scene);
+      stir(fluid);
+      const auto moves = [&](std::size_t i) {
+        const Vec3 x = fluid.positions()[i].cast<double>() - box.translation;
+        const bool is_inside =
+            ((box.rotation.transpose() * x).cwiseAbs() - form.half_extents).maxCoeff() < 0;
+        return is_inside == inner_moves;
+      };
+      for (std::size_t i = 0; i < fluid.positions().size(); ++i)
+        if (!moves(i)) fluid.velocities()[i].setZero();
+      fluid.set_surfaces({mesh.vertices, mesh.triangles});
+      fluid.advance_velocities(1e-4, scene.gravity);
+      for (std::size_t i = 0; i < fluid.positions().size(); ++i) {
+        if (!moves(i)) {
+          ASSERT_EQ(fluid.velocities()[i], Vec3f::Zero()) << fluid.positions()[i].transpose();
+        }
+      }
+    }
   }
 }
 

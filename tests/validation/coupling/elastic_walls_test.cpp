@@ -23,6 +23,9 @@ struct Wall {
   double thickness;                  ///< [m]
   std::vector<Vec3> section;         ///< [m] Its middle line.
   std::vector<std::size_t> clamped;  ///< Points of it that are held.
+  /// Of its stiffness against stretching, what the sheet has: where nothing pulls hard, less does
+  /// as well, for longer substeps.
+  double stretch_part = 1;
 };
 
 // On right-angled triangles a strip with free sides bends as softly as 4/5 of a plate
@@ -65,9 +68,9 @@ scene::Cloth make_sheet(const scene::Scene& scene, const Wall& wall, double shee
   sheet.friction = 0;
   sheet.shell.emplace();
   sheet.shell->plane_strain = true;
-  sheet.shell->material.young_modulus = wall.young_modulus * thinner;
+  sheet.shell->material.young_modulus = wall.young_modulus * thinner * wall.stretch_part;
   sheet.shell->material.poisson_ratio = wall.poisson_ratio;
-  sheet.shell->bend_scale = thinner * thinner * stiffness_of_plate * share;
+  sheet.shell->bend_scale = thinner * thinner * stiffness_of_plate * share / wall.stretch_part;
   std::vector<std::int32_t> held;
   for (const std::size_t point : wall.clamped) {
     for (int j = 0; j < across; ++j)
@@ -159,15 +162,21 @@ constexpr std::array<Sample, 9> gate_z{{{0.0399683, 0.00110599},
 
 TEST(ElasticWalls, a_dam_breaks_through_a_gate_of_rubber) {
   constexpr double cell = 0.005, sheet = 5e-4, gap = 0.0025, height = 0.079;
-  constexpr int rows = 20;
+  constexpr int rows = 16;
   scene::Scene scene = make_slab(cell, 0.4, 0.2);
   scene.frame_rate = 100;
+  // With the longest substeps that water allows, twice these, the tip is off by 5.0 and 2.7 mm: it
+  // falls back too early, as it does on finer grids (3.6 mm, substeps of 40 us: 5.3 and 2.7), where
+  // transfers take less from the water.
+  scene.coupling.max_substep = 5e-5;
+  scene.solid_solver.integrator = scene::Integrator::consensus_admm;
+  scene.coupling.tolerance = 1e-3;
   fill(scene, Vec3::Zero(), {0.1, 4 * cell, 0.14}, 15);
   const double x = 0.1 + scene.coupling.contact_distance + sheet / 2;
   // From its free end to where it is clamped, and what is above.
   const double length = height / (1 - (1 - clamp_inside) / (rows - 1));
   const Wall gate{
-      7.8e6, 0.47, 1100, 0.005, upright({x, 0, gap}, length, rows), {rows - 2, rows - 1}};
+      7.8e6, 0.47, 1100, 0.005, upright({x, 0, gap}, length, rows), {rows - 2, rows - 1}, 1.0 / 30};
   scene.cloths = {make_sheet(scene, gate, sheet)};
   // Behind which the water stands above the gate.
   scene::Obstacle above;
@@ -178,8 +187,8 @@ TEST(ElasticWalls, a_dam_breaks_through_a_gate_of_rubber) {
   scene.obstacles = {above};
   const std::vector<Vec3> tip = track(scene, 1, 37);
   ASSERT_EQ(tip.size(), 38U);
-  EXPECT_LT(difference(tip, 100, 0, gate_x), 6e-3);
-  EXPECT_LT(difference(tip, 100, 2, gate_z), 3e-3);
+  EXPECT_LT(difference(tip, 100, 0, gate_x), 4e-3);
+  EXPECT_LT(difference(tip, 100, 2, gate_z), 2e-3);
   RecordProperty("rms_x_mm", std::to_string(1e3 * difference(tip, 100, 0, gate_x)));
   RecordProperty("rms_z_mm", std::to_string(1e3 * difference(tip, 100, 2, gate_z)));
 }

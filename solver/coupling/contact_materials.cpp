@@ -15,8 +15,7 @@ double restitution_of(const scene::Cloth&) { return 0; }
 double restitution_of(const scene::SoftBody&) { return 0; }
 double restitution_of(const auto& body) { return body.restitution; }
 
-// Of what presses on a surface that it does not slip on. Coulomb's, as of all that touches: with
-// more the equations get stiffer, and nothing sticks better.
+// Coefficient of what presses on a surface that it must not slip on: more than any contact needs.
 constexpr double sticking = 100;
 
 double fluid_friction_of(const auto& body) {

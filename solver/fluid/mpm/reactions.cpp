@@ -10,11 +10,11 @@ namespace sluice::fluid {
 
 namespace {
 
-// Of the force by which a patch's pressure acts on the share of surface of its particles, what is
+// Of the force by which a patch's stress acts on the share of surface of its particles, what is
 // expected at most. More than one, as not each particle of a surface is in contact all the time.
 // With 2, a floating box sinks by 8 mm in 8 s, with 6 by 2 mm; without a bound, a jet of 50 m/s
 // takes six times as long to solve (tests/validation: floating_test, hard_scenes_test).
-constexpr float most_pressure = 6;
+constexpr float most_stress = 6;
 
 // [Pa] What a particle's stress presses or pulls with.
 float stress_size(std::span<const Material> materials, const Particles& particles, std::size_t i) {
@@ -73,14 +73,14 @@ void Reactions::expect_noted(float h, std::span<const Material> materials, const
     if (patch == patches_.size()) patches_.emplace_back();
     const float spacing = std::cbrt(material.rest_volume);
     patches_[patch].force += material.mass * reaction.acceleration.norm();
-    patches_[patch].pressure +=
+    patches_[patch].stress +=
         spacing * spacing * std::max(0.0F, stress_size(materials, particles, i));
     patch_of_.push_back(patch);
   }
   expected_.clear();
   for (std::size_t n = 0; n < noted_.size(); ++n) {
     const Patch& patch = patches_[patch_of_[n]];
-    const float most = most_pressure * patch.pressure;
+    const float most = most_stress * patch.stress;
     if (most == 0) continue;
     expected_.push_back(noted_[n]);
     if (patch.force > most) expected_.back().acceleration *= most / patch.force;

@@ -33,8 +33,9 @@ struct Reaction {
 /// in any MPM with loaded particles.
 ///
 /// An impact is over after its substep, and must not be expected again: it would push back what has
-/// stopped. So what is expected on a patch of the surface is no more than what the fluid's pressure
-/// there explains.
+/// stopped. So what is expected on a patch of the surface is no more than what stress there
+/// explains: of liquids pressure, of other materials the size of their stress, as where they hang
+/// on to a surface their pressure is tension.
 class Reactions {
  public:
   /// Adds what is expected in `h` [s] to the velocities, before the scatter.
@@ -64,8 +65,8 @@ class Reactions {
  private:
   /// A piece of surface, as large as a block of nodes.
   struct Patch {
-    float force = 0;     ///< [N] that contact gave
-    float pressure = 0;  ///< [N] that the fluid's pressure makes on the particles' share of it
+    float force = 0;   ///< [N] that contact gave
+    float stress = 0;  ///< [N] that the fluid's stress makes on the particles' share of it
   };
 
   std::vector<Reaction> expected_, noted_;

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "server/convert/domain_convert.h"
 #include "server/convert/material_convert.h"
 #include "server/convert/mesh_convert.h"
 #include "server/convert/pin_convert.h"
 #include "server/convert/shape_convert.h"
+#include "server/convert/wall_convert.h"
 
 namespace sluice::convert {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "server/convert/chosen.h"
 #include "server/convert/field_path.h"
+#include "server/convert/wall_convert.h"
 
 // As documented in scene.proto.
 namespace sluice::convert {
@@ -75,19 +76,6 @@ void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& proble
   convert_periodic_axes(domain, to.grid.sides, problems);
   convert_open_sides(domain, to.grid.sides, problems);
   refuse_without_fluids(from, problems);
-}
-
-scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
-                                  ProblemSink& problems) {
-  if (!chosen(wall, path, problems)) return scene::WallCondition::slip;
-  switch (wall) {
-    case v1::WALL_CONDITION_NO_SLIP:
-      return scene::WallCondition::no_slip;
-    case v1::WALL_CONDITION_FRICTION:
-      return scene::WallCondition::friction;
-    default:
-      return scene::WallCondition::slip;
-  }
 }
 
 }  // namespace sluice::convert

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "server/convert/problem_sink.h"
 #include "sluice/v1/scene.pb.h"
 #include "solver/scene/scene.h"
@@ -11,8 +9,5 @@ namespace sluice::convert {
 
 /// The domain of a scene, and what its sides are to fluid.
 void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& problems);
-
-[[nodiscard]] scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
-                                                ProblemSink& problems);
 
 }  // namespace sluice::convert

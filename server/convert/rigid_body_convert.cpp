@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "server/convert/body_shape.h"
-#include "server/convert/domain_convert.h"
 #include "server/convert/mesh_convert.h"
+#include "server/convert/wall_convert.h"
 #include "solver/geometry/fill_shape.h"
 #include "solver/geometry/tessellate_shape.h"
 

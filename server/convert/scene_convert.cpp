@@ -16,6 +16,7 @@
 #include "server/convert/rigid_body_convert.h"
 #include "server/convert/shape_convert.h"
 #include "server/convert/soft_body_convert.h"
+#include "server/convert/wall_convert.h"
 
 namespace sluice::convert {
 namespace {

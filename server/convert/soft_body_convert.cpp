@@ -9,10 +9,10 @@
 #include <variant>
 
 #include "server/convert/body_shape.h"
-#include "server/convert/domain_convert.h"
 #include "server/convert/material_convert.h"
 #include "server/convert/mesh_convert.h"
 #include "server/convert/pin_convert.h"
+#include "server/convert/wall_convert.h"
 #include "solver/geometry/fill_shape.h"
 #include "solver/geometry/tetrahedralize.h"
 

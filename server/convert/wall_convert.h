@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "server/convert/problem_sink.h"
+#include "sluice/v1/scene.pb.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::convert {
+
+/// What fluid does at the sides of the domain, or at the surface of a body.
+[[nodiscard]] scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
+                                                ProblemSink& problems);
+
+}  // namespace sluice::convert

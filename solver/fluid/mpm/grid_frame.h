@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "solver/fluid/mpm/simd.h"
+#include "solver/fluid/simd.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 

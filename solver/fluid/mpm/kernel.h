@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "solver/fluid/mpm/simd.h"
+#include "solver/fluid/simd.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-#include "solver/fluid/mpm/simd.h"
+#include "solver/fluid/simd.h"
 
 /// The widths that transfers are compiled for: `width` particles at a time where each has a number
 /// of its own, and the same registers as rows of four nodes (momentum or velocity, mass) in z.

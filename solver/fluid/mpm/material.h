@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/fluid/mpm/particles.h"
-#include "solver/fluid/mpm/simd.h"
+#include "solver/fluid/simd.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {

@@ -66,10 +66,12 @@ struct FrameStatistics {
   std::int64_t emitted_count = 0;      ///< particles that came in
   std::int64_t removed_count = 0;      ///< particles that went out
   std::int64_t particle_count = 0;     ///< at the end of the frame
-  double kinetic_energy = 0;           ///< [J] at the end of the frame
-  double potential_energy = 0;         ///< [J] at the end of the frame; sluice.v1 says of what
-  Vec3 momentum = Vec3::Zero();        ///< [kg m/s] at the end of the frame
-  StageSeconds stage_seconds{};        ///< [s] by SimulationOptions::clock; all 0 without one
+  std::int64_t pressure_iteration_count = 0;  ///< of incompressible liquids
+  double pressure_residual = 0;  ///< largest at the end of a substep, over the divergence before
+  double kinetic_energy = 0;     ///< [J] at the end of the frame
+  double potential_energy = 0;   ///< [J] at the end of the frame; sluice.v1 says of what
+  Vec3 momentum = Vec3::Zero();  ///< [kg m/s] at the end of the frame
+  StageSeconds stage_seconds{};  ///< [s] by SimulationOptions::clock; all 0 without one
 };
 
 /// Things a person does to a running simulation. Applied at the start of the next frame.

@@ -12,6 +12,7 @@ namespace sluice {
 enum class Stage {
   fluid_transfers,
   fluid_grid,
+  fluid_pressure,
   fluid_sorting,
   solid,
   contact_detection,
@@ -19,7 +20,7 @@ enum class Stage {
   step_filter,
   output,
 };
-inline constexpr std::size_t stage_count = 8;
+inline constexpr std::size_t stage_count = 9;
 
 /// [s] by stage.
 using StageSeconds = std::array<double, stage_count>;

@@ -78,12 +78,11 @@ scene::FluidMaterial convert_material(const v1::Fluid& fluid, const std::string&
   return {};
 }
 
-// What only liquids have.
-void refuse_liquid_fields(const v1::Fluid& fluid, const std::string& path, ProblemSink& problems) {
+// What only liquids have, and of those only the ones of FLUID_SOLVER_MPM.
+void refuse_liquid_fields(const v1::Fluid& fluid, const char* message, const std::string& path,
+                          ProblemSink& problems) {
   const auto refuse = [&](bool is_given, const char* field) {
-    if (!is_given) return;
-    problems.error(child_path(path, field),
-                   "is of liquids: it has no use with `jelly`, `sand` or `snow`");
+    if (is_given) problems.error(child_path(path, field), message);
   };
   refuse(fluid.has_sound_speed(), "sound_speed");
   refuse(fluid.has_eos_exponent(), "eos_exponent");
@@ -92,7 +91,8 @@ void refuse_liquid_fields(const v1::Fluid& fluid, const std::string& path, Probl
 
 }  // namespace
 
-scene::Fluid convert_fluid(const v1::Fluid& fluid, const std::string& path, ProblemSink& problems) {
+scene::Fluid convert_fluid(const v1::Fluid& fluid, scene::FluidSolver solver,
+                           const std::string& path, ProblemSink& problems) {
   scene::Fluid converted;  // Its defaults are the documented ones.
   converted.name = fluid.name();
   const std::string regions_path = child_path(path, "regions");
@@ -123,7 +123,13 @@ scene::Fluid convert_fluid(const v1::Fluid& fluid, const std::string& path, Prob
   if (fluid.has_density()) converted.density = fluid.density();
   converted.material = convert_material(fluid, path, problems);
   if (!converted.is_liquid()) {
-    refuse_liquid_fields(fluid, path, problems);
+    refuse_liquid_fields(fluid, "is of liquids: it has no use with `jelly`, `sand` or `snow`", path,
+                         problems);
+    return converted;
+  }
+  if (solver == scene::FluidSolver::incompressible) {
+    refuse_liquid_fields(fluid, "has no use with FLUID_SOLVER_INCOMPRESSIBLE", path, problems);
+    if (!fluid.has_bingham()) converted.dynamic_viscosity = 0;
     return converted;
   }
   if (fluid.has_sound_speed()) converted.sound_speed = fluid.sound_speed();

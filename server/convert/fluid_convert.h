@@ -10,7 +10,7 @@
 namespace sluice::convert {
 
 /// `path`: the fluid's, for `problems`.
-[[nodiscard]] scene::Fluid convert_fluid(const v1::Fluid& fluid, const std::string& path,
-                                         ProblemSink& problems);
+[[nodiscard]] scene::Fluid convert_fluid(const v1::Fluid& fluid, scene::FluidSolver solver,
+                                         const std::string& path, ProblemSink& problems);
 
 }  // namespace sluice::convert

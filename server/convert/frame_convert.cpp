@@ -25,8 +25,8 @@ constexpr std::array field_pairs{
 
 // In the order of Stage, as `StageTime.stage` has them.
 constexpr std::array<const char*, stage_count> stage_names{
-    "fluid transfers",   "fluid grid", "fluid sorting", "solid",
-    "contact detection", "coupling",   "step filter",   "output"};
+    "fluid transfers",   "fluid grid", "fluid pressure", "fluid sorting", "solid",
+    "contact detection", "coupling",   "step filter",    "output"};
 
 v1::BodyKind convert_kind(BodyKind kind) {
   switch (kind) {
@@ -95,6 +95,8 @@ v1::FrameStatistics convert_statistics(const FrameStatistics& statistics, double
   converted.set_emitted_count(statistics.emitted_count);
   converted.set_removed_count(statistics.removed_count);
   converted.set_particle_count(statistics.particle_count);
+  converted.set_pressure_iteration_count(statistics.pressure_iteration_count);
+  converted.set_pressure_residual(statistics.pressure_residual);
   converted.set_solve_seconds(solve_seconds);
   for (std::size_t stage = 0; stage < stage_count; ++stage) {
     if (statistics.stage_seconds[stage] <= 0) continue;

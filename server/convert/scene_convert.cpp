@@ -11,6 +11,7 @@
 #include "server/convert/domain_convert.h"
 #include "server/convert/emitter_convert.h"
 #include "server/convert/fluid_convert.h"
+#include "server/convert/fluid_grid_convert.h"
 #include "server/convert/frame_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/rigid_body_convert.h"
@@ -55,33 +56,6 @@ void convert_timing(const v1::Timing& timing, scene::Scene& to) {
   to.frame_count = timing.has_frame_count() ? timing.frame_count() : default_frame_count;
   to.frame_rate = timing.has_frames_per_second() ? timing.frames_per_second() : default_frame_rate;
   if (timing.has_max_substep_seconds()) to.coupling.max_substep = timing.max_substep_seconds();
-}
-
-void convert_grid(const v1::Scene& from, scene::Scene& to, ProblemSink& problems) {
-  const v1::FluidGrid& grid = from.fluid_grid();
-  if (from.fluids().empty()) {
-    if (from.has_fluid_grid()) {
-      problems.error("fluid_grid", "has no use without `fluids`: leave it out, or add a fluid");
-    }
-    return;
-  }
-  if (grid.has_cell_size()) {
-    to.grid.cell_size = grid.cell_size();
-  } else {
-    problems.error("fluid_grid.cell_size", "is required with `fluids`, in metres");
-  }
-  if (chosen(grid.kernel(), "fluid_grid.kernel", problems) && grid.kernel() == v1::KERNEL_CUBIC) {
-    to.grid.kernel = scene::Kernel::cubic;
-  }
-  if (grid.has_particles_per_axis()) to.grid.particles_per_axis = grid.particles_per_axis();
-  if (grid.has_cfl_number()) to.grid.cfl = grid.cfl_number();
-  if (grid.has_max_particles()) {
-    to.grid.max_particles = grid.max_particles();
-    if (std::ranges::all_of(from.fluids(),
-                            [](const v1::Fluid& fluid) { return fluid.emitters().empty(); })) {
-      problems.error("fluid_grid.max_particles", "has no use: no fluid has `emitters`");
-    }
-  }
 }
 
 scene::CouplingMethod convert_method(v1::CouplingMethod method) {
@@ -297,13 +271,14 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   to.gravity = problems.vector(scene.gravity(), "gravity").value_or(Vec3{0, 0, -9.81});
   convert_domain(scene, to, problems);
   convert_timing(scene.timing(), to);
-  convert_grid(scene, to, problems);
+  convert_fluid_grid(scene, to.grid, problems);
   convert_coupling(scene, to, problems);
   convert_solid_solver(scene, to.solid_solver, problems);
   check_count(scene.fluids(), most_fluids, "fluids", problems);
   for (int i = 0; i < std::min(scene.fluids_size(), most_fluids); ++i) {
-    to.fluids.push_back(convert_fluid(
-        scene.fluids(i), element_path("fluids", static_cast<std::size_t>(i)), problems));
+    to.fluids.push_back(convert_fluid(scene.fluids(i), to.grid.solver,
+                                      element_path("fluids", static_cast<std::size_t>(i)),
+                                      problems));
   }
   check_count(scene.drains(), most_drains, "drains", problems);
   for (int i = 0; i < std::min(scene.drains_size(), most_drains); ++i) {

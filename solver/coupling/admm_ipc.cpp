@@ -120,7 +120,7 @@ void AdmmIpc::begin_frame() {
 }
 
 Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
-                                    solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                    solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                     const StepNotes& notes) {
   if (fluid != nullptr) {
     if (auto error = predictor_.advance_fluid(h, actions, {solids.positions, solids.triangles},
@@ -136,8 +136,9 @@ Result<SubstepReport> AdmmIpc::step(double h, const ExternalActions& actions,
 }
 
 Result<SubstepReport> AdmmIpc::step_solids(double h, const ExternalActions& actions,
-                                           solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
-                                           FluidRole role, const StepNotes& notes) {
+                                           solid::DeformableSystem& solids,
+                                           fluid::ParticleFluid* fluid, FluidRole role,
+                                           const StepNotes& notes) {
   notes_ = notes;
   fluid_role_ = role;
   walls_.move(actions.obstacles, h);
@@ -197,7 +198,7 @@ void AdmmIpc::balance_momentum() {
 }
 
 Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
-                                     fluid::MpmFluid* fluid) {
+                                     fluid::ParticleFluid* fluid) {
   SubstepReport report;
   const auto check = [&]() -> std::optional<Error> {
     const auto bad = first_not_finite(iterate_);
@@ -253,7 +254,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
   return report;
 }
 
-void AdmmIpc::set_particles(double h, fluid::MpmFluid* fluid) {
+void AdmmIpc::set_particles(double h, fluid::ParticleFluid* fluid) {
   particles_ = {};
   if (fluid != nullptr) {
     for (std::size_t m = 0; m < particle_inertia_.size(); ++m) {
@@ -389,7 +390,7 @@ void AdmmIpc::push_by_walls(double h, const solid::DeformableSystem& solids) {
                          });
 }
 
-void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+void AdmmIpc::filter(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                      SubstepReport& report) {
   end_.filter(h, bounds_, {contact_.surfaces(), candidates_}, solids, fluid, rigid_, iterate_,
               report);

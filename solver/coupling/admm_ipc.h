@@ -20,7 +20,7 @@
 #include "solver/coupling/substep_end.h"
 #include "solver/coupling/surface_contact.h"
 #include "solver/coupling/walls.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/integrator/consensus_admm.h"
 #include "solver/integrator/loose_parts.h"
 #include "solver/result.h"
@@ -86,7 +86,7 @@ class AdmmIpc final : public Method {
     contact_.renumber_particles(former_rows);
   }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes = {}) override;
 
   /// What fluid does while solids are solved for.
@@ -99,7 +99,7 @@ class AdmmIpc final : public Method {
   /// velocities of `fluid`, which may be null, are where the solids leave them; commit is the
   /// caller's.
   Result<SubstepReport> step_solids(double h, const ExternalActions& actions,
-                                    solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                    solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                     FluidRole role, const StepNotes& notes);
 
  private:
@@ -110,12 +110,13 @@ class AdmmIpc final : public Method {
     again,     ///< All, and adds to what the pass before in the same iteration found.
   };
 
-  Result<SubstepReport> solve(double h, solid::DeformableSystem& solids, fluid::MpmFluid* fluid);
+  Result<SubstepReport> solve(double h, solid::DeformableSystem& solids,
+                              fluid::ParticleFluid* fluid);
   void measure_forces(std::span<const Vec3> of_fluid, ContactForces& forces) const;
   void finish(Stage stage) const {
     if (notes_.timer != nullptr) notes_.timer->finish(stage);
   }
-  void set_particles(double h, fluid::MpmFluid* fluid);
+  void set_particles(double h, fluid::ParticleFluid* fluid);
   void find_contacts(double h, const solid::DeformableSystem& solids);
   [[nodiscard]] bool is_within_bounds();
   void iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report);
@@ -130,7 +131,7 @@ class AdmmIpc final : public Method {
   void resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass);
   RigidChange move_rigid_bodies(int k);
   void balance_momentum();
-  void filter(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+  void filter(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
               SubstepReport& report);
 
   scene::Coupling settings_;

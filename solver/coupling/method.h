@@ -8,7 +8,7 @@
 #include <string>
 
 #include "solver/coupling/contact_forces.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
@@ -70,7 +70,8 @@ class Method {
   /// also after a substep that failed.
   virtual void begin_frame() = 0;
 
-  /// Particles have other rows from now on (MpmFluid::exchange): by row, the one before, or no_row.
+  /// Particles have other rows from now on (ParticleFluid::exchange): by row, the one before, or
+  /// no_row.
   virtual void renumber_particles(std::span<const std::uint32_t> former_rows) {
     static_cast<void>(former_rows);
   }
@@ -78,7 +79,7 @@ class Method {
   /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (the message
   /// names the body) the states are partly advanced and good for nothing.
   virtual Result<SubstepReport> step(double h, const ExternalActions& actions,
-                                     solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                     solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                      const StepNotes& notes = {}) = 0;
 };
 

@@ -54,7 +54,7 @@ std::string NewtonIpc::what_shortens_substeps(const solid::DeformableSystem& /*s
 void NewtonIpc::begin_frame() { finder_.forget(); }
 
 Result<SubstepReport> NewtonIpc::step(double h, const ExternalActions& actions,
-                                      solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                      solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                       const StepNotes& notes) {
   walls_.move(actions.obstacles, h);
   if (fluid != nullptr) {
@@ -77,7 +77,7 @@ Result<SubstepReport> NewtonIpc::step(double h, const ExternalActions& actions,
 }
 
 std::optional<Error> NewtonIpc::solve(double h, solid::DeformableSystem& solids,
-                                      fluid::MpmFluid* fluid, const StepNotes& notes,
+                                      fluid::ParticleFluid* fluid, const StepNotes& notes,
                                       SubstepReport& report) {
   const auto finish = [&](Stage stage) {
     if (notes.timer != nullptr) notes.timer->finish(stage);
@@ -130,7 +130,7 @@ std::optional<Error> NewtonIpc::solve(double h, solid::DeformableSystem& solids,
 
 // Those that some candidate has; others go straight to their targets.
 void NewtonIpc::gather_points(double h, const solid::DeformableSystem& solids,
-                              fluid::MpmFluid* fluid) {
+                              fluid::ParticleFluid* fluid) {
   x_n_ = solids.positions;
   targets_ = term_.targets;
   inertia_ = term_.inertia;
@@ -151,7 +151,7 @@ void NewtonIpc::gather_points(double h, const solid::DeformableSystem& solids,
   }
 }
 
-void NewtonIpc::place_points(const fluid::MpmFluid* fluid) {
+void NewtonIpc::place_points(const fluid::ParticleFluid* fluid) {
   std::copy_n(x_.begin(), vertex_places_.size(), vertex_places_.begin());
   for (std::size_t i = 0; i < particles_.size(); ++i) {
     const Vec3 place =
@@ -161,7 +161,7 @@ void NewtonIpc::place_points(const fluid::MpmFluid* fluid) {
   }
 }
 
-void NewtonIpc::set_velocities(double h, fluid::MpmFluid& fluid) const {
+void NewtonIpc::set_velocities(double h, fluid::ParticleFluid& fluid) const {
   for (const std::int32_t particle : particles_) {
     const Vec3f& place = particle_places_[at(particle)];
     const Vec3f change = (place - fluid.targets()[at(particle)]) / static_cast<float>(h);
@@ -169,7 +169,7 @@ void NewtonIpc::set_velocities(double h, fluid::MpmFluid& fluid) const {
   }
 }
 
-void NewtonIpc::measure_forces(const fluid::MpmFluid* fluid, ContactForces& forces) const {
+void NewtonIpc::measure_forces(const fluid::ParticleFluid* fluid, ContactForces& forces) const {
   const std::span<const Vec3> pairs = solve_.pair_forces(), walls = solve_.wall_forces();
   for (std::size_t i = 0; i < forces.vertices.size(); ++i)
     forces.vertices[i] = static_cast<float>((pairs[i] + walls[i]).norm());

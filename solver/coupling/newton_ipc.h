@@ -17,7 +17,7 @@
 #include "solver/coupling/rigid_step.h"
 #include "solver/coupling/substep_end.h"
 #include "solver/coupling/walls.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
@@ -57,16 +57,16 @@ class NewtonIpc final : public Method {
   [[nodiscard]] bool is_worth_halving() const noexcept override { return true; }
   void begin_frame() override;
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:
-  std::optional<Error> solve(double h, solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+  std::optional<Error> solve(double h, solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes, SubstepReport& report);
-  void gather_points(double h, const solid::DeformableSystem& solids, fluid::MpmFluid* fluid);
-  void place_points(const fluid::MpmFluid* fluid);
-  void set_velocities(double h, fluid::MpmFluid& fluid) const;
-  void measure_forces(const fluid::MpmFluid* fluid, ContactForces& forces) const;
+  void gather_points(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid* fluid);
+  void place_points(const fluid::ParticleFluid* fluid);
+  void set_velocities(double h, fluid::ParticleFluid& fluid) const;
+  void measure_forces(const fluid::ParticleFluid* fluid, ContactForces& forces) const;
 
   double contact_distance_;  ///< [m]
   Predictor predictor_;

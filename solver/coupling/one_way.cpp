@@ -37,7 +37,7 @@ OneWay::OneWay(const scene::Scene& scene, const solid::DeformableSystem& solids)
 }
 
 Result<SubstepReport> OneWay::step(double h, const ExternalActions& actions,
-                                   solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                   solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                    const StepNotes& notes) {
   ExternalActions with_drag = actions;
   if (fluid != nullptr) {
@@ -57,7 +57,8 @@ Result<SubstepReport> OneWay::step(double h, const ExternalActions& actions,
   return report;
 }
 
-void OneWay::measure_flow(const fluid::MpmFluid& fluid, const solid::DeformableSystem& solids) {
+void OneWay::measure_flow(const fluid::ParticleFluid& fluid,
+                          const solid::DeformableSystem& solids) {
   area_.assign(solids.positions.size(), 0);
   for (const TriangleIndices& triangle : solids.triangles) {
     const Vec3 &a = solids.positions[at(triangle[0])], &b = solids.positions[at(triangle[1])],

@@ -35,11 +35,11 @@ class OneWay final : public Method {
   }
   void begin_frame() override { solids_.begin_frame(); }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:
-  void measure_flow(const fluid::MpmFluid& fluid, const solid::DeformableSystem& solids);
+  void measure_flow(const fluid::ParticleFluid& fluid, const solid::DeformableSystem& solids);
   void drag_vertices(double h, const Vec3& gravity, const solid::DeformableSystem& solids);
   void drag_rigid_body(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
                        const solid::RigidMember& member);

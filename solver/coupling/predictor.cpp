@@ -16,15 +16,16 @@ Predictor::Predictor(const scene::Scene& scene, const solid::DeformableSystem& s
 
 std::optional<Error> Predictor::advance_fluid(double h, const ExternalActions& actions,
                                               const fluid::Surfaces& surfaces,
-                                              fluid::MpmFluid& fluid, StageTimer* timer) const {
+                                              fluid::ParticleFluid& fluid,
+                                              StageTimer* timer) const {
   fluid.set_obstacles(actions.obstacles);
   fluid.set_surfaces(surfaces);
   fluid.advance_velocities(h, actions.gravity, actions.pushes, timer);
   const auto bad = fluid.first_not_finite();
   if (bad < 0) return std::nullopt;
   return diverged(name_of(fluid, bad),
-                  "the flow became too fast for its grid; a larger sound_speed, a smaller "
-                  "cfl_number or a gentler push may help");
+                  "the flow became too fast for its grid; a smaller cfl_number, a gentler push or, "
+                  "with FLUID_SOLVER_MPM, a larger sound_speed may help");
 }
 
 void Predictor::predict_solids(double h, const ExternalActions& actions,
@@ -39,7 +40,8 @@ void Predictor::predict_solids(double h, const ExternalActions& actions,
   rigid.begin(h, {actions.gravity, actions.anchors, forces_, actions.time}, solids, term.targets);
 }
 
-const std::string& Predictor::name_of(const fluid::MpmFluid& fluid, std::int64_t particle) const {
+const std::string& Predictor::name_of(const fluid::ParticleFluid& fluid,
+                                      std::int64_t particle) const {
   return fluid_names_[fluid.materials()[static_cast<std::size_t>(particle)]];
 }
 

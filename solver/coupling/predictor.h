@@ -8,7 +8,7 @@
 
 #include "solver/coupling/method.h"
 #include "solver/coupling/rigid_step.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
@@ -23,11 +23,12 @@ class Predictor {
  public:
   Predictor(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// The MPM step: sets the fluid's velocities and targets. Through `surfaces` the grid carries
+  /// The fluid's step: sets the fluid's velocities and targets. Through `surfaces` the grid carries
   /// nothing. An error where the flow has blown up.
   [[nodiscard]] std::optional<Error> advance_fluid(double h, const ExternalActions& actions,
                                                    const fluid::Surfaces& surfaces,
-                                                   fluid::MpmFluid& fluid, StageTimer* timer) const;
+                                                   fluid::ParticleFluid& fluid,
+                                                   StageTimer* timer) const;
 
   /// The inertial targets of all vertices under gravity, wind, anchors and forces; starts the
   /// substep of the rigid bodies, whose vertices go where they take them.
@@ -36,7 +37,7 @@ class Predictor {
                       solid::InertialTerm& term);
 
   /// Name of the fluid that a particle is of.
-  [[nodiscard]] const std::string& name_of(const fluid::MpmFluid& fluid,
+  [[nodiscard]] const std::string& name_of(const fluid::ParticleFluid& fluid,
                                            std::int64_t particle) const;
 
  private:

@@ -16,7 +16,7 @@ constexpr std::int64_t grain = 512;
 
 void SubstepEnd::filter(double h, const contact::MotionBounds& bounds,
                         const contact::PairsView& pairs, const solid::DeformableSystem& solids,
-                        fluid::MpmFluid* fluid, RigidStep& rigid, std::span<Vec3> x,
+                        fluid::ParticleFluid* fluid, RigidStep& rigid, std::span<Vec3> x,
                         SubstepReport& report) {
   const std::span<Vec3f> targets = fluid != nullptr ? fluid->targets() : std::span<Vec3f>{};
   particles_before_.assign(targets.begin(), targets.end());
@@ -32,7 +32,7 @@ void SubstepEnd::filter(double h, const contact::MotionBounds& bounds,
 
 // Takes the way that the filter took from the particles from their velocities too. Returns the
 // change of their momentum.
-Vec3 SubstepEnd::take_back(double h, fluid::MpmFluid& fluid) const {
+Vec3 SubstepEnd::take_back(double h, fluid::ParticleFluid& fluid) const {
   const auto targets = fluid.targets();
   const auto velocities = fluid.velocities();
   const auto materials = fluid.materials();

@@ -9,7 +9,7 @@
 #include "solver/contact/step_filter.h"
 #include "solver/coupling/method.h"
 #include "solver/coupling/rigid_step.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/types.h"
@@ -28,7 +28,7 @@ class SubstepEnd {
   /// crosses; their velocities too, of particles and rigid bodies. `fluid` may be null. Adds to the
   /// report.
   void filter(double h, const contact::MotionBounds& bounds, const contact::PairsView& pairs,
-              const solid::DeformableSystem& solids, fluid::MpmFluid* fluid, RigidStep& rigid,
+              const solid::DeformableSystem& solids, fluid::ParticleFluid* fluid, RigidStep& rigid,
               std::span<Vec3> x, SubstepReport& report);
 
   /// Takes the solids to `x`.
@@ -36,7 +36,7 @@ class SubstepEnd {
                     solid::DeformableSystem& solids);
 
  private:
-  [[nodiscard]] Vec3 take_back(double h, fluid::MpmFluid& fluid) const;
+  [[nodiscard]] Vec3 take_back(double h, fluid::ParticleFluid& fluid) const;
   [[nodiscard]] Vec3 change_of_vertices(double h, const solid::DeformableSystem& solids,
                                         std::span<const Vec3> x) const;
 

@@ -513,7 +513,7 @@ void SurfaceContact::keep_forces() {
   }
 }
 
-std::int64_t SurfaceContact::finish(double h, fluid::MpmFluid* fluid) {
+std::int64_t SurfaceContact::finish(double h, fluid::ParticleFluid* fluid) {
   keep_forces();
   for (const Contactor& contactor : contactors_) {
     if (contactor.kind != Contactor::Kind::particle) break;

@@ -11,7 +11,7 @@
 #include "solver/coupling/contact_surfaces.h"
 #include "solver/coupling/rigid_compliance.h"
 #include "solver/coupling/walls.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/types.h"
@@ -23,7 +23,7 @@ namespace sluice::coupling {
 struct ParticleMotion {
   std::span<const Vec3f> positions;                 ///< [m] at t^n
   std::span<const Vec3f> targets;                   ///< [m] y of the fluid
-  std::span<const std::uint32_t> rows;              ///< MpmFluid::rows
+  std::span<const std::uint32_t> rows;              ///< ParticleFluid::rows
   std::span<const std::uint8_t> materials;          ///< Index into `inertia`.
   std::span<const double> inertia;                  ///< [N/m] particle mass / h^2, by material
   Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();  ///< [m] where particles may be
@@ -133,7 +133,7 @@ class SurfaceContact {
 
   /// Ends a substep: tells `fluid`, which is null where there are no particles, where contact moves
   /// them. Returns the first particle whose place or velocity is not finite, or -1.
-  [[nodiscard]] std::int64_t finish(double h, fluid::MpmFluid* fluid);
+  [[nodiscard]] std::int64_t finish(double h, fluid::ParticleFluid* fluid);
 
   /// [N] Magnitudes of what pushes each particle, by id; 0 for those without a contact.
   void measure_forces(std::span<float> by_row) const;

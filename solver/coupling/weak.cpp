@@ -35,7 +35,7 @@ void Weak::begin_frame() {
 }
 
 Result<SubstepReport> Weak::step(double h, const ExternalActions& actions,
-                                 solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                                 solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                  const StepNotes& notes) {
   if (fluid == nullptr || solids.positions.empty())
     return solids_.step(h, actions, solids, fluid, notes);
@@ -71,8 +71,9 @@ Result<SubstepReport> Weak::step(double h, const ExternalActions& actions,
 }
 
 // Holds the particles off solids that nothing moves from their way.
-void Weak::move_particles(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid,
-                          const StepNotes& notes, SubstepReport& report) {
+void Weak::move_particles(double h, const solid::DeformableSystem& solids,
+                          fluid::ParticleFluid& fluid, const StepNotes& notes,
+                          SubstepReport& report) {
   const auto finish = [&](Stage stage) {
     if (notes.timer != nullptr) notes.timer->finish(stage);
   };

@@ -38,11 +38,11 @@ class Weak final : public Method {
     contact_.renumber_particles(former_rows);
   }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::MpmFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:
-  void move_particles(double h, const solid::DeformableSystem& solids, fluid::MpmFluid& fluid,
+  void move_particles(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid,
                       const StepNotes& notes, SubstepReport& report);
 
   scene::Coupling settings_;

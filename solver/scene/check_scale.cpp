@@ -104,7 +104,8 @@ void check_fluid_scale(const Scene& scene, const Fluid& fluid, const std::string
   for (const Emitter& emitter : fluid.emitters)
     squared = std::max(squared, emitter.velocity.squaredNorm());
   const double speed = std::sqrt(2 * scene.gravity.norm() * fall_height(scene, fluid) + squared);
-  if (fluid.sound_speed < least_mach_margin * speed) {
+  const bool has_sound = scene.grid.solver == FluidSolver::mpm;
+  if (has_sound && fluid.sound_speed < least_mach_margin * speed) {
     problems.warn(
         path + ".sound_speed",
         fmt::format("{} m/s is slow for flow that may reach {:.3g} m/s: the fluid will be "
@@ -112,13 +113,16 @@ void check_fluid_scale(const Scene& scene, const Fluid& fluid, const std::string
                     fluid.sound_speed, speed));
   }
   if (!problems.sound("fluid_grid") || !problems.sound("timing")) return;
-  const double step = scene.grid.cfl * scene.grid.cell_size / (fluid.sound_speed + speed);
+  const double fastest = speed + (has_sound ? fluid.sound_speed : 0);
+  if (!(fastest > 0)) return;
+  const double step = scene.grid.cfl * scene.grid.cell_size / fastest;
   const double substeps = 1 / (scene.frame_rate * step);
   if (substeps > many_substeps) {
-    problems.warn("fluid_grid.cell_size",
-                  fmt::format("a frame will take about {:.2g} steps of {:.2g} s for {}: use larger "
-                              "cells or a lower sound speed",
-                              substeps, step, fluid.name));
+    problems.warn(
+        "fluid_grid.cell_size",
+        fmt::format("a frame will take about {:.2g} steps of {:.2g} s for {}: use larger "
+                    "cells{}",
+                    substeps, step, fluid.name, has_sound ? " or a lower sound speed" : ""));
   }
 }
 

@@ -64,7 +64,8 @@ void check_grid(const Scene& scene, const Limits& limits, ProblemList& problems)
     problems.error("fluid_grid.particles_per_axis",
                    fmt::format("{} is not in [1, 4]", grid.particles_per_axis));
   }
-  problems.range(grid.cfl, 0.05, 0.9, "fluid_grid.cfl_number");
+  const bool has_sound = grid.solver == FluidSolver::mpm;
+  problems.range(grid.cfl, 0.05, has_sound ? 0.9 : 100, "fluid_grid.cfl_number");
   if (!problems.sound("domain") || !problems.sound("fluid_grid.cell_size")) return;
   const std::array<std::int64_t, 3> cells = grid_cells(scene);
   for (std::size_t axis = 0; axis < 3; ++axis) {

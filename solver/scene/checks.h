@@ -14,6 +14,9 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
 /// Where fluid comes in and goes out, and what the domain's sides are to it.
 void check_sources(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// What FLUID_SOLVER_INCOMPRESSIBLE has, and has not.
+void check_incompressible(const Scene& scene, ProblemList& problems);
+
 /// The placement and the sizes of one shape.
 void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems);
 

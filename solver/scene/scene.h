@@ -110,16 +110,41 @@ struct Fluid {
   }
 };
 
+/// How fluids flow.
+enum class FluidSolver {
+  mpm,             ///< fluid/mpm
+  incompressible,  ///< fluid/grid
+};
+
+/// How particles and a grid exchange velocities. [Jiang2015]
+enum class Transfer { apic, flip, pic };
+
+/// Of conjugate gradients for the pressure.
+enum class Preconditioner { multigrid, incomplete_cholesky, jacobi };
+
+/// How the pressure of an incompressible liquid is solved for.
+struct PressureSettings {
+  Preconditioner preconditioner = Preconditioner::multigrid;
+  double tolerance = 1e-6;  ///< Of the residual, over the divergence before.
+  int max_iterations = 1000;
+};
+
 /// The grid shared by all fluids.
 struct FluidGrid {
   double cell_size = 0.02;  ///< [m]
   Kernel kernel = Kernel::quadratic;
-  int particles_per_axis = 2;                ///< Seeds per cell and axis: 2 gives 8 a cell.
-  double cfl = 0.4;                          ///< Cells that sound and flow may cross in a substep.
-  WallCondition wall = WallCondition::slip;  ///< At the sides of the domain.
-  double wall_friction = 0.3;                ///< Coulomb coefficient there, of that condition.
+  int particles_per_axis = 2;  ///< Seeds per cell and axis: 2 gives 8 a cell.
+  double cfl = 0.4;            ///< Cells that flow, and sound with `mpm`, may cross in a substep.
+  WallCondition wall = WallCondition::slip;    ///< At the sides of the domain.
+  double wall_friction = 0.3;                  ///< Coulomb coefficient there, of that condition.
   std::array<std::array<Side, 2>, 3> sides{};  ///< By axis; lower, upper.
   std::int64_t max_particles = 1'000'000;      ///< At a time; emitters let no more in.
+  FluidSolver solver = FluidSolver::mpm;
+  // Of incompressible liquids:
+  Transfer transfer = Transfer::apic;
+  double flip_ratio =
+      0.97;  ///< Of Transfer::flip: the part of a velocity that is the particle's own.
+  PressureSettings pressure;
 };
 
 /// Vertices held in place, or moved and turned at constant velocities.

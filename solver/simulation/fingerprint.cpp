@@ -181,6 +181,12 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
       out.put(static_cast<std::int32_t>(side));
   }
   out.put(scene.grid.max_particles);
+  out.put(static_cast<std::int32_t>(scene.grid.solver));
+  out.put(static_cast<std::int32_t>(scene.grid.transfer));
+  out.put(scene.grid.flip_ratio);
+  out.put(static_cast<std::int32_t>(scene.grid.pressure.preconditioner));
+  out.put(scene.grid.pressure.tolerance);
+  out.put(scene.grid.pressure.max_iterations);
   out.put(static_cast<std::int32_t>(scene.coupling.method));
   out.put(scene.coupling.contact_distance);
   out.put(scene.coupling.max_iterations);

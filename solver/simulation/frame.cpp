@@ -36,7 +36,7 @@ std::vector<Cell> cells_of(const std::vector<Cell>& all, std::int32_t first, std
 }  // namespace
 
 Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
-             const fluid::MpmFluid* fluid)
+             const fluid::ParticleFluid* fluid)
     : extra_fields_(scene.output.fields) {
   for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
     layout_.push_back({scene.fluids[f].name,
@@ -59,7 +59,7 @@ Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
   update(solids, fluid, {});
 }
 
-void Frame::update(const solid::DeformableSystem& solids, const fluid::MpmFluid* fluid,
+void Frame::update(const solid::DeformableSystem& solids, const fluid::ParticleFluid* fluid,
                    const coupling::ContactForces& forces) {
   std::size_t first = 0;
   if (fluid != nullptr) {
@@ -85,7 +85,7 @@ void Frame::update(const solid::DeformableSystem& solids, const fluid::MpmFluid*
   }
 }
 
-void Frame::follow(const fluid::MpmFluid& fluid, std::size_t vertex_count) {
+void Frame::follow(const fluid::ParticleFluid& fluid, std::size_t vertex_count) {
   for (std::size_t f = 0; f < layout_.size() && layout_[f].kind == BodyKind::particles; ++f) {
     layout_[f].count = fluid.particle_count(f);
     const std::span<const std::uint32_t> ids = fluid.ids(f);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "solver/coupling/contact_forces.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/simulation.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/types.h"
@@ -16,18 +16,18 @@ namespace sluice::simulation {
 class Frame {
  public:
   Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
-        const fluid::MpmFluid* fluid);
+        const fluid::ParticleFluid* fluid);
 
   /// The layout follows the particles that there are. `forces` are empty unless the scene's output
   /// has them.
-  void update(const solid::DeformableSystem& solids, const fluid::MpmFluid* fluid,
+  void update(const solid::DeformableSystem& solids, const fluid::ParticleFluid* fluid,
               const coupling::ContactForces& forces);
 
   [[nodiscard]] const std::vector<BodyLayout>& layout() const noexcept { return layout_; }
   [[nodiscard]] std::vector<FieldView> fields() const;
 
  private:
-  void follow(const fluid::MpmFluid& fluid, std::size_t vertex_count);
+  void follow(const fluid::ParticleFluid& fluid, std::size_t vertex_count);
 
   std::vector<BodyLayout> layout_;
   std::vector<Field> extra_fields_;

@@ -38,7 +38,7 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       timer_(options.clock),
       fingerprint_(fingerprint(scene)),
       solids_(solid::make_deformable_system(scene)),
-      fluid_(scene.fluids.empty() ? std::nullopt : std::optional<fluid::MpmFluid>(scene)),
+      fluid_(scene.fluids.empty() ? nullptr : fluid::make_fluid(scene)),
       coupling_(coupling::make_method(scene, solids_)),
       steering_(scene.gravity),
       obstacles_(scene),
@@ -98,8 +98,8 @@ std::string Runner::what_shortens_substeps() const {
         [](const Vec3f& a, const Vec3f& b) { return a.squaredNorm() < b.squaredNorm(); });
     const auto index = static_cast<std::size_t>(fastest - velocities.begin());
     return fmt::format(
-        "\"{}\" moves at {:.3g} m/s, too fast for its grid; larger cells, a lower sound_speed or a "
-        "gentler push may help",
+        "\"{}\" moves at {:.3g} m/s, too fast for its grid; larger cells, a gentler push or, with "
+        "FLUID_SOLVER_MPM, a lower sound_speed may help",
         scene_.fluids[fluid_->materials()[index]].name, fastest->cast<double>().norm());
   }
   if (coupling_->longest_substep(solids_) <= longest_substep()) {
@@ -157,6 +157,11 @@ Result<FrameStatistics> Runner::march() {
     statistics.contact_count = report.value().contact_count;
     statistics.stopped_count += report.value().stopped_count;
     statistics.filter_impulse += report.value().filter_impulse;
+    if (fluid_) {
+      const fluid::PressureReport pressure = fluid_->pressure_report();
+      statistics.pressure_iteration_count += pressure.iterations;
+      statistics.pressure_residual = std::max(statistics.pressure_residual, pressure.residual);
+    }
     now = next;
     exchange(now, statistics);
   }

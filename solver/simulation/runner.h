@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "solver/coupling/method.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/simulation.h"
 #include "solver/simulation/frame.h"
@@ -48,8 +47,8 @@ class Runner final : public Simulation {
   Result<coupling::SubstepReport> substep(double h, double time_t1, bool is_last);
   void exchange(double time, FrameStatistics& statistics);
   void add_totals(FrameStatistics& statistics) const;
-  [[nodiscard]] fluid::MpmFluid* fluid() { return fluid_ ? &*fluid_ : nullptr; }
-  [[nodiscard]] const fluid::MpmFluid* fluid() const { return fluid_ ? &*fluid_ : nullptr; }
+  [[nodiscard]] fluid::ParticleFluid* fluid() { return fluid_.get(); }
+  [[nodiscard]] const fluid::ParticleFluid* fluid() const { return fluid_.get(); }
 
   // A snapshot's parts: snapshot.cpp.
   [[nodiscard]] std::vector<std::byte> save_state() const;
@@ -61,7 +60,7 @@ class Runner final : public Simulation {
   StageTimer timer_;
   std::uint64_t fingerprint_;
   solid::DeformableSystem solids_;
-  std::optional<fluid::MpmFluid> fluid_;
+  std::unique_ptr<fluid::ParticleFluid> fluid_;  ///< Null without fluids.
   std::unique_ptr<coupling::Method> coupling_;
   Steering steering_;
   Obstacles obstacles_;

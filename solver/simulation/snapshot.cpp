@@ -72,11 +72,11 @@ bool Runner::load_state(std::span<const std::byte> state) {
   if (!in.get_array(std::span<Vec3>(solids_.positions))) return false;
   if (!in.get_array(std::span<Vec3>(solids_.velocities))) return false;
   std::uint8_t has_fluid = 0;
-  if (!in.get(has_fluid) || (has_fluid != 0) != fluid_.has_value()) return false;
+  if (!in.get(has_fluid) || (has_fluid != 0) != (fluid_ != nullptr)) return false;
   if (fluid_) {
     std::span<const std::byte> bytes;
     if (!in.get_bytes(bytes)) return false;
-    auto restored = fluid::MpmFluid::restore(scene_, bytes);
+    auto restored = fluid::restore_fluid(scene_, bytes);
     if (!restored) return false;
     fluid_ = std::move(restored).value();
     if (scene_.output.has(Field::contact_force)) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solver/bytes.h"
-#include "solver/fluid/mpm/mpm_fluid.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/simulation.h"
@@ -22,7 +22,7 @@ struct SteeredBodies {
   solid::DeformableSystem& solids;
   Obstacles& obstacles;
   std::span<const scene::Fluid> fluids;  ///< The scene's.
-  fluid::MpmFluid* fluid;                ///< Null without them.
+  fluid::ParticleFluid* fluid;           ///< Null without them.
 };
 
 /// What people have asked of a running simulation and what of it still acts.

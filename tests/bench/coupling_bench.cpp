@@ -36,6 +36,7 @@
 #include "solver/contact/step_filter.h"
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/parallel/thread_limit.h"
 
 namespace sluice {

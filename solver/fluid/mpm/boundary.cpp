@@ -85,18 +85,6 @@ Vec3f held_back(const Vec3f& along, float most) {
   return length > most ? Vec3f((1 - most / length) * along) : Vec3f(Vec3f::Zero());
 }
 
-// What an obstacle leaves of a velocity inside it.
-Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
-  Vec3f own = obstacle.velocity.cast<float>();
-  if (obstacle.wall == scene::WallCondition::no_slip) return own;
-  const Vec3f relative = velocity - own;
-  const float across = relative.dot(normal), stopped = std::min(0.0F, across);
-  if (obstacle.wall == scene::WallCondition::slip || stopped == 0)
-    return velocity - stopped * normal;
-  const Vec3f along = relative - across * normal;
-  return own + held_back(along, -stopped * static_cast<float>(obstacle.friction));
-}
-
 // Of (momentum, mass), (velocity, mass).
 Float4 velocity_of(Float4 node) {
   const float mass = node[3];
@@ -129,6 +117,17 @@ std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {
 bool contains(int base, int index) { return base <= index && index < base + block_edge; }
 
 }  // namespace
+
+Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
+  Vec3f own = obstacle.velocity.cast<float>();
+  if (obstacle.wall == scene::WallCondition::no_slip) return own;
+  const Vec3f relative = velocity - own;
+  const float across = relative.dot(normal), stopped = std::min(0.0F, across);
+  if (obstacle.wall == scene::WallCondition::slip || stopped == 0)
+    return velocity - stopped * normal;
+  const Vec3f along = relative - across * normal;
+  return own + held_back(along, -stopped * static_cast<float>(obstacle.friction));
+}
 
 Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
     : frame_(frame),
@@ -324,6 +323,23 @@ bool Boundary::is_outside(const Vec3& x) const noexcept {
 Boundary::ObstacleList Boundary::obstacles_near_particles(std::uint64_t block_key) const {
   // Particles of a block: at most 2 cells past its last base along each axis, and a cell of motion.
   return near_obstacles(block_key, 0, block_edge + 1, 1 + obstacle_margin);
+}
+
+void Boundary::keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept {
+  for (int axis = 0; axis < 3; ++axis) {
+    const float free = target[axis];
+    target[axis] =
+        std::min(std::max(free, frame_.particle_lower[axis]), frame_.particle_upper[axis]);
+    if (target[axis] != free) velocity[axis] = 0;
+  }
+  leave_obstacles(position, target, velocity);
+}
+
+void Boundary::send(float h, const Vec3f& velocity, std::size_t i,
+                    Particles& particles) const noexcept {
+  particles.velocities[i] = velocity;
+  particles.targets[i] = particles.positions[i] + h * velocity;
+  keep_outside(particles.positions[i], particles.targets[i], particles.velocities[i]);
 }
 
 void Boundary::leave_obstacles(const Vec3f& position, Vec3f& target,

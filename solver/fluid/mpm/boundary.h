@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/particles.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {
+
+/// What an obstacle leaves of a velocity inside it, `normal` being its surface's; all in m/s.
+[[nodiscard]] Vec3f resolve(const Vec3f& velocity, const Vec3f& normal,
+                            const scene::Obstacle& obstacle);
 
 /// The walls of the domain and the obstacles, as the fluid meets them.
 ///
@@ -44,6 +50,14 @@ class Boundary {
 
   /// Those that a particle of the block may end inside, if it moves by less than a cell.
   [[nodiscard]] ObstacleList obstacles_near_particles(std::uint64_t block_key) const;
+
+  /// Takes a particle's target to where walls and obstacles let it be, and from its velocity what
+  /// leads into them.
+  void keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept;
+
+  /// Gives particle `i` a velocity [m/s] and the target that it leads to in `h` [s], as far as
+  /// walls and obstacles let it.
+  void send(float h, const Vec3f& velocity, std::size_t i, Particles& particles) const noexcept;
 
   /// A particle's target that is outside all obstacles, and the velocity that goes with it. A
   /// target that no push along normals frees (a corner between obstacles) becomes `position`,

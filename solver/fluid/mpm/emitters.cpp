@@ -154,12 +154,10 @@ void Emitters::hold(const Particles& particles) {
   }
 }
 
-void Emitters::carry(const Substep& step, const Boundary& boundary, Particles& particles) const {
+void Emitters::carry(float h, const Boundary& boundary, Particles& particles) const {
   for (const Held& held : held_) {
-    const Vec3f v = emitters_[held.emitter].velocity.cast<float>();
     const std::size_t i = held.particle;
-    send_particle(step, Float4{v[0], v[1], v[2], 0}, i, particles);
-    boundary.leave_obstacles(particles.positions[i], particles.targets[i], particles.velocities[i]);
+    boundary.send(h, emitters_[held.emitter].velocity.cast<float>(), i, particles);
     std::fill(std::begin(particles.affine[i].c), std::end(particles.affine[i].c), 0.0F);
   }
 }

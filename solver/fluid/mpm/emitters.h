@@ -11,7 +11,7 @@
 #include "solver/bytes.h"
 #include "solver/fluid/mpm/boundary.h"
 #include "solver/fluid/mpm/particle_search.h"
-#include "solver/fluid/mpm/transfers.h"
+#include "solver/fluid/mpm/particles.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
@@ -44,9 +44,9 @@ class Emitters {
   [[nodiscard]] bool set(std::size_t fluid, std::string_view name, bool is_open,
                          const Vec3* velocity);
 
-  /// After a gather: particles in open emitters go where those want them, unless walls and
-  /// obstacles are in the way.
-  void carry(const Substep& step, const Boundary& boundary, Particles& particles) const;
+  /// After a gather: particles in open emitters go where those want them in `h` [s], unless walls
+  /// and obstacles are in the way.
+  void carry(float h, const Boundary& boundary, Particles& particles) const;
 
   /// Ends a substep of `h` seconds: lattices move on. Appends what came in, where no particle is
   /// near and `is_free` [m]; no more than `most`.

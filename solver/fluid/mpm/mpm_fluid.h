@@ -3,164 +3,60 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "solver/fluid/mpm/push.h"
-#include "solver/fluid/mpm/surfaces.h"
-#include "solver/result.h"
-#include "solver/scene/scene.h"
-#include "solver/stages.h"
-#include "solver/types.h"
+#include "solver/fluid/particle_fluid.h"
 
 namespace sluice::fluid {
 
-/// How fluid moves at a place, as its grid has it.
-struct Flow {
-  Vec3 velocity = Vec3::Zero();  ///< [m/s] 0 where there is none
-  double density = 0;            ///< [kg/m^3] smeared by a cell or two
-};
-
-/// What has come in and gone out.
-struct Exchange {
-  std::int64_t emitted_count = 0, removed_count = 0;  ///< Particles.
-  /// By row now, the row before, or no_row. Empty if nothing has come in or gone out.
-  std::vector<std::uint32_t> former_rows;
-};
-
-/// All fluids of a scene: particles of one APIC grid; weakly compressible liquids, and solids that
-/// flow or part (material.h).
-///
-/// A substep in two halves, so that whoever couples it to solids has the last word on where
-/// particles go:
-///
-///     const double h = std::min(fluid.stable_substep(), ...);
-///     fluid.advance_velocities(h, gravity);   // targets() = positions() + h velocities(), walls
-///     respected
-///     ... change targets() and velocities() where contact says so ...
-///     fluid.commit();                         // positions() = targets()
-///     fluid.exchange(time, ...);              // what emitters let in, and what goes out
-///
-/// Particles stand in an internal order, sorted in space for speed. All spans below share it. It
-/// changes only in commit() and exchange(), which also end the life of every span taken before.
-/// rows()[i] is where the particle at i is for those outside: its row in arrays of all particles,
-/// fluid after fluid, in each in the order in which they came in; seeds first, in theirs. Rows
-/// change in exchange() alone.
-///
-/// Not thread-safe; loops inside run on the threads of the caller's parallel::ThreadLimit. Same
-/// calls, same binary: same bits, for any number of threads, and for a fluid that was saved and
-/// restored on the way.
+/// Particles of one APIC grid; weakly compressible liquids, and solids that flow or part
+/// (material.h).
 ///
 /// Method: [Jiang2015] APIC transfers with quadratic or cubic B-splines; [Hu2018] (MLS-MPM) stress,
 /// put into the affine momentum; Tait's equation of state on the volume ratio J. See README.md for
 /// what is ours.
-class MpmFluid {
+class MpmFluid final : public ParticleFluid {
  public:
-  /// Puts the particles where scene/seeding.h says. `scene` has passed validation
-  /// (scene/validate.h; asserted where cheap) and has at most 255 fluids and fewer than 2^31 seeds.
+  /// As make_fluid(), of a scene of this solver.
   explicit MpmFluid(const scene::Scene& scene);
-
-  /// Builds the state that save() wrote, for the same scene; `invalid_snapshot` if the bytes do not
-  /// fit it.
+  /// As restore_fluid().
   static Result<MpmFluid> restore(const scene::Scene& scene, std::span<const std::byte> snapshot);
 
   MpmFluid(MpmFluid&&) noexcept;
   MpmFluid& operator=(MpmFluid&&) noexcept;
-  ~MpmFluid();
+  ~MpmFluid() override;
 
-  [[nodiscard]] std::int64_t particle_count() const noexcept;
-  /// Particles of the scene's fluid `fluid`: their rows follow those of the fluids before it.
-  [[nodiscard]] std::int64_t particle_count(std::size_t fluid) const noexcept;
-  /// By row of the scene's fluid `fluid`, which particle it is: 0, 1, ... in the order in which
-  /// they came in, none twice. Empty where they are 0, 1, ... up to the count.
-  [[nodiscard]] std::span<const std::uint32_t> ids(std::size_t fluid) const noexcept;
-
-  /// [s] The longest substep that advance_velocities may be given now: sound and flow cross at most
-  /// grid.cfl cells, and explicit viscosity is stable. Infinity where there is and comes nothing;
-  /// NaN once a velocity is not finite. `obstacle_speed` [m/s] counts as flow: what an obstacle
-  /// pushes is as fast as it.
-  [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept;
-
-  /// Where the scene's obstacles are at the end of the next substep, and their velocities in it.
-  /// Until the first call they are where the scene has them, and still.
-  void set_obstacles(std::span<const scene::Obstacle> obstacles);
-
-  /// Surfaces that the grid carries nothing through in the next substep (hidden_nodes.h). What they
-  /// refer to must live until commit(), which forgets them.
-  void set_surfaces(const Surfaces& surfaces);
-
-  /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
-  /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle (unless
-  /// obstacles close in on a particle from all sides). `timer`, where given, is told of the stages.
-  /// Positions stay as they are.
+  /// Sound and flow cross at most grid.cfl cells, and explicit viscosity is stable.
+  [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept override;
+  void set_surfaces(const Surfaces& surfaces) override;
   void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {},
-                          StageTimer* timer = nullptr);
+                          StageTimer* timer = nullptr) override;
+  [[nodiscard]] Flow flow_at(const Vec3& x) const override;
+  [[nodiscard]] std::int64_t first_not_finite() const noexcept override;
+  /// The grid balances pressure with that force in the next substep, where the particle's own
+  /// velocity is without it again.
+  void move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change) override;
+  void commit() override;
 
-  /// Between advance_velocities and commit: the new flow at `x`.
-  [[nodiscard]] Flow flow_at(const Vec3& x) const;
-
-  /// The first particle for which the last advance_velocities found a number that is not finite; -1
-  /// without one. Walls turn such numbers into finite ones, so that targets() and velocities() need
-  /// not show them; the state is then good for nothing.
-  [[nodiscard]] std::int64_t first_not_finite() const noexcept;
-
-  /// Between advance_velocities and commit: contact takes particle `i` to `target` [m] and changes
-  /// its velocity by `change` [m/s]; once a particle. The grid balances pressure with that force in
-  /// the next substep, where the particle's own velocity is without it again.
-  void move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change);
-
-  /// Makes targets() the positions. They must be finite and inside lower()..upper().
-  void commit();
-
-  /// After commit(), where the scene lets fluid in or out: takes away what is in drains and beyond
-  /// open sides at `time` [s], puts in on the other side what is beyond a periodic one, and lets in
-  /// what came in by emitters in that substep, where `is_free` [m]. Does nothing elsewhere.
-  Exchange exchange(double time, const std::function<bool(const Vec3&)>& is_free);
-
-  /// Opens or shuts an emitter from now on, whatever its times, and gives it a velocity [m/s] where
-  /// there is one. False if the scene's fluid `fluid` has none of that name.
-  [[nodiscard]] bool set_emitter(std::size_t fluid, std::string_view emitter, bool is_open,
-                                 const Vec3* velocity);
-
-  [[nodiscard]] std::span<const Vec3f> positions() const noexcept;  ///< [m]
-  [[nodiscard]] std::span<Vec3f> targets() noexcept;     ///< [m] after advance_velocities
-  [[nodiscard]] std::span<Vec3f> velocities() noexcept;  ///< [m/s]
-  [[nodiscard]] std::span<const Vec3f> velocities() const noexcept;
-  [[nodiscard]] std::span<const std::uint32_t> rows() const noexcept;
-  [[nodiscard]] std::span<const std::uint8_t> materials()
-      const noexcept;                                             ///< Index of the scene's fluid.
-  [[nodiscard]] float mass(std::size_t material) const noexcept;  ///< [kg] of one particle
-  [[nodiscard]] std::vector<float> volume_ratios() const;         ///< J: volume over rest volume.
-  [[nodiscard]] std::vector<float> pressures() const;             ///< [Pa]
-  [[nodiscard]] std::vector<float> densities() const;             ///< [kg/m^3] rest density over J
-
-  /// out[rows()[i]] = values[i]; both of size particle_count().
-  void gather_rows(std::span<const Vec3f> values, std::span<Vec3f> out) const;
-  void gather_rows(std::span<const float> values, std::span<float> out) const;
-
-  /// [m] The box that holds the particles: domain_lower, and the last grid plane at or below
-  /// domain_upper. The fluid's walls are there; a side of the domain that is no multiple of
-  /// cell_size loses the rest. A cell beyond sides that fluid goes through: until exchange().
-  [[nodiscard]] const Vec3f& lower() const noexcept;
-  [[nodiscard]] const Vec3f& upper() const noexcept;
-
-  [[nodiscard]] double kinetic_energy() const;  ///< [J] including the particles' affine motion
-  [[nodiscard]] Vec3 momentum() const;          ///< [kg m/s]
-  [[nodiscard]] Vec3 mass_moment() const;       ///< [kg m] sum of mass times position
-  /// [J] What pressure and elastic stress have stored: the work of bringing all particles from rest
-  /// to the strain they have.
-  [[nodiscard]] double strain_energy() const;
-
-  /// The exact state between commit() and advance_velocities(), for restore().
-  [[nodiscard]] std::vector<std::byte> save() const;
+  [[nodiscard]] std::vector<float> volume_ratios() const;       ///< J: volume over rest volume.
+  [[nodiscard]] std::vector<float> pressures() const override;  ///< [Pa]
+  [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] rest density over J
+  [[nodiscard]] double strain_energy() const override;
 
  private:
-  struct State;
-  explicit MpmFluid(std::unique_ptr<State> state) noexcept;
-  std::unique_ptr<State> state_;
+  struct Mpm;
+  struct Unseeded {};
+  MpmFluid(const scene::Scene& scene, Unseeded);
+
+  void on_new_positions() override;
+  void follow(std::span<const std::uint32_t> places) override;
+  [[nodiscard]] double affine_inertia() const noexcept override;
+  void save_rest(ByteWriter& out) const override;
+  [[nodiscard]] bool restore_rest(ByteReader& in) override;
+
+  std::unique_ptr<Mpm> mpm_;
 };
 
 }  // namespace sluice::fluid

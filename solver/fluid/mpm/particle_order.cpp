@@ -34,15 +34,19 @@ void permute(std::span<const std::uint32_t> order, std::vector<T>& values) {
 
 }  // namespace
 
-std::vector<std::uint32_t> reorder(ParticleBlocks& blocks, Particles& particles) {
-  permute(blocks.order, particles.positions, particles.targets);
+void put_in_order(std::span<const std::uint32_t> order, Particles& particles) {
+  permute(order, particles.positions, particles.targets);
   particles.positions.swap(particles.targets);
-  permute(blocks.order, particles.velocities, particles.targets);
+  permute(order, particles.velocities, particles.targets);
   particles.velocities.swap(particles.targets);
-  permute(blocks.order, particles.affine);
-  if (!particles.elastic.empty()) permute(blocks.order, particles.elastic);
-  permute(blocks.order, particles.rows);
-  permute(blocks.order, particles.materials);
+  permute(order, particles.affine);
+  if (!particles.elastic.empty()) permute(order, particles.elastic);
+  permute(order, particles.rows);
+  permute(order, particles.materials);
+}
+
+std::vector<std::uint32_t> reorder(ParticleBlocks& blocks, Particles& particles) {
+  put_in_order(blocks.order, particles);
   permute(blocks.order, blocks.cells);
   std::vector<std::uint32_t> places(blocks.order.size());
   for (std::size_t i = 0; i < places.size(); ++i)

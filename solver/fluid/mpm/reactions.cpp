@@ -37,13 +37,10 @@ void Reactions::add(float h, Particles& particles) const {
     particles.velocities[reaction.particle] += h * reaction.acceleration;
 }
 
-void Reactions::take_off(const Substep& step, const Boundary& boundary,
-                         Particles& particles) const {
+void Reactions::take_off(float h, const Boundary& boundary, Particles& particles) const {
   for (const Reaction& reaction : expected_) {
     const std::size_t i = reaction.particle;
-    const Vec3f v = particles.velocities[i] - step.duration * reaction.acceleration;
-    send_particle(step, Float4{v[0], v[1], v[2], 0}, i, particles);
-    boundary.leave_obstacles(particles.positions[i], particles.targets[i], particles.velocities[i]);
+    boundary.send(h, particles.velocities[i] - h * reaction.acceleration, i, particles);
   }
 }
 

@@ -41,8 +41,8 @@ class Reactions {
   /// Adds what is expected in `h` [s] to the velocities, before the scatter.
   void add(float h, Particles& particles) const;
 
-  /// Takes it off the gathered velocities, with the targets that then follow.
-  void take_off(const Substep& step, const Boundary& boundary, Particles& particles) const;
+  /// Takes it off the velocities gathered in `h` [s], with the targets that then follow.
+  void take_off(float h, const Boundary& boundary, Particles& particles) const;
 
   /// The cells around the particles from which a reaction is expected.
   void mark_cells(const GridFrame& frame, scene::Kernel kernel, const Particles& particles,

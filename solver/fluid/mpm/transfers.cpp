@@ -67,14 +67,6 @@ GatherReport gather_all(const Boundary& boundary, Grid& grid, const ParticleBloc
 
 }  // namespace
 
-void send_particle(const Substep& step, Float4 velocity, std::size_t i, Particles& particles) {
-  const GridFrame& frame = step.frame;
-  const Float4 free = load4(particles.positions[i].data()) + splat(step.duration) * velocity;
-  const Float4 target = min4(max4(free, frame.particle_lower), frame.particle_upper);
-  store3(particles.targets[i].data(), target);
-  store3(particles.velocities[i].data(), target == free ? velocity : splat(0));
-}
-
 void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particles& particles,
                        const ParticleBlocks& blocks, Grid& grid) {
   const TransferKernels& kernels = best_kernels();

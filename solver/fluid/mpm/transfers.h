@@ -31,10 +31,6 @@ struct Substep {
 void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particles& particles,
                        const ParticleBlocks& blocks, Grid& grid);
 
-/// Gives a particle a velocity [m/s] and the target it leads to, kept inside the walls: where one
-/// stops it, that component is 0. Lane 3 counts for nothing.
-void send_particle(const Substep& step, Float4 velocity, std::size_t i, Particles& particles);
-
 /// What a gather left behind.
 struct GatherReport {
   float least_strain = 0;        ///< The least J - 1 that a liquid has now; 0 if none is below.

@@ -318,6 +318,24 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_FALSE(scene.contact_pairs[1].restitution);
 }
 
+TEST(SceneConvert, TakesAnIncompressibleLiquid) {
+  const scene::Scene scene = convert(R"(
+    name: "liquid"
+    domain { lower: [0, 0, 0] upper: [4, 4, 4] }
+    fluid_grid { cell_size: 0.1 solver: FLUID_SOLVER_INCOMPRESSIBLE transfer: TRANSFER_FLIP flip_ratio: 0.8
+                 pressure { preconditioner: PRECONDITIONER_JACOBI tolerance: 1e-4 max_iterations: 77 } }
+    fluids { name: "water" regions { sphere { radius: 0.5 } transform { translation: [2, 2, 2] } } })")
+                                 .scene;
+  EXPECT_EQ(scene.grid.solver, scene::FluidSolver::incompressible);
+  EXPECT_EQ(scene.grid.cfl, 2);
+  EXPECT_EQ(scene.grid.transfer, scene::Transfer::flip);
+  EXPECT_EQ(scene.grid.flip_ratio, 0.8);
+  EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::jacobi);
+  EXPECT_EQ(scene.grid.pressure.tolerance, 1e-4);
+  EXPECT_EQ(scene.grid.pressure.max_iterations, 77);
+  EXPECT_EQ(scene.fluids.at(0).dynamic_viscosity, 0);
+}
+
 TEST(SceneConvert, TakesWhatFluidDoesAtSurfaces) {
   const scene::Scene scene = convert(R"(
     name: "walls"

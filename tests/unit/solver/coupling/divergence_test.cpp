@@ -8,6 +8,7 @@
 #include <string>
 
 #include "solver/coupling/admm_ipc.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
 namespace sluice::coupling {

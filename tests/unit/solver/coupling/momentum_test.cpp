@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "solver/coupling/admm_ipc.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
 namespace sluice::coupling {

@@ -7,6 +7,7 @@
 
 #include "solver/certificate/crossing_certificate.h"
 #include "solver/coupling/newton_ipc.h"
+#include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 

@@ -201,9 +201,7 @@ TEST_F(ReactionList, leaves_motion_along_a_wall_to_what_the_wall_stops) {
   expect_noted(1e-3F);
   ASSERT_EQ(reactions_.expected().size(), 1U);
   particles_.velocities[0] = Vec3f(-1, 2, 3);
-  const PressedCells pressed;
-  const Substep step{1e-3F, Vec3f::Zero(), {}, materials_, frame_, 0, pressed};
-  reactions_.take_off(step, Boundary(scene_, frame_), particles_);
+  reactions_.take_off(1e-3F, Boundary(scene_, frame_), particles_);
   EXPECT_EQ(particles_.velocities[0], Vec3f(0, 2, 3));
   EXPECT_GT(particles_.targets[0].x(), 0);
   EXPECT_NEAR(particles_.targets[0].z(), 0.203F, 1e-6F);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/convert/fluid_grid_convert.h"
+
+#include <algorithm>
+
+#include "server/convert/chosen.h"
+#include "server/convert/field_path.h"
+
+// As documented in scene.proto.
+namespace sluice::convert {
+namespace {
+
+constexpr double incompressible_cfl = 2;  // [cells]
+
+scene::Preconditioner convert_preconditioner(v1::Preconditioner preconditioner) {
+  switch (preconditioner) {
+    case v1::PRECONDITIONER_INCOMPLETE_CHOLESKY:
+      return scene::Preconditioner::incomplete_cholesky;
+    case v1::PRECONDITIONER_JACOBI:
+      return scene::Preconditioner::jacobi;
+    default:
+      return scene::Preconditioner::multigrid;
+  }
+}
+
+scene::Transfer convert_transfer(v1::Transfer transfer) {
+  switch (transfer) {
+    case v1::TRANSFER_FLIP:
+      return scene::Transfer::flip;
+    case v1::TRANSFER_PIC:
+      return scene::Transfer::pic;
+    default:
+      return scene::Transfer::apic;
+  }
+}
+
+void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
+                            ProblemSink& problems) {
+  to.solver = scene::FluidSolver::incompressible;
+  to.cfl = incompressible_cfl;
+  if (chosen(grid.transfer(), "fluid_grid.transfer", problems))
+    to.transfer = convert_transfer(grid.transfer());
+  if (grid.has_flip_ratio()) {
+    if (to.transfer != scene::Transfer::flip)
+      problems.error("fluid_grid.flip_ratio", "has no use: it is of TRANSFER_FLIP");
+    to.flip_ratio = grid.flip_ratio();
+  }
+  const v1::PressureSolver& pressure = grid.pressure();
+  if (chosen(pressure.preconditioner(), "fluid_grid.pressure.preconditioner", problems))
+    to.pressure.preconditioner = convert_preconditioner(pressure.preconditioner());
+  if (pressure.has_tolerance()) to.pressure.tolerance = pressure.tolerance();
+  if (pressure.has_max_iterations()) to.pressure.max_iterations = pressure.max_iterations();
+  if (grid.kernel() != v1::KERNEL_UNSPECIFIED)
+    problems.error("fluid_grid.kernel", "has no use: it is of FLUID_SOLVER_MPM");
+}
+
+void convert_mpm(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
+  if (chosen(grid.kernel(), "fluid_grid.kernel", problems) && grid.kernel() == v1::KERNEL_CUBIC)
+    to.kernel = scene::Kernel::cubic;
+  const auto refuse = [&](bool is_given, const char* field) {
+    if (!is_given) return;
+    problems.error(child_path("fluid_grid", field),
+                   "has no use: it is of FLUID_SOLVER_INCOMPRESSIBLE");
+  };
+  refuse(grid.transfer() != v1::TRANSFER_UNSPECIFIED, "transfer");
+  refuse(grid.has_flip_ratio(), "flip_ratio");
+  refuse(grid.has_pressure(), "pressure");
+}
+
+}  // namespace
+
+void convert_fluid_grid(const v1::Scene& from, scene::FluidGrid& to, ProblemSink& problems) {
+  const v1::FluidGrid& grid = from.fluid_grid();
+  if (from.fluids().empty()) {
+    if (from.has_fluid_grid()) {
+      problems.error("fluid_grid", "has no use without `fluids`: leave it out, or add a fluid");
+    }
+    return;
+  }
+  if (grid.has_cell_size()) {
+    to.cell_size = grid.cell_size();
+  } else {
+    problems.error("fluid_grid.cell_size", "is required with `fluids`, in metres");
+  }
+  if (grid.has_particles_per_axis()) to.particles_per_axis = grid.particles_per_axis();
+  if (chosen(grid.solver(), "fluid_grid.solver", problems) &&
+      grid.solver() == v1::FLUID_SOLVER_INCOMPRESSIBLE) {
+    convert_incompressible(grid, to, problems);
+  } else {
+    convert_mpm(grid, to, problems);
+  }
+  if (grid.has_cfl_number()) to.cfl = grid.cfl_number();
+  if (grid.has_max_particles()) {
+    to.max_particles = grid.max_particles();
+    if (std::ranges::all_of(from.fluids(),
+                            [](const v1::Fluid& fluid) { return fluid.emitters().empty(); })) {
+      problems.error("fluid_grid.max_particles", "has no use: no fluid has `emitters`");
+    }
+  }
+}
+
+}  // namespace sluice::convert

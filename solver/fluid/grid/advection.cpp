@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/advection.h"
+
+#include <array>
+#include <cstddef>
+
+namespace sluice::fluid::grid {
+
+template <int D>
+float interpolate(const Tiles<D>& tiles, const float* values, const Vec<D>& X) {
+  constexpr std::size_t corners = std::size_t{1} << D;
+  const Cell<D> low = cell_at<D>(X);
+  const std::size_t first = tiles.find_cell(low);
+  const std::size_t place = first % tile_size<D>;
+  bool is_inside = true;  // Whether all corners are in one tile.
+  Vec<D> part;
+  for (int axis = 0; axis < D; ++axis) {
+    part[axis] = X[axis] - static_cast<float>(low[static_cast<std::size_t>(axis)]);
+    is_inside = is_inside && place / stride<D>(axis) % tile_edge<D> != tile_edge<D> - 1;
+  }
+  std::array<float, corners> at;
+  for (std::size_t corner = 0; corner < corners; ++corner) {
+    std::size_t offset = 0;
+    Cell<D> cell = low;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      const std::size_t step = corner >> axis & 1U;
+      offset += step * stride<D>(static_cast<int>(axis));
+      cell[axis] += static_cast<std::int32_t>(step);
+    }
+    at[corner] = values[is_inside ? first + offset : tiles.find_cell(cell)];
+  }
+  for (int axis = 0; axis < D; ++axis) {
+    for (std::size_t i = 0; i < corners >> (axis + 1); ++i)
+      at[i] = at[2 * i] + part[axis] * (at[2 * i + 1] - at[2 * i]);
+  }
+  return at[0];
+}
+
+namespace {
+
+// `X` in cells from the frame's origin on.
+template <int D>
+Vec<D> velocity_of_grid(const MacGrid<D>& grid, const Vec<D>& X) {
+  Vec<D> velocity;
+  for (int axis = 0; axis < D; ++axis) {
+    Vec<D> of_faces = X - Vec<D>::Constant(0.5F);
+    of_faces[axis] = X[axis];
+    velocity[axis] =
+        interpolate<D>(grid.tiles, grid.velocity[static_cast<std::size_t>(axis)].data(), of_faces);
+  }
+  return velocity;
+}
+
+// Where that leads from X, by any velocity(X); in cells.
+template <int D, typename Velocity>
+Vec<D> way_from(const Vec<D>& X, float h, const Velocity& velocity) {
+  const Vec<D> k1 = velocity(X);
+  const Vec<D> k2 = velocity(Vec<D>(X + 0.5F * h * k1));
+  const Vec<D> k3 = velocity(Vec<D>(X + 0.75F * h * k2));
+  return h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
+}
+
+template <int D>
+Vec3f moved(const Frame<D>& frame, const Vec3f& x, const Vec<D>& way) {
+  Vec3f to = x;
+  for (int axis = 0; axis < D; ++axis)
+    to[world_axis<D>(axis)] += frame.cell_size * way[axis];
+  return to;
+}
+
+}  // namespace
+
+template <int D>
+Vec<D> velocity_at(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x) {
+  return velocity_of_grid(grid, frame.coordinates(x));
+}
+
+template <int D>
+Vec3f trace(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x, float h) {
+  return moved(frame, x,
+               way_from<D>(frame.coordinates(x), h / frame.cell_size,
+                           [&](const Vec<D>& X) { return velocity_of_grid(grid, X); }));
+}
+
+template <int D>
+TileTracer<D>::TileTracer(const Frame<D>& frame, const MacGrid<D>& grid)
+    : frame_(frame), grid_(grid) {}
+
+template <int D>
+void TileTracer<D>::look_at(std::size_t tile) {
+  first_ = grid_.tiles.first_cell(tile);
+  for (std::int32_t& c : first_)
+    c -= static_cast<std::int32_t>(margin);
+  const Surroundings<D> around(grid_.tiles, tile);
+  for (std::size_t axis = 0; axis < D; ++axis)
+    around.template load<margin>(grid_.velocity[axis].data(), velocity_[axis].data());
+}
+
+template <int D>
+Vec3f TileTracer<D>::trace(const Vec3f& x, float h) const {
+  return moved(frame_, x,
+               way_from<D>(frame_.coordinates(x, first_), h / frame_.cell_size,
+                           [&](const Vec<D>& X) { return velocity_at(X); }));
+}
+
+// `X` in cells from the padded tile's first one on.
+template <int D>
+Vec<D> TileTracer<D>::velocity_at(const Vec<D>& X) const {
+  constexpr auto edge = static_cast<float>(padded_edge<D, margin>);
+  // Faces half a cell before to half a cell after.
+  const bool is_inside = (X.array() >= 0.5F).all() && (X.array() < edge - 1).all();
+  if (!is_inside) {
+    Vec<D> in_grid = X;
+    for (int axis = 0; axis < D; ++axis)
+      in_grid[axis] += static_cast<float>(first_[static_cast<std::size_t>(axis)]);
+    return velocity_of_grid(grid_, in_grid);
+  }
+  Vec<D> velocity;
+  for (int axis = 0; axis < D; ++axis) {
+    std::size_t place = 0;
+    Vec<D> part;
+    for (int a = D - 1; a >= 0; --a) {
+      const float shifted = a == axis ? X[a] : X[a] - 0.5F;
+      const auto low = static_cast<int>(shifted);
+      part[a] = shifted - static_cast<float>(low);
+      place = place * padded_edge<D, margin> + static_cast<std::size_t>(low);
+    }
+    const float* const from = velocity_[static_cast<std::size_t>(axis)].data() + place;
+    std::array<float, std::size_t{1} << (D - 1)> rows;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      std::size_t offset = 0;
+      for (int a = 1; a < D; ++a) {
+        if ((row >> (a - 1) & 1U) != 0) offset += padded_stride<D, margin>(a);
+      }
+      rows[row] = from[offset] + part[0] * (from[offset + 1] - from[offset]);
+    }
+    for (int a = 1; a < D; ++a) {
+      for (std::size_t row = 0; row < rows.size() >> a; ++row)
+        rows[row] = rows[2 * row] + part[a] * (rows[2 * row + 1] - rows[2 * row]);
+    }
+    velocity[axis] = rows[0];
+  }
+  return velocity;
+}
+
+template float interpolate<2>(const Tiles<2>&, const float*, const Vec<2>&);
+template float interpolate<3>(const Tiles<3>&, const float*, const Vec<3>&);
+template Vec<2> velocity_at<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&);
+template Vec<3> velocity_at<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&);
+template Vec3f trace<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&, float);
+template Vec3f trace<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&, float);
+template class TileTracer<2>;
+template class TileTracer<3>;
+
+}  // namespace sluice::fluid::grid

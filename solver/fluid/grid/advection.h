@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "solver/fluid/grid/frame.h"
+#include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/grid/padded.h"
+#include "solver/types.h"
+
+namespace sluice::fluid::grid {
+
+/// Between the values of an array, linear along each axis; `X` in cells, from where the value of
+/// cell 0 is. 0 far from all tiles.
+template <int D>
+[[nodiscard]] float interpolate(const Tiles<D>& tiles, const float* values, const Vec<D>& X);
+
+/// [m/s] The velocity at a place, trilinear between the faces of each axis; 0 far from all tiles.
+template <int D>
+[[nodiscard]] Vec<D> velocity_at(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x);
+
+/// Where what is at `x` [m] goes in `h` seconds, of either sign, through a flow that stays as it
+/// is: three stages of Runge and Kutta's, of third order [Ralston1962].
+template <int D>
+[[nodiscard]] Vec3f trace(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x, float h);
+
+/// The same of many places that are in or near one tile: the flow around it lies side by side.
+template <int D>
+class TileTracer {
+ public:
+  TileTracer(const Frame<D>& frame, const MacGrid<D>& grid);
+
+  /// What follows is near this tile.
+  void look_at(std::size_t tile);
+
+  [[nodiscard]] Vec3f trace(const Vec3f& x, float h) const;
+
+ private:
+  static constexpr std::size_t margin = 4;
+
+  [[nodiscard]] Vec<D> velocity_at(const Vec<D>& X) const;
+
+  const Frame<D>& frame_;
+  const MacGrid<D>& grid_;
+  Cell<D> first_{};  // Of the padded tile.
+  std::array<std::array<float, padded_size<D, margin>>, D> velocity_;
+};
+
+extern template float interpolate<2>(const Tiles<2>&, const float*, const Vec<2>&);
+extern template float interpolate<3>(const Tiles<3>&, const float*, const Vec<3>&);
+extern template Vec<2> velocity_at<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&);
+extern template Vec<3> velocity_at<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&);
+extern template Vec3f trace<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&, float);
+extern template Vec3f trace<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&, float);
+extern template class TileTracer<2>;
+extern template class TileTracer<3>;
+
+}  // namespace sluice::fluid::grid

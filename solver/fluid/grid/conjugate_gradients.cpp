@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/conjugate_gradients.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 16;  // Tiles.
+
+// Sum of term(i) over the cells of all tiles with unknowns.
+template <int D, typename Term>
+double total(const PoissonSystem<D>& system, const Term& term) {
+  const std::span<const std::uint32_t> tiles = system.solved_tiles();
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(tiles.size()), grain, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        // Eight sums side by side, for the compiler to make vectors of.
+        std::array<double, 8> sums{};
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          const std::size_t first = tiles[t] * tile_size<D>;
+          for (std::size_t i = first; i < first + tile_size<D>; i += sums.size()) {
+            for (std::size_t lane = 0; lane < sums.size(); ++lane)
+              sums[lane] += term(i + lane);
+          }
+        }
+        return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
+               ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+      },
+      [](double a, double b) { return a + b; });
+}
+
+// Calls change(i) for the cells of all tiles with unknowns.
+template <int D, typename Change>
+void for_each_cell(const PoissonSystem<D>& system, const Change& change) {
+  const std::span<const std::uint32_t> tiles = system.solved_tiles();
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(tiles.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          const std::size_t first = tiles[t] * tile_size<D>;
+          for (std::size_t i = first; i < first + tile_size<D>; ++i)
+            change(i);
+        }
+      });
+}
+
+}  // namespace
+
+template <int D>
+SolveReport ConjugateGradients<D>::solve(const PoissonSystem<D>& system,
+                                         Preconditioner& preconditioner, std::span<const double> b,
+                                         double tolerance, int max_iterations,
+                                         std::span<double> x) {
+  const std::size_t size = system.tiles().array_size();
+  std::fill(x.begin(), x.end(), 0.0);
+  const double norm = std::sqrt(total<D>(system, [&](std::size_t i) { return b[i] * b[i]; }));
+  if (norm == 0) return {0, 0, true};
+  if (!std::isfinite(norm)) return {0, norm, false};
+  residual_.resize(size);
+  image_.resize(size);
+  scaled_residual_.assign(size, 0);
+  preconditioned_.assign(size, 0);
+  direction_.assign(size, 0);
+  // The preconditioner sees residuals of about 1: in float, others might be too small or too large.
+  const double scale = 1 / norm;
+  for_each_cell<D>(system, [&](std::size_t i) {
+    residual_[i] = b[i];
+    scaled_residual_[i] = static_cast<float>(scale * b[i]);
+  });
+  SolveReport report{0, 1, false};
+  for (double rho = 0; report.iterations < max_iterations;) {
+    preconditioner.apply(scaled_residual_, preconditioned_);
+    const double rho_before = rho;
+    rho = total<D>(system, [&](std::size_t i) {
+      return residual_[i] * static_cast<double>(preconditioned_[i]);
+    });
+    const auto beta = static_cast<float>(report.iterations == 0 ? 0 : rho / rho_before);
+    for_each_cell<D>(
+        system, [&](std::size_t i) { direction_[i] = preconditioned_[i] + beta * direction_[i]; });
+    const double alpha = rho / system.apply(direction_, image_);
+    const double squared = total<D>(system, [&](std::size_t i) {
+      x[i] += alpha * static_cast<double>(direction_[i]);
+      residual_[i] -= alpha * image_[i];
+      scaled_residual_[i] = static_cast<float>(scale * residual_[i]);
+      return residual_[i] * residual_[i];
+    });
+    ++report.iterations;
+    report.residual = scale * std::sqrt(squared);
+    report.converged = report.residual <= tolerance;
+    if (report.converged || !std::isfinite(report.residual)) break;
+  }
+  return report;
+}
+
+template class ConjugateGradients<2>;
+template class ConjugateGradients<3>;
+
+}  // namespace sluice::fluid::grid

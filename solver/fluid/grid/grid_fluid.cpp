@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/grid_fluid.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "solver/fluid/grid/advection.h"
+#include "solver/fluid/grid/liquid_step.h"
+#include "solver/fluid/mpm/particle_order.h"
+#include "solver/fluid/particle_state.h"
+#include "solver/parallel/parallel_for.h"
+#include "solver/scene/seeding.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 4096;  // Particles.
+
+// Of a cell's edge: a flow at rest falls as far as this, at most, in what it takes for granted.
+constexpr double cells_of_fall = 1;
+
+// Cells that the fastest particle may have gone since particles were last put in the order of their
+// cells. Beyond, memory accesses scatter.
+constexpr float reorder_distance = 2;
+
+Blend blend_of(const scene::FluidGrid& grid) {
+  switch (grid.transfer) {
+    case scene::Transfer::flip:
+      return {static_cast<float>(grid.flip_ratio), false};
+    case scene::Transfer::pic:
+      return {0, false};
+    case scene::Transfer::apic:
+      break;
+  }
+  return {0, true};
+}
+
+LiquidSettings<3> settings_of(const scene::Scene& scene, const std::vector<float>& mass) {
+  LiquidSettings<3> settings;
+  settings.frame = {static_cast<float>(scene.grid.cell_size), scene.domain_lower.cast<float>()};
+  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    settings.sides.cells[axis] = static_cast<std::int32_t>(cells[axis]);
+    for (std::size_t side = 0; side < 2; ++side)
+      settings.sides.is_wall[axis][side] = scene.grid.sides[axis][side] == scene::Side::wall;
+  }
+  settings.sides.wall = scene.grid.wall;
+  settings.spacing = static_cast<float>(1.0 / scene.grid.particles_per_axis);
+  settings.mass = mass;
+  settings.blend = blend_of(scene.grid);
+  settings.pressure = scene.grid.pressure;
+  return settings;
+}
+
+}  // namespace
+
+struct GridFluid::Grid {
+  Grid(const scene::Scene& scene, const std::vector<float>& mass)
+      : cfl(scene.grid.cfl), gravity(scene.gravity.norm()), step(settings_of(scene, mass)) {
+    for (const scene::Fluid& fluid : scene.fluids)
+      rest_density.push_back(static_cast<float>(fluid.density));
+  }
+
+  double cfl;
+  double gravity;  // [m/s^2] of the last substep
+  // [m] that the fastest particle may have gone since the last reordering. Not in order at first.
+  float displacement = std::numeric_limits<float>::infinity();
+  std::vector<float> rest_density;  // [kg/m^3] by material
+  LiquidStep<3> step;
+  Speed speed;
+  LiquidReport report;
+};
+
+GridFluid::GridFluid(const scene::Scene& scene, Unseeded)
+    : ParticleFluid(std::make_unique<State>(scene, false)),
+      grid_(std::make_unique<Grid>(scene, state().mass)) {
+  grid_->step.set_obstacles(scene.obstacles);
+}
+
+GridFluid::GridFluid(const scene::Scene& scene) : GridFluid(scene, Unseeded{}) { seed(scene); }
+
+GridFluid::GridFluid(GridFluid&&) noexcept = default;
+GridFluid& GridFluid::operator=(GridFluid&&) noexcept = default;
+GridFluid::~GridFluid() = default;
+
+void GridFluid::on_new_positions() { grid_->speed = largest_speed(state().particles); }
+
+double GridFluid::stable_substep(double obstacle_speed) const noexcept {
+  const State& s = state();
+  const double inflow = s.emitters.largest_speed();
+  if (s.particles.count == 0 && inflow == 0) return std::numeric_limits<double>::infinity();
+  if (!grid_->speed.is_finite) return std::numeric_limits<double>::quiet_NaN();
+  const double dx = s.frame.cell_size;
+  const double flow =
+      std::max({std::sqrt(static_cast<double>(grid_->speed.squared)), obstacle_speed, inflow});
+  // [Bridson2015], section 3.2: what falls gains this much on its way.
+  const double gained = std::sqrt(2 * cells_of_fall * dx * grid_->gravity);
+  const double fastest = flow + gained;
+  return fastest > 0 ? grid_->cfl * dx / fastest : std::numeric_limits<double>::infinity();
+}
+
+void GridFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  ParticleFluid::set_obstacles(obstacles);
+  grid_->step.set_obstacles(obstacles);
+}
+
+void GridFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
+                                   StageTimer* timer) {
+  State& s = state();
+  s.duration = static_cast<float>(h);
+  grid_->gravity = gravity.norm();
+  grid_->report = grid_->step.advance(
+      {s.duration, gravity.cast<float>(), pushes, std::sqrt(grid_->speed.squared)}, s.particles,
+      timer);
+  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      s.boundary.keep_outside(s.particles.positions[i], s.particles.targets[i],
+                              s.particles.velocities[i]);
+    }
+  });
+  s.emitters.carry(s.duration, s.boundary, s.particles);
+  if (timer != nullptr) timer->finish(Stage::fluid_transfers);
+}
+
+Flow GridFluid::flow_at(const Vec3& x) const {
+  const Vec3f place = x.cast<float>().cwiseMax(state().frame.lower).cwiseMin(state().frame.upper);
+  const MacGrid<3>& grid = grid_->step.grid();
+  const Vec<3> middles = grid_->step.frame().coordinates(place) - Vec<3>::Constant(0.5F);
+  const float density = interpolate<3>(grid.tiles, grid.density.data(), middles);
+  if (!(density > 0)) return {};
+  return {velocity_at<3>(grid_->step.frame(), grid, place).cast<double>(),
+          static_cast<double>(density * grid_->rest_density.front())};
+}
+
+std::int64_t GridFluid::first_not_finite() const noexcept {
+  if (grid_->report.is_finite) return -1;
+  const Particles& particles = state().particles;
+  for (std::size_t i = 0; i < particles.count; ++i) {
+    if (!particles.velocities[i].allFinite()) return static_cast<std::int64_t>(i);
+  }
+  return 0;
+}
+
+void GridFluid::commit() {
+  State& s = state();
+  ParticleFluid::commit();
+  grid_->displacement += s.duration * std::sqrt(grid_->speed.squared);
+  if (!(grid_->displacement > reorder_distance * s.frame.cell_size)) return;
+  put_in_order(grid_->step.order(), s.particles);
+  grid_->displacement = 0;
+}
+
+std::vector<float> GridFluid::pressures() const {
+  const Particles& particles = state().particles;
+  std::vector<float> pressures(particles.count);
+  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      pressures[i] = grid_->step.pressure_at(particles.positions[i],
+                                             grid_->rest_density[particles.materials[i]]);
+    }
+  });
+  return pressures;
+}
+
+std::vector<float> GridFluid::densities() const {
+  const Particles& particles = state().particles;
+  std::vector<float> densities(particles.count);
+  for (std::size_t i = 0; i < particles.count; ++i)
+    densities[i] = grid_->rest_density[particles.materials[i]];
+  return densities;
+}
+
+PressureReport GridFluid::pressure_report() const noexcept {
+  return {grid_->report.pressure.iterations, grid_->report.pressure.residual};
+}
+
+double GridFluid::affine_inertia() const noexcept {
+  // Trilinear weights have no one inertia: this is their mean over a cell, of 1/4 - (x - 1/2)^2.
+  const double dx = state().frame.cell_size;
+  return dx * dx / 6;
+}
+
+void GridFluid::save_rest(ByteWriter& out) const {
+  out.put(grid_->gravity);
+  out.put(grid_->displacement);
+}
+
+bool GridFluid::restore_rest(ByteReader& in) {
+  if (!in.get(grid_->gravity) || !(grid_->gravity >= 0)) return false;
+  if (!in.get(grid_->displacement) || !(grid_->displacement >= 0)) return false;
+  on_new_positions();
+  return true;
+}
+
+Result<GridFluid> GridFluid::restore(const scene::Scene& scene,
+                                     std::span<const std::byte> snapshot) {
+  GridFluid fluid(scene, Unseeded{});
+  std::string problem = fluid.restore_from(snapshot);
+  if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
+  return fluid;
+}
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/particle_fluid.h"
+
+namespace sluice::fluid::grid {
+
+/// Incompressible liquids as particles that meet on a MAC grid [Harlow1965]: PIC, FLIP or APIC
+/// transfers, variational pressure, a free surface (liquid_step.h). Nothing sounds in them, so that
+/// steps may be as long as the flow's.
+///
+/// Contact moves particles; its force is none on the pressure.
+class GridFluid final : public ParticleFluid {
+ public:
+  /// As make_fluid(), of a scene of this solver.
+  explicit GridFluid(const scene::Scene& scene);
+  /// As restore_fluid().
+  static Result<GridFluid> restore(const scene::Scene& scene, std::span<const std::byte> snapshot);
+
+  GridFluid(GridFluid&&) noexcept;
+  GridFluid& operator=(GridFluid&&) noexcept;
+  ~GridFluid() override;
+
+  /// What flows fastest crosses at most grid.cfl cells, also if it falls from rest meanwhile.
+  [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept override;
+  void set_obstacles(std::span<const scene::Obstacle> obstacles) override;
+  void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {},
+                          StageTimer* timer = nullptr) override;
+  [[nodiscard]] Flow flow_at(const Vec3& x) const override;
+  [[nodiscard]] std::int64_t first_not_finite() const noexcept override;
+  void commit() override;
+  [[nodiscard]] std::vector<float> pressures() const override;  ///< [Pa] of the last substep
+  [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] at rest: they keep it
+  [[nodiscard]] double strain_energy() const override { return 0; }
+  [[nodiscard]] PressureReport pressure_report() const noexcept override;
+
+ private:
+  struct Grid;
+  struct Unseeded {};
+  GridFluid(const scene::Scene& scene, Unseeded);
+
+  void on_new_positions() override;
+  [[nodiscard]] double affine_inertia() const noexcept override;
+  void save_rest(ByteWriter& out) const override;
+  [[nodiscard]] bool restore_rest(ByteReader& in) override;
+
+  std::unique_ptr<Grid> grid_;
+};
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/liquid_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "solver/fluid/grid/advection.h"
+#include "solver/fluid/grid/extrapolation.h"
+#include "solver/fluid/grid/liquid_surface.h"
+#include "solver/fluid/grid/padded.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 16384;  // Particles.
+constexpr std::int64_t tiles_at_once = 8;
+
+// Cells around the liquid that get its velocity: for what interpolation reaches, and at most so
+// many for what goes further in a substep than it should.
+constexpr int least_reach = 3, most_reach = 24;
+
+// Of what is too dense, in a substep.
+constexpr float evened_part = 0.25F;
+
+void push(std::span<const Push> pushes, float h, Particles& particles) {
+  if (pushes.empty()) return;
+  parallel::parallel_for(0, static_cast<std::int64_t>(particles.count), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto i = static_cast<std::size_t>(begin);
+                                i < static_cast<std::size_t>(end); ++i) {
+                             for (const Push& push : pushes) {
+                               const Vec3 way = particles.positions[i].cast<double>() - push.center;
+                               if (way.squaredNorm() < push.radius * push.radius)
+                                 particles.velocities[i] += h * push.acceleration.cast<float>();
+                             }
+                           }
+                         });
+}
+
+}  // namespace
+
+template <int D>
+LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
+    : settings_(std::move(settings)), solids_(settings_.frame, settings_.sides, settings_.depth) {}
+
+template <int D>
+LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& particles,
+                                    StageTimer* timer) {
+  const auto finish = [timer](Stage stage) {
+    if (timer != nullptr) timer->finish(stage);
+  };
+  const Frame<D>& frame = settings_.frame;
+  const float h = actions.duration;
+  duration_ = h;
+  push(actions.pushes, h, particles);
+  const float way = h * (actions.largest_speed + h * actions.gravity.norm()) / frame.cell_size;
+  const int reach = std::clamp(way < most_reach ? static_cast<int>(std::ceil(way)) + 2 : most_reach,
+                               least_reach, most_reach);
+  const std::span<const Vec3f> positions(particles.positions.data(), particles.count);
+  cells_ = find_cells<D>(frame, positions, reach);
+  finish(Stage::fluid_sorting);
+  grid_.tiles = cells_.tiles;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    grid_.velocity[axis].assign(grid_.tiles.array_size(), 0);
+    weights_[axis].assign(grid_.tiles.array_size(), 0);
+  }
+  grid_.density.assign(grid_.tiles.array_size(), 0);
+  const float volume = std::pow(settings_.spacing, static_cast<float>(D));
+  particles_to_faces<D>(frame, cells_, settings_.mass, volume, particles, grid_, weights_);
+  if (settings_.blend.flip > 0) find_before(reach);
+  finish(Stage::fluid_transfers);
+  solids_.find(grid_);
+  find_surface(grid_);
+  fill_in_missing();
+  add_gravity(h * actions.gravity);
+  finish(Stage::fluid_grid);
+  LiquidReport report;
+  report.pressure = pressure_solver_.project(settings_.pressure, grid_);
+  finish(Stage::fluid_pressure);
+  find_known();
+  for (std::size_t axis = 0; axis < D; ++axis)
+    extrapolate<D>(grid_.tiles, reach, grid_.velocity[axis], known_[axis]);
+  solids_.constrain(grid_);
+  finish(Stage::fluid_grid);
+  report.is_finite =
+      faces_to_particles<D>(frame, cells_, grid_, before_, settings_.blend, particles);
+  finish(Stage::fluid_transfers);
+  pressure_solver_.even_out(evened_part, h, frame.cell_size, grid_);
+  finish(Stage::fluid_pressure);
+  parallel::parallel_for(0, static_cast<std::int64_t>(cells_.occupied.size()), tiles_at_once,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           TileTracer<D> tracer(frame, grid_);
+                           for (auto t = static_cast<std::size_t>(begin);
+                                t < static_cast<std::size_t>(end); ++t) {
+                             const std::size_t tile = cells_.occupied[t];
+                             tracer.look_at(tile);
+                             for (const std::uint32_t i : cells_.in_tile(tile))
+                               particles.targets[i] = tracer.trace(particles.positions[i], h);
+                           }
+                         });
+  finish(Stage::fluid_transfers);
+  return report;
+}
+
+// FLIP gives particles the change of the grid's velocity, also where none of them is near.
+template <int D>
+void LiquidStep<D>::find_before(int layers) {
+  before_ = grid_.velocity;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    known_[axis].resize(grid_.tiles.array_size());
+    for (std::size_t face = 0; face < known_[axis].size(); ++face)
+      known_[axis][face] = weights_[axis][face] > 0 ? 1 : 0;
+    extrapolate<D>(grid_.tiles, layers, before_[axis], known_[axis]);
+  }
+}
+
+template <int D>
+void LiquidStep<D>::add_gravity(const Vec3f& change) {
+  for (int axis = 0; axis < D; ++axis) {
+    const float of_axis = change[world_axis<D>(axis)];
+    if (of_axis == 0) continue;
+    Array<float>& velocity = grid_.velocity[static_cast<std::size_t>(axis)];
+    const std::size_t count = grid_.tiles.count() * tile_size<D>;
+    for (std::size_t face = 0; face < count; ++face)
+      velocity[face] += of_axis;
+  }
+}
+
+// Which faces have a velocity: those that liquid is next to, and those with particles around them
+// that are not enough to be liquid, and fly.
+template <int D>
+void LiquidStep<D>::find_known() {
+  for (std::size_t axis = 0; axis < D; ++axis)
+    known_[axis].assign(grid_.tiles.array_size(), 0);
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(grid_.tiles.count()), tiles_at_once,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<float, padded_size<D>> distance;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          Surroundings<D>(grid_.tiles, tile).load(grid_.distance.data(), distance.data());
+          for (int axis = 0; axis < D; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+              const std::size_t face = tile * tile_size<D> + cell;
+              const std::size_t here = padded_index<D>(local_cell<D>(cell));
+              const bool is_wet = distance[here] < 0 || distance[here - padded_stride<D>(axis)] < 0;
+              known_[a][face] =
+                  grid_.open[a][face] > 0 && (is_wet || weights_[a][face] > 0) ? 1 : 0;
+            }
+          }
+        }
+      });
+}
+
+// Cells that count as liquid without particles, in holes and at solids, have faces that no particle
+// has given a velocity: they get it from those next to them.
+template <int D>
+void LiquidStep<D>::fill_in_missing() {
+  find_known();
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    bool is_missing = false;
+    for (std::size_t face = 0; face < known_[axis].size(); ++face) {
+      const bool has_velocity = weights_[axis][face] > 0;
+      is_missing = is_missing || (known_[axis][face] != 0 && !has_velocity);
+      known_[axis][face] = has_velocity ? 1 : 0;
+    }
+    if (is_missing) extrapolate<D>(grid_.tiles, 2, grid_.velocity[axis], known_[axis]);
+  }
+}
+
+// Between the cells that are not solid: those have no pressure, and air has 0.
+template <int D>
+float LiquidStep<D>::pressure_at(const Vec3f& x, float density) const {
+  if (!(duration_ > 0)) return 0;
+  const Vec<D> X = settings_.frame.coordinates(x) - Vec<D>::Constant(0.5F);
+  const Cell<D> low = cell_at<D>(X);
+  float sum = 0, weights = 0;
+  for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
+    Cell<D> cell = low;
+    float weight = 1;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      const float part = X[static_cast<int>(axis)] - static_cast<float>(low[axis]);
+      const bool is_upper = (corner >> axis & 1U) != 0;
+      cell[axis] += is_upper ? 1 : 0;
+      weight *= is_upper ? part : 1 - part;
+    }
+    const std::size_t index = grid_.tiles.find_cell(cell);
+    if (grid_.room[index] < room_at_face) continue;
+    sum += weight * grid_.pressure[index];
+    weights += weight;
+  }
+  if (!(weights > 0)) return 0;
+  return sum / weights * density * settings_.frame.cell_size / duration_;
+}
+
+template class LiquidStep<2>;
+template class LiquidStep<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/grid/mac_transfer.h"
+#include "solver/fluid/grid/pressure.h"
+#include "solver/fluid/grid/solid_faces.h"
+#include "solver/fluid/mpm/push.h"
+#include "solver/stages.h"
+
+namespace sluice::fluid::grid {
+
+/// What does not change from substep to substep.
+template <int D>
+struct LiquidSettings {
+  Frame<D> frame;
+  Sides<D> sides;
+  double depth = 0;         ///< [m] of the plane, in 2D
+  float spacing = 0.5F;     ///< [cells] of particles
+  std::vector<float> mass;  ///< [kg] of a particle, by material
+  Blend blend;
+  scene::PressureSettings pressure;
+};
+
+/// What acts on the liquid in a substep.
+struct LiquidActions {
+  float duration;  ///< [s] h
+  Vec3f gravity;   ///< [m/s^2]
+  std::span<const Push> pushes;
+  float largest_speed;  ///< [m/s] of the particles
+};
+
+/// How a substep went.
+struct LiquidReport {
+  SolveReport pressure;
+  bool is_finite = true;
+};
+
+/// A substep of an incompressible liquid with particles [Zhu2005], [Jiang2015]: momenta to the
+/// faces, forces, pressure, velocities back, and the way along the flow.
+template <int D>
+class LiquidStep {
+ public:
+  explicit LiquidStep(LiquidSettings<D> settings);
+
+  /// Where the obstacles are at the end of the next substep, and their velocities in it.
+  void set_obstacles(std::span<const scene::Obstacle> obstacles) {
+    solids_.set_obstacles(obstacles);
+  }
+
+  /// Gives particles new velocities, and the targets they lead to, wherever those are. Positions
+  /// stay as they are.
+  LiquidReport advance(const LiquidActions& actions, Particles& particles,
+                       StageTimer* timer = nullptr);
+
+  /// Particles in the order of the cells that they were in before advance().
+  [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return cells_.order; }
+  [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
+  [[nodiscard]] const Frame<D>& frame() const noexcept { return settings_.frame; }
+
+  /// [Pa] at `x` after advance(), for a liquid of this density [kg/m^3].
+  [[nodiscard]] float pressure_at(const Vec3f& x, float density) const;
+
+ private:
+  void find_before(int layers);
+  void add_gravity(const Vec3f& change);
+  void fill_in_missing();
+  void find_known();
+
+  LiquidSettings<D> settings_;
+  SolidFaces<D> solids_;
+  PressureSolver<D> pressure_solver_;
+  ParticleCells<D> cells_;
+  MacGrid<D> grid_;
+  typename MacGrid<D>::template Faces<float> weights_, before_;
+  typename MacGrid<D>::template Faces<std::uint8_t> known_;
+  float duration_ = 0;  // [s] of the last substep
+};
+
+extern template class LiquidStep<2>;
+extern template class LiquidStep<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "solver/fluid/grid/stencil.h"
+#include "solver/fluid/grid/tiles.h"
+
+namespace sluice::fluid::grid {
+
+/// Of MacGrid::room: where there is less, a cell's middle is in a solid; and where there is less,
+/// its density says nothing.
+inline constexpr float room_at_face = 0.5F, least_room = 0.1F;
+
+/// The grid of a substep [Harlow1965]. An array of faces has at cell i, of axis a, the face between
+/// the cells i - e_a and i, on its lower side.
+template <int D>
+struct MacGrid {
+  template <typename T>
+  using Faces = std::array<Array<T>, D>;  ///< By axis.
+
+  Tiles<D> tiles;
+  Faces<float> velocity;  ///< [m/s] along the axis
+
+  // Solids: solid_faces.h.
+  Faces<float> open;            ///< The part of a face that is outside of all solids, in [0, 1].
+  Faces<float> solid_velocity;  ///< [m/s] of the solids on a face; empty where none moves.
+  /// Of what a particle's weight at a cell's middle is spread over, the part outside of all solids.
+  Array<float> room;
+  /// By tile: all faces around its cells are open. Of what is no tile, false.
+  std::vector<std::uint8_t> is_clear;
+
+  Array<float> density;  ///< Of liquid at cells' middles, over that at rest, as scattered.
+
+  // Liquid: liquid_surface.h.
+  Array<float> distance;  ///< [cells] from a cell's middle to the surface; negative in liquid.
+  std::vector<std::uint8_t> is_full;  ///< By tile: all of its cells are liquid. As is_clear.
+
+  Array<float> pressure;  ///< As pressure.h leaves it; 0 outside of the liquid.
+};
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/mac_transfer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "solver/fluid/grid/padded.h"
+#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 2;  // Tiles.
+
+// Corners of a cell of faces, but for x: pairs of neighbours along x are taken at once.
+template <int D>
+inline constexpr std::size_t pair_count = D == 3 ? 4 : 2;
+
+// Instead of an axis: of the values at cells' middles.
+constexpr int middles = -1;
+
+// The cell of an axis's faces that a place is in: of a padded tile, where its first corner is, and
+// how far along each axis of the grid the place is, in [0, 1].
+template <int D>
+struct Place {
+  std::size_t first;
+  Vec<D> part;
+};
+
+// `X` in cells from the tile's first cell on, within it but for rounding.
+template <int D>
+Place<D> place_of(const Vec<D>& X, int axis) {
+  Place<D> place{0, {}};
+  for (int a = D - 1; a >= 0; --a) {
+    const float shifted = X[a] + (a == axis ? 1.0F : 0.5F);  // In the padded tile.
+    const auto low = std::clamp(static_cast<int>(shifted), 0, static_cast<int>(padded_edge<D>) - 2);
+    place.part[a] = shifted - static_cast<float>(low);
+    place.first = place.first * padded_edge<D> + static_cast<std::size_t>(low);
+  }
+  return place;
+}
+
+// Of a pair of corners: where it is from the first one on, whether it is the upper one along y and
+// z.
+template <int D>
+std::size_t offset_of(std::size_t pair) {
+  std::size_t offset = 0;
+  for (int a = 1; a < D; ++a) {
+    if ((pair >> (a - 1) & 1U) != 0) offset += padded_stride<D>(a);
+  }
+  return offset;
+}
+
+template <int D>
+float weight_of(std::size_t pair, const Vec<D>& part) {
+  float weight = 1;
+  for (int a = 1; a < D; ++a)
+    weight *= (pair >> (a - 1) & 1U) != 0 ? part[a] : 1 - part[a];
+  return weight;
+}
+
+// Of C, the gradient of a component along the grid's axes; times the edge of a cell.
+template <int D>
+Vec<D> gradient_of(const Affine& affine, int component, float cell_size) {
+  Vec<D> gradient;
+  for (int a = 0; a < D; ++a)
+    gradient[a] = cell_size * affine.c[3 * world_axis<D>(a) + world_axis<D>(component)];
+  return gradient;
+}
+
+}  // namespace
+
+template <int D>
+void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
+                        std::span<const float> mass, float volume, const Particles& particles,
+                        MacGrid<D>& grid, typename MacGrid<D>::template Faces<float>& weights) {
+  // A padded tile reaches into the tiles next to it: tiles of one parity along every axis do not
+  // meet.
+  std::array<std::vector<std::uint32_t>, std::size_t{1} << D> of_parity;
+  for (const std::uint32_t tile : cells.occupied) {
+    std::size_t parity = 0;
+    for (std::size_t axis = 0; axis < D; ++axis)
+      parity |= (static_cast<std::size_t>(cells.tiles.coordinates(tile)[axis]) & 1U) << axis;
+    of_parity[parity].push_back(tile);
+  }
+  for (const std::vector<std::uint32_t>& tiles : of_parity) {
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(tiles.size()), grain,
+        [&](std::int64_t begin, std::int64_t end) {
+          // By axis and face, momentum and mass side by side.
+          std::array<std::array<float, 2 * padded_size<D>>, D> sums;
+          std::array<float, padded_size<D>> density, one;
+          for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+            for (auto& of_axis : sums)
+              of_axis.fill(0);
+            density.fill(0);
+            const std::size_t tile = tiles[t];
+            const Cell<D> first_cell = cells.tiles.first_cell(tile);
+            for (const std::uint32_t i : cells.in_tile(tile)) {
+              const Vec<D> X = frame.coordinates(particles.positions[i], first_cell);
+              const Place<D> middle = place_of<D>(X, middles);
+              for (std::size_t pair = 0; pair < pair_count<D>; ++pair) {
+                const float weight = volume * weight_of<D>(pair, middle.part);
+                float* const to = density.data() + middle.first + offset_of<D>(pair);
+                to[0] += weight * (1 - middle.part[0]);
+                to[1] += weight * middle.part[0];
+              }
+              const float m = mass[particles.materials[i]];
+              for (int axis = 0; axis < D; ++axis) {
+                const Place<D> place = place_of<D>(X, axis);
+                const Vec<D> gradient = gradient_of<D>(particles.affine[i], axis, frame.cell_size);
+                // The velocity of the affine motion at the first corner.
+                const float v =
+                    particles.velocities[i][world_axis<D>(axis)] - gradient.dot(place.part);
+                float* const to = sums[static_cast<std::size_t>(axis)].data() + 2 * place.first;
+                for (std::size_t pair = 0; pair < pair_count<D>; ++pair) {
+                  const float weight = m * weight_of<D>(pair, place.part);
+                  float at_pair = v;
+                  for (int a = 1; a < D; ++a) {
+                    if ((pair >> (a - 1) & 1U) != 0) at_pair += gradient[a];
+                  }
+                  const float low = weight * (1 - place.part[0]), high = weight * place.part[0];
+                  float* const out = to + 2 * offset_of<D>(pair);
+                  store4(out, load4(out) +
+                                  Float4{low * at_pair, low, high * (at_pair + gradient[0]), high});
+                }
+              }
+            }
+            const Surroundings<D> around(cells.tiles, tile);
+            around.add(density.data(), grid.density.data());
+            for (std::size_t axis = 0; axis < D; ++axis) {
+              for (std::size_t k = 0; k < 2; ++k) {
+                for (std::size_t face = 0; face < padded_size<D>; ++face)
+                  one[face] = sums[axis][2 * face + k];
+                around.add(one.data(), (k == 0 ? grid.velocity : weights)[axis].data());
+              }
+            }
+          }
+        });
+  }
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), 16,
+                           [&](std::int64_t begin, std::int64_t end) {
+                             for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
+                                  face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
+                               const float w = weights[axis][face];
+                               grid.velocity[axis][face] =
+                                   w > 0 ? grid.velocity[axis][face] / w : 0.0F;
+                             }
+                           });
+  }
+}
+
+template <int D>
+bool faces_to_particles(const Frame<D>& frame, const ParticleCells<D>& cells,
+                        const MacGrid<D>& grid,
+                        const typename MacGrid<D>::template Faces<float>& before,
+                        const Blend& blend, Particles& particles) {
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(cells.occupied.size()), grain, true,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<std::array<float, padded_size<D>>, D> now, change;
+        bool is_finite = true;
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          const std::size_t tile = cells.occupied[t];
+          const Surroundings<D> around(cells.tiles, tile);
+          for (std::size_t axis = 0; axis < D; ++axis) {
+            around.load(grid.velocity[axis].data(), now[axis].data());
+            if (blend.flip == 0) continue;
+            around.load(before[axis].data(), change[axis].data());
+            for (std::size_t face = 0; face < padded_size<D>; ++face)
+              change[axis][face] = now[axis][face] - change[axis][face];
+          }
+          const Cell<D> first_cell = cells.tiles.first_cell(tile);
+          for (const std::uint32_t i : cells.in_tile(tile)) {
+            const Vec<D> X = frame.coordinates(particles.positions[i], first_cell);
+            Affine affine = particles.affine[i];
+            std::fill(std::begin(affine.c), std::end(affine.c), 0.0F);
+            for (int axis = 0; axis < D; ++axis) {
+              const Place<D> place = place_of<D>(X, axis);
+              const float* const from = now[static_cast<std::size_t>(axis)].data() + place.first;
+              float v = 0, kept = 0;
+              Vec<D> gradient = Vec<D>::Zero();
+              for (std::size_t pair = 0; pair < pair_count<D>; ++pair) {
+                const float weight = weight_of<D>(pair, place.part);
+                const std::size_t at = offset_of<D>(pair);
+                const float low = from[at], high = from[at + 1];
+                const float middle = low + place.part[0] * (high - low);
+                v += weight * middle;
+                gradient[0] += weight * (high - low);
+                for (int a = 1; a < D; ++a) {
+                  // The other axes' part of the weight.
+                  float rest = (pair >> (a - 1) & 1U) != 0 ? 1.0F : -1.0F;
+                  for (int b = 1; b < D; ++b) {
+                    if (b != a)
+                      rest *= (pair >> (b - 1) & 1U) != 0 ? place.part[b] : 1 - place.part[b];
+                  }
+                  gradient[a] += rest * middle;
+                }
+                if (blend.flip > 0) {
+                  const float* const of_change =
+                      change[static_cast<std::size_t>(axis)].data() + place.first + at;
+                  kept += weight * (of_change[0] + place.part[0] * (of_change[1] - of_change[0]));
+                }
+              }
+              float& velocity = particles.velocities[i][world_axis<D>(axis)];
+              velocity = blend.flip > 0 ? v + blend.flip * (velocity + kept - v) : v;
+              is_finite = is_finite && std::isfinite(velocity);
+              if (!blend.is_affine) continue;
+              for (int a = 0; a < D; ++a) {
+                affine.c[3 * world_axis<D>(a) + world_axis<D>(axis)] =
+                    gradient[a] / frame.cell_size;
+              }
+            }
+            particles.affine[i] = affine;
+          }
+        }
+        return is_finite;
+      },
+      [](bool a, bool b) { return a && b; });
+}
+
+template void particles_to_faces<2>(const Frame<2>&, const ParticleCells<2>&,
+                                    std::span<const float>, float, const Particles&, MacGrid<2>&,
+                                    MacGrid<2>::Faces<float>&);
+template void particles_to_faces<3>(const Frame<3>&, const ParticleCells<3>&,
+                                    std::span<const float>, float, const Particles&, MacGrid<3>&,
+                                    MacGrid<3>::Faces<float>&);
+template bool faces_to_particles<2>(const Frame<2>&, const ParticleCells<2>&, const MacGrid<2>&,
+                                    const MacGrid<2>::Faces<float>&, const Blend&, Particles&);
+template bool faces_to_particles<3>(const Frame<3>&, const ParticleCells<3>&, const MacGrid<3>&,
+                                    const MacGrid<3>::Faces<float>&, const Blend&, Particles&);
+
+}  // namespace sluice::fluid::grid

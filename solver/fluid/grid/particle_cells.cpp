@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/particle_cells.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
+#include "solver/parallel/radix_sort.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 16384;  // Particles.
+
+// A tile, and the box of its cells that have particles.
+template <int D>
+struct Occupied {
+  Cell<D> tile, lower, upper;
+};
+
+template <int D>
+bool comes_before(const Occupied<D>& a, const Occupied<D>& b) {
+  return a.tile < b.tile;
+}
+
+// Sorts, and makes one of those that are of the same tile.
+template <int D>
+void unite(std::vector<Occupied<D>>& tiles) {
+  std::sort(tiles.begin(), tiles.end(), comes_before<D>);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    if (count == 0 || tiles[count - 1].tile != tiles[i].tile) {
+      tiles[count++] = tiles[i];
+      continue;
+    }
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      Occupied<D>& into = tiles[count - 1];
+      into.lower[axis] = std::min(into.lower[axis], tiles[i].lower[axis]);
+      into.upper[axis] = std::max(into.upper[axis], tiles[i].upper[axis]);
+    }
+  }
+  tiles.resize(count);
+}
+
+template <int D>
+std::vector<Occupied<D>> find_occupied(const Frame<D>& frame, std::span<const Vec3f> positions) {
+  using List = std::vector<Occupied<D>>;
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(positions.size()), grain, List{},
+      [&](std::int64_t first, std::int64_t last) {
+        List found;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const Cell<D> cell = cell_at<D>(frame.coordinates(positions[i]));
+          const Cell<D> tile = tile_of<D>(cell);
+          // Neighbours in memory are mostly neighbours in space.
+          if (found.empty() || found.back().tile != tile) found.push_back({tile, cell, cell});
+          for (std::size_t axis = 0; axis < D; ++axis) {
+            found.back().lower[axis] = std::min(found.back().lower[axis], cell[axis]);
+            found.back().upper[axis] = std::max(found.back().upper[axis], cell[axis]);
+          }
+        }
+        unite<D>(found);
+        return found;
+      },
+      [](List a, const List& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        unite<D>(a);
+        return a;
+      });
+}
+
+// All tiles with a cell within `reach` of the boxes.
+template <int D>
+std::vector<Cell<D>> tiles_within(std::span<const Occupied<D>> occupied, std::int32_t reach) {
+  std::vector<Cell<D>> tiles;
+  for (const Occupied<D>& box : occupied) {
+    Cell<D> lower = box.lower, upper = box.upper;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      lower[axis] -= reach;
+      upper[axis] += reach;
+    }
+    lower = tile_of<D>(lower);
+    upper = tile_of<D>(upper);
+    for (Cell<D> tile = lower;;) {
+      tiles.push_back(tile);
+      std::size_t axis = 0;
+      while (axis < D && ++tile[axis] > upper[axis]) {
+        tile[axis] = lower[axis];
+        ++axis;
+      }
+      if (axis == D) break;
+    }
+  }
+  std::sort(tiles.begin(), tiles.end());
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
+  return tiles;
+}
+
+}  // namespace
+
+template <int D>
+ParticleCells<D> find_cells(const Frame<D>& frame, std::span<const Vec3f> positions,
+                            std::int32_t reach) {
+  ParticleCells<D> out;
+  const std::vector<Occupied<D>> occupied = find_occupied<D>(frame, positions);
+  out.tiles = Tiles<D>(tiles_within<D>(occupied, reach));
+  for (const Occupied<D>& tile : occupied)
+    out.occupied.push_back(static_cast<std::uint32_t>(out.tiles.find(tile.tile)));
+  std::sort(out.occupied.begin(), out.occupied.end());
+  std::vector<std::uint32_t> cells(positions.size());
+  parallel::parallel_for(0, static_cast<std::int64_t>(cells.size()), grain,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (auto i = static_cast<std::size_t>(first);
+                                i < static_cast<std::size_t>(last); ++i) {
+                             const Cell<D> cell = cell_at<D>(frame.coordinates(positions[i]));
+                             cells[i] = static_cast<std::uint32_t>(out.tiles.find_cell(cell));
+                           }
+                         });
+  out.order.resize(positions.size());
+  std::iota(out.order.begin(), out.order.end(), 0U);
+  parallel::radix_sort<std::uint32_t>(cells, out.order);
+  const std::size_t cell_count = out.tiles.count() * tile_size<D>;
+  out.first.resize(cell_count + 1);
+  // A particle fills in all cells from the one after the cell of the one before it on, to its own.
+  const auto count = static_cast<std::int64_t>(cells.size());
+  parallel::parallel_for(0, count + 1, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const std::size_t from = i == 0 ? 0 : cells[i - 1] + 1;
+      const std::size_t to = i == cells.size() ? cell_count : cells[i];
+      for (std::size_t cell = from; cell <= to; ++cell)
+        out.first[cell] = static_cast<std::uint32_t>(i);
+    }
+  });
+  return out;
+}
+
+template ParticleCells<2> find_cells(const Frame<2>&, std::span<const Vec3f>, std::int32_t);
+template ParticleCells<3> find_cells(const Frame<3>&, std::span<const Vec3f>, std::int32_t);
+
+}  // namespace sluice::fluid::grid

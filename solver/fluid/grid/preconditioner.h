@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+namespace sluice::fluid::grid {
+
+/// An approximate inverse of a PoissonSystem: symmetric and positive definite, and always the same
+/// linear map.
+class Preconditioner {
+ public:
+  virtual ~Preconditioner() = default;
+
+  /// z = M^-1 r: arrays of the system's tiles, 0 where there is no unknown.
+  virtual void apply(std::span<const float> r, std::span<float> z) = 0;
+};
+
+}  // namespace sluice::fluid::grid

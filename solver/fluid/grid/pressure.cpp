@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/pressure.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "solver/fluid/grid/incomplete_cholesky.h"
+#include "solver/fluid/grid/jacobi.h"
+#include "solver/fluid/grid/multigrid.h"
+#include "solver/fluid/grid/null_space.h"
+#include "solver/fluid/grid/padded.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 8;  // Tiles.
+
+// Of a cell: how near to a cell's middle a surface counts. Nearer, the weight of its pressure, one
+// over this, would only make the system harder to solve.
+constexpr float least_way = 0.05F;
+
+// Of the density at rest: more than this is not made good at once.
+constexpr float most_excess = 0.5F;
+
+// Cells that evening out moves particles by, at most, in a substep. [cells]
+constexpr float most_way = 0.25F;
+
+constexpr double spread_tolerance = 0.05;
+constexpr int most_spread_iterations = 10;
+
+// The part of the way to the next cell's middle, in air, that is in liquid.
+float way_to_surface(float liquid, float air) {
+  return std::max(liquid / (liquid - air), least_way);
+}
+
+template <int D>
+std::size_t step(int axis) {
+  return padded_stride<D>(axis);
+}
+
+// Whether the cells of a tile that are next to one on its `side` are all liquid.
+template <int D>
+bool is_liquid_next_to(const MacGrid<D>& grid, std::size_t tile, std::size_t side) {
+  if (grid.is_full[tile] != 0) return true;
+  const float* const distance = grid.distance.data() + tile * tile_size<D>;
+  const std::int32_t layer = side % 2 == 0 ? tile_edge<D> - 1 : 0;
+  for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+    if (local_cell<D>(cell)[side / 2] == layer && !(distance[cell] < 0)) return false;
+  }
+  return true;
+}
+
+template <int D>
+bool is_uniform(const MacGrid<D>& grid, std::size_t tile) {
+  if (grid.is_clear[tile] == 0 || grid.is_full[tile] == 0) return false;
+  for (std::size_t side = 0; side < side_count<D>; ++side) {
+    const std::size_t next = grid.tiles.neighbours(tile)[side];
+    if (next == grid.tiles.count() || !is_liquid_next_to(grid, next, side)) return false;
+  }
+  return true;
+}
+
+template <int D>
+PoissonSystem<D> make_system(const MacGrid<D>& grid) {
+  return PoissonSystem<D>(grid.tiles, 1.0F, [&](std::size_t tile, Couplings<D>& couplings) {
+    if (is_uniform(grid, tile)) return TileKind::uniform;
+    const float* const in_tile = grid.distance.data() + tile * tile_size<D>;
+    if (std::none_of(in_tile, in_tile + tile_size<D>, [](float d) { return d < 0; }))
+      return TileKind::empty;
+    const Surroundings<D> around(grid.tiles, tile);
+    std::array<float, padded_size<D>> distance;
+    around.load(grid.distance.data(), distance.data());
+    std::array<float, padded_size<D>> open;
+    for (int axis = 0; axis < D; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      around.load(grid.open[a].data(), open.data());
+      for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+        const std::size_t here = padded_index<D>(local_cell<D>(cell));
+        if (!(distance[here] < 0)) continue;
+        for (std::size_t side = 0; side < 2; ++side) {
+          const float weight = open[side == 0 ? here : here + step<D>(axis)];
+          const float other = distance[side == 0 ? here - step<D>(axis) : here + step<D>(axis)];
+          if (other < 0) {
+            couplings.next[2 * a + side][cell] = weight;
+          } else {
+            couplings.fixed[cell] += weight / way_to_surface(distance[here], other);
+          }
+        }
+      }
+    }
+    return TileKind::general;
+  });
+}
+
+// Minus what flows out of each cell of liquid.
+template <int D>
+void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
+                     Array<double>& divergence) {
+  divergence.assign(grid.tiles.array_size(), 0);
+  const bool moves = !grid.solid_velocity[0].empty();
+  const std::span<const std::uint32_t> tiles = system.solved_tiles();
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(tiles.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+        std::array<float, padded_size<D>> velocity, open, solid;
+        std::array<double, padded_size<D>> flow;
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          const std::size_t tile = tiles[t];
+          const Surroundings<D> around(grid.tiles, tile);
+          double* const out = divergence.data() + tile * tile_size<D>;
+          for (int axis = 0; axis < D; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            around.load(grid.velocity[a].data(), velocity.data());
+            around.load(grid.open[a].data(), open.data());
+            for (std::size_t face = 0; face < padded_size<D>; ++face)
+              flow[face] = static_cast<double>(open[face]) * static_cast<double>(velocity[face]);
+            if (moves) {
+              around.load(grid.solid_velocity[a].data(), solid.data());
+              for (std::size_t face = 0; face < padded_size<D>; ++face)
+                flow[face] +=
+                    static_cast<double>(1 - open[face]) * static_cast<double>(solid[face]);
+            }
+            for (std::size_t row = 0; row < tile_size<D>; row += tile_edge<D>) {
+              const double* const here = flow.data() + padded_index<D>(local_cell<D>(row));
+              for (std::size_t i = 0; i < tile_edge<D>; ++i)
+                out[row + i] += here[i] - here[i + step<D>(axis)];
+            }
+          }
+          for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+            if (!system.is_unknown(tile, cell)) out[cell] = 0;
+          }
+        }
+      });
+}
+
+// Takes `scale` times the difference of `potential` across them, at most `most` of that, off the
+// velocities of all open faces next to liquid: the difference to the surface, where it is 0, of
+// those between liquid and air.
+template <int D>
+void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& potential, float scale,
+                       float most, MacGrid<D>& grid) {
+  const auto change = [&](float difference) {
+    return scale * std::min(std::max(difference, -most), most);
+  };
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<float, padded_size<D>> distance, value;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          const Surroundings<D> around(grid.tiles, tile);
+          around.load(potential.data(), value.data());
+          const bool is_liquid_all_around = system.general(tile) == nullptr;
+          if (!is_liquid_all_around) around.load(grid.distance.data(), distance.data());
+          for (int axis = 0; axis < D; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            float* const velocity = grid.velocity[a].data() + tile * tile_size<D>;
+            const float* const open = grid.open[a].data() + tile * tile_size<D>;
+            for (std::size_t row = 0; row < tile_size<D>; row += tile_edge<D>) {
+              const std::size_t first = padded_index<D>(local_cell<D>(row));
+              for (std::size_t i = 0; is_liquid_all_around && i < tile_edge<D>; ++i)
+                velocity[row + i] -= change(value[first + i] - value[first + i - step<D>(axis)]);
+              for (std::size_t i = 0; !is_liquid_all_around && i < tile_edge<D>; ++i) {
+                if (!(open[row + i] > 0)) continue;
+                const std::size_t here = first + i, before = here - step<D>(axis);
+                const bool is_liquid = distance[here] < 0, was_liquid = distance[before] < 0;
+                if (is_liquid && was_liquid) {
+                  velocity[row + i] -= change(value[here] - value[before]);
+                } else if (is_liquid) {
+                  velocity[row + i] -=
+                      change(value[here] / way_to_surface(distance[here], distance[before]));
+                } else if (was_liquid) {
+                  velocity[row + i] +=
+                      change(value[before] / way_to_surface(distance[before], distance[here]));
+                }
+              }
+            }
+          }
+        }
+      });
+}
+
+// Solids' velocities on closed faces.
+template <int D>
+void close_faces(MacGrid<D>& grid) {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+                           [&](std::int64_t begin, std::int64_t end) {
+                             for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
+                                  face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
+                               if (grid.open[axis][face] > 0) continue;
+                               grid.velocity[axis][face] = grid.solid_velocity[axis].empty()
+                                                               ? 0.0F
+                                                               : grid.solid_velocity[axis][face];
+                             }
+                           });
+  }
+}
+
+// How much too dense each cell is; inside, also how much too thin. At a surface a low density says
+// where that is.
+template <int D>
+void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, Array<double>& excess) {
+  excess.assign(grid.tiles.array_size(), 0);
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<float, padded_size<D>> distance;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          Surroundings<D>(grid.tiles, tile).load(grid.distance.data(), distance.data());
+          for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+            const std::size_t index = tile * tile_size<D> + cell;
+            if (!system.is_unknown(tile, cell) || !(grid.room[index] > least_room)) continue;
+            const float density = grid.density[index] / grid.room[index];
+            const std::size_t here = padded_index<D>(local_cell<D>(cell));
+            bool is_inside = true;
+            for (int axis = 0; axis < D; ++axis) {
+              is_inside = is_inside && distance[here - step<D>(axis)] < 0 &&
+                          distance[here + step<D>(axis)] < 0;
+            }
+            const float least = is_inside ? -most_excess : 0.0F;
+            // What solids take up of a cell, takes nothing in.
+            excess[index] =
+                static_cast<double>(grid.room[index] * std::clamp(density - 1, least, most_excess));
+          }
+        }
+      });
+}
+
+template <int D>
+std::unique_ptr<Preconditioner> make_preconditioner(scene::Preconditioner kind,
+                                                    const PoissonSystem<D>& system) {
+  switch (kind) {
+    case scene::Preconditioner::incomplete_cholesky:
+      return std::make_unique<IncompleteCholesky<D>>(system);
+    case scene::Preconditioner::jacobi:
+      return std::make_unique<Jacobi<D>>(system);
+    case scene::Preconditioner::multigrid:
+      break;
+  }
+  return std::make_unique<Multigrid<D>>(system);
+}
+
+}  // namespace
+
+template <int D>
+SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, MacGrid<D>& grid) {
+  preconditioner_.reset();
+  system_.emplace(make_system(grid));
+  preconditioner_ = make_preconditioner(settings.preconditioner, *system_);
+  find_divergence(grid, *system_, source_);
+  remove_null_space<D>(*system_, source_);
+  solution_.resize(grid.tiles.array_size());
+  const SolveReport report = solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
+                                           settings.max_iterations, solution_);
+  grid.pressure.assign(solution_.begin(), solution_.end());
+  subtract_gradient(*system_, grid.pressure, 1, std::numeric_limits<float>::infinity(), grid);
+  close_faces(grid);
+  return report;
+}
+
+template <int D>
+void PressureSolver<D>::even_out(float part, float h, float cell_size, MacGrid<D>& grid) {
+  find_excess(grid, *system_, source_);
+  remove_null_space<D>(*system_, source_);
+  solver_.solve(*system_, *preconditioner_, source_, spread_tolerance, most_spread_iterations,
+                solution_);
+  const Array<float> potential(solution_.begin(), solution_.end());
+  // Ways in cells to velocities.
+  subtract_gradient(*system_, potential, part * cell_size / h, most_way, grid);
+}
+
+template class PressureSolver<2>;
+template class PressureSolver<3>;
+
+}  // namespace sluice::fluid::grid

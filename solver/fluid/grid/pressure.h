@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "solver/fluid/grid/conjugate_gradients.h"
+#include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/grid/poisson.h"
+#include "solver/fluid/grid/preconditioner.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::fluid::grid {
+
+/// Makes the velocity free of divergence: variational pressure [Batty2007], with a free surface
+/// where pressure is 0 by the ghost fluid method [Enright2003].
+///
+/// With w the open part of a face, u its velocity and u_s that of the solid on it, the pressures p
+/// (here times h / (density dx), in m/s) of the liquid's cells solve
+///
+///     sum over faces, outwards:  w (u - grad p) + (1 - w) u_s = 0.
+///
+/// The gradient on a face between liquid and air is that to the surface, at least
+/// `least_way` of a cell away.
+template <int D>
+class PressureSolver {
+ public:
+  /// Needs all of `grid` but `pressure`, which it sets. Changes the velocity of faces that are open
+  /// and next to liquid, and makes that of closed ones the solid's. Liquid that is shut in on all
+  /// sides, in whose volume there is no room for what moves in, gets what is nearest to a solution.
+  SolveReport project(const scene::PressureSettings& settings, MacGrid<D>& grid);
+
+  /// After project(): adds to the velocities what would bring `part` of the density that is too
+  /// high or, inside, too low to that at rest in `h` seconds, for particles to be moved by alone
+  /// [Kugelstadt2021]: the sums of velocities along the way let volume drift. To a coarse
+  /// tolerance: what is left is met in the next substep.
+  void even_out(float part, float h, float cell_size, MacGrid<D>& grid);
+
+ private:
+  std::optional<PoissonSystem<D>> system_;
+  std::unique_ptr<Preconditioner> preconditioner_;
+  ConjugateGradients<D> solver_;
+  Array<double> source_, solution_;
+};
+
+extern template class PressureSolver<2>;
+extern template class PressureSolver<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/solid_faces.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "solver/fluid/grid/advection.h"
+#include "solver/fluid/mpm/boundary.h"
+#include "solver/geometry/covered_fraction.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 2;  // Tiles.
+
+// [cells] An obstacle further from a tile than this is in reach of none of its faces and cells.
+constexpr float reach_of_cells = 1;
+
+// Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
+constexpr double least_open = 1e-5;
+
+// The part of a tent as wide as two cells, about 0, that is beyond `distance` [cells].
+double tent_beyond(double distance) {
+  const double near = std::max(0.0, 1 - std::abs(distance));
+  return distance > 0 ? 0.5 * near * near : 1 - 0.5 * near * near;
+}
+
+bool is_same_place(const scene::Obstacle& a, const scene::Obstacle& b) {
+  return a.shape.translation == b.shape.translation && a.shape.rotation == b.shape.rotation;
+}
+
+}  // namespace
+
+template <int D>
+void SolidFaces<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  const bool are_same = std::ranges::equal(obstacles, obstacles_, is_same_place);
+  obstacles_.assign(obstacles.begin(), obstacles.end());
+  if (!are_same) blocks_.clear();
+}
+
+template <int D>
+void SolidFaces<D>::find(MacGrid<D>& grid) {
+  const Tiles<D>& tiles = grid.tiles;
+  grid.is_clear.assign(tiles.count() + 1, 0);
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), 16,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto tile = static_cast<std::size_t>(begin);
+                                tile < static_cast<std::size_t>(end); ++tile)
+                             grid.is_clear[tile] = is_clear(tiles.first_cell(tile)) ? 1 : 0;
+                         });
+  std::vector<const Block*> blocks(tiles.count(), nullptr);
+  std::vector<std::size_t> missing;
+  for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
+    if (grid.is_clear[tile] != 0) continue;
+    const auto found = blocks_.find(tiles.coordinates(tile));
+    if (found == blocks_.end()) {
+      missing.push_back(tile);
+    } else {
+      blocks[tile] = found->second.get();
+    }
+  }
+  std::vector<std::unique_ptr<Block>> made(missing.size());
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(made.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+          made[i] = make_block(tiles.first_cell(missing[i]));
+      });
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    blocks[missing[i]] = made[i].get();
+    blocks_.emplace(tiles.coordinates(missing[i]), std::move(made[i]));
+  }
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    grid.open[axis].resize(tiles.array_size());
+    grid.solid_velocity[axis].assign(has_moving() ? tiles.array_size() : 0, 0);
+  }
+  grid.room.resize(tiles.array_size());
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(tiles.count() + 1), 16,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          const std::size_t first = tile * tile_size<D>;
+          const bool is_there = tile < tiles.count();
+          const Block* const block = is_there ? blocks[tile] : nullptr;
+          for (std::size_t axis = 0; axis < D; ++axis) {
+            float* const open = grid.open[axis].data() + first;
+            if (block != nullptr) {
+              std::copy(block->open[axis].begin(), block->open[axis].end(), open);
+            } else {
+              std::fill_n(open, tile_size<D>, is_there ? 1.0F : 0.0F);
+            }
+            if (block == nullptr || grid.solid_velocity[axis].empty()) continue;
+            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+              if (!(block->open[axis][cell] < 1)) continue;
+              Cell<D> at = local_cell<D>(cell);
+              for (std::size_t a = 0; a < D; ++a)
+                at[a] += tiles.first_cell(tile)[a];
+              grid.solid_velocity[axis][first + cell] = solid_velocity(at, static_cast<int>(axis));
+            }
+          }
+          float* const room = grid.room.data() + first;
+          if (block != nullptr) {
+            std::copy(block->room.begin(), block->room.end(), room);
+          } else {
+            std::fill_n(room, tile_size<D>, 1.0F);
+          }
+        }
+      });
+}
+
+template <int D>
+void SolidFaces<D>::constrain(MacGrid<D>& grid) const {
+  const Tiles<D>& tiles = grid.tiles;
+  std::vector<std::size_t> near;
+  for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
+    if (grid.is_clear[tile] == 0) near.push_back(tile);
+  }
+  // From the velocities as they were, to others: aside at first.
+  using Values = std::array<std::array<float, tile_size<D>>, D>;
+  std::vector<Values> values(near.size());
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(near.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          const Cell<D> first = tiles.first_cell(near[i]);
+          for (std::size_t axis = 0; axis < D; ++axis) {
+            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+              const std::size_t face = near[i] * tile_size<D> + cell;
+              float velocity = grid.velocity[axis][face];
+              if (!(grid.open[axis][face] > 0)) {
+                Cell<D> at = local_cell<D>(cell);
+                for (std::size_t a = 0; a < D; ++a)
+                  at[a] += first[a];
+                velocity = along_solid(grid, at, static_cast<int>(axis), velocity);
+              }
+              values[i][axis][cell] = velocity;
+            }
+          }
+        }
+      });
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      std::copy(values[i][axis].begin(), values[i][axis].end(),
+                grid.velocity[axis].begin() + static_cast<std::ptrdiff_t>(near[i] * tile_size<D>));
+    }
+  }
+}
+
+// Whether all faces around the cells of a tile are.
+template <int D>
+bool SolidFaces<D>::is_clear_of_walls(const Cell<D>& first) const noexcept {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    if (sides_.is_wall[axis][0] && first[axis] < 1) return false;
+    if (sides_.is_wall[axis][1] && first[axis] + tile_edge<D> >= sides_.cells[axis]) return false;
+  }
+  return true;
+}
+
+template <int D>
+bool SolidFaces<D>::is_clear(const Cell<D>& first) const {
+  if (!is_clear_of_walls(first)) return false;
+  const Vec3 middle = place(first, Vec<D>::Constant(0.5F * tile_edge<D>));
+  const double reach =
+      frame_.cell_size * (0.5 * std::sqrt(static_cast<double>(D)) * tile_edge<D> + reach_of_cells);
+  return std::ranges::all_of(obstacles_, [&](const scene::Obstacle& obstacle) {
+    return geometry::signed_distance(obstacle.shape, middle).distance > reach;
+  });
+}
+
+template <int D>
+auto SolidFaces<D>::make_block(const Cell<D>& first) const -> std::unique_ptr<Block> {
+  auto block = std::make_unique<Block>();
+  for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+    Cell<D> at = local_cell<D>(cell);
+    for (std::size_t axis = 0; axis < D; ++axis)
+      at[axis] += first[axis];
+    for (int axis = 0; axis < D; ++axis)
+      block->open[static_cast<std::size_t>(axis)][cell] = open_part(at, axis);
+    block->room[cell] = room_at(at);
+  }
+  return block;
+}
+
+// Exact for walls; for obstacles as if they were half-spaces along the cells.
+template <int D>
+float SolidFaces<D>::room_at(const Cell<D>& cell) const {
+  double room = 1;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const double middle = cell[axis] + 0.5;
+    if (sides_.is_wall[axis][0]) room *= 1 - tent_beyond(middle);
+    if (sides_.is_wall[axis][1]) room *= 1 - tent_beyond(sides_.cells[axis] - middle);
+  }
+  const Vec3 x = place(cell, Vec<D>::Constant(0.5F));
+  for (const scene::Obstacle& obstacle : obstacles_) {
+    const double distance = geometry::signed_distance(obstacle.shape, x).distance;
+    room *= 1 - tent_beyond(distance / static_cast<double>(frame_.cell_size));
+  }
+  return static_cast<float>(room);
+}
+
+template <int D>
+float SolidFaces<D>::open_part(const Cell<D>& cell, int axis) const {
+  // Walls go along the faces of cells.
+  for (std::size_t a = 0; a < D; ++a) {
+    const bool is_across = static_cast<int>(a) == axis;
+    if (sides_.is_wall[a][0] && cell[a] < (is_across ? 1 : 0)) return 0;
+    if (sides_.is_wall[a][1] && cell[a] >= sides_.cells[a]) return 0;
+  }
+  double open = 1;
+  for (const scene::Obstacle& obstacle : obstacles_)
+    open -= covered(obstacle, cell, axis);
+  return open < least_open ? 0.0F : static_cast<float>(open);
+}
+
+template <int D>
+double SolidFaces<D>::covered(const scene::Obstacle& obstacle, const Cell<D>& cell,
+                              int axis) const {
+  const Vec3 corner = place(cell, Vec<D>::Zero());
+  const double edge = frame_.cell_size;
+  if constexpr (D == 3) {
+    return geometry::covered_fraction(obstacle.shape,
+                                      geometry::AxisFace{axis, corner, {edge, edge}});
+  } else {
+    return geometry::covered_fraction(obstacle.shape,
+                                      geometry::AxisSegment{world_axis<D>(1 - axis), corner, edge});
+  }
+}
+
+// Of the obstacle that covers most of the face.
+template <int D>
+float SolidFaces<D>::solid_velocity(const Cell<D>& cell, int axis) const {
+  double most = 0;
+  float velocity = 0;
+  for (const scene::Obstacle& obstacle : obstacles_) {
+    const double part = covered(obstacle, cell, axis);
+    if (!(part > most)) continue;
+    most = part;
+    velocity = static_cast<float>(obstacle.velocity[world_axis<D>(axis)]);
+  }
+  return velocity;
+}
+
+template <int D>
+float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const Cell<D>& cell, int axis,
+                                 float velocity) const {
+  for (std::size_t a = 0; a < D; ++a) {
+    const bool is_across = static_cast<int>(a) == axis;
+    const bool is_behind = (sides_.is_wall[a][0] && cell[a] < (is_across ? 1 : 0)) ||
+                           (sides_.is_wall[a][1] && cell[a] >= sides_.cells[a]);
+    if (!is_behind) continue;
+    if (is_across) return 0;
+    // The mirror image of what is before the wall, or its opposite, with 0 between them.
+    return sides_.wall == scene::WallCondition::no_slip ? -velocity : velocity;
+  }
+  Vec<D> within = Vec<D>::Constant(0.5F);
+  within[axis] = 0;
+  const Vec3 x = place(cell, within);
+  const scene::Obstacle* nearest = nullptr;
+  geometry::SignedDistance surface{std::numeric_limits<double>::infinity(), Vec3::Zero()};
+  for (const scene::Obstacle& obstacle : obstacles_) {
+    const geometry::SignedDistance other = geometry::signed_distance(obstacle.shape, x);
+    if (!(other.distance < surface.distance)) continue;
+    surface = other;
+    nearest = &obstacle;
+  }
+  if (nearest == nullptr) return velocity;
+  const Vec<D> flow = velocity_at(frame_, grid, x.cast<float>());
+  Vec3f around = Vec3f::Zero();
+  for (int a = 0; a < D; ++a)
+    around[world_axis<D>(a)] = flow[a];
+  around[world_axis<D>(axis)] = velocity;
+  return resolve(around, surface.normal.cast<float>(), *nearest)[world_axis<D>(axis)];
+}
+
+template <int D>
+Vec3 SolidFaces<D>::place(const Cell<D>& cell, const Vec<D>& within) const {
+  Vec3 x{0, depth_, 0};
+  for (int axis = 0; axis < D; ++axis) {
+    const int a = world_axis<D>(axis);
+    const auto cells = static_cast<double>(cell[static_cast<std::size_t>(axis)]) +
+                       static_cast<double>(within[axis]);
+    x[a] = static_cast<double>(frame_.origin[a]) + static_cast<double>(frame_.cell_size) * cells;
+  }
+  return x;
+}
+
+template <int D>
+bool SolidFaces<D>::has_moving() const noexcept {
+  return std::ranges::any_of(
+      obstacles_, [](const scene::Obstacle& obstacle) { return !obstacle.velocity.isZero(0); });
+}
+
+template class SolidFaces<2>;
+template class SolidFaces<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/grid/cell.h"
+
+namespace sluice::fluid::grid {
+
+/// Which tiles a sparse lattice has.
+///
+/// Values of a lattice are arrays of `array_size()` numbers: tile after tile, in the order of their
+/// coordinates (x fastest), each as in cell.h; and behind them one tile of zeros, which stands for
+/// all that are not there, so that whoever looks at a neighbour need not ask whether it is there.
+template <int D>
+class Tiles {
+ public:
+  Tiles() = default;
+  /// `coordinates` in any order; each at most once.
+  explicit Tiles(std::vector<Cell<D>> coordinates);
+
+  [[nodiscard]] std::size_t count() const noexcept { return coordinates_.size(); }
+  [[nodiscard]] std::size_t array_size() const noexcept { return (count() + 1) * tile_size<D>; }
+  [[nodiscard]] const Cell<D>& coordinates(std::size_t tile) const noexcept {
+    return coordinates_[tile];
+  }
+  /// The cell of a tile with the smallest coordinates.
+  [[nodiscard]] Cell<D> first_cell(std::size_t tile) const noexcept;
+
+  /// The tile there, or count().
+  [[nodiscard]] std::size_t find(const Cell<D>& coordinates) const noexcept;
+  /// Where in arrays a cell is; somewhere in the tile of zeros where there is none.
+  [[nodiscard]] std::size_t find_cell(const Cell<D>& cell) const noexcept;
+
+  /// By side, the tile next to it, or count().
+  [[nodiscard]] const std::array<std::uint32_t, side_count<D>>& neighbours(
+      std::size_t tile) const noexcept {
+    return neighbours_[tile];
+  }
+
+  friend bool operator==(const Tiles& a, const Tiles& b) {
+    return a.coordinates_ == b.coordinates_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t place_of(const Cell<D>& coordinates) const noexcept;
+
+  std::vector<Cell<D>> coordinates_;
+  std::vector<std::array<std::uint32_t, side_count<D>>> neighbours_;
+  Cell<D> lower_{}, size_{};  // The box around all.
+  // By place in the box, the tile there or count(). Empty where the box is far too large for its
+  // tiles, as of two drops that fly apart: then they are searched for.
+  std::vector<std::uint32_t> directory_;
+};
+
+extern template class Tiles<2>;
+extern template class Tiles<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/particle_fluid.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "solver/fluid/mpm/particle_order.h"
+#include "solver/fluid/mpm/snapshot.h"
+#include "solver/fluid/particle_state.h"
+#include "solver/parallel/parallel_for.h"
+#include "solver/scene/seeding.h"
+
+namespace sluice::fluid {
+
+namespace {
+
+constexpr std::int64_t grain = 16384;  // Particles a chunk, for cheap loops.
+
+// Gives those that are left after the rows `gone` their new rows, and adds what came in. Returns
+// the former rows.
+std::vector<std::uint32_t> renumber(std::span<const std::uint32_t> gone,
+                                    std::span<const Birth> births, bool has_elastic, Rows& rows,
+                                    Particles& particles) {
+  std::vector<std::int64_t> born(rows.fluid_count(), 0);
+  for (const Birth& birth : births)
+    ++born[birth.fluid];
+  Rows::Change change = rows.change(gone, born);
+  for (std::uint32_t& row : particles.rows)
+    row = change.rows_of_former[row];
+  // The new ones are the last rows of their fluids.
+  std::vector<std::uint32_t> next(born.size());
+  std::int64_t end = 0;
+  for (std::size_t fluid = 0; fluid < born.size(); ++fluid) {
+    end += rows.count(fluid);
+    next[fluid] = static_cast<std::uint32_t>(end - born[fluid]);
+  }
+  const std::size_t first = particles.count;
+  particles.resize(first + births.size(), has_elastic);
+  for (std::size_t n = 0; n < births.size(); ++n) {
+    particles.positions[first + n] = births[n].position;
+    particles.velocities[first + n] = births[n].velocity;
+    particles.materials[first + n] = births[n].fluid;
+    particles.rows[first + n] = next[births[n].fluid]++;
+  }
+  return std::move(change.former_rows);
+}
+
+std::vector<std::uint32_t> rows_of(std::span<const std::uint32_t> some,
+                                   const Particles& particles) {
+  std::vector<std::uint32_t> found;
+  found.reserve(some.size());
+  for (const std::uint32_t i : some)
+    found.push_back(particles.rows[i]);
+  std::ranges::sort(found);
+  return found;
+}
+
+template <typename T>
+void scatter_rows(std::span<const std::uint32_t> rows, std::span<const T> values,
+                  std::span<T> out) {
+  assert(values.size() == rows.size() && out.size() == rows.size());
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(rows.size()), grain, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          out[rows[i]] = values[i];
+        }
+      });
+}
+
+std::vector<float> masses_of(const scene::Scene& scene) {
+  std::vector<float> masses;
+  for (const scene::Fluid& fluid : scene.fluids) {
+    const double volume = std::pow(scene::seed_spacing(scene.grid), 3);
+    masses.push_back(static_cast<float>(fluid.density * volume));
+  }
+  return masses;
+}
+
+}  // namespace
+
+Speed largest_speed(const Particles& particles) {
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(particles.count), grain, Speed{},
+      [&](std::int64_t first, std::int64_t last) {
+        Speed speed;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const float squared = particles.velocities[i].squaredNorm();
+          speed.is_finite &= squared <= std::numeric_limits<float>::max();  // false for NaN
+          speed.squared = std::max(speed.squared, squared);
+        }
+        return speed;
+      },
+      [](const Speed& a, const Speed& b) {
+        return Speed{std::max(a.squared, b.squared), a.is_finite && b.is_finite};
+      });
+}
+
+ParticleFluid::State::State(const scene::Scene& scene, bool has_elastic_)
+    : frame(scene),
+      boundary(scene, frame),
+      max_particles(scene.grid.max_particles),
+      mass(masses_of(scene)),
+      has_elastic(has_elastic_),
+      emitters(scene),
+      outlets(scene, frame) {}
+
+ParticleFluid::ParticleFluid(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+ParticleFluid::ParticleFluid(ParticleFluid&&) noexcept = default;
+ParticleFluid& ParticleFluid::operator=(ParticleFluid&&) noexcept = default;
+ParticleFluid::~ParticleFluid() = default;
+
+void ParticleFluid::seed(const scene::Scene& scene) {
+  assert(scene.fluids.size() <= 255);
+  std::vector<std::vector<Vec3>> seeds;
+  std::vector<std::int64_t> counts;
+  std::size_t count = 0;
+  for (std::size_t fluid = 0; fluid < scene.fluids.size(); ++fluid) {
+    seeds.push_back(scene::seed_positions(scene, fluid));
+    counts.push_back(static_cast<std::int64_t>(seeds.back().size()));
+    count += seeds.back().size();
+  }
+  assert(count < (std::size_t{1} << 31));
+  state_->rows = Rows(counts);
+  Particles& particles = state_->particles;
+  particles.resize(count, state_->has_elastic);
+  std::uint32_t i = 0;
+  for (std::size_t fluid = 0; fluid < seeds.size(); ++fluid) {
+    for (const Vec3& seed : seeds[fluid]) {
+      particles.positions[i] = seed.cast<float>();
+      particles.velocities[i] = scene.fluids[fluid].velocity.cast<float>();
+      particles.rows[i] = i;
+      particles.materials[i] = static_cast<std::uint8_t>(fluid);
+      ++i;
+    }
+  }
+  seeds.clear();
+  seeds.shrink_to_fit();
+  on_new_positions();
+  state_->emitters.hold(particles);
+  particles.targets = particles.positions;
+}
+
+std::vector<std::byte> ParticleFluid::save() const {
+  ByteWriter out;
+  write_snapshot(state_->rows, state_->emitters, state_->particles, out);
+  save_rest(out);
+  return out.take();
+}
+
+std::string ParticleFluid::restore_from(std::span<const std::byte> snapshot) {
+  ByteReader in(snapshot);
+  State& s = *state_;
+  std::string problem =
+      read_snapshot(in, s.mass.size(), s.has_elastic, s.rows, s.emitters, s.particles);
+  if (!problem.empty()) return problem;
+  s.particles.targets = s.particles.positions;
+  if (!restore_rest(in) || !in.is_at_end())
+    return "fluid snapshot: what follows the particles does not fit them";
+  s.emitters.hold(s.particles);
+  return {};
+}
+
+void ParticleFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  state_->boundary.set_obstacles(obstacles);
+}
+
+void ParticleFluid::move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change) {
+  state_->particles.targets[i] = target;
+  state_->particles.velocities[i] += change;
+}
+
+void ParticleFluid::commit() {
+  State& s = *state_;
+  std::swap(s.particles.positions, s.particles.targets);
+  if (s.has_exchange()) return;
+  on_new_positions();
+  s.emitters.hold(s.particles);
+}
+
+Exchange ParticleFluid::exchange(double time, const std::function<bool(const Vec3&)>& is_free) {
+  State& s = *state_;
+  if (!s.has_exchange()) return {};
+  s.outlets.put_back(s.particles);
+  const std::span<const std::uint32_t> gone = s.outlets.find_gone(time, s.particles);
+  const std::vector<std::uint32_t> gone_rows = rows_of(gone, s.particles);
+  if (!gone.empty()) follow(remove(gone, s.particles));
+  const std::int64_t most = std::min(s.max_particles - particle_count(), s.rows.ids_left());
+  std::vector<Birth> births;
+  s.emitters.emit(s.duration, s.particles, s.boundary, is_free, most, births);
+  s.emitters.open_and_shut(time);
+  Exchange exchange{
+      static_cast<std::int64_t>(births.size()), static_cast<std::int64_t>(gone.size()), {}};
+  if (!births.empty() || !gone.empty())
+    exchange.former_rows = renumber(gone_rows, births, s.has_elastic, s.rows, s.particles);
+  on_new_positions();
+  s.emitters.hold(s.particles);
+  return exchange;
+}
+
+bool ParticleFluid::set_emitter(std::size_t fluid, std::string_view emitter, bool is_open,
+                                const Vec3* velocity) {
+  if (!state_->emitters.set(fluid, emitter, is_open, velocity)) return false;
+  state_->emitters.hold(state_->particles);
+  return true;
+}
+
+std::int64_t ParticleFluid::particle_count() const noexcept {
+  return static_cast<std::int64_t>(state_->particles.count);
+}
+std::int64_t ParticleFluid::particle_count(std::size_t fluid) const noexcept {
+  return state_->rows.count(fluid);
+}
+std::span<const Vec3f> ParticleFluid::positions() const noexcept {
+  return {state_->particles.positions.data(), state_->particles.count};
+}
+std::span<Vec3f> ParticleFluid::targets() noexcept {
+  return {state_->particles.targets.data(), state_->particles.count};
+}
+std::span<Vec3f> ParticleFluid::velocities() noexcept {
+  return {state_->particles.velocities.data(), state_->particles.count};
+}
+std::span<const Vec3f> ParticleFluid::velocities() const noexcept {
+  return {state_->particles.velocities.data(), state_->particles.count};
+}
+std::span<const std::uint32_t> ParticleFluid::ids(std::size_t fluid) const noexcept {
+  return state_->rows.ids(fluid);
+}
+std::span<const std::uint32_t> ParticleFluid::rows() const noexcept {
+  return state_->particles.rows;
+}
+std::span<const std::uint8_t> ParticleFluid::materials() const noexcept {
+  return state_->particles.materials;
+}
+float ParticleFluid::mass(std::size_t material) const noexcept { return state_->mass[material]; }
+const Vec3f& ParticleFluid::lower() const noexcept { return state_->frame.reach_lower; }
+const Vec3f& ParticleFluid::upper() const noexcept { return state_->frame.reach_upper; }
+
+void ParticleFluid::gather_rows(std::span<const Vec3f> values, std::span<Vec3f> out) const {
+  scatter_rows<Vec3f>(state_->particles.rows, values, out);
+}
+void ParticleFluid::gather_rows(std::span<const float> values, std::span<float> out) const {
+  scatter_rows<float>(state_->particles.rows, values, out);
+}
+
+double ParticleFluid::kinetic_energy() const {
+  const State& s = *state_;
+  const double inertia = affine_inertia();
+  return sum_over(particle_count(), 0.0, [&](std::size_t i) {
+    double squared = s.particles.velocities[i].cast<double>().squaredNorm();
+    for (const float c : s.particles.affine[i].c)
+      squared += inertia * c * c;
+    return 0.5 * s.mass[s.particles.materials[i]] * squared;
+  });
+}
+
+Vec3 ParticleFluid::momentum() const {
+  const State& s = *state_;
+  return sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
+    return Vec3(static_cast<double>(s.mass[s.particles.materials[i]]) *
+                s.particles.velocities[i].cast<double>());
+  });
+}
+
+Vec3 ParticleFluid::mass_moment() const {
+  const State& s = *state_;
+  return sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
+    return Vec3(static_cast<double>(s.mass[s.particles.materials[i]]) *
+                s.particles.positions[i].cast<double>());
+  });
+}
+
+}  // namespace sluice::fluid

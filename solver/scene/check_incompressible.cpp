@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <variant>
+
+#include "solver/scene/checks.h"
+
+namespace sluice::scene {
+namespace {
+
+void check_fluids(const Scene& scene, ProblemList& problems) {
+  for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+    const Fluid& fluid = scene.fluids[i];
+    const std::string path = element("fluids", i);
+    if (!std::holds_alternative<std::monostate>(fluid.material)) {
+      problems.error(
+          path,
+          "is no Newtonian liquid: FLUID_SOLVER_INCOMPRESSIBLE has no `bingham`, `jelly`, "
+          "`sand` and `snow`; FLUID_SOLVER_MPM has");
+    }
+    if (fluid.density != scene.fluids.front().density) {
+      problems.error(path + ".density",
+                     fmt::format("{} kg/m^3 is not that of fluids[0], {}: with "
+                                 "FLUID_SOLVER_INCOMPRESSIBLE all fluids have one density",
+                                 fluid.density, scene.fluids.front().density));
+    }
+  }
+}
+
+void check_walls_of_liquid(const Scene& scene, ProblemList& problems) {
+  const char* const message =
+      "WALL_CONDITION_FRICTION is of what shears like a solid, which FLUID_SOLVER_INCOMPRESSIBLE "
+      "has none of: choose WALL_CONDITION_SLIP or WALL_CONDITION_NO_SLIP";
+  if (scene.grid.wall == WallCondition::friction) problems.error("domain.wall", message);
+  for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
+    if (scene.obstacles[i].wall == WallCondition::friction)
+      problems.error(element("obstacles", i) + ".wall", message);
+  }
+  for (const auto& sides : scene.grid.sides) {
+    if (sides[0] != Side::periodic) continue;
+    problems.error("domain.periodic_axes",
+                   "FLUID_SOLVER_INCOMPRESSIBLE has none: leave it out, or "
+                   "choose FLUID_SOLVER_MPM");
+  }
+}
+
+}  // namespace
+
+void check_incompressible(const Scene& scene, ProblemList& problems) {
+  if (scene.fluids.empty() || scene.grid.solver != FluidSolver::incompressible) return;
+  problems.range(scene.grid.flip_ratio, 0, 1, "fluid_grid.flip_ratio");
+  problems.range(scene.grid.pressure.tolerance, 1e-12, 0.1, "fluid_grid.pressure.tolerance");
+  if (scene.grid.pressure.max_iterations < 1 || scene.grid.pressure.max_iterations > 100'000) {
+    problems.error("fluid_grid.pressure.max_iterations",
+                   fmt::format("{} is not in [1, 100000]", scene.grid.pressure.max_iterations));
+  }
+  check_fluids(scene, problems);
+  check_walls_of_liquid(scene, problems);
+  const bool has_solids =
+      !(scene.cloths.empty() && scene.soft_bodies.empty() && scene.rigid_bodies.empty());
+  if (has_solids && scene.coupling.method != CouplingMethod::one_way) {
+    problems.error("coupling.method",
+                   "must be COUPLING_METHOD_ONE_WAY for cloths, soft bodies and rigid bodies with "
+                   "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
+  }
+}
+
+}  // namespace sluice::scene

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/grid_fluid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "solver/geometry/shape.h"
+#include "solver/parallel/thread_limit.h"
+#include "tests/unit/solver/fluid/scenes.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+using test::box;
+using test::sphere;
+using test::tank;
+
+const Vec3 gravity(0, 0, -9.81);
+
+scene::Scene incompressible(scene::Scene scene) {
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.cfl = 2;
+  scene.gravity = gravity;
+  return scene;
+}
+
+scene::Scene dam_break() { return incompressible(test::dam_break(scene::Kernel::quadratic)); }
+
+void run(GridFluid& fluid, double seconds, double longest = 1.0 / 60, const Vec3& g = gravity) {
+  for (double time = 0; time < seconds;) {
+    const double h = std::min({longest, fluid.stable_substep(), seconds - time});
+    fluid.advance_velocities(h, g);
+    ASSERT_EQ(fluid.first_not_finite(), -1);
+    fluid.commit();
+    time += h;
+    if (seconds - time < 1e-9) break;
+  }
+}
+
+// By row: inside, particles change places.
+std::vector<Vec3f> positions_of(const GridFluid& fluid) {
+  std::vector<Vec3f> positions(fluid.positions().size());
+  fluid.gather_rows(fluid.positions(), positions);
+  return positions;
+}
+
+float largest_speed(const GridFluid& fluid) {
+  float speed = 0;
+  for (const Vec3f& v : fluid.velocities())
+    speed = std::max(speed, v.norm());
+  return speed;
+}
+
+// A drop that touches nothing falls as a stone does.
+TEST(GridFluid, falls_freely) {
+  const scene::Scene scene = incompressible(tank({1, 1, 2}, 0.05, sphere({0.5, 0.5, 1.6}, 0.2)));
+  GridFluid fluid(scene);
+  const Vec3 start = fluid.mass_moment();
+  double mass = 0;
+  for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
+    mass += fluid.mass(0);
+  const double h = 0.005;
+  for (int n = 0; n < 60; ++n) {
+    fluid.advance_velocities(h, gravity);
+    fluid.commit();
+  }
+  // Symplectic Euler's: h^2 g n (n + 1) / 2.
+  const Vec3 way = (fluid.mass_moment() - start) / mass;
+  EXPECT_NEAR(way.z(), -9.81 * h * h * 60 * 61 / 2, 1e-4);
+  EXPECT_NEAR(way.x(), 0, 1e-5);
+  EXPECT_NEAR(fluid.momentum().z() / mass, -9.81 * 0.3, 1e-4);
+}
+
+// Ten seconds; exactly hydrostatic, so nothing may creep or be pressed away.
+TEST(GridFluid, at_rest_stays_at_rest) {
+  const scene::Scene scene =
+      incompressible(tank({0.8, 0.4, 0.6}, 0.05, box({0, 0, 0}, {1, 1, 0.35})));
+  GridFluid fluid(scene);
+  const std::vector<Vec3f> start = positions_of(fluid);
+  run(fluid, 10);
+  const std::vector<Vec3f> now = positions_of(fluid);
+  for (std::size_t i = 0; i < start.size(); ++i)
+    ASSERT_LT((now[i] - start[i]).norm(), 1e-5F);
+  EXPECT_LT(largest_speed(fluid), 1e-5F);
+  std::vector<float> pressures(start.size());
+  fluid.gather_rows(fluid.pressures(), pressures);
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const double depth = 0.35 - static_cast<double>(start[i].z());
+    if (depth < 0.05 || start[i].z() < 0.025F) continue;  // Between values in air and in the floor.
+    ASSERT_NEAR(pressures[i], 9810 * depth, 5) << depth;
+  }
+}
+
+// Over a slope that cuts through cells, surfaces near it are not quite level: what that moves must
+// not add up.
+TEST(GridFluid, does_not_creep_over_a_slope) {
+  scene::Scene scene = incompressible(tank({0.8, 0.4, 0.6}, 0.05, box({0, 0, 0}, {1, 1, 0.35})));
+  scene::Obstacle slope;
+  slope.name = "slope";
+  slope.shape.form = geometry::HalfSpace{};
+  slope.shape.translation = {0, 0, 0.2};
+  slope.shape.rotation = Eigen::AngleAxisd(0.35, Vec3::UnitY()).toRotationMatrix();
+  scene.obstacles = {slope};
+  GridFluid fluid(scene);
+  const Vec3 start = fluid.mass_moment();
+  double mass = 0;
+  for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
+    mass += fluid.mass(0);
+  run(fluid, 10);
+  EXPECT_LT(((fluid.mass_moment() - start) / mass).norm(), 0.002);
+  EXPECT_LT(std::sqrt(2 * fluid.kinetic_energy() / mass), 0.01);
+}
+
+TEST(GridFluid, leaves_obstacles_and_walls_to_themselves) {
+  const scene::Scene scene = dam_break();
+  GridFluid fluid(scene);
+  run(fluid, 0.6);
+  for (const Vec3f& x : fluid.positions()) {
+    ASSERT_GE(geometry::signed_distance(scene.obstacles[0].shape, x.cast<double>()).distance, 0);
+    ASSERT_TRUE((x.array() >= fluid.lower().array()).all());
+    ASSERT_TRUE((x.array() <= fluid.upper().array()).all());
+  }
+}
+
+// The issue: any dt up to 100 CFL is accepted. What comes of it is not physics, but finite and
+// inside.
+TEST(GridFluid, takes_steps_of_a_hundred_cells) {
+  scene::Scene scene = dam_break();
+  scene.grid.cfl = 100;
+  GridFluid fluid(scene);
+  for (int n = 0; n < 20; ++n) {
+    fluid.advance_velocities(std::min(0.5, fluid.stable_substep()), gravity);
+    ASSERT_EQ(fluid.first_not_finite(), -1);
+    fluid.commit();
+    for (const Vec3f& x : fluid.positions()) {
+      ASSERT_TRUE((x.array() >= fluid.lower().array()).all());
+      ASSERT_TRUE((x.array() <= fluid.upper().array()).all());
+    }
+  }
+}
+
+std::vector<std::byte> state_after(const scene::Scene& scene, int threads, bool is_restored) {
+  std::vector<std::byte> state;
+  parallel::ThreadLimit limit(threads);
+  limit.run([&] {
+    GridFluid fluid(scene);
+    run(fluid, 0.2);
+    if (is_restored) {
+      auto restored = GridFluid::restore(scene, fluid.save());
+      ASSERT_TRUE(restored);
+      fluid = std::move(restored).value();
+    }
+    run(fluid, 0.2);
+    state = fluid.save();
+  });
+  return state;
+}
+
+TEST(GridFluid, has_the_same_bits_on_any_number_of_threads_and_after_a_restore) {
+  scene::Scene scene = dam_break();
+  for (const auto transfer : {scene::Transfer::apic, scene::Transfer::flip, scene::Transfer::pic}) {
+    scene.grid.transfer = transfer;
+    const std::vector<std::byte> one = state_after(scene, 1, false);
+    EXPECT_TRUE(one == state_after(scene, 2, false));
+    EXPECT_TRUE(one == state_after(scene, 2, true));
+  }
+}
+
+TEST(GridFluid, refuses_bytes_that_are_no_snapshot_of_it) {
+  const scene::Scene scene = dam_break();
+  const GridFluid fluid(scene);
+  const std::vector<std::byte> good = fluid.save();
+  for (const std::size_t size : {std::size_t{0}, good.size() / 2, good.size() - 1}) {
+    EXPECT_FALSE(GridFluid::restore(scene, std::span(good).first(size)));
+  }
+  std::vector<std::byte> longer = good;
+  longer.push_back(std::byte{0});
+  EXPECT_FALSE(GridFluid::restore(scene, longer));
+}
+
+// A wave that breaks and comes to rest again: the liquid is as deep as its particles' volume makes
+// it, to a tenth of a cell, 4 mm.
+TEST(GridFluid, keeps_its_volume) {
+  scene::Scene scene = incompressible(tank({0.8, 0.2, 0.6}, 0.04, box({0, 0, 0}, {0.4, 1, 0.4})));
+  GridFluid fluid(scene);
+  double mass = 0;
+  for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
+    mass += fluid.mass(0);
+  run(fluid, 5);
+  // To rest faster: as much of the motion is taken off in each step as thick oil would.
+  for (int n = 0; n < 600; ++n) {
+    for (Vec3f& v : fluid.velocities())
+      v *= 0.9F;
+    fluid.advance_velocities(1.0 / 120, gravity);
+    fluid.commit();
+  }
+  EXPECT_NEAR(fluid.mass_moment().z() / mass, 0.1, 0.002);
+}
+
+// PIC wastes what FLIP and APIC keep.
+TEST(GridFluid, loses_energy_as_its_transfer_does) {
+  std::vector<double> energies;
+  for (const auto transfer : {scene::Transfer::pic, scene::Transfer::apic, scene::Transfer::flip}) {
+    scene::Scene scene = dam_break();
+    scene.grid.transfer = transfer;
+    GridFluid fluid(scene);
+    run(fluid, 0.8);
+    energies.push_back(fluid.kinetic_energy());
+  }
+  EXPECT_LT(1.3 * energies[0], energies[1]);
+  EXPECT_LT(1.3 * energies[0], energies[2]);
+}
+
+TEST(GridFluid, comes_in_by_emitters_and_goes_out) {
+  scene::Scene scene = incompressible(tank({1, 0.4, 0.6}, 0.05, box({0, 0, 0}, {0.2, 0.4, 0.1})));
+  scene::Emitter emitter;
+  emitter.name = "pipe";
+  emitter.shape = box({0.05, 0.1, 0.3}, {0.2, 0.3, 0.5});
+  emitter.velocity = {2, 0, 0};
+  scene.fluids[0].emitters = {emitter};
+  scene.grid.sides[0][1] = scene::Side::open;
+  GridFluid fluid(scene);
+  std::int64_t emitted = 0, removed = 0;
+  const std::int64_t start = fluid.particle_count();
+  double time = 0;
+  while (time < 1) {
+    const double h = std::min(1.0 / 60, fluid.stable_substep());
+    fluid.advance_velocities(h, gravity);
+    fluid.commit();
+    time += h;
+    const Exchange exchange = fluid.exchange(time, [](const Vec3&) { return true; });
+    emitted += exchange.emitted_count;
+    removed += exchange.removed_count;
+  }
+  EXPECT_EQ(fluid.particle_count(), start + emitted - removed);
+  // 2 m/s through 0.2 x 0.2 m for a second, less the layers that the pipe begins with.
+  EXPECT_NEAR(static_cast<double>(emitted) * std::pow(0.025, 3), 2 * time * 0.04, 0.008);
+  EXPECT_GT(removed, start / 2);
+}
+
+TEST(GridFluid, without_particles_is_still) {
+  scene::Scene scene = incompressible(tank({1, 0.4, 0.6}, 0.05, box({0, 0, 0}, {0.2, 0.4, 0.1})));
+  scene.fluids[0].regions.clear();
+  scene::Emitter emitter;
+  emitter.name = "pipe";
+  emitter.shape = box({0.05, 0.1, 0.3}, {0.2, 0.3, 0.5});
+  emitter.velocity = {2, 0, 0};
+  emitter.open.start = 10;
+  scene.fluids[0].emitters = {emitter};
+  GridFluid fluid(scene);
+  EXPECT_EQ(fluid.particle_count(), 0);
+  fluid.advance_velocities(0.01, gravity);
+  fluid.commit();
+  EXPECT_EQ(fluid.kinetic_energy(), 0);
+  EXPECT_EQ(fluid.flow_at({0.5, 0.2, 0.3}).density, 0);
+}
+
+}  // namespace
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The incompressible liquid: its pressure, and whole steps. tests/bench/report grid prints the
+// figures.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "solver/fluid/grid/liquid_step.h"
+#include "solver/fluid/grid/pressure.h"
+#include "solver/fluid/grid/solid_faces.h"
+#include "solver/fluid/mpm/particle_order.h"
+#include "solver/parallel/thread_limit.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Sides<3> walls(std::int32_t n) {
+  Sides<3> sides;
+  sides.cells.fill(n);
+  for (auto& axis : sides.is_wall)
+    axis = {true, true};
+  return sides;
+}
+
+// A box of n^3 cells, half full, with a ball in the liquid; velocities at random on top of
+// gravity's.
+MacGrid<3> half_full_box(std::int32_t n) {
+  std::vector<Cell<3>> tiles;
+  const std::int32_t edge = n / tile_edge<3>;
+  for (std::int32_t z = -1; z <= edge / 2; ++z) {
+    for (std::int32_t y = -1; y <= edge; ++y) {
+      for (std::int32_t x = -1; x <= edge; ++x)
+        tiles.push_back({x, y, z});
+    }
+  }
+  MacGrid<3> grid;
+  grid.tiles = Tiles<3>(tiles);
+  SolidFaces<3> solids({1, Vec3f::Zero()}, walls(n), 0);
+  scene::Obstacle ball;
+  ball.shape.form = geometry::Sphere{0.232 * n};
+  ball.shape.translation = {0.5 * n, 0.5 * n, 0.25 * n};
+  const std::vector<scene::Obstacle> obstacles{ball};
+  solids.set_obstacles(obstacles);
+  solids.find(grid);
+  const std::size_t size = grid.tiles.array_size();
+  grid.density.assign(size, 1);
+  grid.distance.assign(size, 1);
+  grid.is_full.assign(grid.tiles.count() + 1, 0);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> part(-0.01F, 0.01F);
+  for (auto& of_axis : grid.velocity)
+    of_axis.assign(size, 0);
+  for (std::size_t i = 0; i < size - tile_size<3>; ++i) {
+    const std::int32_t z =
+        grid.tiles.first_cell(i / tile_size<3>)[2] + local_cell<3>(i % tile_size<3>)[2];
+    grid.distance[i] = static_cast<float>(z) + 0.5F - static_cast<float>(n) / 2;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      grid.velocity[axis][i] = part(random) - (axis == 2 ? 0.1F : 0);
+  }
+  for (std::size_t tile = 0; tile < grid.tiles.count(); ++tile) {
+    const float* const first = grid.distance.data() + tile * tile_size<3>;
+    grid.is_full[tile] =
+        std::all_of(first, first + tile_size<3>, [](float d) { return d < 0; }) ? 1 : 0;
+  }
+  return grid;
+}
+
+struct Timed {
+  double seconds;
+  SolveReport report;
+};
+
+Timed project(const MacGrid<3>& grid, scene::Preconditioner preconditioner,
+              PressureSolver<3>& solver) {
+  MacGrid<3> copy = grid;
+  const double start = now();
+  const SolveReport report = solver.project({preconditioner, 1e-6, 1000}, copy);
+  return {now() - start, report};
+}
+
+// Set-up and solve, on range(1) threads.
+void pressure(benchmark::State& state) {
+  parallel::ThreadLimit threads(static_cast<int>(state.range(1)));
+  threads.run([&] {
+    const MacGrid<3> grid = half_full_box(static_cast<std::int32_t>(state.range(0)));
+    PressureSolver<3> solver;
+    for (auto _ : state) {
+      const Timed timed = project(grid, scene::Preconditioner::multigrid, solver);
+      state.SetIterationTime(timed.seconds);
+      state.counters["iterations"] = timed.report.iterations;
+      if (!timed.report.converged) state.SkipWithError("not converged");
+    }
+  });
+}
+BENCHMARK(pressure)
+    ->Args({32, 1})
+    ->Args({64, 1})
+    ->Args({128, 1})
+    ->Args({128, 2})
+    ->Args({256, 2})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+// The same by an incomplete factor, and how many times as long that takes, one after the other.
+void over_incomplete_cholesky(benchmark::State& state) {
+  parallel::ThreadLimit threads(1);
+  threads.run([&] {
+    const MacGrid<3> grid = half_full_box(128);
+    PressureSolver<3> solver;
+    for (auto _ : state) {
+      const Timed slow = project(grid, scene::Preconditioner::incomplete_cholesky, solver);
+      const Timed fast = project(grid, scene::Preconditioner::multigrid, solver);
+      state.SetIterationTime(slow.seconds);
+      state.counters["ratio"] = slow.seconds / fast.seconds;
+      state.counters["iterations"] = slow.report.iterations;
+    }
+  });
+}
+BENCHMARK(over_incomplete_cholesky)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+
+// A dam that has broken, in a box of range(0)^3 cells, on range(1) threads: a substep.
+void liquid_step(benchmark::State& state) {
+  parallel::ThreadLimit threads(static_cast<int>(state.range(1)));
+  threads.run([&] {
+    const auto n = static_cast<std::int32_t>(state.range(0));
+    LiquidSettings<3> settings;
+    settings.frame = {1.0F / static_cast<float>(n), Vec3f::Zero()};
+    settings.sides = walls(n);
+    settings.mass = {1};
+    LiquidStep<3> step(settings);
+    Particles particles;
+    const float spacing = 0.5F * settings.frame.cell_size;
+    std::vector<Vec3f> seeds;
+    for (std::int32_t z = 0; z < n; ++z) {
+      for (std::int32_t y = 0; y < 2 * n; ++y) {
+        for (std::int32_t x = 0; x < n * 4 / 5; ++x)
+          seeds.emplace_back(Vec3f(static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F,
+                                   static_cast<float>(z) + 0.5F) *
+                             spacing);
+      }
+    }
+    particles.resize(seeds.size());
+    std::copy(seeds.begin(), seeds.end(), particles.positions.begin());
+    const float h = 1.0F / 120;
+    const auto advance = [&] {
+      float speed = 0;
+      for (std::size_t i = 0; i < particles.count; ++i)
+        speed = std::max(speed, particles.velocities[i].norm());
+      const double start = now();
+      const LiquidReport report = step.advance({h, Vec3f(0, 0, -9.81F), {}, speed}, particles);
+      const double seconds = now() - start;
+      const float margin = 1e-3F * settings.frame.cell_size;
+      for (std::size_t i = 0; i < particles.count; ++i) {
+        Vec3f& x = particles.targets[i];
+        x = x.cwiseMax(margin).cwiseMin(1 - margin);
+      }
+      particles.positions.swap(particles.targets);
+      put_in_order(step.order(), particles);
+      state.counters["iterations"] = report.pressure.iterations;
+      return seconds;
+    };
+    for (int n_before = 0; n_before < 20; ++n_before)
+      advance();
+    for (auto _ : state)
+      state.SetIterationTime(advance());
+    state.counters["particles"] = static_cast<double>(particles.count);
+    state.counters["ns_a_particle"] = benchmark::Counter(
+        static_cast<double>(particles.count) * 1e-9,
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  });
+}
+BENCHMARK(liquid_step)
+    ->Args({64, 1})
+    ->Args({64, 2})
+    ->Args({128, 1})
+    ->Args({128, 2})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace sluice::fluid::grid

@@ -37,13 +37,16 @@ struct Frame {
   }
 };
 
-/// Rounded down. `X` is within what an int32 holds.
+/// Rounded down; what is too far for any cell, or no number, to one that is far from all others.
 template <int D>
 [[nodiscard]] Cell<D> cell_at(const Vec<D>& X) noexcept {
+  constexpr float farthest = 1e9F;
   Cell<D> cell{};
   for (int axis = 0; axis < D; ++axis) {
-    const auto down = static_cast<std::int32_t>(X[axis]);
-    cell[static_cast<std::size_t>(axis)] = down - (static_cast<float>(down) > X[axis] ? 1 : 0);
+    const float below = X[axis] < farthest ? X[axis] : farthest;  // Also where it is no number.
+    const float x = below > -farthest ? below : -farthest;
+    const auto down = static_cast<std::int32_t>(x);
+    cell[static_cast<std::size_t>(axis)] = down - (static_cast<float>(down) > x ? 1 : 0);
   }
   return cell;
 }

@@ -73,5 +73,17 @@ TEST(Advection, far_from_all_tiles_there_is_no_flow) {
   EXPECT_EQ(trace<2>(frame, turning(1), x, 1), x);
 }
 
+TEST(Advection, of_what_is_no_number_ends_somewhere) {
+  const Frame<2> frame{cell_size, Vec3f::Zero()};
+  const MacGrid<2> grid = turning(1);
+  for (const float x : {1e30F, -1e30F, std::nanf("")}) {
+    TileTracer<2> tracer(frame, grid);
+    tracer.look_at(0);
+    static_cast<void>(tracer.trace(Vec3f(x, 0, 0), 0.1F));
+    static_cast<void>(trace<2>(frame, grid, Vec3f(0, 0, x), 0.1F));
+    EXPECT_EQ(velocity_at<2>(frame, grid, Vec3f(x, 0, x)), Vec<2>(0, 0));
+  }
+}
+
 }  // namespace
 }  // namespace sluice::fluid::grid

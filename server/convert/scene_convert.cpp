@@ -37,6 +37,7 @@ constexpr double default_air_density = 1.2;  // [kg/m^3]
 constexpr double densest_air = 1000;         // [kg/m^3]
 constexpr std::int64_t default_frame_count = 120;
 constexpr double default_frame_rate = 60;
+constexpr double longest_substep = 0.1;            // [s] that a scene may ask for
 constexpr double default_cells_of_contact = 0.1;   // contact distance in cells of the grid
 constexpr double smallest_contact = 1e-6;          // [m]
 constexpr double largest_contact = 1;              // [m]
@@ -52,10 +53,19 @@ void check_count(const Repeated& items, int most, const std::string& path, Probl
   }
 }
 
-void convert_timing(const v1::Timing& timing, scene::Scene& to) {
+// After the fluid's grid: liquids that nothing but their flow holds back take steps as long as that
+// allows.
+void convert_timing(const v1::Scene& from, scene::Scene& to) {
+  const v1::Timing& timing = from.timing();
   to.frame_count = timing.has_frame_count() ? timing.frame_count() : default_frame_count;
   to.frame_rate = timing.has_frames_per_second() ? timing.frames_per_second() : default_frame_rate;
-  if (timing.has_max_substep_seconds()) to.coupling.max_substep = timing.max_substep_seconds();
+  const bool has_solids =
+      !(from.cloths().empty() && from.soft_bodies().empty() && from.rigid_bodies().empty());
+  if (timing.has_max_substep_seconds()) {
+    to.coupling.max_substep = timing.max_substep_seconds();
+  } else if (to.grid.solver == scene::FluidSolver::incompressible && !has_solids) {
+    to.coupling.max_substep = longest_substep;
+  }
 }
 
 scene::CouplingMethod convert_method(v1::CouplingMethod method) {
@@ -270,8 +280,8 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   to.name = scene.name().empty() ? "scene" : scene.name();
   to.gravity = problems.vector(scene.gravity(), "gravity").value_or(Vec3{0, 0, -9.81});
   convert_domain(scene, to, problems);
-  convert_timing(scene.timing(), to);
   convert_fluid_grid(scene, to.grid, problems);
+  convert_timing(scene, to);
   convert_coupling(scene, to, problems);
   convert_solid_solver(scene, to.solid_solver, problems);
   check_count(scene.fluids(), most_fluids, "fluids", problems);

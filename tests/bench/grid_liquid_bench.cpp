@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/parallel/thread_limit.h"
+#include "tests/bench/resident_bytes.h"
 
 namespace sluice::fluid::grid {
 namespace {
@@ -59,8 +61,7 @@ MacGrid<3> half_full_box(std::int32_t n) {
   for (auto& of_axis : grid.velocity)
     of_axis.assign(size, 0);
   for (std::size_t i = 0; i < size - tile_size<3>; ++i) {
-    const std::int32_t z =
-        grid.tiles.first_cell(i / tile_size<3>)[2] + local_cell<3>(i % tile_size<3>)[2];
+    const std::int32_t z = grid.tiles.cell(i)[2];
     grid.distance[i] = static_cast<float>(z) + 0.5F - static_cast<float>(n) / 2;
     for (std::size_t axis = 0; axis < 3; ++axis)
       grid.velocity[axis][i] = part(random) - (axis == 2 ? 0.1F : 0);
@@ -126,6 +127,21 @@ void over_incomplete_cholesky(benchmark::State& state) {
 }
 BENCHMARK(over_incomplete_cholesky)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
 
+// [bytes] of memory that a system of 256^3 cells, its solver and its pressure take, a cell.
+void pressure_bytes(benchmark::State& state) {
+  parallel::ThreadLimit threads(2);
+  threads.run([&] {
+    MacGrid<3> grid = half_full_box(256);
+    const double before = bench::resident_bytes();
+    PressureSolver<3> solver;
+    for (auto _ : state)
+      solver.project({}, grid);
+    const double cells = std::pow(256.0, 3) / 2;  // Of liquid, the ball's among them.
+    state.counters["bytes_a_cell"] = (bench::resident_bytes() - before) / cells;
+  });
+}
+BENCHMARK(pressure_bytes)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 // A dam that has broken, in a box of range(0)^3 cells, on range(1) threads: a substep.
 void liquid_step(benchmark::State& state) {
   parallel::ThreadLimit threads(static_cast<int>(state.range(1)));
@@ -172,9 +188,6 @@ void liquid_step(benchmark::State& state) {
     for (auto _ : state)
       state.SetIterationTime(advance());
     state.counters["particles"] = static_cast<double>(particles.count);
-    state.counters["ns_a_particle"] = benchmark::Counter(
-        static_cast<double>(particles.count) * 1e-9,
-        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   });
 }
 BENCHMARK(liquid_step)

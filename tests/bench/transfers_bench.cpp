@@ -20,6 +20,7 @@
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/parallel/thread_limit.h"
 #include "tests/bench/plain_mpm.h"
+#include "tests/bench/resident_bytes.h"
 
 namespace sluice {
 namespace {
@@ -204,21 +205,13 @@ void stolen_core(benchmark::State& state) {
   state.counters["ratio"] = beside / alone;
 }
 
-// [bytes] of memory that this process has now.
-double resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  double all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 // Ten million particles: `ratio`: their rate over that of a million; `bytes_a_particle`: memory
 // that they, their grid and their lists take.
 void ten_million(benchmark::State& state) {
-  const double before = resident_bytes();
+  const double before = bench::resident_bytes();
   Water large(10'000'000, scene::Kernel::quadratic);
   large.time_steps(1, 1);
-  const double bytes = resident_bytes() - before;
+  const double bytes = bench::resident_bytes() - before;
   Water small(1'000'000, scene::Kernel::quadratic);
   double small_time = 0, large_time = 0;
   while (state.KeepRunning()) {

@@ -76,13 +76,6 @@ Vec<D> velocity_at(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x
 }
 
 template <int D>
-Vec3f trace(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x, float h) {
-  return moved(frame, x,
-               way_from<D>(frame.coordinates(x), h / frame.cell_size,
-                           [&](const Vec<D>& X) { return velocity_of_grid(grid, X); }));
-}
-
-template <int D>
 TileTracer<D>::TileTracer(const Frame<D>& frame, const MacGrid<D>& grid)
     : frame_(frame), grid_(grid) {}
 
@@ -147,8 +140,6 @@ template float interpolate<2>(const Tiles<2>&, const float*, const Vec<2>&);
 template float interpolate<3>(const Tiles<3>&, const float*, const Vec<3>&);
 template Vec<2> velocity_at<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&);
 template Vec<3> velocity_at<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&);
-template Vec3f trace<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&, float);
-template Vec3f trace<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&, float);
 template class TileTracer<2>;
 template class TileTracer<3>;
 

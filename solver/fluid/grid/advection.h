@@ -20,12 +20,9 @@ template <int D>
 template <int D>
 [[nodiscard]] Vec<D> velocity_at(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x);
 
-/// Where what is at `x` [m] goes in `h` seconds, of either sign, through a flow that stays as it
-/// is: three stages of Runge and Kutta's, of third order [Ralston1962].
-template <int D>
-[[nodiscard]] Vec3f trace(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x, float h);
-
-/// The same of many places that are in or near one tile: the flow around it lies side by side.
+/// Where what is in or near a tile goes through a flow that stays as it is: three stages of Runge
+/// and Kutta's, of third order [Ralston1962]. The flow around the tile lies side by side; what
+/// leaves that is looked for in all tiles.
 template <int D>
 class TileTracer {
  public:
@@ -34,6 +31,7 @@ class TileTracer {
   /// What follows is near this tile.
   void look_at(std::size_t tile);
 
+  /// Where what is at `x` [m] is after `h` seconds, of either sign.
   [[nodiscard]] Vec3f trace(const Vec3f& x, float h) const;
 
  private:
@@ -51,8 +49,6 @@ extern template float interpolate<2>(const Tiles<2>&, const float*, const Vec<2>
 extern template float interpolate<3>(const Tiles<3>&, const float*, const Vec<3>&);
 extern template Vec<2> velocity_at<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&);
 extern template Vec<3> velocity_at<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&);
-extern template Vec3f trace<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&, float);
-extern template Vec3f trace<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&, float);
 extern template class TileTracer<2>;
 extern template class TileTracer<3>;
 

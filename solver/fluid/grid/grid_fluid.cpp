@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t grain = 4096;  // Particles.
 
-// Of a cell's edge: a flow at rest falls as far as this, at most, in what it takes for granted.
+// What falls is taken to be as fast as after this many cells, also where it is at rest.
 constexpr double cells_of_fall = 1;
 
 // Cells that the fastest particle may have gone since particles were last put in the order of their
@@ -99,7 +99,6 @@ double GridFluid::stable_substep(double obstacle_speed) const noexcept {
   const double dx = s.frame.cell_size;
   const double flow =
       std::max({std::sqrt(static_cast<double>(grid_->speed.squared)), obstacle_speed, inflow});
-  // [Bridson2015], section 3.2: what falls gains this much on its way.
   const double gained = std::sqrt(2 * cells_of_fall * dx * grid_->gravity);
   const double fastest = flow + gained;
   return fastest > 0 ? grid_->cfl * dx / fastest : std::numeric_limits<double>::infinity();
@@ -120,7 +119,9 @@ void GridFluid::advance_velocities(double h, const Vec3& gravity, std::span<cons
       timer);
   parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      s.boundary.keep_outside(s.particles.positions[i], s.particles.targets[i],
+      Vec3f& target = s.particles.targets[i];
+      const Vec3f inside = target.cwiseMax(s.frame.reach_lower).cwiseMin(s.frame.reach_upper);
+      s.boundary.keep_outside(grid_->step.obstacles_near(inside), s.particles.positions[i], target,
                               s.particles.velocities[i]);
     }
   });

@@ -33,7 +33,8 @@ class GridFluid final : public ParticleFluid {
   [[nodiscard]] Flow flow_at(const Vec3& x) const override;
   [[nodiscard]] std::int64_t first_not_finite() const noexcept override;
   void commit() override;
-  [[nodiscard]] std::vector<float> pressures() const override;  ///< [Pa] of the last substep
+  [[nodiscard]] std::vector<float> pressures()
+      const override;  ///< [Pa] of the last substep; 0 before it
   [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] at rest: they keep it
   [[nodiscard]] double strain_energy() const override { return 0; }
   [[nodiscard]] PressureReport pressure_report() const noexcept override;

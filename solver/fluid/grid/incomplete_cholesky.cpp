@@ -28,15 +28,6 @@ double diagonal_of(const PoissonSystem<D>& system, std::size_t index) {
   return diagonal;
 }
 
-template <int D>
-Cell<D> cell_of(const Tiles<D>& tiles, std::size_t index) {
-  Cell<D> cell = tiles.first_cell(index / tile_size<D>);
-  const Cell<D> local = local_cell<D>(index % tile_size<D>);
-  for (std::size_t axis = 0; axis < D; ++axis)
-    cell[axis] += local[axis];
-  return cell;
-}
-
 }  // namespace
 
 template <int D>
@@ -49,7 +40,7 @@ IncompleteCholesky<D>::IncompleteCholesky(const PoissonSystem<D>& system) {
   std::vector<Placed> placed;
   for (std::size_t index = 0; index < tiles.count() * tile_size<D>; ++index) {
     if (!system.is_unknown(index / tile_size<D>, index % tile_size<D>)) continue;
-    placed.push_back({cell_of<D>(tiles, index), static_cast<std::uint32_t>(index)});
+    placed.push_back({tiles.cell(index), static_cast<std::uint32_t>(index)});
   }
   std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
     return std::lexicographical_compare(a.cell.rbegin(), a.cell.rend(), b.cell.rbegin(),

@@ -174,6 +174,12 @@ void LiquidStep<D>::fill_in_missing() {
   }
 }
 
+template <int D>
+const Boundary::ObstacleList& LiquidStep<D>::obstacles_near(const Vec3f& x) const noexcept {
+  const Cell<D> cell = cell_at<D>(settings_.frame.coordinates(x));
+  return solids_.obstacles_near(grid_.tiles.find(tile_of<D>(cell)));
+}
+
 // Between the cells that are not solid: those have no pressure, and air has 0.
 template <int D>
 float LiquidStep<D>::pressure_at(const Vec3f& x, float density) const {

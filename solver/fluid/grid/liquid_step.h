@@ -58,6 +58,8 @@ class LiquidStep {
 
   /// Particles in the order of the cells that they were in before advance().
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return cells_.order; }
+  /// After advance(): obstacles that something at `x` [m] may be in or next to.
+  [[nodiscard]] const Boundary::ObstacleList& obstacles_near(const Vec3f& x) const noexcept;
   [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
   [[nodiscard]] const Frame<D>& frame() const noexcept { return settings_.frame; }
 

@@ -30,17 +30,12 @@ constexpr float most_excess = 0.5F;
 // Cells that evening out moves particles by, at most, in a substep. [cells]
 constexpr float most_way = 0.25F;
 
-constexpr double spread_tolerance = 0.05;
-constexpr int most_spread_iterations = 10;
+constexpr double evening_tolerance = 0.05;
+constexpr int most_evening_iterations = 10;
 
 // The part of the way to the next cell's middle, in air, that is in liquid.
 float way_to_surface(float liquid, float air) {
   return std::max(liquid / (liquid - air), least_way);
-}
-
-template <int D>
-std::size_t step(int axis) {
-  return padded_stride<D>(axis);
 }
 
 // Whether the cells of a tile that are next to one on its `side` are all liquid.
@@ -83,8 +78,9 @@ PoissonSystem<D> make_system(const MacGrid<D>& grid) {
         const std::size_t here = padded_index<D>(local_cell<D>(cell));
         if (!(distance[here] < 0)) continue;
         for (std::size_t side = 0; side < 2; ++side) {
-          const float weight = open[side == 0 ? here : here + step<D>(axis)];
-          const float other = distance[side == 0 ? here - step<D>(axis) : here + step<D>(axis)];
+          const float weight = open[side == 0 ? here : here + padded_stride<D>(axis)];
+          const float other =
+              distance[side == 0 ? here - padded_stride<D>(axis) : here + padded_stride<D>(axis)];
           if (other < 0) {
             couplings.next[2 * a + side][cell] = weight;
           } else {
@@ -127,7 +123,7 @@ void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
             for (std::size_t row = 0; row < tile_size<D>; row += tile_edge<D>) {
               const double* const here = flow.data() + padded_index<D>(local_cell<D>(row));
               for (std::size_t i = 0; i < tile_edge<D>; ++i)
-                out[row + i] += here[i] - here[i + step<D>(axis)];
+                out[row + i] += here[i] - here[i + padded_stride<D>(axis)];
             }
           }
           for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
@@ -163,10 +159,11 @@ void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& poten
             for (std::size_t row = 0; row < tile_size<D>; row += tile_edge<D>) {
               const std::size_t first = padded_index<D>(local_cell<D>(row));
               for (std::size_t i = 0; is_liquid_all_around && i < tile_edge<D>; ++i)
-                velocity[row + i] -= change(value[first + i] - value[first + i - step<D>(axis)]);
+                velocity[row + i] -=
+                    change(value[first + i] - value[first + i - padded_stride<D>(axis)]);
               for (std::size_t i = 0; !is_liquid_all_around && i < tile_edge<D>; ++i) {
                 if (!(open[row + i] > 0)) continue;
-                const std::size_t here = first + i, before = here - step<D>(axis);
+                const std::size_t here = first + i, before = here - padded_stride<D>(axis);
                 const bool is_liquid = distance[here] < 0, was_liquid = distance[before] < 0;
                 if (is_liquid && was_liquid) {
                   velocity[row + i] -= change(value[here] - value[before]);
@@ -220,8 +217,8 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, Array<d
             const std::size_t here = padded_index<D>(local_cell<D>(cell));
             bool is_inside = true;
             for (int axis = 0; axis < D; ++axis) {
-              is_inside = is_inside && distance[here - step<D>(axis)] < 0 &&
-                          distance[here + step<D>(axis)] < 0;
+              is_inside = is_inside && distance[here - padded_stride<D>(axis)] < 0 &&
+                          distance[here + padded_stride<D>(axis)] < 0;
             }
             const float least = is_inside ? -most_excess : 0.0F;
             // What solids take up of a cell, takes nothing in.
@@ -268,7 +265,7 @@ template <int D>
 void PressureSolver<D>::even_out(float part, float h, float cell_size, MacGrid<D>& grid) {
   find_excess(grid, *system_, source_);
   remove_null_space<D>(*system_, source_);
-  solver_.solve(*system_, *preconditioner_, source_, spread_tolerance, most_spread_iterations,
+  solver_.solve(*system_, *preconditioner_, source_, evening_tolerance, most_evening_iterations,
                 solution_);
   const Array<float> potential(solution_.begin(), solution_.end());
   // Ways in cells to velocities.

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "solver/fluid/grid/advection.h"
-#include "solver/fluid/mpm/boundary.h"
 #include "solver/geometry/covered_fraction.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -40,28 +40,66 @@ template <int D>
 void SolidFaces<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   const bool are_same = std::ranges::equal(obstacles, obstacles_, is_same_place);
   obstacles_.assign(obstacles.begin(), obstacles.end());
-  if (!are_same) blocks_.clear();
+  all_.resize(obstacles_.size());
+  std::iota(all_.begin(), all_.end(), 0U);
+  if (are_same) return;
+  block_of_.clear();
+  blocks_.clear();
+}
+
+template <int D>
+auto SolidFaces<D>::obstacles_near(std::size_t tile) const noexcept -> const ObstacleList& {
+  if (tile >= block_of_.size()) return all_;
+  return block_of_[tile] == nullptr ? none_ : block_of_[tile]->near;
 }
 
 template <int D>
 void SolidFaces<D>::find(MacGrid<D>& grid) {
   const Tiles<D>& tiles = grid.tiles;
+  find_blocks(tiles);
   grid.is_clear.assign(tiles.count() + 1, 0);
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), 16,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           for (auto tile = static_cast<std::size_t>(begin);
-                                tile < static_cast<std::size_t>(end); ++tile)
-                             grid.is_clear[tile] = is_clear(tiles.first_cell(tile)) ? 1 : 0;
-                         });
-  std::vector<const Block*> blocks(tiles.count(), nullptr);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    grid.open[axis].assign(tiles.array_size(), 0);
+    grid.solid_velocity[axis].assign(has_moving() ? tiles.array_size() : 0, 0);
+  }
+  grid.room.assign(tiles.array_size(), 1);
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(tiles.count()), 16, [&](std::int64_t begin, std::int64_t end) {
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          const std::size_t first = tile * tile_size<D>;
+          const Block* const block = block_of_[tile];
+          grid.is_clear[tile] = block == nullptr ? 1 : 0;
+          if (block != nullptr) std::ranges::copy(block->room, grid.room.data() + first);
+          for (std::size_t axis = 0; axis < D; ++axis) {
+            float* const open = grid.open[axis].data() + first;
+            if (block == nullptr) {
+              std::fill_n(open, tile_size<D>, 1.0F);
+              continue;
+            }
+            std::ranges::copy(block->open[axis], open);
+            if (grid.solid_velocity[axis].empty()) continue;
+            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+              if (!(open[cell] < 1)) continue;
+              grid.solid_velocity[axis][first + cell] =
+                  solid_velocity(block->near, tiles.cell(first + cell), static_cast<int>(axis));
+            }
+          }
+        }
+      });
+}
+
+// Looks up what was made before, and makes what is new.
+template <int D>
+void SolidFaces<D>::find_blocks(const Tiles<D>& tiles) {
+  block_of_.assign(tiles.count(), nullptr);
   std::vector<std::size_t> missing;
   for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
-    if (grid.is_clear[tile] != 0) continue;
     const auto found = blocks_.find(tiles.coordinates(tile));
     if (found == blocks_.end()) {
       missing.push_back(tile);
     } else {
-      blocks[tile] = found->second.get();
+      block_of_[tile] = found->second.get();
     }
   }
   std::vector<std::unique_ptr<Block>> made(missing.size());
@@ -71,46 +109,9 @@ void SolidFaces<D>::find(MacGrid<D>& grid) {
           made[i] = make_block(tiles.first_cell(missing[i]));
       });
   for (std::size_t i = 0; i < made.size(); ++i) {
-    blocks[missing[i]] = made[i].get();
+    block_of_[missing[i]] = made[i].get();
     blocks_.emplace(tiles.coordinates(missing[i]), std::move(made[i]));
   }
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    grid.open[axis].resize(tiles.array_size());
-    grid.solid_velocity[axis].assign(has_moving() ? tiles.array_size() : 0, 0);
-  }
-  grid.room.resize(tiles.array_size());
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(tiles.count() + 1), 16,
-      [&](std::int64_t begin, std::int64_t end) {
-        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-             ++tile) {
-          const std::size_t first = tile * tile_size<D>;
-          const bool is_there = tile < tiles.count();
-          const Block* const block = is_there ? blocks[tile] : nullptr;
-          for (std::size_t axis = 0; axis < D; ++axis) {
-            float* const open = grid.open[axis].data() + first;
-            if (block != nullptr) {
-              std::copy(block->open[axis].begin(), block->open[axis].end(), open);
-            } else {
-              std::fill_n(open, tile_size<D>, is_there ? 1.0F : 0.0F);
-            }
-            if (block == nullptr || grid.solid_velocity[axis].empty()) continue;
-            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-              if (!(block->open[axis][cell] < 1)) continue;
-              Cell<D> at = local_cell<D>(cell);
-              for (std::size_t a = 0; a < D; ++a)
-                at[a] += tiles.first_cell(tile)[a];
-              grid.solid_velocity[axis][first + cell] = solid_velocity(at, static_cast<int>(axis));
-            }
-          }
-          float* const room = grid.room.data() + first;
-          if (block != nullptr) {
-            std::copy(block->room.begin(), block->room.end(), room);
-          } else {
-            std::fill_n(room, tile_size<D>, 1.0F);
-          }
-        }
-      });
 }
 
 template <int D>
@@ -118,7 +119,7 @@ void SolidFaces<D>::constrain(MacGrid<D>& grid) const {
   const Tiles<D>& tiles = grid.tiles;
   std::vector<std::size_t> near;
   for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
-    if (grid.is_clear[tile] == 0) near.push_back(tile);
+    if (block_of_[tile] != nullptr) near.push_back(tile);
   }
   // From the velocities as they were, to others: aside at first.
   using Values = std::array<std::array<float, tile_size<D>>, D>;
@@ -126,16 +127,13 @@ void SolidFaces<D>::constrain(MacGrid<D>& grid) const {
   parallel::parallel_for(
       0, static_cast<std::int64_t>(near.size()), grain, [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-          const Cell<D> first = tiles.first_cell(near[i]);
           for (std::size_t axis = 0; axis < D; ++axis) {
             for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
               const std::size_t face = near[i] * tile_size<D> + cell;
               float velocity = grid.velocity[axis][face];
               if (!(grid.open[axis][face] > 0)) {
-                Cell<D> at = local_cell<D>(cell);
-                for (std::size_t a = 0; a < D; ++a)
-                  at[a] += first[a];
-                velocity = along_solid(grid, at, static_cast<int>(axis), velocity);
+                velocity = along_solid(grid, block_of_[near[i]]->near, tiles.cell(face),
+                                       static_cast<int>(axis), velocity);
               }
               values[i][axis][cell] = velocity;
             }
@@ -150,7 +148,31 @@ void SolidFaces<D>::constrain(MacGrid<D>& grid) const {
   }
 }
 
-// Whether all faces around the cells of a tile are.
+// Null where all faces around the tile's cells are open.
+template <int D>
+auto SolidFaces<D>::make_block(const Cell<D>& first) const -> std::unique_ptr<Block> {
+  const Vec3 middle = place(first, Vec<D>::Constant(0.5F * tile_edge<D>));
+  const double reach =
+      frame_.cell_size * (0.5 * std::sqrt(static_cast<double>(D)) * tile_edge<D> + reach_of_cells);
+  ObstacleList near;
+  for (const std::uint32_t o : all_) {
+    if (geometry::signed_distance(obstacles_[o].shape, middle).distance <= reach) near.push_back(o);
+  }
+  if (near.empty() && is_clear_of_walls(first)) return nullptr;
+  auto block = std::make_unique<Block>();
+  block->near = std::move(near);
+  for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+    Cell<D> at = local_cell<D>(cell);
+    for (std::size_t axis = 0; axis < D; ++axis)
+      at[axis] += first[axis];
+    for (int axis = 0; axis < D; ++axis)
+      block->open[static_cast<std::size_t>(axis)][cell] = open_part(block->near, at, axis);
+    block->room[cell] = room_at(block->near, at);
+  }
+  return block;
+}
+
+// Whether walls leave all faces around the cells of a tile open.
 template <int D>
 bool SolidFaces<D>::is_clear_of_walls(const Cell<D>& first) const noexcept {
   for (std::size_t axis = 0; axis < D; ++axis) {
@@ -160,34 +182,17 @@ bool SolidFaces<D>::is_clear_of_walls(const Cell<D>& first) const noexcept {
   return true;
 }
 
+// Whether an axis's face is in or behind one of the two walls across another axis, or the same.
 template <int D>
-bool SolidFaces<D>::is_clear(const Cell<D>& first) const {
-  if (!is_clear_of_walls(first)) return false;
-  const Vec3 middle = place(first, Vec<D>::Constant(0.5F * tile_edge<D>));
-  const double reach =
-      frame_.cell_size * (0.5 * std::sqrt(static_cast<double>(D)) * tile_edge<D> + reach_of_cells);
-  return std::ranges::all_of(obstacles_, [&](const scene::Obstacle& obstacle) {
-    return geometry::signed_distance(obstacle.shape, middle).distance > reach;
-  });
-}
-
-template <int D>
-auto SolidFaces<D>::make_block(const Cell<D>& first) const -> std::unique_ptr<Block> {
-  auto block = std::make_unique<Block>();
-  for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-    Cell<D> at = local_cell<D>(cell);
-    for (std::size_t axis = 0; axis < D; ++axis)
-      at[axis] += first[axis];
-    for (int axis = 0; axis < D; ++axis)
-      block->open[static_cast<std::size_t>(axis)][cell] = open_part(at, axis);
-    block->room[cell] = room_at(at);
-  }
-  return block;
+bool SolidFaces<D>::is_behind_wall(const Cell<D>& cell, int axis, std::size_t across) const {
+  const std::int32_t first_before = static_cast<int>(across) == axis ? 1 : 0;
+  return (sides_.is_wall[across][0] && cell[across] < first_before) ||
+         (sides_.is_wall[across][1] && cell[across] >= sides_.cells[across]);
 }
 
 // Exact for walls; for obstacles as if they were half-spaces along the cells.
 template <int D>
-float SolidFaces<D>::room_at(const Cell<D>& cell) const {
+float SolidFaces<D>::room_at(const ObstacleList& near, const Cell<D>& cell) const {
   double room = 1;
   for (std::size_t axis = 0; axis < D; ++axis) {
     const double middle = cell[axis] + 0.5;
@@ -195,24 +200,21 @@ float SolidFaces<D>::room_at(const Cell<D>& cell) const {
     if (sides_.is_wall[axis][1]) room *= 1 - tent_beyond(sides_.cells[axis] - middle);
   }
   const Vec3 x = place(cell, Vec<D>::Constant(0.5F));
-  for (const scene::Obstacle& obstacle : obstacles_) {
-    const double distance = geometry::signed_distance(obstacle.shape, x).distance;
+  for (const std::uint32_t o : near) {
+    const double distance = geometry::signed_distance(obstacles_[o].shape, x).distance;
     room *= 1 - tent_beyond(distance / static_cast<double>(frame_.cell_size));
   }
   return static_cast<float>(room);
 }
 
 template <int D>
-float SolidFaces<D>::open_part(const Cell<D>& cell, int axis) const {
-  // Walls go along the faces of cells.
-  for (std::size_t a = 0; a < D; ++a) {
-    const bool is_across = static_cast<int>(a) == axis;
-    if (sides_.is_wall[a][0] && cell[a] < (is_across ? 1 : 0)) return 0;
-    if (sides_.is_wall[a][1] && cell[a] >= sides_.cells[a]) return 0;
+float SolidFaces<D>::open_part(const ObstacleList& near, const Cell<D>& cell, int axis) const {
+  for (std::size_t across = 0; across < D; ++across) {
+    if (is_behind_wall(cell, axis, across)) return 0;
   }
   double open = 1;
-  for (const scene::Obstacle& obstacle : obstacles_)
-    open -= covered(obstacle, cell, axis);
+  for (const std::uint32_t o : near)
+    open -= covered(obstacles_[o], cell, axis);
   return open < least_open ? 0.0F : static_cast<float>(open);
 }
 
@@ -232,10 +234,11 @@ double SolidFaces<D>::covered(const scene::Obstacle& obstacle, const Cell<D>& ce
 
 // Of the obstacle that covers most of the face.
 template <int D>
-float SolidFaces<D>::solid_velocity(const Cell<D>& cell, int axis) const {
+float SolidFaces<D>::solid_velocity(const ObstacleList& near, const Cell<D>& cell, int axis) const {
   double most = 0;
   float velocity = 0;
-  for (const scene::Obstacle& obstacle : obstacles_) {
+  for (const std::uint32_t o : near) {
+    const scene::Obstacle& obstacle = obstacles_[o];
     const double part = covered(obstacle, cell, axis);
     if (!(part > most)) continue;
     most = part;
@@ -245,14 +248,11 @@ float SolidFaces<D>::solid_velocity(const Cell<D>& cell, int axis) const {
 }
 
 template <int D>
-float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const Cell<D>& cell, int axis,
-                                 float velocity) const {
-  for (std::size_t a = 0; a < D; ++a) {
-    const bool is_across = static_cast<int>(a) == axis;
-    const bool is_behind = (sides_.is_wall[a][0] && cell[a] < (is_across ? 1 : 0)) ||
-                           (sides_.is_wall[a][1] && cell[a] >= sides_.cells[a]);
-    if (!is_behind) continue;
-    if (is_across) return 0;
+float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const ObstacleList& near,
+                                 const Cell<D>& cell, int axis, float velocity) const {
+  for (std::size_t across = 0; across < D; ++across) {
+    if (!is_behind_wall(cell, axis, across)) continue;
+    if (static_cast<int>(across) == axis) return 0;
     // The mirror image of what is before the wall, or its opposite, with 0 between them.
     return sides_.wall == scene::WallCondition::no_slip ? -velocity : velocity;
   }
@@ -261,11 +261,11 @@ float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const Cell<D>& cell, in
   const Vec3 x = place(cell, within);
   const scene::Obstacle* nearest = nullptr;
   geometry::SignedDistance surface{std::numeric_limits<double>::infinity(), Vec3::Zero()};
-  for (const scene::Obstacle& obstacle : obstacles_) {
-    const geometry::SignedDistance other = geometry::signed_distance(obstacle.shape, x);
+  for (const std::uint32_t o : near) {
+    const geometry::SignedDistance other = geometry::signed_distance(obstacles_[o].shape, x);
     if (!(other.distance < surface.distance)) continue;
     surface = other;
-    nearest = &obstacle;
+    nearest = &obstacles_[o];
   }
   if (nearest == nullptr) return velocity;
   const Vec<D> flow = velocity_at(frame_, grid, x.cast<float>());

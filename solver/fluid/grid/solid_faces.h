@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -9,6 +11,7 @@
 
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/mpm/boundary.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid::grid {
@@ -33,6 +36,12 @@ class SolidFaces {
   /// Where the obstacles are at the end of the substep, and their velocities in it.
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
+  /// Indices of obstacles.
+  using ObstacleList = Boundary::ObstacleList;
+
+  /// After find(): those within a cell of one of the grid's tiles; all of them for none of these.
+  [[nodiscard]] const ObstacleList& obstacles_near(std::size_t tile) const noexcept;
+
   /// Sets `grid`'s open, solid_velocity, room and is_clear, for its tiles. Obstacles that
   /// overlap count together, at most as the whole face.
   void find(MacGrid<D>& grid);
@@ -42,20 +51,23 @@ class SolidFaces {
   void constrain(MacGrid<D>& grid) const;
 
  private:
+  // A tile with solids in or near it.
   struct Block {
+    ObstacleList near;
     std::array<std::array<float, tile_size<D>>, D> open;
     std::array<float, tile_size<D>> room;
   };
-  [[nodiscard]] bool is_clear_of_walls(const Cell<D>& first) const noexcept;
-  [[nodiscard]] bool is_clear(const Cell<D>& first) const;
+  void find_blocks(const Tiles<D>& tiles);
   [[nodiscard]] std::unique_ptr<Block> make_block(const Cell<D>& first) const;
-  [[nodiscard]] float room_at(const Cell<D>& cell) const;
-  [[nodiscard]] float open_part(const Cell<D>& cell, int axis) const;
+  [[nodiscard]] bool is_clear_of_walls(const Cell<D>& first) const noexcept;
+  [[nodiscard]] bool is_behind_wall(const Cell<D>& cell, int axis, std::size_t across) const;
+  [[nodiscard]] float room_at(const ObstacleList& near, const Cell<D>& cell) const;
+  [[nodiscard]] float open_part(const ObstacleList& near, const Cell<D>& cell, int axis) const;
   [[nodiscard]] double covered(const scene::Obstacle& obstacle, const Cell<D>& cell,
                                int axis) const;
-  [[nodiscard]] float solid_velocity(const Cell<D>& cell, int axis) const;
-  [[nodiscard]] float along_solid(const MacGrid<D>& grid, const Cell<D>& cell, int axis,
-                                  float velocity) const;
+  [[nodiscard]] float solid_velocity(const ObstacleList& near, const Cell<D>& cell, int axis) const;
+  [[nodiscard]] float along_solid(const MacGrid<D>& grid, const ObstacleList& near,
+                                  const Cell<D>& cell, int axis, float velocity) const;
   [[nodiscard]] Vec3 place(const Cell<D>& cell, const Vec<D>& within) const;
   [[nodiscard]] bool has_moving() const noexcept;
 
@@ -63,7 +75,10 @@ class SolidFaces {
   Sides<D> sides_;
   double depth_;
   std::vector<scene::Obstacle> obstacles_;
-  std::map<Cell<D>, std::unique_ptr<Block>> blocks_;  // By tile; those that are not clear.
+  ObstacleList all_, none_;
+  // By tile, as long as no obstacle moves: null for one that is clear of solids.
+  std::map<Cell<D>, std::unique_ptr<Block>> blocks_;
+  std::vector<const Block*> block_of_;  // The same of the grid's tiles.
 };
 
 extern template class SolidFaces<2>;

@@ -61,6 +61,15 @@ Cell<D> Tiles<D>::first_cell(std::size_t tile) const noexcept {
 }
 
 template <int D>
+Cell<D> Tiles<D>::cell(std::size_t index) const noexcept {
+  Cell<D> cell = first_cell(index / tile_size<D>);
+  const Cell<D> local = local_cell<D>(index % tile_size<D>);
+  for (std::size_t axis = 0; axis < D; ++axis)
+    cell[axis] += local[axis];
+  return cell;
+}
+
+template <int D>
 std::size_t Tiles<D>::find(const Cell<D>& coordinates) const noexcept {
   for (std::size_t axis = 0; axis < D; ++axis) {
     const std::int32_t c = coordinates[axis] - lower_[axis];

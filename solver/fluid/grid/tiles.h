@@ -30,6 +30,8 @@ class Tiles {
   }
   /// The cell of a tile with the smallest coordinates.
   [[nodiscard]] Cell<D> first_cell(std::size_t tile) const noexcept;
+  /// The cell that an array has at `index`, which is not in the tile of zeros.
+  [[nodiscard]] Cell<D> cell(std::size_t index) const noexcept;
 
   /// The tile there, or count().
   [[nodiscard]] std::size_t find(const Cell<D>& coordinates) const noexcept;

@@ -326,13 +326,18 @@ Boundary::ObstacleList Boundary::obstacles_near_particles(std::uint64_t block_ke
 }
 
 void Boundary::keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept {
+  keep_outside(all_, position, target, velocity);
+}
+
+void Boundary::keep_outside(const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                            Vec3f& velocity) const noexcept {
   for (int axis = 0; axis < 3; ++axis) {
     const float free = target[axis];
     target[axis] =
         std::min(std::max(free, frame_.particle_lower[axis]), frame_.particle_upper[axis]);
     if (target[axis] != free) velocity[axis] = 0;
   }
-  leave_obstacles(position, target, velocity);
+  leave_obstacles(near, position, target, velocity);
 }
 
 void Boundary::send(float h, const Vec3f& velocity, std::size_t i,

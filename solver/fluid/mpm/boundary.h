@@ -33,6 +33,9 @@ namespace sluice::fluid {
 /// obstacle too, and no mirror: a mirror stops what leaves the wall as well, which must not count.
 class Boundary {
  public:
+  /// Indices of obstacles.
+  using ObstacleList = std::vector<std::uint32_t>;
+
   Boundary(const scene::Scene& scene, const GridFrame& frame);
 
   /// Where the obstacles are at the end of the next substep, and their velocities in it; the same
@@ -45,15 +48,15 @@ class Boundary {
   /// Whether a particle may be at `x` [m]: outside of all obstacles.
   [[nodiscard]] bool is_outside(const Vec3& x) const noexcept;
 
-  /// Indices of obstacles.
-  using ObstacleList = std::vector<std::uint32_t>;
-
   /// Those that a particle of the block may end inside, if it moves by less than a cell.
   [[nodiscard]] ObstacleList obstacles_near_particles(std::uint64_t block_key) const;
 
   /// Takes a particle's target to where walls and obstacles let it be, and from its velocity what
   /// leads into them.
   void keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept;
+  /// The same of a target that is in no obstacle but those `near`.
+  void keep_outside(const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                    Vec3f& velocity) const noexcept;
 
   /// Gives particle `i` a velocity [m/s] and the target that it leads to in `h` [s], as far as
   /// walls and obstacles let it.

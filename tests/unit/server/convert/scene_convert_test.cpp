@@ -328,6 +328,7 @@ TEST(SceneConvert, TakesAnIncompressibleLiquid) {
                                  .scene;
   EXPECT_EQ(scene.grid.solver, scene::FluidSolver::incompressible);
   EXPECT_EQ(scene.grid.cfl, 2);
+  EXPECT_EQ(scene.coupling.max_substep, 0.1);
   EXPECT_EQ(scene.grid.transfer, scene::Transfer::flip);
   EXPECT_EQ(scene.grid.flip_ratio, 0.8);
   EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::jacobi);

@@ -23,13 +23,22 @@ MacGrid<2> turning(float rate) {
   for (std::size_t axis = 0; axis < 2; ++axis) {
     grid.velocity[axis].assign(grid.tiles.array_size(), 0);
     for (std::size_t i = 0; i < grid.tiles.count() * tile_size<2>; ++i) {
-      const std::int32_t other = grid.tiles.first_cell(i / tile_size<2>)[1 - axis] +
-                                 local_cell<2>(i % tile_size<2>)[1 - axis];
+      const std::int32_t other = grid.tiles.cell(i)[1 - axis];
       const float place = cell_size * (static_cast<float>(other) + 0.5F);
       grid.velocity[axis][i] = (axis == 0 ? -1.0F : 1.0F) * rate * place;
     }
   }
   return grid;
+}
+
+// The three stages, by the velocities of the whole grid.
+Vec3f trace(const Frame<2>& frame, const MacGrid<2>& grid, const Vec3f& x, float h) {
+  const auto velocity = [&](const Vec3f& at) {
+    const Vec<2> v = velocity_at<2>(frame, grid, at);
+    return Vec3f(v[0], 0, v[1]);
+  };
+  const Vec3f k1 = velocity(x), k2 = velocity(x + h / 2 * k1), k3 = velocity(x + h * 3 / 4 * k2);
+  return x + h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
 }
 
 TEST(Advection, goes_around_in_circles_by_third_order) {
@@ -39,8 +48,11 @@ TEST(Advection, goes_around_in_circles_by_third_order) {
   for (const int steps : {8, 16, 32}) {
     Vec3f x(1.1F, 0.7F, 0.4F);
     const Vec3f start = x;
-    for (int n = 0; n < steps; ++n)
-      x = trace<2>(frame, grid, x, static_cast<float>(2 * M_PI / steps));
+    TileTracer<2> tracer(frame, grid);
+    for (int n = 0; n < steps; ++n) {
+      tracer.look_at(grid.tiles.find(tile_of<2>(cell_at<2>(frame.coordinates(x)))));
+      x = tracer.trace(x, static_cast<float>(2 * M_PI / steps));
+    }
     EXPECT_EQ(x[1], start[1]);
     errors.push_back(static_cast<double>((x - start).norm()));
   }
@@ -49,7 +61,8 @@ TEST(Advection, goes_around_in_circles_by_third_order) {
   EXPECT_LT(errors[2], 3e-3);
 }
 
-// The tracer looks at a padded copy: the same numbers, also of what leaves it.
+// The tracer looks at a padded copy: the same way, also of what leaves it. To rounding, which grows
+// 30 times where the flow ends within a cell.
 TEST(Advection, through_one_tile_is_as_through_all) {
   const Frame<2> frame{cell_size, Vec3f::Zero()};
   const MacGrid<2> grid = turning(3);
@@ -61,8 +74,8 @@ TEST(Advection, through_one_tile_is_as_through_all) {
       const Vec3f x =
           cell_size * Vec3f(static_cast<float>(first[0]) + 0.16F * static_cast<float>(n), 0,
                             static_cast<float>(first[1] + n % 16) + 0.3F);
-      const Vec3f to = trace<2>(frame, grid, x, 0.2F);
-      EXPECT_LT((tracer.trace(x, 0.2F) - to).norm(), 1e-5F);
+      const Vec3f to = trace(frame, grid, x, 0.2F);
+      EXPECT_LT((tracer.trace(x, 0.2F) - to).norm(), 1e-4F);
     }
   }
 }
@@ -70,7 +83,10 @@ TEST(Advection, through_one_tile_is_as_through_all) {
 TEST(Advection, far_from_all_tiles_there_is_no_flow) {
   const Frame<2> frame{cell_size, Vec3f::Zero()};
   const Vec3f x(1e3F, 0, -1e3F);
-  EXPECT_EQ(trace<2>(frame, turning(1), x, 1), x);
+  const MacGrid<2> grid = turning(1);
+  TileTracer<2> tracer(frame, grid);
+  tracer.look_at(0);
+  EXPECT_EQ(tracer.trace(x, 1), x);
 }
 
 TEST(Advection, of_what_is_no_number_ends_somewhere) {
@@ -80,7 +96,7 @@ TEST(Advection, of_what_is_no_number_ends_somewhere) {
     TileTracer<2> tracer(frame, grid);
     tracer.look_at(0);
     static_cast<void>(tracer.trace(Vec3f(x, 0, 0), 0.1F));
-    static_cast<void>(trace<2>(frame, grid, Vec3f(0, 0, x), 0.1F));
+    static_cast<void>(tracer.trace(Vec3f(0, 0, x), 0.1F));
     // There is no flow; between places that are no numbers, that is none either.
     if (std::isfinite(x)) {
       EXPECT_EQ(velocity_at<2>(frame, grid, Vec3f(x, 0, x)), (Vec<2>(0, 0)));

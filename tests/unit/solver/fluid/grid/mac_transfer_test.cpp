@@ -60,12 +60,9 @@ Scattered<D> scatter(const Particles& particles, std::span<const float> mass) {
 template <int D>
 Eigen::Matrix<double, D, 1> place(const Tiles<D>& tiles, std::size_t index, int axis) {
   Eigen::Matrix<double, D, 1> x;
-  const Cell<D> first = tiles.first_cell(index / tile_size<D>);
-  const Cell<D> local = local_cell<D>(index % tile_size<D>);
-  for (int a = 0; a < D; ++a) {
-    const auto u = static_cast<std::size_t>(a);
-    x[a] = first[u] + local[u] + (a == axis ? 0 : 0.5);
-  }
+  const Cell<D> cell = tiles.cell(index);
+  for (int a = 0; a < D; ++a)
+    x[a] = cell[static_cast<std::size_t>(a)] + (a == axis ? 0 : 0.5);
   return x;
 }
 

@@ -32,10 +32,7 @@ std::vector<int> pieces_of(const PoissonSystem<D>& system) {
       const auto* const general = system.general(i / tile_size<D>);
       for (std::size_t side = 0; side < side_count<D>; ++side) {
         if (general != nullptr && !(general->next(side, i % tile_size<D>) > 0)) continue;
-        Cell<D> other = tiles.first_cell(i / tile_size<D>);
-        const Cell<D> local = local_cell<D>(i % tile_size<D>);
-        for (std::size_t a = 0; a < D; ++a)
-          other[a] += local[a];
+        Cell<D> other = tiles.cell(i);
         other[side / 2] += side % 2 == 0 ? -1 : 1;
         const std::size_t next = tiles.find_cell(other);
         if (piece[next] >= 0) continue;

@@ -43,10 +43,7 @@ Eigen::MatrixXd dense(const PoissonSystem<D>& system, const std::vector<std::siz
     const std::size_t tile = index / tile_size<D>, cell = index % tile_size<D>;
     const auto* const general = system.general(tile);
     for (std::size_t side = 0; side < side_count<D>; ++side) {
-      Cell<D> other = system.tiles().first_cell(tile);
-      const Cell<D> local = local_cell<D>(cell);
-      for (std::size_t a = 0; a < D; ++a)
-        other[a] += local[a];
+      Cell<D> other = system.tiles().cell(index);
       other[side / 2] += side % 2 == 0 ? -1 : 1;
       const double weight = general == nullptr ? system.uniform() : general->next(side, cell);
       if (weight == 0) continue;
@@ -160,9 +157,7 @@ PoissonSystem<3> half_full_box(std::int32_t n) {
   const Tiles<3> lattice(tiles);
   return PoissonSystem<3>(lattice, 1, [&](std::size_t tile, Couplings<3>& couplings) {
     for (std::size_t cell = 0; cell < tile_size<3>; ++cell) {
-      Cell<3> at = local_cell<3>(cell);
-      for (std::size_t a = 0; a < 3; ++a)
-        at[a] += lattice.first_cell(tile)[a];
+      const Cell<3> at = lattice.cell(tile * tile_size<3> + cell);
       if (is_ball(at)) continue;
       for (std::size_t side = 0; side < 6; ++side) {
         Cell<3> other = at;

@@ -42,12 +42,10 @@ MacGrid<D> random_grid(bool has_air, bool moves, unsigned seed) {
     if (moves) grid.solid_velocity[axis].assign(size, 0);
   }
   for (std::size_t i = 0; i < size - tile_size<D>; ++i) {
-    Cell<D> cell = grid.tiles.first_cell(i / tile_size<D>);
+    const Cell<D> cell = grid.tiles.cell(i);
     bool is_within = true;
-    for (std::size_t a = 0; a < D; ++a) {
-      cell[a] += local_cell<D>(i % tile_size<D>)[a];
-      is_within = is_within && cell[a] > -tile_edge<D> && cell[a] < 2 * tile_edge<D> - 1;
-    }
+    for (const std::int32_t c : cell)
+      is_within = is_within && c > -tile_edge<D> && c < 2 * tile_edge<D> - 1;
     if (!is_within) continue;
     grid.distance[i] = has_air && part(random) < 0.3F ? part(random) : part(random) - 1.001F;
     for (std::size_t axis = 0; axis < D; ++axis) {
@@ -67,9 +65,7 @@ MacGrid<D> random_grid(bool has_air, bool moves, unsigned seed) {
 template <int D>
 double outflow(const MacGrid<D>& grid, std::size_t i) {
   double sum = 0;
-  Cell<D> cell = grid.tiles.first_cell(i / tile_size<D>);
-  for (std::size_t a = 0; a < D; ++a)
-    cell[a] += local_cell<D>(i % tile_size<D>)[a];
+  Cell<D> cell = grid.tiles.cell(i);
   for (std::size_t axis = 0; axis < D; ++axis) {
     Cell<D> after = cell;
     ++after[axis];
@@ -87,9 +83,7 @@ double outflow(const MacGrid<D>& grid, std::size_t i) {
 template <int D>
 bool is_solved(const MacGrid<D>& grid, std::size_t i) {
   if (!(grid.distance[i] < 0)) return false;
-  Cell<D> cell = grid.tiles.first_cell(i / tile_size<D>);
-  for (std::size_t a = 0; a < D; ++a)
-    cell[a] += local_cell<D>(i % tile_size<D>)[a];
+  Cell<D> cell = grid.tiles.cell(i);
   for (std::size_t axis = 0; axis < D; ++axis) {
     Cell<D> after = cell;
     ++after[axis];
@@ -170,8 +164,7 @@ TEST(Pressure, holds_still_water_over_slanted_solids) {
     MacGrid<3> grid = random_grid<3>(false, false, static_cast<unsigned>(trial));
     const float level = 3 + part(random);  // [cells]
     for (std::size_t i = 0; i < grid.tiles.count() * tile_size<3>; ++i) {
-      const std::int32_t z =
-          grid.tiles.first_cell(i / tile_size<3>)[2] + local_cell<3>(i % tile_size<3>)[2];
+      const std::int32_t z = grid.tiles.cell(i)[2];
       grid.distance[i] = static_cast<float>(z) + 0.5F - level;
       grid.velocity[0][i] = grid.velocity[1][i] = 0;
       grid.velocity[2][i] = -0.1F;

@@ -37,10 +37,7 @@ PoissonSystem<D> random_system(std::size_t count, const RandomWeights& kind, uns
   std::vector<std::vector<float>> lower(D, std::vector<float>(tiles.array_size(), 0));
   std::vector<float> fixed(tiles.array_size(), 0);
   const auto cell_of = [&](std::size_t i) {
-    Cell<D> cell = tiles.first_cell(i / tile_size<D>);
-    const Cell<D> local = local_cell<D>(i % tile_size<D>);
-    for (std::size_t a = 0; a < D; ++a)
-      cell[a] += local[a];
+    Cell<D> cell = tiles.cell(i);
     return cell;
   };
   for (std::size_t i = 0; i < tiles.count() * tile_size<D>; ++i) {

@@ -52,9 +52,7 @@ TEST(SolidFaces, of_walls_are_closed_and_others_open) {
   MacGrid<3> grid = all_tiles<3>(-1, 3);
   solids.find(grid);
   for (std::size_t i = 0; i < grid.tiles.count() * tile_size<3>; ++i) {
-    Cell<3> cell = grid.tiles.first_cell(i / tile_size<3>);
-    for (std::size_t a = 0; a < 3; ++a)
-      cell[a] += local_cell<3>(i % tile_size<3>)[a];
+    Cell<3> cell = grid.tiles.cell(i);
     bool is_inside = true;
     for (const std::int32_t c : cell)
       is_inside = is_inside && c >= 0 && c < 20;

@@ -55,7 +55,7 @@ void for_each_cell(const PoissonSystem<D>& system, const Change& change) {
 
 template <int D>
 SolveReport ConjugateGradients<D>::solve(const PoissonSystem<D>& system,
-                                         Preconditioner& preconditioner, std::span<const double> b,
+                                         Preconditioner& preconditioner, std::span<double> b,
                                          double tolerance, int max_iterations,
                                          std::span<double> x) {
   const std::size_t size = system.tiles().array_size();
@@ -63,33 +63,29 @@ SolveReport ConjugateGradients<D>::solve(const PoissonSystem<D>& system,
   const double norm = std::sqrt(total<D>(system, [&](std::size_t i) { return b[i] * b[i]; }));
   if (norm == 0) return {0, 0, true};
   if (!std::isfinite(norm)) return {0, norm, false};
-  residual_.resize(size);
   image_.resize(size);
   scaled_residual_.assign(size, 0);
   preconditioned_.assign(size, 0);
   direction_.assign(size, 0);
   // The preconditioner sees residuals of about 1: in float, others might be too small or too large.
   const double scale = 1 / norm;
-  for_each_cell<D>(system, [&](std::size_t i) {
-    residual_[i] = b[i];
-    scaled_residual_[i] = static_cast<float>(scale * b[i]);
-  });
+  for_each_cell<D>(system,
+                   [&](std::size_t i) { scaled_residual_[i] = static_cast<float>(scale * b[i]); });
   SolveReport report{0, 1, false};
   for (double rho = 0; report.iterations < max_iterations;) {
     preconditioner.apply(scaled_residual_, preconditioned_);
     const double rho_before = rho;
-    rho = total<D>(system, [&](std::size_t i) {
-      return residual_[i] * static_cast<double>(preconditioned_[i]);
-    });
+    rho = total<D>(system,
+                   [&](std::size_t i) { return b[i] * static_cast<double>(preconditioned_[i]); });
     const auto beta = static_cast<float>(report.iterations == 0 ? 0 : rho / rho_before);
     for_each_cell<D>(
         system, [&](std::size_t i) { direction_[i] = preconditioned_[i] + beta * direction_[i]; });
     const double alpha = rho / system.apply(direction_, image_);
     const double squared = total<D>(system, [&](std::size_t i) {
       x[i] += alpha * static_cast<double>(direction_[i]);
-      residual_[i] -= alpha * image_[i];
-      scaled_residual_[i] = static_cast<float>(scale * residual_[i]);
-      return residual_[i] * residual_[i];
+      b[i] -= alpha * image_[i];
+      scaled_residual_[i] = static_cast<float>(scale * b[i]);
+      return b[i] * b[i];
     });
     ++report.iterations;
     report.residual = scale * std::sqrt(squared);

@@ -16,7 +16,7 @@ struct SolveReport {
 };
 
 /// The preconditioned conjugate gradient method [Hestenes1952] for a PoissonSystem. Keeps its
-/// vectors between calls: 28 bytes a cell.
+/// vectors between calls: 20 bytes a cell.
 ///
 /// x and the residual are in double, so that the residual that is reported is that of x: float
 /// would lose it where pressure is large and its differences small. Directions and preconditioners
@@ -24,15 +24,15 @@ struct SolveReport {
 template <int D>
 class ConjugateGradients {
  public:
-  /// Solves A x = b from x = 0; all arrays of the system's tiles, b 0 where there is no unknown. A
+  /// Solves A x = b from x = 0, and leaves b - A x in the place of b; all arrays of the system's
+  /// tiles, b 0 where there is no unknown. A
   /// semidefinite system must have b in its range, to rounding. Ends after `max_iterations` with
   /// what it has; also where b is not finite, with a residual that is not.
   SolveReport solve(const PoissonSystem<D>& system, Preconditioner& preconditioner,
-                    std::span<const double> b, double tolerance, int max_iterations,
-                    std::span<double> x);
+                    std::span<double> b, double tolerance, int max_iterations, std::span<double> x);
 
  private:
-  Array<double> residual_, image_;
+  Array<double> image_;
   Array<float> scaled_residual_, preconditioned_, direction_;
 };
 

@@ -18,10 +18,15 @@ afterAll(async () => {
   await server.stop();
 });
 
+/** The part of a request that names a frame; none names the newest. */
+function at(index?: number): { cursor?: { epoch: bigint; index: bigint } } {
+  return index === undefined ? {} : { cursor: { epoch: 0n, index: BigInt(index) } };
+}
+
 /** Exact positions of the sheet in a frame; the newest without `index`. */
 async function positions(session: string, index?: number): Promise<Float32Array> {
   const frame = await server.api.frames.get({
-    session, codec: Codec.F32, selection: { fields: [Field.POSITION] }, ...(index !== undefined && { cursor: { epoch: 0n, index: BigInt(index) } }),
+    session, codec: Codec.F32, selection: { fields: [Field.POSITION] }, ...at(index),
   });
   const bytes = Buffer.concat(frame.chunks.map((chunk) => chunk.data));
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
@@ -47,6 +52,38 @@ async function middle(page: Page): Promise<{ x: number; y: number }> {
 async function cameraOf(page: Page): Promise<string> {
   await page.waitForTimeout(600);
   return new URL(page.url()).searchParams.get("camera") ?? "none";
+}
+
+type Action = SteerCommand["action"];
+
+interface RecordedAction {
+  action: Action;
+  frame: number;
+}
+
+/** Everything that people did, of all pages, with the frames from which on it acts. */
+async function recordedActions(session: string): Promise<RecordedAction[]> {
+  const actions: RecordedAction[] = [];
+  let pageToken = "";
+  do {
+    const { commands, nextPageToken } = await server.api.sessions.listCommands({ name: session, pageToken });
+    actions.push(...commands.flatMap(({ command, frameIndex }) => (command === undefined ? [] : [{ action: command.action, frame: Number(frameIndex) }])));
+    pageToken = nextPageToken;
+  } while (pageToken !== "");
+  return actions;
+}
+
+/** The newest recorded action of a kind, once there is one that `fits`. */
+async function recorded(session: string, kind: Action["case"], fits: (action: Action) => boolean = () => true): Promise<RecordedAction> {
+  return vi.waitFor(async () => {
+    const newest = (await recordedActions(session)).filter(({ action }) => action.case === kind).pop();
+    if (newest === undefined || !fits(newest.action)) throw new Error(`no ${kind ?? "action"} yet that fits`);
+    return newest;
+  }, { timeout: 20_000, interval: 100 });
+}
+
+function stops(action: Action): boolean {
+  return (action.case === "moveObstacle" || action.case === "movePin") && Math.hypot(...action.value.velocity) === 0;
 }
 
 test("a sheet that is grabbed and dragged moves, in the data and in the picture", async () => {
@@ -90,45 +127,37 @@ test("a pin and an obstacle follow the hand, and stay when it lets go", async ()
     await page.mouse.move(fromX + byX, fromY + byY, { steps: 8 });
     await vi.waitFor(async () => expect(await hasCome()).toBe(true), { timeout: 20_000, interval: 100 });
     await page.mouse.up();
-    await page.waitForTimeout(300);
+  };
+  const stopped = async (kind: Action["case"]): Promise<number> => {
+    // Frames run on while the hand's last word is on its way.
+    const { frame } = await recorded(name, kind, stops);
+    await waitForFrame(page, (shown) => shown > frame + 30);
+    return frame;
   };
   // The ball behind the sheet's free corner: its bounds are in the scene.
-  const offset = async (): Promise<readonly number[]> =>
-    (await server.api.frames.get({ session: name })).header?.obstacleOffsets.find(({ body }) => body === "ball")?.offset ?? [0, 0, 0];
+  const height = async (index?: number): Promise<number> => {
+    const { header } = await server.api.frames.get({ session: name, ...at(index) });
+    return header?.obstacleOffsets.find(({ body }) => body === "ball")?.offset[2] ?? 0;
+  };
   const pixelsPerMetre = await page.locator("canvas.stage").evaluate((canvas) => canvas.clientHeight / (2 * 1.6 * Math.tan(Math.PI / 9)));
   const back = await distanceShare(page);
-  await drag(x + (0.42 * pixelsPerMetre) / back, y + (0.38 * pixelsPerMetre) / back, 0, -60, async () => ((await offset())[2] ?? 0) > 0.05);
-  const lifted = await offset();
-  await page.waitForTimeout(500);
-  expect((await offset())[2]).toBeCloseTo(lifted[2] ?? 0, 2);
+  await drag(x + (0.42 * pixelsPerMetre) / back, y + (0.38 * pixelsPerMetre) / back, 0, -60, async () => (await height()) > 0.05);
+  const lifted = await stopped("moveObstacle");
+  expect(await height(lifted + 30)).toBeCloseTo(await height(lifted), 6);
 
-  const before = await positions(name);
   // Column 0 of the 16 is held by the pin: all of it moves alike, to smaller x.
-  const pinShifts = async (): Promise<number[]> => {
-    const now = await positions(name);
-    return Array.from({ length: 16 }, (_, row) => (now[row * 16 * 3] ?? 0) - (before[row * 16 * 3] ?? 0));
-  };
+  const pinColumn = async (index?: number): Promise<Float32Array> => (await positions(name, index)).filter((_, i) => Math.floor(i / 3) % 16 === 0);
+  const before = await pinColumn();
+  const pinShifts = async (): Promise<Float32Array> => (await pinColumn()).map((x, i) => x - (before[i] ?? 0)).filter((_, i) => i % 3 === 0);
   await drag(x - (0.297 * pixelsPerMetre) / back, y, -40, 0, async () => Math.max(...(await pinShifts())) < -0.02);
   const shifts = await pinShifts();
   expect(Math.max(...shifts) - Math.min(...shifts)).toBeLessThan(1e-5);
+  const pinned = await stopped("movePin");
+  expect(furthest(await pinColumn(pinned), await pinColumn(pinned + 30))).toBeLessThan(1e-6);
   await server.api.sessions.cancel({ name });
   expect(errors).toEqual([]);
   await page.context().close();
 });
-
-type Action = SteerCommand["action"];
-
-/** Everything that people did, of all pages. */
-async function recordedActions(name: string): Promise<Action[]> {
-  const actions: Action[] = [];
-  let pageToken = "";
-  do {
-    const { commands, nextPageToken } = await server.api.sessions.listCommands({ name, pageToken });
-    actions.push(...commands.flatMap(({ command }) => (command === undefined ? [] : [command.action])));
-    pageToken = nextPageToken;
-  } while (pageToken !== "");
-  return actions;
-}
 
 test("water is pushed with the brush the way it strokes, gravity is turned, and both are on record", async () => {
   const name = await start(server.api, stillWater);
@@ -143,8 +172,8 @@ test("water is pushed with the brush the way it strokes, gravity is turned, and 
   await keepScreenshot(page, "pushing");
   await page.waitForTimeout(400);
   await page.mouse.up();
-  const { commands } = await server.api.sessions.listCommands({ name });
-  const begun = Number(commands.find(({ command }) => command?.action.case === "pushFluid")?.frameIndex ?? Number.NaN);
+  await recorded(name, "pushFluid");
+  const begun = (await recordedActions(name)).find(({ action }) => action.case === "pushFluid")?.frame ?? Number.NaN;
   // Before the water comes to a wall and back.
   await waitForFrame(page, (frame) => frame > begun + 12);
   const after = await positions(name, begun + 12);
@@ -160,9 +189,8 @@ test("water is pushed with the brush the way it strokes, gravity is turned, and 
   await page.getByRole("button", { name: "down", exact: true }).click();
   await page.getByText(/acts from frame \d+ on/).waitFor();
   // The words may still be the push's.
-  const isTurned = (action: Action): boolean => action.case === "setGravity";
-  await vi.waitFor(async () => expect((await recordedActions(name)).some(isTurned)).toBe(true), { timeout: 20_000, interval: 200 });
-  const actions = await recordedActions(name);
+  await recorded(name, "setGravity");
+  const actions = (await recordedActions(name)).map(({ action }) => action);
   const pushes = actions.flatMap((action) => (action.case === "pushFluid" ? [action.value] : []));
   expect(pushes.length).toBeGreaterThan(0);
   expect(Math.hypot(...(pushes[0]?.center ?? [9]))).toBeLessThan(0.3); // In the water.

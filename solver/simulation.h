@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "solver/cell_lattice.h"
 #include "solver/field.h"
 #include "solver/geometry/tet_mesh.h"
 #include "solver/result.h"
@@ -23,20 +24,22 @@ enum class BodyKind {
   particles,
   surface,  ///< Triangles.
   volume,   ///< Tetrahedra, and the triangles of their surface.
+  cells,    ///< Cells of a grid, which stay where they are.
 };
 
-/// A body, in the scene's order, fluids first. From frame to frame only `count` and `ids` of fluids
-/// change.
+/// A body, in the scene's order, fluids or the gas first. From frame to frame only `count` and
+/// `ids` of fluids change.
 struct BodyLayout {
   std::string name;
   BodyKind kind;
-  std::int64_t count;                      ///< Particles or vertices.
+  std::int64_t count;                      ///< Particles, vertices or cells.
   std::vector<TriangleIndices> triangles;  ///< Of a surface, or around a volume, outwards.
   std::vector<Field> fields;               ///< That each frame has of it, in the order of fields().
   std::vector<geometry::TetIndices> tetrahedra = {};  ///< Of a volume.
   /// Of particles, which one each row is: 0, 1, ... in the order in which they came in, none twice;
   /// rising. Empty where they are 0, 1, ... up to `count`.
   std::vector<std::uint32_t> ids = {};
+  std::optional<CellLattice> lattice = {};  ///< Of cells.
 };
 
 /// A frame's values of one field of one body.
@@ -44,7 +47,7 @@ struct FieldView {
   std::size_t body;  ///< Index into layout().
   Field field;
   std::span<const float>
-      values;  ///< Shape [count, component_count(field)]; by particle or mesh vertex.
+      values;  ///< Shape [count, component_count(field)]; by particle, mesh vertex or cell.
 };
 
 /// How far an obstacle is from where the scene has it.
@@ -66,7 +69,7 @@ struct FrameStatistics {
   std::int64_t emitted_count = 0;      ///< particles that came in
   std::int64_t removed_count = 0;      ///< particles that went out
   std::int64_t particle_count = 0;     ///< at the end of the frame
-  std::int64_t pressure_iteration_count = 0;  ///< of incompressible liquids
+  std::int64_t pressure_iteration_count = 0;  ///< of incompressible liquids and gases
   double pressure_residual = 0;  ///< largest at the end of a substep, over the divergence before
   double kinetic_energy = 0;     ///< [J] at the end of the frame
   double potential_energy = 0;   ///< [J] at the end of the frame; sluice.v1 says of what
@@ -87,7 +90,7 @@ struct DragBody {
   double stiffness;          ///< [N/m] a vertex, >= 0
   std::int64_t frame_count;  ///< > 0
 };
-/// Accelerates the fluid within `radius` of `center` for `frame_count` frames.
+/// Accelerates the fluid or gas within `radius` of `center` for `frame_count` frames.
 struct PushFluid {
   Vec3 center;               ///< [m]
   double radius;             ///< [m], > 0
@@ -110,8 +113,16 @@ struct SetEmitter {
   bool is_open;
   std::optional<Vec3> velocity;  ///< [m/s] not 0; without one, as it is
 };
+/// Paints into the gas along a line for `frame_count` frames: in the middle all of it, at `radius`
+/// none.
+struct StrokeGas {
+  Vec3 from, to;  ///< [m]
+  double radius;  ///< [m], > 0
+  scene::GasContent content;
+  std::int64_t frame_count;  ///< > 0
+};
 using SteerCommand =
-    std::variant<SetGravity, DragBody, PushFluid, MovePin, MoveObstacle, SetEmitter>;
+    std::variant<SetGravity, DragBody, PushFluid, MovePin, MoveObstacle, SetEmitter, StrokeGas>;
 
 /// The states around one substep, exactly as the solver holds them; trajectories in between are
 /// straight lines.

@@ -45,9 +45,43 @@ void convert_open_sides(const v1::Domain& domain, Sides& sides, ProblemSink& pro
   }
 }
 
+scene::SideVelocity convert_side_velocity(const v1::SideVelocity& from, const std::string& path,
+                                          ProblemSink& problems) {
+  scene::SideVelocity to;
+  to.velocity = problems.required_vector(from.velocity(), child_path(path, "velocity"))
+                    .value_or(Vec3::Zero());
+  to.is_parabolic = chosen(from.profile(), child_path(path, "profile"), problems) &&
+                    from.profile() == v1::PROFILE_PARABOLIC;
+  return to;
+}
+
+// After the sides that are open or periodic.
+void convert_side_velocities(const v1::Scene& from, scene::FluidGrid& to, ProblemSink& problems) {
+  std::array<bool, 6> is_given{};
+  const v1::Domain& domain = from.domain();
+  if (!domain.side_velocities().empty() && !from.has_gas())
+    problems.error("domain.side_velocities", "has no use without `gas`");
+  for (int i = 0; i < domain.side_velocities_size(); ++i) {
+    const v1::SideVelocity& given = domain.side_velocities(i);
+    const std::string path = element_path("domain.side_velocities", static_cast<std::size_t>(i));
+    const std::string side_path = child_path(path, "side");
+    const scene::SideVelocity velocity = convert_side_velocity(given, path, problems);
+    if (given.side() == v1::SIDE_UNSPECIFIED)
+      problems.error(side_path, "must be one of SIDE_X_LOWER to SIDE_Z_UPPER");
+    if (!chosen(given.side(), side_path, problems)) continue;
+    const auto number = static_cast<std::size_t>(given.side() - v1::SIDE_X_LOWER);
+    if (is_given[number]) problems.error(side_path, "is there already");
+    if (to.sides[number / 2][number % 2] != scene::Side::wall)
+      problems.error(side_path, "is in `open_sides`: gas goes in and out there as it is pressed");
+    is_given[number] = true;
+    to.side_velocities[number / 2][number % 2] = velocity;
+  }
+}
+
 void refuse_without_fluids(const v1::Scene& from, ProblemSink& problems) {
-  if (!from.fluids().empty()) return;
-  const char* const message = "has no use without `fluids`: to solids all sides are walls";
+  if (!from.fluids().empty() || from.has_gas()) return;
+  const char* const message =
+      "has no use without `fluids` and `gas`: to solids all sides are walls";
   if (!from.domain().open_sides().empty()) problems.error("domain.open_sides", message);
   if (!from.domain().periodic_axes().empty()) problems.error("domain.periodic_axes", message);
 }
@@ -75,6 +109,7 @@ void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& proble
   }
   convert_periodic_axes(domain, to.grid.sides, problems);
   convert_open_sides(domain, to.grid.sides, problems);
+  convert_side_velocities(from, to.grid, problems);
   refuse_without_fluids(from, problems);
 }
 

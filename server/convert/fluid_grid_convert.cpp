@@ -10,7 +10,7 @@
 namespace sluice::convert {
 namespace {
 
-constexpr double incompressible_cfl = 2;  // [cells]
+constexpr double incompressible_cfl = 2;  // [cells] Of liquids and gas.
 
 scene::Preconditioner convert_preconditioner(v1::Preconditioner preconditioner) {
   switch (preconditioner) {
@@ -34,6 +34,14 @@ scene::Transfer convert_transfer(v1::Transfer transfer) {
   }
 }
 
+void convert_pressure(const v1::PressureSolver& pressure, scene::PressureSettings& to,
+                      ProblemSink& problems) {
+  if (chosen(pressure.preconditioner(), "fluid_grid.pressure.preconditioner", problems))
+    to.preconditioner = convert_preconditioner(pressure.preconditioner());
+  if (pressure.has_tolerance()) to.tolerance = pressure.tolerance();
+  if (pressure.has_max_iterations()) to.max_iterations = pressure.max_iterations();
+}
+
 void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
                             ProblemSink& problems) {
   to.solver = scene::FluidSolver::incompressible;
@@ -45,11 +53,7 @@ void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
       problems.error("fluid_grid.flip_ratio", "has no use: it is of TRANSFER_FLIP");
     to.flip_ratio = grid.flip_ratio();
   }
-  const v1::PressureSolver& pressure = grid.pressure();
-  if (chosen(pressure.preconditioner(), "fluid_grid.pressure.preconditioner", problems))
-    to.pressure.preconditioner = convert_preconditioner(pressure.preconditioner());
-  if (pressure.has_tolerance()) to.pressure.tolerance = pressure.tolerance();
-  if (pressure.has_max_iterations()) to.pressure.max_iterations = pressure.max_iterations();
+  convert_pressure(grid.pressure(), to.pressure, problems);
   if (grid.kernel() != v1::KERNEL_UNSPECIFIED)
     problems.error("fluid_grid.kernel", "has no use: it is of FLUID_SOLVER_MPM");
 }
@@ -67,21 +71,44 @@ void convert_mpm(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& p
   refuse(grid.has_pressure(), "pressure");
 }
 
+void convert_for_gas(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
+  to.cfl = incompressible_cfl;
+  convert_pressure(grid.pressure(), to.pressure, problems);
+  if (grid.has_dimensions()) to.dimensions = grid.dimensions();
+  const auto refuse = [&](bool is_given, const char* field) {
+    if (is_given) problems.error(child_path("fluid_grid", field), "has no use: it is of `fluids`");
+  };
+  refuse(grid.kernel() != v1::KERNEL_UNSPECIFIED, "kernel");
+  refuse(grid.has_particles_per_axis(), "particles_per_axis");
+  refuse(grid.has_max_particles(), "max_particles");
+  refuse(grid.solver() != v1::FLUID_SOLVER_UNSPECIFIED, "solver");
+  refuse(grid.transfer() != v1::TRANSFER_UNSPECIFIED, "transfer");
+  refuse(grid.has_flip_ratio(), "flip_ratio");
+}
+
 }  // namespace
 
 void convert_fluid_grid(const v1::Scene& from, scene::FluidGrid& to, ProblemSink& problems) {
   const v1::FluidGrid& grid = from.fluid_grid();
-  if (from.fluids().empty()) {
+  if (from.fluids().empty() && !from.has_gas()) {
     if (from.has_fluid_grid()) {
-      problems.error("fluid_grid", "has no use without `fluids`: leave it out, or add a fluid");
+      problems.error("fluid_grid",
+                     "has no use without `fluids` and `gas`: leave it out, or add a fluid");
     }
     return;
   }
   if (grid.has_cell_size()) {
     to.cell_size = grid.cell_size();
   } else {
-    problems.error("fluid_grid.cell_size", "is required with `fluids`, in metres");
+    problems.error("fluid_grid.cell_size", from.has_gas() ? "is required with `gas`, in metres"
+                                                          : "is required with `fluids`, in metres");
   }
+  if (from.has_gas()) {
+    convert_for_gas(grid, to, problems);
+    if (grid.has_cfl_number()) to.cfl = grid.cfl_number();
+    return;
+  }
+  if (grid.has_dimensions()) problems.error("fluid_grid.dimensions", "has no use: it is of `gas`");
   if (grid.has_particles_per_axis()) to.particles_per_axis = grid.particles_per_axis();
   if (chosen(grid.solver(), "fluid_grid.solver", problems) &&
       grid.solver() == v1::FLUID_SOLVER_INCOMPRESSIBLE) {

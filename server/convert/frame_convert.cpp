@@ -18,10 +18,14 @@ struct FieldPair {
   Field solver;
   v1::Field api;
 };
-constexpr std::array field_pairs{
-    FieldPair{Field::position, v1::FIELD_POSITION}, FieldPair{Field::velocity, v1::FIELD_VELOCITY},
-    FieldPair{Field::pressure, v1::FIELD_PRESSURE}, FieldPair{Field::density, v1::FIELD_DENSITY},
-    FieldPair{Field::contact_force, v1::FIELD_CONTACT_FORCE}};
+constexpr std::array field_pairs{FieldPair{Field::position, v1::FIELD_POSITION},
+                                 FieldPair{Field::velocity, v1::FIELD_VELOCITY},
+                                 FieldPair{Field::pressure, v1::FIELD_PRESSURE},
+                                 FieldPair{Field::density, v1::FIELD_DENSITY},
+                                 FieldPair{Field::contact_force, v1::FIELD_CONTACT_FORCE},
+                                 FieldPair{Field::smoke, v1::FIELD_SMOKE},
+                                 FieldPair{Field::temperature, v1::FIELD_TEMPERATURE},
+                                 FieldPair{Field::dye, v1::FIELD_DYE}};
 
 // In the order of Stage, as `StageTime.stage` has them.
 constexpr std::array<const char*, stage_count> stage_names{
@@ -36,8 +40,20 @@ v1::BodyKind convert_kind(BodyKind kind) {
       return v1::BODY_KIND_SURFACE;
     case BodyKind::volume:
       return v1::BODY_KIND_VOLUME;
+    case BodyKind::cells:
+      return v1::BODY_KIND_CELLS;
   }
   return v1::BODY_KIND_UNSPECIFIED;
+}
+
+v1::CellLattice convert_lattice(const CellLattice& lattice) {
+  v1::CellLattice converted;
+  for (int axis = 0; axis < 3; ++axis) {
+    converted.add_counts(lattice.counts[static_cast<std::size_t>(axis)]);
+    converted.add_lower(lattice.lower[axis]);
+    converted.add_edges(lattice.edges[axis]);
+  }
+  return converted;
 }
 
 }  // namespace
@@ -60,8 +76,14 @@ v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& 
     layout.add_domain_lower(scene.domain_lower[axis]);
     layout.add_domain_upper(scene.domain_upper[axis]);
   }
-  layout.add_fields(v1::FIELD_POSITION);
-  layout.add_fields(v1::FIELD_VELOCITY);
+  const auto have_all = [&](Field field) {
+    return std::ranges::all_of(bodies, [&](const BodyLayout& body) {
+      return std::ranges::find(body.fields, field) != body.fields.end();
+    });
+  };
+  for (const Field field : {Field::position, Field::velocity}) {
+    if (have_all(field)) layout.add_fields(convert_field(field));
+  }
   for (const BodyLayout& from : bodies) {
     v1::Body& body = *layout.add_bodies();
     body.set_name(from.name);
@@ -71,6 +93,7 @@ v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& 
       body.add_fields(convert_field(field));
     for (const std::uint32_t id : from.ids)
       body.add_ids(id);
+    if (from.lattice) *body.mutable_lattice() = convert_lattice(*from.lattice);
     if (epoch > 0) continue;
     const std::span<const TriangleIndices> triangles(from.triangles);
     if (!triangles.empty()) body.set_triangles(triangles.data(), triangles.size_bytes());

@@ -13,6 +13,7 @@
 #include "server/convert/fluid_convert.h"
 #include "server/convert/fluid_grid_convert.h"
 #include "server/convert/frame_convert.h"
+#include "server/convert/gas_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/rigid_body_convert.h"
 #include "server/convert/shape_convert.h"
@@ -63,7 +64,8 @@ void convert_timing(const v1::Scene& from, scene::Scene& to) {
       !(from.cloths().empty() && from.soft_bodies().empty() && from.rigid_bodies().empty());
   if (timing.has_max_substep_seconds()) {
     to.coupling.max_substep = timing.max_substep_seconds();
-  } else if (to.grid.solver == scene::FluidSolver::incompressible && !has_solids) {
+  } else if (from.has_gas() ||
+             (to.grid.solver == scene::FluidSolver::incompressible && !has_solids)) {
     to.coupling.max_substep = longest_substep;
   }
 }
@@ -215,19 +217,21 @@ scene::ContactPair convert_contact_pair(const v1::ContactPair& pair) {
   return converted;
 }
 
-void convert_output(const v1::Output& output, scene::Output& to, ProblemSink& problems) {
+void convert_output(const v1::Output& output, bool has_gas, scene::Output& to,
+                    ProblemSink& problems) {
   for (int i = 0; i < output.fields_size(); ++i) {
     const std::string path = element_path("output.fields", static_cast<std::size_t>(i));
     const auto given = static_cast<v1::Field>(output.fields(i));
-    if (given == v1::FIELD_POSITION || given == v1::FIELD_VELOCITY) {
-      problems.error(path, "positions and velocities are in every frame: leave it out");
-      continue;
-    }
     const auto field = convert_field(given);
-    if (!field) {
+    if (given == v1::FIELD_POSITION || (given == v1::FIELD_VELOCITY && !has_gas)) {
+      problems.error(path, "positions and velocities are in every frame: leave it out");
+    } else if (given == v1::FIELD_SMOKE || given == v1::FIELD_TEMPERATURE ||
+               given == v1::FIELD_DYE) {
+      problems.error(path, "is in every frame of a gas that carries it: see `gas.carries`");
+    } else if (!field) {
       problems.error(path,
-                     "must be one of FIELD_PRESSURE, FIELD_DENSITY, FIELD_CONTACT_FORCE: no other "
-                     "field is stored");
+                     "must be one of FIELD_PRESSURE, FIELD_DENSITY, FIELD_CONTACT_FORCE, "
+                     "FIELD_VELOCITY: no other field is stored");
     } else if (to.has(*field)) {
       problems.error(path, "is there already");
     } else {
@@ -290,6 +294,7 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
                                       element_path("fluids", static_cast<std::size_t>(i)),
                                       problems));
   }
+  if (scene.has_gas()) to.gas = convert_gas(scene.gas(), problems);
   check_count(scene.drains(), most_drains, "drains", problems);
   for (int i = 0; i < std::min(scene.drains_size(), most_drains); ++i) {
     to.drains.push_back(convert_drain(
@@ -331,7 +336,7 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   for (int i = 0; i < std::min(scene.contact_pairs_size(), most_contact_pairs); ++i)
     to.contact_pairs.push_back(convert_contact_pair(scene.contact_pairs(i)));
   if (scene.has_camera()) check_camera(scene.camera(), problems);
-  convert_output(scene.output(), to.output, problems);
+  convert_output(scene.output(), scene.has_gas(), to.output, problems);
   answer.problems = problems.take();
   return answer;
 }

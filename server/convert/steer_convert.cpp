@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "server/convert/gas_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/unknown_fields.h"
 
@@ -102,10 +103,23 @@ std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink
       }
       return converted;
     }
+    case v1::SteerCommand::kStrokeGas: {
+      const v1::StrokeGas& stroke = command.stroke_gas();
+      const Vec3 from = required(stroke.from(), largest_coordinate, "stroke_gas.from", problems);
+      if (!stroke.has_content()) problems.error("stroke_gas.content", "is required");
+      return StrokeGas{
+          .from = from,
+          .to = stroke.to().empty()
+                    ? from
+                    : required(stroke.to(), largest_coordinate, "stroke_gas.to", problems),
+          .radius = positive(stroke.radius(), largest_radius, "stroke_gas.radius", problems),
+          .content = convert_content(stroke.content(), "stroke_gas.content", problems),
+          .frame_count = frame_count(stroke, "stroke_gas.frame_count", problems)};
+    }
     case v1::SteerCommand::ACTION_NOT_SET:
       problems.error("",
                      "needs one of set_gravity, drag_body, push_fluid, move_pin, move_obstacle, "
-                     "set_emitter");
+                     "set_emitter, stroke_gas");
   }
   return std::nullopt;
 }

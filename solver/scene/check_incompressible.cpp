@@ -47,14 +47,18 @@ void check_walls_of_liquid(const Scene& scene, ProblemList& problems) {
 
 }  // namespace
 
+void check_pressure(const PressureSettings& pressure, ProblemList& problems) {
+  problems.range(pressure.tolerance, 1e-12, 0.1, "fluid_grid.pressure.tolerance");
+  if (pressure.max_iterations < 1 || pressure.max_iterations > 100'000) {
+    problems.error("fluid_grid.pressure.max_iterations",
+                   fmt::format("{} is not in [1, 100000]", pressure.max_iterations));
+  }
+}
+
 void check_incompressible(const Scene& scene, ProblemList& problems) {
   if (scene.fluids.empty() || scene.grid.solver != FluidSolver::incompressible) return;
   problems.range(scene.grid.flip_ratio, 0, 1, "fluid_grid.flip_ratio");
-  problems.range(scene.grid.pressure.tolerance, 1e-12, 0.1, "fluid_grid.pressure.tolerance");
-  if (scene.grid.pressure.max_iterations < 1 || scene.grid.pressure.max_iterations > 100'000) {
-    problems.error("fluid_grid.pressure.max_iterations",
-                   fmt::format("{} is not in [1, 100000]", scene.grid.pressure.max_iterations));
-  }
+  check_pressure(scene.grid.pressure, problems);
   check_fluids(scene, problems);
   check_walls_of_liquid(scene, problems);
   const bool has_solids =

@@ -49,6 +49,7 @@ void check_names(const Scene& scene, ProblemList& problems) {
     check_name(scene.fluids[i].name, path + ".name", bodies, problems);
     check_part_names(scene.fluids[i].emitters, path + ".emitters", problems);
   }
+  if (scene.gas) check_name(scene.gas->name, "gas.name", bodies, problems);
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     const std::string path = element("cloths", i);
     check_name(scene.cloths[i].name, path + ".name", bodies, problems);

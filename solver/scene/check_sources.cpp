@@ -20,15 +20,6 @@ constexpr std::int64_t most_particles = 100'000'000;
 // takes for rounding, or a domain a little short would lose a cell.
 constexpr double whole_cells = 5e-7;
 
-void check_times(const TimeSpan& open, const std::string& path, ProblemList& problems) {
-  problems.range(open.start, 0, latest, path + ".start_seconds");
-  if (std::isinf(open.stop) && open.stop > 0) return;  // It stays open.
-  if (!(open.stop > open.start && open.stop <= latest)) {
-    problems.error(path + ".stop_seconds", fmt::format("{} is not in ({}, {}]: above start_seconds",
-                                                       open.stop, open.start, latest));
-  }
-}
-
 // A shape that fluid comes in by or goes out by.
 void check_opening(const Scene& scene, const geometry::Shape& shape, const std::string& path,
                    ProblemList& problems) {
@@ -98,6 +89,15 @@ void check_periodic_axes(const Scene& scene, ProblemList& problems) {
 }
 
 }  // namespace
+
+void check_times(const TimeSpan& open, const std::string& path, ProblemList& problems) {
+  problems.range(open.start, 0, latest, path + ".start_seconds");
+  if (std::isinf(open.stop) && open.stop > 0) return;  // It stays open.
+  if (!(open.stop > open.start && open.stop <= latest)) {
+    problems.error(path + ".stop_seconds", fmt::format("{} is not in ({}, {}]: above start_seconds",
+                                                       open.stop, open.start, latest));
+  }
+}
 
 void check_sources(const Scene& scene, const Limits& limits, ProblemList& problems) {
   bool has_emitter = false;

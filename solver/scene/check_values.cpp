@@ -57,18 +57,22 @@ void check_timing(const Scene& scene, const Limits& limits, ProblemList& problem
 }
 
 void check_grid(const Scene& scene, const Limits& limits, ProblemList& problems) {
-  if (scene.fluids.empty()) return;
+  if (scene.fluids.empty() && !scene.gas) return;
   const FluidGrid& grid = scene.grid;
   problems.range(grid.cell_size, 1e-5, 1e3, "fluid_grid.cell_size");
   if (grid.particles_per_axis < 1 || grid.particles_per_axis > 4) {
     problems.error("fluid_grid.particles_per_axis",
                    fmt::format("{} is not in [1, 4]", grid.particles_per_axis));
   }
-  const bool has_sound = grid.solver == FluidSolver::mpm;
+  const bool has_sound = grid.solver == FluidSolver::mpm && !scene.gas;
+  if (grid.dimensions != 2 && grid.dimensions != 3) {
+    problems.error("fluid_grid.dimensions", fmt::format("must be 2 or 3, not {}", grid.dimensions));
+  }
   problems.range(grid.cfl, 0.05, has_sound ? 0.9 : 100, "fluid_grid.cfl_number");
   if (!problems.sound("domain") || !problems.sound("fluid_grid.cell_size")) return;
   const std::array<std::int64_t, 3> cells = grid_cells(scene);
   for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (axis == 1 && grid.dimensions == 2) continue;
     if (static_cast<double>(cells[axis]) < fewest_cells) {
       problems.error(element("domain.upper", axis),
                      fmt::format("the domain is {} cells of the fluid grid long here; it needs at "
@@ -76,8 +80,8 @@ void check_grid(const Scene& scene, const Limits& limits, ProblemList& problems)
                                  cells[axis], fewest_cells));
     }
   }
-  const double cell_count =
-      static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]);
+  const double depth = grid.dimensions == 2 ? 1 : static_cast<double>(cells[1]);
+  const double cell_count = static_cast<double>(cells[0]) * depth * static_cast<double>(cells[2]);
   if (cell_count > static_cast<double>(limits.grid_cell_count)) {
     problems.error(
         "fluid_grid.cell_size",
@@ -277,6 +281,9 @@ void check_output(const Scene& scene, ProblemList& problems) {
                        "contact forces are those of solids: the scene has no `cloths`, "
                        "`soft_bodies` or `rigid_bodies`");
       }
+    } else if (scene.fluids.empty() && scene.gas) {
+      if (scene.output.fields[i] == Field::density)
+        problems.error(path, "density is that of fluids: a gas has one, `gas.density`");
     } else if (scene.fluids.empty() && problems.sound("fluids")) {
       problems.error(path, "pressure and density are those of fluids: the scene has no `fluids`");
     }
@@ -339,10 +346,11 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
   }
   check_wind(scene.wind, problems);
   check_output(scene, problems);
-  if (scene.fluids.empty() && problems.sound("fluids") && !has_solids(scene, problems)) {
+  if (scene.fluids.empty() && problems.sound("fluids") && !scene.gas &&
+      !has_solids(scene, problems)) {
     problems.error("",
-                   "the scene has no `fluids`, `cloths`, `soft_bodies` or `rigid_bodies`: nothing "
-                   "would move");
+                   "the scene has no `fluids`, `gas`, `cloths`, `soft_bodies` or `rigid_bodies`: "
+                   "nothing would move");
   }
 }
 

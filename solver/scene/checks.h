@@ -17,6 +17,15 @@ void check_sources(const Scene& scene, const Limits& limits, ProblemList& proble
 /// What FLUID_SOLVER_INCOMPRESSIBLE has, and has not.
 void check_incompressible(const Scene& scene, ProblemList& problems);
 
+/// How pressure is solved for.
+void check_pressure(const PressureSettings& pressure, ProblemList& problems);
+
+/// The gas, its grid, and what it can't be with.
+void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems);
+
+/// When something at `path` acts.
+void check_times(const TimeSpan& open, const std::string& path, ProblemList& problems);
+
 /// The placement and the sizes of one shape.
 void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems);
 

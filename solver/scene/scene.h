@@ -14,6 +14,8 @@
 #include "solver/geometry/shape.h"
 #include "solver/geometry/tet_mesh.h"
 #include "solver/geometry/triangle_mesh.h"
+#include "solver/scene/gas.h"
+#include "solver/scene/time_span.h"
 #include "solver/types.h"
 
 /// Plain structs of a scene. Units SI, angles radians, right-handed, world frame. What a person
@@ -69,14 +71,6 @@ struct Snow {
 /// What the particles of a fluid are made of; without one of them, a Newtonian liquid.
 using FluidMaterial = std::variant<std::monostate, Bingham, Jelly, Sand, Snow>;
 
-/// When something acts.
-struct TimeSpan {
-  double start = 0;                                       ///< [s]
-  double stop = std::numeric_limits<double>::infinity();  ///< [s] excluded
-
-  [[nodiscard]] bool has(double time) const { return start <= time && time < stop; }
-};
-
 /// A piece of pipe that fluid comes in by: what is in it moves with its velocity.
 struct Emitter {
   std::string name;
@@ -129,7 +123,17 @@ struct PressureSettings {
   int max_iterations = 1000;
 };
 
-/// The grid shared by all fluids.
+/// What gas does at a wall of the domain.
+struct SideVelocity {
+  Vec3 velocity = Vec3::Zero();  ///< [m/s] through the side, and of the wall along itself
+  bool is_parabolic = false;     ///< 0 at the side's rims; `velocity` in its middle.
+
+  friend bool operator==(const SideVelocity& a, const SideVelocity& b) {
+    return a.velocity == b.velocity && a.is_parabolic == b.is_parabolic;
+  }
+};
+
+/// The grid shared by all fluids, or that of the gas.
 struct FluidGrid {
   double cell_size = 0.02;  ///< [m]
   Kernel kernel = Kernel::quadratic;
@@ -144,7 +148,10 @@ struct FluidGrid {
   Transfer transfer = Transfer::apic;
   double flip_ratio =
       0.97;  ///< Of Transfer::flip: the part of a velocity that is the particle's own.
-  PressureSettings pressure;
+  PressureSettings pressure;  ///< Of gas too.
+  // Of gas:
+  int dimensions = 3;                                            ///< 2: along x and z.
+  std::array<std::array<SideVelocity, 2>, 3> side_velocities{};  ///< As `sides`, of walls.
 };
 
 /// Vertices held in place, or moved and turned at constant velocities.
@@ -349,6 +356,7 @@ struct Scene {
   SolidSolver solid_solver;
   std::vector<Fluid> fluids;
   std::vector<Drain> drains;
+  std::optional<Gas> gas;  ///< Only without fluids and solids.
   std::vector<Cloth> cloths;
   std::vector<SoftBody> soft_bodies;
   std::vector<RigidBody> rigid_bodies;

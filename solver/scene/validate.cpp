@@ -13,6 +13,7 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
   check_values(scene, limits, problems);
   check_sources(scene, limits, problems);
   check_incompressible(scene, problems);
+  check_gas(scene, limits, problems);
   check_names(scene, problems);
   check_meshes(scene, limits, problems);
   check_springs(scene, problems);

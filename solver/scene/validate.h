@@ -47,4 +47,8 @@ namespace sluice::scene {
 [[nodiscard]] std::vector<Problem> validate_shape(const geometry::Shape& shape,
                                                   const std::string& path);
 
+/// What is wrong with what is painted into a gas.
+[[nodiscard]] std::vector<Problem> validate_content(const GasContent& content, const Gas& gas,
+                                                    const std::string& path);
+
 }  // namespace sluice::scene

@@ -88,6 +88,48 @@ void put(ByteWriter& out, const scene::Fluid& fluid) {
   std::visit(PutFluidMaterial{out}, fluid.material);
 }
 
+void put(ByteWriter& out, const std::optional<double>& value) {
+  out.put(static_cast<std::uint8_t>(value ? 1 : 0));
+  out.put(value.value_or(0));
+}
+
+void put(ByteWriter& out, const std::optional<Vec3>& value) {
+  out.put(static_cast<std::uint8_t>(value ? 1 : 0));
+  put(out, value.value_or(Vec3::Zero()));
+}
+
+void put(ByteWriter& out, const scene::GasContent& content) {
+  put(out, content.velocity);
+  put(out, content.smoke);
+  put(out, content.temperature);
+  put(out, content.dye);
+}
+
+void put(ByteWriter& out, const scene::Gas& gas) {
+  out.put_text(gas.name);
+  out.put(static_cast<std::uint64_t>(gas.carries.size()));
+  for (const scene::Carried what : gas.carries)
+    out.put(static_cast<std::int32_t>(what));
+  put(out, gas.velocity);
+  out.put(static_cast<std::uint64_t>(gas.regions.size()));
+  for (const scene::GasRegion& region : gas.regions) {
+    put(out, region.shape);
+    put(out, region.content);
+  }
+  out.put(static_cast<std::uint64_t>(gas.sources.size()));
+  for (const scene::GasSource& source : gas.sources) {
+    put(out, source.shape);
+    put(out, source.content);
+    put(out, source.open);
+  }
+  for (const double value :
+       {gas.density, gas.dynamic_viscosity, gas.ambient_temperature, gas.smoke_density, gas.fading,
+        gas.cooling, gas.vorticity_confinement}) {
+    out.put(value);
+  }
+  out.put(static_cast<std::int32_t>(gas.advection));
+}
+
 void put(ByteWriter& out, const std::vector<scene::Pin>& pins) {
   out.put(static_cast<std::uint64_t>(pins.size()));
   for (const scene::Pin& pin : pins) {
@@ -187,6 +229,15 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(static_cast<std::int32_t>(scene.grid.pressure.preconditioner));
   out.put(scene.grid.pressure.tolerance);
   out.put(scene.grid.pressure.max_iterations);
+  out.put(scene.grid.dimensions);
+  for (const auto& sides : scene.grid.side_velocities) {
+    for (const scene::SideVelocity& side : sides) {
+      put(out, side.velocity);
+      out.put(static_cast<std::uint8_t>(side.is_parabolic ? 1 : 0));
+    }
+  }
+  out.put(static_cast<std::uint8_t>(scene.gas ? 1 : 0));
+  if (scene.gas) put(out, *scene.gas);
   out.put(static_cast<std::int32_t>(scene.coupling.method));
   out.put(scene.coupling.contact_distance);
   out.put(scene.coupling.max_iterations);

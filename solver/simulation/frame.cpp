@@ -11,7 +11,31 @@ namespace sluice::simulation {
 namespace {
 
 bool has_field(Field field, BodyKind kind) {
+  if (field == Field::velocity) return false;  // Bodies other than gas have it anyway.
   return kind == BodyKind::particles || field == Field::contact_force;
+}
+
+Field field_of(scene::Carried what) {
+  switch (what) {
+    case scene::Carried::smoke:
+      return Field::smoke;
+    case scene::Carried::temperature:
+      return Field::temperature;
+    case scene::Carried::dye:
+      break;
+  }
+  return Field::dye;
+}
+
+BodyLayout layout_of(const scene::Gas& gas, const CellLattice& lattice,
+                     std::span<const Field> extra) {
+  BodyLayout layout{gas.name, BodyKind::cells, lattice.cell_count(), {}, {}};
+  for (const scene::Carried what : gas.carries)
+    layout.fields.push_back(field_of(what));
+  std::copy_if(extra.begin(), extra.end(), std::back_inserter(layout.fields),
+               [](Field field) { return field == Field::velocity || field == Field::pressure; });
+  layout.lattice = lattice;
+  return layout;
 }
 
 std::vector<Field> fields_of(BodyKind kind, std::span<const Field> extra) {
@@ -36,8 +60,15 @@ std::vector<Cell> cells_of(const std::vector<Cell>& all, std::int32_t first, std
 }  // namespace
 
 Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
-             const fluid::ParticleFluid* fluid)
+             const fluid::ParticleFluid* fluid, const fluid::Gas* gas)
     : extra_fields_(scene.output.fields) {
+  if (gas != nullptr) {
+    layout_.push_back(layout_of(*scene.gas, gas->lattice(), extra_fields_));
+    for (const Field field : layout_.front().fields) {
+      of_gas_.emplace_back(static_cast<std::size_t>(layout_.front().count) *
+                           static_cast<std::size_t>(component_count(field)));
+    }
+  }
   for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
     layout_.push_back({scene.fluids[f].name,
                        BodyKind::particles,
@@ -56,11 +87,13 @@ Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
   positions_.resize(solids.positions.size());
   velocities_.resize(solids.positions.size());
   extra_.assign(extra_fields_.size(), std::vector<float>(solids.positions.size(), 0.0F));
-  update(solids, fluid, {});
+  update(solids, fluid, gas, {});
 }
 
 void Frame::update(const solid::DeformableSystem& solids, const fluid::ParticleFluid* fluid,
-                   const coupling::ContactForces& forces) {
+                   const fluid::Gas* gas, const coupling::ContactForces& forces) {
+  for (std::size_t f = 0; f < of_gas_.size(); ++f)
+    gas->read(layout_.front().fields[f], of_gas_[f]);
   std::size_t first = 0;
   if (fluid != nullptr) {
     follow(*fluid, solids.positions.size());
@@ -101,7 +134,9 @@ void Frame::follow(const fluid::ParticleFluid& fluid, std::size_t vertex_count) 
 std::vector<FieldView> Frame::fields() const {
   std::vector<FieldView> views;
   std::size_t first = 0;
-  for (std::size_t body = 0; body < layout_.size(); ++body) {
+  for (std::size_t f = 0; f < of_gas_.size(); ++f)
+    views.push_back({0, layout_.front().fields[f], of_gas_[f]});
+  for (std::size_t body = of_gas_.empty() ? 0 : 1; body < layout_.size(); ++body) {
     const auto count = static_cast<std::size_t>(layout_[body].count);
     for (const auto& [field, values] :
          {std::pair{Field::position, &positions_}, std::pair{Field::velocity, &velocities_}}) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solver/coupling/contact_forces.h"
+#include "solver/fluid/gas.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/simulation.h"
 #include "solver/solid/deformable_system.h"
@@ -11,17 +12,18 @@
 
 namespace sluice::simulation {
 
-/// What the outside sees of a state: float32 arrays by particle or vertex. Bodies have positions,
-/// velocities, then what the scene's output names and they can have, in its order.
+/// What the outside sees of a state: float32 arrays by particle, vertex or cell. Bodies have
+/// positions, velocities, then what the scene's output names and they can have, in its order; a gas
+/// has what it carries, then the same.
 class Frame {
  public:
   Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
-        const fluid::ParticleFluid* fluid);
+        const fluid::ParticleFluid* fluid, const fluid::Gas* gas);
 
   /// The layout follows the particles that there are. `forces` are empty unless the scene's output
   /// has them.
   void update(const solid::DeformableSystem& solids, const fluid::ParticleFluid* fluid,
-              const coupling::ContactForces& forces);
+              const fluid::Gas* gas, const coupling::ContactForces& forces);
 
   [[nodiscard]] const std::vector<BodyLayout>& layout() const noexcept { return layout_; }
   [[nodiscard]] std::vector<FieldView> fields() const;
@@ -33,6 +35,7 @@ class Frame {
   std::vector<Field> extra_fields_;
   std::vector<Vec3f> positions_, velocities_;  ///< Body after body.
   std::vector<std::vector<float>> extra_;      ///< By extra field; body after body.
+  std::vector<std::vector<float>> of_gas_;     ///< By field of the gas, the first body.
 };
 
 }  // namespace sluice::simulation

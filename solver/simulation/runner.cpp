@@ -39,12 +39,13 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       fingerprint_(fingerprint(scene)),
       solids_(solid::make_deformable_system(scene)),
       fluid_(scene.fluids.empty() ? nullptr : fluid::make_fluid(scene)),
+      gas_(scene.gas ? fluid::make_gas(scene) : nullptr),
       coupling_(coupling::make_method(scene, solids_)),
       steering_(scene.gravity),
       obstacles_(scene),
       free_places_(scene),
       period_(period_of(scene)),
-      frame_(scene, solids_, fluid()) {
+      frame_(scene, solids_, fluid(), gas_.get()) {
   if (!scene.output.has(Field::contact_force)) return;
   contact_forces_.vertices.assign(solids_.positions.size(), 0);
   if (fluid_) {
@@ -55,7 +56,8 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
 double Runner::time() const { return static_cast<double>(frame_index_) / scene_.frame_rate; }
 
 Result<std::monostate> Runner::steer(const SteerCommand& command) {
-  return steering_.take(command, {solids_, obstacles_, scene_.fluids, fluid()});
+  return steering_.take(
+      command, {solids_, obstacles_, scene_.fluids, fluid(), scene_.gas ? &*scene_.gas : nullptr});
 }
 
 Result<FrameStatistics> Runner::advance_frame() {
@@ -70,7 +72,7 @@ Result<FrameStatistics> Runner::advance_frame() {
       assert(restored);
       static_cast<void>(restored);
     }
-    frame_.update(solids_, fluid(), contact_forces_);
+    frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
     timer_.finish(Stage::output);
     if (result) result.value().stage_seconds = timer_.seconds();
   });
@@ -81,6 +83,7 @@ double Runner::longest_substep() const {
   double h = std::min(scene_.coupling.max_substep, coupling_->longest_substep(solids_));
   h = std::min(h, obstacles_.longest_substep());
   if (fluid_) h = std::min(h, fluid_->stable_substep(obstacles_.largest_speed()));
+  if (gas_) h = std::min(h, gas_->stable_substep(obstacles_.largest_speed()));
   return h;
 }
 
@@ -101,6 +104,12 @@ std::string Runner::what_shortens_substeps() const {
         "\"{}\" moves at {:.3g} m/s, too fast for its grid; larger cells, a gentler push or, with "
         "FLUID_SOLVER_MPM, a lower sound_speed may help",
         scene_.fluids[fluid_->materials()[index]].name, fastest->cast<double>().norm());
+  }
+  if (gas_ && !(gas_->stable_substep(obstacles_.largest_speed()) > longest_substep())) {
+    return fmt::format(
+        "\"{}\" moves too fast for its grid; larger cells, a larger cfl_number or less wind may "
+        "help",
+        scene_.gas->name);
   }
   if (coupling_->longest_substep(solids_) <= longest_substep()) {
     return coupling_->what_shortens_substeps(solids_);
@@ -162,6 +171,11 @@ Result<FrameStatistics> Runner::march() {
       statistics.pressure_iteration_count += pressure.iterations;
       statistics.pressure_residual = std::max(statistics.pressure_residual, pressure.residual);
     }
+    if (gas_) {
+      const fluid::PressureReport pressure = gas_->pressure_report();
+      statistics.pressure_iteration_count += pressure.iterations;
+      statistics.pressure_residual = std::max(statistics.pressure_residual, pressure.residual);
+    }
     now = next;
     exchange(now, statistics);
   }
@@ -182,6 +196,10 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
     }
   }
   obstacles_.advance(h);
+  if (gas_) {
+    const auto moved = advance_gas(h, time_t1 - h);
+    if (!moved) return moved.error();
+  }
   const bool has_forces = is_last && scene_.output.has(Field::contact_force);
   auto report =
       coupling_->step(h,
@@ -196,6 +214,21 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
     former_rows_.clear();
   }
   return report;
+}
+
+Result<std::monostate> Runner::advance_gas(double h, double time_t0) {
+  gas_->set_obstacles(obstacles_.current());
+  const fluid::GasActions actions{.duration = h,
+                                  .time = time_t0,
+                                  .frame_duration = 1 / scene_.frame_rate,
+                                  .gravity = steering_.gravity(),
+                                  .pushes = steering_.pushes(),
+                                  .strokes = steering_.strokes()};
+  if (gas_->advance(actions, &timer_)) return std::monostate{};
+  return Error{ErrorCode::solver_diverged,
+               fmt::format("the velocity of \"{}\" is no longer finite; a gentler wind, stroke or "
+                           "push may help",
+                           scene_.gas->name)};
 }
 
 void Runner::exchange(double time, FrameStatistics& statistics) {
@@ -250,6 +283,10 @@ void Runner::add_totals(FrameStatistics& statistics) const {
     statistics.kinetic_energy += fluid_->kinetic_energy();
     statistics.momentum += fluid_->momentum();
     statistics.potential_energy += fluid_->strain_energy() - gravity.dot(fluid_->mass_moment());
+  }
+  if (gas_) {
+    statistics.kinetic_energy += gas_->kinetic_energy();
+    statistics.momentum += gas_->momentum();
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/coupling/method.h"
+#include "solver/fluid/gas.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/simulation.h"
@@ -45,6 +46,7 @@ class Runner final : public Simulation {
   [[nodiscard]] double longest_substep() const;
   [[nodiscard]] std::string what_shortens_substeps() const;
   Result<coupling::SubstepReport> substep(double h, double time_t1, bool is_last);
+  Result<std::monostate> advance_gas(double h, double time_t0);
   void exchange(double time, FrameStatistics& statistics);
   void add_totals(FrameStatistics& statistics) const;
   [[nodiscard]] fluid::ParticleFluid* fluid() { return fluid_.get(); }
@@ -61,6 +63,7 @@ class Runner final : public Simulation {
   std::uint64_t fingerprint_;
   solid::DeformableSystem solids_;
   std::unique_ptr<fluid::ParticleFluid> fluid_;  ///< Null without fluids.
+  std::unique_ptr<fluid::Gas> gas_;              ///< Null without a gas.
   std::unique_ptr<coupling::Method> coupling_;
   Steering steering_;
   Obstacles obstacles_;

@@ -5,8 +5,8 @@
 // The state, also used alone to take back a failed frame:
 //   frame index i64, epoch i64, steering, offset and velocity of each obstacle, velocities and
 //   centres of the pins, poses and momenta of rigid bodies, positions and velocities of the
-//   vertices, has-fluid u8, the fluid's bytes, contact forces of particles and vertices where
-//   frames have them
+//   vertices, has-fluid u8, the fluid's bytes, the gas's state where there is one, contact forces
+//   of particles and vertices where frames have them
 #include "solver/bytes.h"
 #include "solver/simulation/runner.h"
 
@@ -15,7 +15,7 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 5;
+constexpr std::uint32_t version = 6;
 
 void put(ByteWriter& out, const solid::RigidState& state) {
   const solid::Pose& pose = state.world_from_body;
@@ -51,6 +51,7 @@ std::vector<std::byte> Runner::save_state() const {
   out.put_array(std::span<const Vec3>(solids_.velocities));
   out.put(static_cast<std::uint8_t>(fluid_ ? 1 : 0));
   if (fluid_) out.put_array(std::span<const std::byte>(fluid_->save()));
+  if (gas_) gas_->save(out);
   out.put_array(std::span<const float>(contact_forces_.particles));
   out.put_array(std::span<const float>(contact_forces_.vertices));
   return out.take();
@@ -82,6 +83,10 @@ bool Runner::load_state(std::span<const std::byte> state) {
     if (scene_.output.has(Field::contact_force)) {
       contact_forces_.particles.resize(static_cast<std::size_t>(fluid_->particle_count()));
     }
+  }
+  if (gas_) {
+    gas_->set_obstacles(obstacles_.current());
+    if (!gas_->restore(in)) return false;
   }
   if (!in.get_array(std::span<float>(contact_forces_.particles))) return false;
   if (!in.get_array(std::span<float>(contact_forces_.vertices))) return false;
@@ -120,7 +125,7 @@ bool Runner::load(std::span<const std::byte> snapshot) {
   bool loaded = false;
   threads_.run([&] {
     loaded = load_state(state);
-    if (loaded) frame_.update(solids_, fluid(), contact_forces_);
+    if (loaded) frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
   });
   return loaded;
 }

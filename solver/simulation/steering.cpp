@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
+
+#include "solver/scene/validate.h"
 
 namespace sluice::simulation {
 
@@ -54,6 +58,40 @@ Result<std::monostate> take_emitter(const SetEmitter& command, const SteeredBodi
   return std::monostate{};
 }
 
+void put(ByteWriter& out, const Vec3& v) { out.put_array(std::span<const double>(v.data(), 3)); }
+bool get(ByteReader& in, Vec3& v) { return in.get_array(std::span<double>(v.data(), 3)); }
+void put(ByteWriter& out, double value) { out.put(value); }
+bool get(ByteReader& in, double& value) { return in.get(value); }
+
+template <typename T>
+void put(ByteWriter& out, const std::optional<T>& value) {
+  out.put(static_cast<std::uint8_t>(value ? 1 : 0));
+  if (value) put(out, *value);
+}
+template <typename T>
+bool get(ByteReader& in, std::optional<T>& value) {
+  std::uint8_t has_value = 0;
+  if (!in.get(has_value)) return false;
+  if (has_value == 0) return true;
+  return get(in, value.emplace());
+}
+
+void put(ByteWriter& out, const fluid::Stroke& stroke) {
+  put(out, stroke.from);
+  put(out, stroke.to);
+  out.put(stroke.radius);
+  put(out, stroke.content.velocity);
+  put(out, stroke.content.smoke);
+  put(out, stroke.content.temperature);
+  put(out, stroke.content.dye);
+}
+
+bool get(ByteReader& in, fluid::Stroke& stroke) {
+  return get(in, stroke.from) && get(in, stroke.to) && in.get(stroke.radius) &&
+         get(in, stroke.content.velocity) && get(in, stroke.content.smoke) &&
+         get(in, stroke.content.temperature) && get(in, stroke.content.dye);
+}
+
 const solid::BodyRange* find_body(const solid::DeformableSystem& solids, const std::string& name) {
   const auto found =
       std::find_if(solids.bodies.begin(), solids.bodies.end(),
@@ -77,6 +115,9 @@ Result<std::monostate> Steering::take(const SteerCommand& command, const Steered
       return take_obstacle(c, bodies.obstacles);
     }
     Result<std::monostate> operator()(const SetEmitter& c) { return take_emitter(c, bodies); }
+    Result<std::monostate> operator()(const StrokeGas& c) {
+      return self.take_stroke(c, bodies.gas);
+    }
   };
   return std::visit(Visitor{*this, bodies}, command);
 }
@@ -132,6 +173,22 @@ Result<std::monostate> Steering::take_push(const PushFluid& command) {
   return std::monostate{};
 }
 
+Result<std::monostate> Steering::take_stroke(const StrokeGas& command, const scene::Gas* gas) {
+  if (gas == nullptr) return refuse("a stroke paints into a gas, which the scene has none of");
+  if (!command.from.allFinite() || !command.to.allFinite())
+    return refuse("the ends of a stroke must be finite");
+  if (!(command.radius > 0) || !std::isfinite(command.radius))
+    return refuse(fmt::format("the radius of a stroke must be positive, not {}", command.radius));
+  if (command.frame_count <= 0) return refuse("a stroke must last at least 1 frame");
+  std::vector<scene::Problem> problems = scene::validate_content(command.content, *gas, "stroke");
+  if (!problems.empty()) {
+    return refuse(fmt::format("{}: {}", problems.front().path, problems.front().message));
+  }
+  strokes_.push_back({command.from, command.to, command.radius, command.content});
+  stroke_frames_.push_back(command.frame_count);
+  return std::monostate{};
+}
+
 Result<std::monostate> Steering::take_pin(const MovePin& command, solid::DeformableSystem& solids) {
   if (!command.velocity.allFinite()) return refuse("the velocity of a pin must be finite");
   const solid::BodyRange* range = find_body(solids, command.body);
@@ -149,41 +206,42 @@ Result<std::monostate> Steering::take_pin(const MovePin& command, solid::Deforma
 void Steering::finish_frame() {
   count_down(anchors_, anchor_frames_);
   count_down(pushes_, push_frames_);
+  count_down(strokes_, stroke_frames_);
 }
 
 void Steering::save(ByteWriter& out) const {
-  for (int axis = 0; axis < 3; ++axis)
-    out.put(gravity_[axis]);
+  put(out, gravity_);
   out.put(static_cast<std::uint64_t>(anchors_.size()));
   for (std::size_t i = 0; i < anchors_.size(); ++i) {
     out.put(anchors_[i].vertex);
     out.put(anchors_[i].stiffness);
-    for (int axis = 0; axis < 3; ++axis)
-      out.put(anchors_[i].point[axis]);
+    put(out, anchors_[i].point);
     out.put(anchor_frames_[i]);
   }
   out.put(static_cast<std::uint64_t>(pushes_.size()));
   for (std::size_t i = 0; i < pushes_.size(); ++i) {
-    for (int axis = 0; axis < 3; ++axis)
-      out.put(pushes_[i].center[axis]);
+    put(out, pushes_[i].center);
     out.put(pushes_[i].radius);
-    for (int axis = 0; axis < 3; ++axis)
-      out.put(pushes_[i].acceleration[axis]);
+    put(out, pushes_[i].acceleration);
     out.put(push_frames_[i]);
+  }
+  out.put(static_cast<std::uint64_t>(strokes_.size()));
+  for (std::size_t i = 0; i < strokes_.size(); ++i) {
+    put(out, strokes_[i]);
+    out.put(stroke_frames_[i]);
   }
 }
 
 bool Steering::restore(ByteReader& in, std::size_t vertex_count) {
-  const auto get = [&in](Vec3& v) { return in.get(v.x()) && in.get(v.y()) && in.get(v.z()); };
   std::uint64_t count = 0;
-  if (!get(gravity_) || !in.get(count)) return false;
+  if (!get(in, gravity_) || !in.get(count)) return false;
   anchors_.clear();
   anchor_frames_.clear();
   for (std::uint64_t i = 0; i < count;
        ++i) {  // Ends at the end of the bytes, whatever `count` says.
     solid::Anchor anchor{};
     std::int64_t frames = 0;
-    if (!in.get(anchor.vertex) || !in.get(anchor.stiffness) || !get(anchor.point) ||
+    if (!in.get(anchor.vertex) || !in.get(anchor.stiffness) || !get(in, anchor.point) ||
         !in.get(frames) || anchor.vertex < 0 ||
         static_cast<std::size_t>(anchor.vertex) >= vertex_count) {
       return false;
@@ -197,11 +255,22 @@ bool Steering::restore(ByteReader& in, std::size_t vertex_count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     fluid::Push push{};
     std::int64_t frames = 0;
-    if (!get(push.center) || !in.get(push.radius) || !get(push.acceleration) || !in.get(frames)) {
+    if (!get(in, push.center) || !in.get(push.radius) || !get(in, push.acceleration) ||
+        !in.get(frames)) {
       return false;
     }
     pushes_.push_back(push);
     push_frames_.push_back(frames);
+  }
+  if (!in.get(count)) return false;
+  strokes_.clear();
+  stroke_frames_.clear();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    fluid::Stroke stroke{};
+    std::int64_t frames = 0;
+    if (!get(in, stroke) || !in.get(frames)) return false;
+    strokes_.push_back(stroke);
+    stroke_frames_.push_back(frames);
   }
   return true;
 }

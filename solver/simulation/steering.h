@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/bytes.h"
+#include "solver/fluid/gas.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
@@ -23,6 +24,7 @@ struct SteeredBodies {
   Obstacles& obstacles;
   std::span<const scene::Fluid> fluids;  ///< The scene's.
   fluid::ParticleFluid* fluid;           ///< Null without them.
+  const scene::Gas* gas;                 ///< The scene's; null without one.
 };
 
 /// What people have asked of a running simulation and what of it still acts.
@@ -40,6 +42,7 @@ class Steering {
   [[nodiscard]] const Vec3& gravity() const noexcept { return gravity_; }
   [[nodiscard]] std::span<const solid::Anchor> anchors() const noexcept { return anchors_; }
   [[nodiscard]] std::span<const fluid::Push> pushes() const noexcept { return pushes_; }
+  [[nodiscard]] std::span<const fluid::Stroke> strokes() const noexcept { return strokes_; }
 
   void save(ByteWriter& out) const;
   /// False if the bytes do not fit a system of `vertex_count` vertices.
@@ -49,6 +52,7 @@ class Steering {
   Result<std::monostate> take_gravity(const SetGravity& command);
   Result<std::monostate> take_drag(const DragBody& command, const solid::DeformableSystem& solids);
   Result<std::monostate> take_push(const PushFluid& command);
+  Result<std::monostate> take_stroke(const StrokeGas& command, const scene::Gas* gas);
   Result<std::monostate> take_pin(const MovePin& command, solid::DeformableSystem& solids);
 
   Vec3 gravity_;
@@ -56,6 +60,8 @@ class Steering {
   std::vector<std::int64_t> anchor_frames_;  ///< Left, by anchor.
   std::vector<fluid::Push> pushes_;
   std::vector<std::int64_t> push_frames_;  ///< Left, by push.
+  std::vector<fluid::Stroke> strokes_;
+  std::vector<std::int64_t> stroke_frames_;  ///< Left, by stroke.
 };
 
 }  // namespace sluice::simulation

@@ -3,23 +3,20 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace sluice::fluid::grid {
 
 template <int D>
-float interpolate(const Tiles<D>& tiles, const float* values, const Vec<D>& X) {
-  constexpr std::size_t corners = std::size_t{1} << D;
+Corners<D> corners_around(const Tiles<D>& tiles, const float* values, const Vec<D>& X) {
   const Cell<D> low = cell_at<D>(X);
   const std::size_t first = tiles.find_cell(low);
   const std::size_t place = first % tile_size<D>;
   bool is_inside = true;  // Whether all corners are in one tile.
-  Vec<D> part;
-  for (int axis = 0; axis < D; ++axis) {
-    part[axis] = X[axis] - static_cast<float>(low[static_cast<std::size_t>(axis)]);
+  for (int axis = 0; axis < D; ++axis)
     is_inside = is_inside && place / stride<D>(axis) % tile_edge<D> != tile_edge<D> - 1;
-  }
-  std::array<float, corners> at;
-  for (std::size_t corner = 0; corner < corners; ++corner) {
+  Corners<D> at;
+  for (std::size_t corner = 0; corner < at.size(); ++corner) {
     std::size_t offset = 0;
     Cell<D> cell = low;
     for (std::size_t axis = 0; axis < D; ++axis) {
@@ -29,9 +26,17 @@ float interpolate(const Tiles<D>& tiles, const float* values, const Vec<D>& X) {
     }
     at[corner] = values[is_inside ? first + offset : tiles.find_cell(cell)];
   }
+  return at;
+}
+
+template <int D>
+float interpolate(const Tiles<D>& tiles, const float* values, const Vec<D>& X) {
+  const Cell<D> low = cell_at<D>(X);
+  Corners<D> at = corners_around(tiles, values, X);
   for (int axis = 0; axis < D; ++axis) {
-    for (std::size_t i = 0; i < corners >> (axis + 1); ++i)
-      at[i] = at[2 * i] + part[axis] * (at[2 * i + 1] - at[2 * i]);
+    const float part = X[axis] - static_cast<float>(low[static_cast<std::size_t>(axis)]);
+    for (std::size_t i = 0; i < at.size() >> (axis + 1); ++i)
+      at[i] = at[2 * i] + part * (at[2 * i + 1] - at[2 * i]);
   }
   return at[0];
 }
@@ -96,6 +101,48 @@ Vec3f TileTracer<D>::trace(const Vec3f& x, float h) const {
                            [&](const Vec<D>& X) { return velocity_at(X); }));
 }
 
+template <int D>
+Places<D> TileTracer<D>::trace(const Places<D>& X, float h) const {
+  const float step = h / frame_.cell_size;
+  const auto along = [&](float part, const Places<D>& velocity) {
+    Places<D> to;
+    for (std::size_t axis = 0; axis < D; ++axis)
+      to[axis] = X[axis] + part * step * velocity[axis];
+    return to;
+  };
+  const Places<D> k1 = velocity_at(X);
+  const Places<D> k2 = velocity_at(along(0.5F, k1));
+  const Places<D> k3 = velocity_at(along(0.75F, k2));
+  Places<D> sum;
+  for (std::size_t axis = 0; axis < D; ++axis)
+    sum[axis] = 2 * k1[axis] + 3 * k2[axis] + 4 * k3[axis];
+  return along(1.0F / 9, sum);
+}
+
+template <int D>
+Places<D> TileTracer<D>::velocity_at(const Places<D>& X) const {
+  Places<D> velocity;
+  if (!are_inside_padded<D, margin>(X)) {
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      Vec<D> x;
+      for (std::size_t axis = 0; axis < D; ++axis)
+        x[static_cast<int>(axis)] = X[axis][lane];
+      const Vec<D> of_lane = velocity_at(x);
+      for (std::size_t axis = 0; axis < D; ++axis)
+        velocity[axis][lane] = of_lane[static_cast<int>(axis)];
+    }
+    return velocity;
+  }
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    Places<D> of_faces = X;
+    for (std::size_t across = 0; across < D; ++across) {
+      if (across != axis) of_faces[across] -= 0.5F;
+    }
+    velocity[axis] = between<D, margin>(velocity_[axis].data(), of_faces);
+  }
+  return velocity;
+}
+
 // `X` in cells from the padded tile's first one on.
 template <int D>
 Vec<D> TileTracer<D>::velocity_at(const Vec<D>& X) const {
@@ -136,6 +183,8 @@ Vec<D> TileTracer<D>::velocity_at(const Vec<D>& X) const {
   return velocity;
 }
 
+template Corners<2> corners_around<2>(const Tiles<2>&, const float*, const Vec<2>&);
+template Corners<3> corners_around<3>(const Tiles<3>&, const float*, const Vec<3>&);
 template float interpolate<2>(const Tiles<2>&, const float*, const Vec<2>&);
 template float interpolate<3>(const Tiles<3>&, const float*, const Vec<3>&);
 template Vec<2> velocity_at<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "solver/fluid/grid/eight_places.h"
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/padded.h"
@@ -15,6 +16,13 @@ namespace sluice::fluid::grid {
 /// cell 0 is. 0 far from all tiles.
 template <int D>
 [[nodiscard]] float interpolate(const Tiles<D>& tiles, const float* values, const Vec<D>& X);
+
+/// The values that interpolate() is between, along x first.
+template <int D>
+using Corners = std::array<float, std::size_t{1} << D>;
+template <int D>
+[[nodiscard]] Corners<D> corners_around(const Tiles<D>& tiles, const float* values,
+                                        const Vec<D>& X);
 
 /// [m/s] The velocity at a place, trilinear between the faces of each axis; 0 far from all tiles.
 template <int D>
@@ -33,11 +41,16 @@ class TileTracer {
 
   /// Where what is at `x` [m] is after `h` seconds, of either sign.
   [[nodiscard]] Vec3f trace(const Vec3f& x, float h) const;
+  /// The same of eight places, in cells from first_cell() on.
+  [[nodiscard]] Places<D> trace(const Places<D>& X, float h) const;
+
+  /// Cells around a tile that lie side by side with it, and the first of them.
+  static constexpr std::size_t margin = 4;
+  [[nodiscard]] const Cell<D>& first_cell() const noexcept { return first_; }
 
  private:
-  static constexpr std::size_t margin = 4;
-
   [[nodiscard]] Vec<D> velocity_at(const Vec<D>& X) const;
+  [[nodiscard]] Places<D> velocity_at(const Places<D>& X) const;
 
   const Frame<D>& frame_;
   const MacGrid<D>& grid_;
@@ -47,6 +60,8 @@ class TileTracer {
 
 extern template float interpolate<2>(const Tiles<2>&, const float*, const Vec<2>&);
 extern template float interpolate<3>(const Tiles<3>&, const float*, const Vec<3>&);
+extern template Corners<2> corners_around<2>(const Tiles<2>&, const float*, const Vec<2>&);
+extern template Corners<3> corners_around<3>(const Tiles<3>&, const float*, const Vec<3>&);
 extern template Vec<2> velocity_at<2>(const Frame<2>&, const MacGrid<2>&, const Vec3f&);
 extern template Vec<3> velocity_at<3>(const Frame<3>&, const MacGrid<3>&, const Vec3f&);
 extern template class TileTracer<2>;

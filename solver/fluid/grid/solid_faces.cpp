@@ -232,9 +232,63 @@ double SolidFaces<D>::covered(const scene::Obstacle& obstacle, const Cell<D>& ce
   }
 }
 
-// Of the obstacle that covers most of the face.
+// Of the wall that the face is in or behind.
+template <int D>
+float SolidFaces<D>::wall_velocity(const Cell<D>& face, int axis, std::size_t across) const {
+  const scene::SideVelocity& side = sides_.velocity[across][face[across] > 0 ? 1 : 0];
+  double velocity = side.velocity[world_axis<D>(axis)];
+  for (std::size_t along = 0; side.is_parabolic && along < D; ++along) {
+    if (along == across) continue;
+    const double middle = static_cast<int>(along) == axis ? 0 : 0.5;
+    const double part = std::clamp((face[along] + middle) / sides_.cells[along], 0.0, 1.0);
+    velocity *= 4 * part * (1 - part);
+  }
+  return static_cast<float>(velocity);
+}
+
+template <int D>
+bool SolidFaces<D>::has_flow_through(const Cell<D>& face, std::size_t across) const {
+  const int normal = world_axis<D>(static_cast<int>(across));
+  return sides_.velocity[across][face[across] > 0 ? 1 : 0].velocity[normal] != 0;
+}
+
+template <int D>
+Drag SolidFaces<D>::drag_of_wall(const Cell<D>& face, int axis, std::size_t side) const {
+  const std::size_t across = side / 2;
+  Cell<D> next = face;
+  next[across] += side % 2 == 0 ? -1 : 1;
+  if (!is_behind_wall(next, axis, across)) return {};
+  if (static_cast<int>(across) == axis) return {1, wall_velocity(next, axis, across)};
+  if (sides_.wall != scene::WallCondition::no_slip && !has_flow_through(next, across)) return {};
+  return {2, wall_velocity(next, axis, across)};
+}
+
+template <int D>
+float SolidFaces<D>::distance_to_sticky(std::size_t tile, const Cell<D>& face, int axis,
+                                        float& velocity) const {
+  float distance = std::numeric_limits<float>::infinity();
+  if (block_of_[tile] == nullptr) return distance;
+  Vec<D> within = Vec<D>::Constant(0.5F);
+  within[axis] = 0;
+  const Vec3 x = place(face, within);
+  for (const std::uint32_t o : block_of_[tile]->near) {
+    const scene::Obstacle& obstacle = obstacles_[o];
+    if (obstacle.wall != scene::WallCondition::no_slip) continue;
+    const double away = geometry::signed_distance(obstacle.shape, x).distance;
+    const auto in_cells = static_cast<float>(away / static_cast<double>(frame_.cell_size));
+    if (!(in_cells < distance)) continue;
+    distance = in_cells;
+    velocity = static_cast<float>(obstacle.velocity[world_axis<D>(axis)]);
+  }
+  return distance;
+}
+
+// Of the wall, or of the obstacle that covers most of the face.
 template <int D>
 float SolidFaces<D>::solid_velocity(const ObstacleList& near, const Cell<D>& cell, int axis) const {
+  for (std::size_t across = 0; across < D; ++across) {
+    if (is_behind_wall(cell, axis, across)) return wall_velocity(cell, axis, across);
+  }
   double most = 0;
   float velocity = 0;
   for (const std::uint32_t o : near) {
@@ -252,9 +306,11 @@ float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const ObstacleList& nea
                                  const Cell<D>& cell, int axis, float velocity) const {
   for (std::size_t across = 0; across < D; ++across) {
     if (!is_behind_wall(cell, axis, across)) continue;
-    if (static_cast<int>(across) == axis) return 0;
-    // The mirror image of what is before the wall, or its opposite, with 0 between them.
-    return sides_.wall == scene::WallCondition::no_slip ? -velocity : velocity;
+    if (static_cast<int>(across) == axis) return wall_velocity(cell, axis, across);
+    // The mirror image of what is before the wall, or its opposite, with the wall's between them.
+    const bool sticks =
+        sides_.wall == scene::WallCondition::no_slip || has_flow_through(cell, across);
+    return sticks ? 2 * wall_velocity(cell, axis, across) - velocity : velocity;
   }
   Vec<D> within = Vec<D>::Constant(0.5F);
   within[axis] = 0;
@@ -290,6 +346,11 @@ Vec3 SolidFaces<D>::place(const Cell<D>& cell, const Vec<D>& within) const {
 
 template <int D>
 bool SolidFaces<D>::has_moving() const noexcept {
+  for (const auto& sides : sides_.velocity) {
+    for (const scene::SideVelocity& side : sides) {
+      if (!side.velocity.isZero(0)) return true;
+    }
+  }
   return std::ranges::any_of(
       obstacles_, [](const scene::Obstacle& obstacle) { return !obstacle.velocity.isZero(0); });
 }

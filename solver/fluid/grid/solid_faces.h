@@ -22,6 +22,14 @@ struct Sides {
   Cell<D> cells{};                             ///< Along each axis.
   std::array<std::array<bool, 2>, D> is_wall;  ///< By axis; lower, upper. Others are open.
   scene::WallCondition wall = scene::WallCondition::slip;
+  /// By axis of the grid; of walls, in the world's axes.
+  std::array<std::array<scene::SideVelocity, 2>, D> velocity{};
+};
+
+/// What holds a velocity back from one side, as a velocity `way` cells away.
+struct Drag {
+  float weight = 0;    ///< Over that of the next velocity of the fluid: 1 / way; 0 for none.
+  float velocity = 0;  ///< [m/s]
 };
 
 /// What solids leave of the faces, exactly: the walls of the domain, and analytic obstacles. What
@@ -46,6 +54,16 @@ class SolidFaces {
   /// overlap count together, at most as the whole face.
   void find(MacGrid<D>& grid);
 
+  /// What a wall that the fluid sticks to, or an inlet, does to the velocity of an open face in the
+  /// domain from one side; nothing where there is none.
+  [[nodiscard]] Drag drag_of_wall(const Cell<D>& face, int axis, std::size_t side) const;
+
+  /// [cells] How far the middle of a face of a tile is from what it sticks to of the obstacles,
+  /// negative inside; infinity for none near the tile. After find(). Sets that obstacle's velocity
+  /// [m/s] along the axis.
+  [[nodiscard]] float distance_to_sticky(std::size_t tile, const Cell<D>& face, int axis,
+                                         float& velocity) const;
+
   /// Makes velocities on closed faces, extrapolated from the fluid, those of fluid along a solid,
   /// as its wall condition says: what the fluid near it is interpolated from.
   void constrain(MacGrid<D>& grid) const;
@@ -61,6 +79,8 @@ class SolidFaces {
   [[nodiscard]] std::unique_ptr<Block> make_block(const Cell<D>& first) const;
   [[nodiscard]] bool is_clear_of_walls(const Cell<D>& first) const noexcept;
   [[nodiscard]] bool is_behind_wall(const Cell<D>& cell, int axis, std::size_t across) const;
+  [[nodiscard]] float wall_velocity(const Cell<D>& face, int axis, std::size_t across) const;
+  [[nodiscard]] bool has_flow_through(const Cell<D>& face, std::size_t across) const;
   [[nodiscard]] float room_at(const ObstacleList& near, const Cell<D>& cell) const;
   [[nodiscard]] float open_part(const ObstacleList& near, const Cell<D>& cell, int axis) const;
   [[nodiscard]] double covered(const scene::Obstacle& obstacle, const Cell<D>& cell,

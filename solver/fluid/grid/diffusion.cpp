@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/diffusion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "solver/fluid/grid/padded.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 8;  // Tiles.
+
+// [cells] Nearer, the drag of a surface, one over this, would only make the system harder to solve.
+constexpr float least_way = 0.02F;
+
+}  // namespace
+
+template <int D>
+SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& settings,
+                                const SolidFaces<D>& solids,
+                                const typename MacGrid<D>::template Faces<std::uint8_t>& live,
+                                bool has_changed, MacGrid<D>& grid) {
+  if (has_changed || number != number_) components_ = {};
+  number_ = number;
+  SolveReport report{0, 0, true};
+  for (int axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    if (components_[a] == nullptr)
+      components_[a] = make_component(solids, live[a], grid.tiles, axis);
+    const SolveReport of_axis = solve(*components_[a], settings, grid.tiles, grid.velocity[a]);
+    report.iterations += of_axis.iterations;
+    report.residual = std::max(report.residual, of_axis.residual);
+    report.converged = report.converged && of_axis.converged;
+  }
+  return report;
+}
+
+template <int D>
+auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const Array<std::uint8_t>& live,
+                                  const Tiles<D>& tiles, int axis) const
+    -> std::unique_ptr<Component> {
+  Array<float> driven(tiles.array_size(), 0);
+  // [cells] from obstacles that the flow sticks to, and their velocities.
+  Array<float> away(tiles.array_size(), 0), dragging(tiles.array_size(), 0);
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (std::size_t face = static_cast<std::size_t>(begin) * tile_size<D>;
+                                face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
+                             away[face] = solids.distance_to_sticky(
+                                 face / tile_size<D>, tiles.cell(face), axis, dragging[face]);
+                           }
+                         });
+  PoissonSystem<D> system(tiles, number_, [&](std::size_t tile, Couplings<D>& couplings) {
+    const std::size_t first = tile * tile_size<D>;
+    if (std::find(live.begin() + static_cast<std::ptrdiff_t>(first),
+                  live.begin() + static_cast<std::ptrdiff_t>(first + tile_size<D>),
+                  1) == live.begin() + static_cast<std::ptrdiff_t>(first + tile_size<D>)) {
+      return TileKind::empty;
+    }
+    const Surroundings<D> around(tiles, tile);
+    std::array<std::uint8_t, padded_size<D>> is_live;
+    std::array<float, padded_size<D>> distance;
+    around.load(live.data(), is_live.data());
+    around.load(away.data(), distance.data());
+    for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+      const std::size_t here = padded_index<D>(local_cell<D>(cell));
+      if (is_live[here] == 0) continue;
+      const Cell<D> face = tiles.cell(first + cell);
+      const auto drag = [&](const Drag& by) {
+        couplings.fixed[cell] += number_ * by.weight;
+        driven[first + cell] += number_ * by.weight * by.velocity;
+      };
+      couplings.fixed[cell] = 1;
+      for (std::size_t side = 0; side < side_count<D>; ++side) {
+        const std::size_t step = padded_stride<D>(static_cast<int>(side / 2));
+        const std::size_t next = side % 2 == 0 ? here - step : here + step;
+        if (!(distance[here] > 0)) {
+          drag({1 / least_way, dragging[first + cell]});
+        } else if (!(distance[next] > 0)) {
+          // Never further than to the next velocity, which is inside.
+          const float way = distance[here] / (distance[here] - distance[next]);
+          drag({1 / std::max(way, least_way), dragging[first + cell]});
+        } else if (is_live[next] != 0) {
+          couplings.next[side][cell] = number_;
+        } else {
+          drag(solids.drag_of_wall(face, axis, side));
+        }
+      }
+    }
+    return TileKind::general;
+  });
+  auto component = std::make_unique<Component>(Component{std::move(system), {}, std::move(driven)});
+  component->preconditioner.emplace(component->system);
+  return component;
+}
+
+// For the change of the velocity, which is what the tolerance is of.
+template <int D>
+SolveReport Diffusion<D>::solve(Component& component, const scene::PressureSettings& settings,
+                                const Tiles<D>& tiles, Array<float>& velocity) {
+  const PoissonSystem<D>& system = component.system;
+  source_.assign(tiles.array_size(), 0);
+  change_.resize(tiles.array_size());
+  const std::span<const std::uint32_t> solved = system.solved_tiles();
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(solved.size()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<float, padded_size<D>> around;
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          const std::size_t tile = solved[t];
+          Surroundings<D>(tiles, tile).load(velocity.data(), around.data());
+          const auto* const weights = system.general(tile);
+          for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+            if (!(weights->inverse_diagonal(cell) > 0)) continue;
+            const std::size_t here = padded_index<D>(local_cell<D>(cell));
+            const auto value = static_cast<double>(around[here]);
+            const std::size_t index = tile * tile_size<D> + cell;
+            double sum = static_cast<double>(component.driven[index]) -
+                         (static_cast<double>(weights->fixed(cell)) - 1) * value;
+            for (std::size_t side = 0; side < side_count<D>; ++side) {
+              const std::size_t step = padded_stride<D>(static_cast<int>(side / 2));
+              const std::size_t next = side % 2 == 0 ? here - step : here + step;
+              sum += static_cast<double>(weights->next(side, cell)) *
+                     (static_cast<double>(around[next]) - value);
+            }
+            source_[index] = sum;
+          }
+        }
+      });
+  const SolveReport report = solver_.solve(system, *component.preconditioner, source_,
+                                           settings.tolerance, settings.max_iterations, change_);
+  parallel::parallel_for(0, static_cast<std::int64_t>(solved.size()), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto t = static_cast<std::size_t>(begin);
+                                t < static_cast<std::size_t>(end); ++t) {
+                             const std::size_t first = solved[t] * tile_size<D>;
+                             for (std::size_t face = first; face < first + tile_size<D>; ++face)
+                               velocity[face] += static_cast<float>(change_[face]);
+                           }
+                         });
+  return report;
+}
+
+template class Diffusion<2>;
+template class Diffusion<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/gas_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "solver/fluid/grid/padded.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 8;  // Tiles.
+
+// Calls change(index in arrays) for all cells of all tiles.
+template <int D, typename Change>
+void for_each_cell(const Tiles<D>& tiles, const Change& change) {
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           const auto last = static_cast<std::size_t>(end) * tile_size<D>;
+                           for (std::size_t i = static_cast<std::size_t>(begin) * tile_size<D>;
+                                i < last; ++i)
+                             change(i);
+                         });
+}
+
+std::vector<Channel> channels_of(const scene::Gas& gas) {
+  std::vector<Channel> channels;
+  for (const scene::Carried what : gas.carries) {
+    const bool is_dye = what == scene::Carried::dye;
+    const double ambient = what == scene::Carried::temperature ? gas.ambient_temperature : 0;
+    for (int component = 0; component < (is_dye ? 3 : 1); ++component)
+      channels.push_back({what, component, static_cast<float>(ambient)});
+  }
+  return channels;
+}
+
+// What `content` has of a channel, if anything.
+std::optional<float> value_of(const scene::GasContent& content, const Channel& channel) {
+  switch (channel.what) {
+    case scene::Carried::smoke:
+      if (content.smoke) return static_cast<float>(*content.smoke);
+      break;
+    case scene::Carried::temperature:
+      if (content.temperature) return static_cast<float>(*content.temperature);
+      break;
+    case scene::Carried::dye:
+      if (content.dye) return static_cast<float>((*content.dye)[channel.component]);
+      break;
+  }
+  return std::nullopt;
+}
+
+double distance_to_line(const Vec3& x, const Vec3& from, const Vec3& to) {
+  const Vec3 way = to - from;
+  const double squared = way.squaredNorm();
+  const double part = squared > 0 ? std::clamp((x - from).dot(way) / squared, 0.0, 1.0) : 0;
+  return (x - from - part * way).norm();
+}
+
+}  // namespace
+
+template <int D>
+GasStep<D>::GasStep(GasSettings<D> settings)
+    : settings_(std::move(settings)),
+      solids_(settings_.frame, settings_.sides, settings_.depth),
+      box_(settings_.sides),
+      advection_(settings_.frame, settings_.sides.cells),
+      channels_(channels_of(settings_.gas)) {
+  grid_.tiles = box_.tiles();
+  const std::size_t size = grid_.tiles.array_size();
+  for (std::size_t axis = 0; axis < D; ++axis)
+    grid_.velocity[axis].assign(size, 0);
+  grid_.pressure.assign(size, 0);
+  for (const Channel& channel : channels_)
+    values_.emplace_back(size, channel.ambient);
+}
+
+template <int D>
+void GasStep<D>::start() {
+  find_solids();
+  const scene::Gas& gas = settings_.gas;
+  for (int axis = 0; axis < D; ++axis) {
+    Array<float>& velocity = grid_.velocity[static_cast<std::size_t>(axis)];
+    std::fill(velocity.begin(), velocity.end() - tile_size<D>,
+              static_cast<float>(gas.velocity[world_axis<D>(axis)]));
+  }
+  for (const scene::GasRegion& region : gas.regions) {
+    put(region.content, geometry::bounds(region.shape), [&](const Vec3& x) {
+      return geometry::signed_distance(region.shape, x).distance < 0 ? 1.0 : 0.0;
+    });
+  }
+  pressure_solver_.project(settings_.pressure, grid_);
+  std::fill(grid_.pressure.begin(), grid_.pressure.end(), 0.0F);
+  fill_around();
+}
+
+template <int D>
+void GasStep<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  solids_.set_obstacles(obstacles);
+  const bool were_moving = are_solids_moving_;
+  are_solids_moving_ = std::ranges::any_of(
+      obstacles, [](const scene::Obstacle& obstacle) { return !obstacle.velocity.isZero(0); });
+  have_solids_changed_ = have_solids_changed_ || were_moving || are_solids_moving_;
+}
+
+template <int D>
+SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
+  const auto finish = [timer](Stage stage) {
+    if (timer != nullptr) timer->finish(stage);
+  };
+  const auto h = static_cast<float>(actions.duration);
+  carry(h);
+  finish(Stage::fluid_transfers);
+  if (have_solids_changed_) find_solids();
+  apply_contents(actions);
+  add_forces(actions, h);
+  finish(Stage::fluid_grid);
+  diffuse(h);
+  const SolveReport report = pressure_solver_.project(settings_.pressure, grid_);
+  duration_ = h;
+  finish(Stage::fluid_pressure);
+  fade(h);
+  fill_around();
+  finish(Stage::fluid_grid);
+  have_solids_changed_ = false;
+  return report;
+}
+
+// What solids leave open, and where there is gas.
+template <int D>
+void GasStep<D>::find_solids() {
+  solids_.find(grid_);
+  box_.find_live(grid_);
+}
+
+template <int D>
+void GasStep<D>::fill_around() {
+  box_.fill_around(grid_);
+  solids_.constrain(grid_);
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel)
+    box_.fill_around(channels_[channel].ambient, values_[channel]);
+}
+
+template <int D>
+void GasStep<D>::carry(float h) {
+  std::vector<Advected> advected;
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel)
+    advected.push_back({Advected::in_middles, &box_.live_cells(), &values_[channel]});
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &grid_.velocity[axis]});
+  }
+  advection_.carry(grid_, settings_.gas.advection, h, advected);
+}
+
+template <int D>
+void GasStep<D>::apply_contents(const GasActions& actions) {
+  for (const scene::GasSource& source : settings_.gas.sources) {
+    if (!source.open.has(actions.time)) continue;
+    put(source.content, geometry::bounds(source.shape), [&](const Vec3& x) {
+      return geometry::signed_distance(source.shape, x).distance < 0 ? 1.0 : 0.0;
+    });
+  }
+  for (const Stroke& stroke : actions.strokes) {
+    Vec3 from = stroke.from, to = stroke.to;
+    if constexpr (D == 2) from.y() = to.y() = settings_.depth;
+    const Vec3 reach = Vec3::Constant(stroke.radius);
+    const geometry::Bounds bounds{from.cwiseMin(to) - reach, from.cwiseMax(to) + reach};
+    // As much in a frame, whatever its substeps.
+    const double part = actions.duration / actions.frame_duration;
+    put(stroke.content, bounds, [&](const Vec3& x) {
+      const double away = distance_to_line(x, from, to) / stroke.radius;
+      const double weight = away < 1 ? (1 - away * away) * (1 - away * away) : 0;
+      return 1 - std::pow(1 - weight, part);
+    });
+  }
+}
+
+// Mixes `content` into what there is, by weight(x [m]) in [0, 1].
+template <int D>
+template <typename Weight>
+void GasStep<D>::put(const scene::GasContent& content, const geometry::Bounds& bounds,
+                     const Weight& weight) {
+  Cell<D> begin, end;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const int a = world_axis<D>(static_cast<int>(axis));
+    const double corner = settings_.frame.origin[a], edge = settings_.frame.cell_size;
+    const double most = settings_.sides.cells[axis];
+    begin[axis] =
+        static_cast<std::int32_t>(std::clamp((bounds.lower[a] - corner) / edge - 1, 0.0, most));
+    // The upper face of the last cell too.
+    end[axis] =
+        static_cast<std::int32_t>(std::clamp((bounds.upper[a] - corner) / edge + 2, 0.0, most + 1));
+    if (begin[axis] >= end[axis]) return;
+  }
+  const auto mix = [&](float value, double part, float& into) {
+    into += static_cast<float>(part) * (value - into);
+  };
+  std::vector<std::pair<std::size_t, float>> given;  // By channel.
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+    if (const auto value = value_of(content, channels_[channel]))
+      given.push_back({channel, *value});
+  }
+  Cell<D> cell = begin;
+  for (bool more = true; more;) {
+    const std::size_t index = grid_.tiles.find_cell(cell);
+    if (!given.empty() && box_.live_cells()[index] != 0) {
+      const double part = weight(place(cell, -1));
+      for (const auto& [channel, value] : given)
+        mix(value, part, values_[channel][index]);
+    }
+    for (int axis = 0; content.velocity && axis < D; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (box_.live_faces()[a][index] == 0) continue;
+      mix(static_cast<float>((*content.velocity)[world_axis<D>(axis)]), weight(place(cell, axis)),
+          grid_.velocity[a][index]);
+    }
+    more = false;
+    for (std::size_t axis = 0; axis < D && !more; ++axis) {
+      more = ++cell[axis] < end[axis];
+      if (!more) cell[axis] = begin[axis];
+    }
+  }
+}
+
+template <int D>
+void GasStep<D>::add_forces(const GasActions& actions, float h) {
+  add_buoyancy(h * actions.gravity.cast<float>());
+  add_pushes(actions.pushes, h);
+  const auto strength = static_cast<float>(settings_.gas.vorticity_confinement);
+  if (strength > 0) confinement_.apply(strength, h, box_.live_faces(), box_.live_cells(), grid_);
+}
+
+// What gravity does to gas that is not as dense as that around.
+template <int D>
+void GasStep<D>::add_buoyancy(const Vec3f& change) {
+  const scene::Gas& gas = settings_.gas;
+  const Array<float>* const temperature = find_channel(scene::Carried::temperature);
+  const Array<float>* const smoke =
+      gas.smoke_density > 0 ? find_channel(scene::Carried::smoke) : nullptr;
+  if (temperature == nullptr && smoke == nullptr) return;
+  const auto around = static_cast<float>(gas.ambient_temperature);
+  const auto of_smoke = static_cast<float>(gas.smoke_density / gas.density);
+  Array<float> heavier(grid_.tiles.array_size(), 0);
+  for_each_cell(grid_.tiles, [&](std::size_t i) {
+    if (temperature != nullptr) heavier[i] += around / (*temperature)[i] - 1;
+    if (smoke != nullptr) heavier[i] += of_smoke * (*smoke)[i];
+  });
+  for (int axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const float of_axis = change[world_axis<D>(axis)];
+    if (of_axis == 0) continue;
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(grid_.tiles.count()), grain,
+        [&](std::int64_t begin, std::int64_t end) {
+          std::array<float, padded_size<D>> value;
+          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+               ++tile) {
+            Surroundings<D>(grid_.tiles, tile).load(heavier.data(), value.data());
+            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+              const std::size_t face = tile * tile_size<D> + cell;
+              if (box_.live_faces()[a][face] == 0) continue;
+              const std::size_t here = padded_index<D>(local_cell<D>(cell));
+              grid_.velocity[a][face] +=
+                  of_axis * 0.5F * (value[here] + value[here - padded_stride<D>(axis)]);
+            }
+          }
+        });
+  }
+}
+
+template <int D>
+void GasStep<D>::add_pushes(std::span<const Push> pushes, float h) {
+  for (const Push& push : pushes) {
+    for (int axis = 0; axis < D; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const auto change = h * static_cast<float>(push.acceleration[world_axis<D>(axis)]);
+      for_each_cell(grid_.tiles, [&](std::size_t face) {
+        if (box_.live_faces()[a][face] == 0) return;
+        Vec3 way = place(grid_.tiles.cell(face), axis) - push.center;
+        if constexpr (D == 2) way.y() = 0;
+        if (way.squaredNorm() < push.radius * push.radius) grid_.velocity[a][face] += change;
+      });
+    }
+  }
+}
+
+// With the last pressure, so that what sticks to walls slips by no more than what pressure changes
+// in a substep [VanKan1986].
+template <int D>
+void GasStep<D>::diffuse(float h) {
+  const scene::Gas& gas = settings_.gas;
+  const double edge = settings_.frame.cell_size;
+  const auto number = static_cast<float>(gas.dynamic_viscosity / gas.density *
+                                         static_cast<double>(h) / (edge * edge));
+  if (!(number > 0)) return;
+  const float pressures = duration_ > 0 ? h / duration_ : 0;
+  add_pressure(-pressures);
+  diffusion_.apply(number, settings_.pressure, solids_, box_.live_faces(), have_solids_changed_,
+                   grid_);
+  add_pressure(pressures);
+}
+
+// Adds `factor` times what the last pressure took off.
+template <int D>
+void GasStep<D>::add_pressure(float factor) {
+  if (factor == 0) return;
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(grid_.tiles.count()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<float, padded_size<D>> pressure, distance;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          const Surroundings<D> around(grid_.tiles, tile);
+          around.load(grid_.pressure.data(), pressure.data());
+          around.load(grid_.distance.data(), distance.data());
+          for (int axis = 0; axis < D; ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+              const std::size_t face = tile * tile_size<D> + cell;
+              if (box_.live_faces()[a][face] == 0) continue;
+              const std::size_t here = padded_index<D>(local_cell<D>(cell));
+              const std::size_t before = here - padded_stride<D>(axis);
+              // On an open side it is 0, half a cell away.
+              const float way = distance[here] < 0 && distance[before] < 0 ? 1.0F : 0.5F;
+              grid_.velocity[a][face] += factor * (pressure[here] - pressure[before]) / way;
+            }
+          }
+        }
+      });
+}
+
+template <int D>
+void GasStep<D>::fade(float h) {
+  const scene::Gas& gas = settings_.gas;
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+    const bool is_heat = channels_[channel].what == scene::Carried::temperature;
+    const double rate = is_heat ? gas.cooling : gas.fading;
+    if (!(rate > 0)) continue;
+    const auto part = static_cast<float>(std::exp(-rate * static_cast<double>(h)));
+    const float ambient = channels_[channel].ambient;
+    Array<float>& values = values_[channel];
+    for_each_cell(grid_.tiles,
+                  [&](std::size_t i) { values[i] = ambient + part * (values[i] - ambient); });
+  }
+}
+
+// [m] of a face's middle, or of a cell's with axis -1.
+template <int D>
+Vec3 GasStep<D>::place(const Cell<D>& cell, int axis) const {
+  Vec3 x{0, settings_.depth, 0};
+  for (int i = 0; i < D; ++i) {
+    const int a = world_axis<D>(i);
+    const double cells = cell[static_cast<std::size_t>(i)] + (i == axis ? 0.0 : 0.5);
+    x[a] = static_cast<double>(settings_.frame.origin[a]) +
+           static_cast<double>(settings_.frame.cell_size) * cells;
+  }
+  return x;
+}
+
+template <int D>
+const Array<float>* GasStep<D>::find_channel(scene::Carried what) const {
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+    if (channels_[channel].what == what) return &values_[channel];
+  }
+  return nullptr;
+}
+
+template <int D>
+void GasStep<D>::save(ByteWriter& out) const {
+  out.put(duration_);
+  for (const Array<float>& velocity : grid_.velocity)
+    out.put_array(std::span<const float>(velocity));
+  out.put_array(std::span<const float>(grid_.pressure));
+  for (const Array<float>& values : values_)
+    out.put_array(std::span<const float>(values));
+}
+
+template <int D>
+bool GasStep<D>::restore(ByteReader& in) {
+  if (!in.get(duration_)) return false;
+  for (Array<float>& velocity : grid_.velocity) {
+    if (!in.get_array(std::span<float>(velocity))) return false;
+  }
+  if (!in.get_array(std::span<float>(grid_.pressure))) return false;
+  for (Array<float>& values : values_) {
+    if (!in.get_array(std::span<float>(values))) return false;
+  }
+  have_solids_changed_ = true;
+  find_solids();
+  return true;
+}
+
+template class GasStep<2>;
+template class GasStep<3>;
+
+}  // namespace sluice::fluid::grid

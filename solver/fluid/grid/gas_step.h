@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/gas.h"
+#include "solver/fluid/grid/confinement.h"
+#include "solver/fluid/grid/diffusion.h"
+#include "solver/fluid/grid/gas_box.h"
+#include "solver/fluid/grid/pressure.h"
+#include "solver/fluid/grid/semi_lagrangian.h"
+#include "solver/fluid/grid/solid_faces.h"
+#include "solver/stages.h"
+
+namespace sluice::fluid::grid {
+
+/// What does not change from substep to substep.
+template <int D>
+struct GasSettings {
+  Frame<D> frame;
+  Sides<D> sides;
+  double depth = 0;  ///< [m] of the plane, in 2D
+  scene::Gas gas;
+  scene::PressureSettings pressure;
+};
+
+/// A number that a gas carries in each cell.
+struct Channel {
+  scene::Carried what;
+  int component;
+  float ambient;  ///< Of what comes in by sides.
+};
+
+/// A substep of an incompressible gas on a grid that it fills [Stam1999], [Fedkiw2001]: the way
+/// along the flow, what sources and people make, buoyancy, viscosity, pressure.
+template <int D>
+class GasStep {
+ public:
+  explicit GasStep(GasSettings<D> settings);
+
+  /// The state at time 0.
+  void start();
+
+  void set_obstacles(std::span<const scene::Obstacle> obstacles);
+
+  /// The report of the pressure.
+  SolveReport advance(const GasActions& actions, StageTimer* timer = nullptr);
+
+  [[nodiscard]] const GasSettings<D>& settings() const noexcept { return settings_; }
+  [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
+  [[nodiscard]] const GasBox<D>& box() const noexcept { return box_; }
+  [[nodiscard]] std::span<const Channel> channels() const noexcept { return channels_; }
+  [[nodiscard]] const Array<float>& values(std::size_t channel) const noexcept {
+    return values_[channel];
+  }
+  /// [s] of the last substep; 0 before it.
+  [[nodiscard]] float duration() const noexcept { return duration_; }
+
+  void save(ByteWriter& out) const;
+  [[nodiscard]] bool restore(ByteReader& in);
+
+ private:
+  void find_solids();
+  void fill_around();
+  void carry(float h);
+  void apply_contents(const GasActions& actions);
+  void add_forces(const GasActions& actions, float h);
+  void add_buoyancy(const Vec3f& change);
+  void add_pushes(std::span<const Push> pushes, float h);
+  void diffuse(float h);
+  void add_pressure(float factor);
+  void fade(float h);
+  template <typename Weight>
+  void put(const scene::GasContent& content, const geometry::Bounds& bounds, const Weight& weight);
+  [[nodiscard]] Vec3 place(const Cell<D>& cell, int axis) const;
+  [[nodiscard]] const Array<float>* find_channel(scene::Carried what) const;
+
+  GasSettings<D> settings_;
+  SolidFaces<D> solids_;
+  GasBox<D> box_;
+  SemiLagrangian<D> advection_;
+  Confinement<D> confinement_;
+  Diffusion<D> diffusion_;
+  PressureSolver<D> pressure_solver_;
+  MacGrid<D> grid_;
+  std::vector<Channel> channels_;
+  std::vector<Array<float>> values_;  // By channel.
+  bool have_solids_changed_ = true, are_solids_moving_ = false;
+  float duration_ = 0;
+};
+
+extern template class GasStep<2>;
+extern template class GasStep<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/grid_gas.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
+#include "solver/scene/seeding.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t rows_at_once = 16;
+constexpr std::int64_t grain = 8;  // Tiles.
+
+template <int D>
+GasSettings<D> settings_of(const scene::Scene& scene) {
+  GasSettings<D> settings;
+  settings.frame = {static_cast<float>(scene.grid.cell_size), scene.domain_lower.cast<float>()};
+  settings.depth = 0.5 * (scene.domain_lower.y() + scene.domain_upper.y());
+  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(world_axis<D>(static_cast<int>(axis)));
+    settings.sides.cells[axis] = static_cast<std::int32_t>(cells[a]);
+    for (std::size_t side = 0; side < 2; ++side) {
+      settings.sides.is_wall[axis][side] = scene.grid.sides[a][side] == scene::Side::wall;
+      settings.sides.velocity[axis][side] = scene.grid.side_velocities[a][side];
+    }
+  }
+  settings.sides.wall = scene.grid.wall;
+  settings.gas = *scene.gas;
+  settings.pressure = scene.grid.pressure;
+  return settings;
+}
+
+template <int D>
+CellLattice lattice_of(const scene::Scene& scene) {
+  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
+  CellLattice lattice{{1, 1, 1}, scene.domain_lower, Vec3::Constant(scene.grid.cell_size)};
+  for (int axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(world_axis<D>(axis));
+    lattice.counts[a] = static_cast<std::int32_t>(cells[a]);
+  }
+  if constexpr (D == 2) lattice.edges.y() = scene.domain_upper.y() - scene.domain_lower.y();
+  return lattice;
+}
+
+// A sum over the faces that gas flows through: sum(axis, velocity).
+template <int D, typename Term>
+double sum_over_faces(const GasStep<D>& step, const Term& term) {
+  const MacGrid<D>& grid = step.grid();
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(grid.tiles.count()), grain, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        double sum = 0;
+        for (std::size_t axis = 0; axis < D; ++axis) {
+          for (std::size_t face = static_cast<std::size_t>(begin) * tile_size<D>;
+               face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
+            if (step.box().live_faces()[axis][face] == 0) continue;
+            sum += static_cast<double>(grid.open[axis][face]) *
+                   term(axis, static_cast<double>(grid.velocity[axis][face]));
+          }
+        }
+        return sum;
+      },
+      [](double a, double b) { return a + b; });
+}
+
+}  // namespace
+
+template <int D>
+GridGas<D>::GridGas(const scene::Scene& scene)
+    : cfl_(scene.grid.cfl), lattice_(lattice_of<D>(scene)), step_(settings_of<D>(scene)) {
+  step_.set_obstacles(scene.obstacles);
+  step_.start();
+  find_fastest();
+}
+
+template <int D>
+double GridGas<D>::stable_substep(double obstacle_speed) const noexcept {
+  if (!std::isfinite(fastest_)) return std::numeric_limits<double>::quiet_NaN();
+  const double fastest = std::max(fastest_ + gained_, obstacle_speed);
+  const double edge = step_.settings().frame.cell_size;
+  return fastest > 0 ? cfl_ * edge / fastest : std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+bool GridGas<D>::advance(const GasActions& actions, StageTimer* timer) {
+  const double before = fastest_;
+  const SolveReport report = step_.advance(actions, timer);
+  report_ = {report.iterations, report.residual};
+  find_fastest();
+  gained_ = std::max(0.0, fastest_ - before);
+  return std::isfinite(fastest_) && std::isfinite(report.residual);
+}
+
+template <int D>
+void GridGas<D>::find_fastest() {
+  const MacGrid<D>& grid = step_.grid();
+  fastest_ = parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(grid.tiles.count()), grain, 0.0,
+      [&](std::int64_t begin, std::int64_t end) {
+        double most = 0;
+        for (const Array<float>& velocity : grid.velocity) {
+          for (std::size_t face = static_cast<std::size_t>(begin) * tile_size<D>;
+               face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
+            const auto speed = static_cast<double>(std::abs(velocity[face]));
+            if (!(speed <= most)) most = speed;  // Also where it is no number.
+          }
+        }
+        return most;
+      },
+      [](double a, double b) { return a >= b || std::isnan(a) ? a : b; });
+}
+
+// value(index in arrays, component); 0 where there is no gas.
+template <int D>
+template <typename Value>
+void GridGas<D>::read_cells(int components, std::span<float> values, const Value& value) const {
+  const std::int64_t rows = std::int64_t{lattice_.counts[1]} * lattice_.counts[2];
+  const auto width = static_cast<std::size_t>(lattice_.counts[0]);
+  parallel::parallel_for(0, rows, rows_at_once, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const auto y = static_cast<std::int32_t>(row % lattice_.counts[1]);
+      const auto z = static_cast<std::int32_t>(row / lattice_.counts[1]);
+      float* out = values.data() +
+                   static_cast<std::size_t>(row) * width * static_cast<std::size_t>(components);
+      for (std::int32_t x = 0; x < lattice_.counts[0]; ++x) {
+        Cell<D> cell{};
+        cell[0] = x;
+        cell[D - 1] = z;
+        if constexpr (D == 3) cell[1] = y;
+        const std::size_t index = step_.grid().tiles.find_cell(cell);
+        for (int component = 0; component < components; ++component)
+          *out++ = value(index, component);
+      }
+    }
+  });
+}
+
+template <int D>
+void GridGas<D>::read(Field field, std::span<float> values) const {
+  const Array<std::uint8_t>& live = step_.box().live_cells();
+  const auto read_channels = [&](scene::Carried what) {
+    std::size_t first = 0;
+    while (step_.channels()[first].what != what)
+      ++first;
+    read_cells(component_count(field), values, [&](std::size_t index, int component) {
+      const std::size_t channel = first + static_cast<std::size_t>(component);
+      return live[index] != 0 ? step_.values(channel)[index] : step_.channels()[channel].ambient;
+    });
+  };
+  switch (field) {
+    case Field::smoke:
+      return read_channels(scene::Carried::smoke);
+    case Field::temperature:
+      return read_channels(scene::Carried::temperature);
+    case Field::dye:
+      return read_channels(scene::Carried::dye);
+    case Field::pressure: {
+      const double edge = step_.settings().frame.cell_size, density = step_.settings().gas.density;
+      const auto duration = static_cast<double>(step_.duration());
+      const auto pascals = static_cast<float>(duration > 0 ? density * edge / duration : 0);
+      return read_cells(1, values, [&](std::size_t index, int /*component*/) {
+        return live[index] != 0 ? pascals * step_.grid().pressure[index] : 0.0F;
+      });
+    }
+    case Field::velocity:
+      return read_cells(3, values, [&](std::size_t index, int component) {
+        if (live[index] == 0 || (D == 2 && component == 1)) return 0.0F;
+        const int axis = D == 2 && component == 2 ? 1 : component;
+        const MacGrid<D>& grid = step_.grid();
+        Cell<D> next = grid.tiles.cell(index);
+        ++next[static_cast<std::size_t>(axis)];
+        const Array<float>& velocity = grid.velocity[static_cast<std::size_t>(axis)];
+        return 0.5F * (velocity[index] + velocity[grid.tiles.find_cell(next)]);
+      });
+    case Field::position:
+    case Field::density:
+    case Field::contact_force:
+      break;  // A gas has none: scene::validate.
+  }
+}
+
+template <int D>
+double GridGas<D>::kinetic_energy() const {
+  const double mass = step_.settings().gas.density * lattice_.edges.prod();
+  return 0.5 * mass *
+         sum_over_faces(step_, [](std::size_t /*axis*/, double speed) { return speed * speed; });
+}
+
+template <int D>
+Vec3 GridGas<D>::momentum() const {
+  const double mass = step_.settings().gas.density * lattice_.edges.prod();
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t a = 0; a < D; ++a) {
+    sum[world_axis<D>(static_cast<int>(a))] =
+        mass * sum_over_faces(
+                   step_, [a](std::size_t axis, double speed) { return axis == a ? speed : 0.0; });
+  }
+  return sum;
+}
+
+template <int D>
+void GridGas<D>::save(ByteWriter& out) const {
+  out.put(gained_);
+  step_.save(out);
+}
+
+template <int D>
+bool GridGas<D>::restore(ByteReader& in) {
+  if (!in.get(gained_) || !step_.restore(in)) return false;
+  find_fastest();
+  return true;
+}
+
+template class GridGas<2>;
+template class GridGas<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "solver/fluid/gas.h"
+#include "solver/fluid/grid/gas_step.h"
+
+namespace sluice::fluid::grid {
+
+/// A gas on a MAC grid, in D dimensions.
+template <int D>
+class GridGas final : public Gas {
+ public:
+  explicit GridGas(const scene::Scene& scene);
+
+  [[nodiscard]] double stable_substep(double obstacle_speed) const noexcept override;
+  void set_obstacles(std::span<const scene::Obstacle> obstacles) override {
+    step_.set_obstacles(obstacles);
+  }
+  [[nodiscard]] bool advance(const GasActions& actions, StageTimer* timer) override;
+  [[nodiscard]] const CellLattice& lattice() const noexcept override { return lattice_; }
+  void read(Field field, std::span<float> values) const override;
+  [[nodiscard]] double kinetic_energy() const override;
+  [[nodiscard]] Vec3 momentum() const override;
+  [[nodiscard]] PressureReport pressure_report() const noexcept override { return report_; }
+  void save(ByteWriter& out) const override;
+  [[nodiscard]] bool restore(ByteReader& in) override;
+
+ private:
+  template <typename Value>
+  void read_cells(int components, std::span<float> values, const Value& value) const;
+  void find_fastest();
+
+  double cfl_;
+  CellLattice lattice_;
+  GasStep<D> step_;
+  PressureReport report_;
+  double fastest_ = 0;  ///< [m/s] along an axis; NaN where it is no number.
+  double gained_ = 0;   ///< [m/s] that the fastest gained in the last substep, at most.
+};
+
+extern template class GridGas<2>;
+extern template class GridGas<3>;
+
+}  // namespace sluice::fluid::grid

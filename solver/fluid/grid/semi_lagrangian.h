@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/grid/frame.h"
+#include "solver/fluid/grid/mac_grid.h"
+#include "solver/scene/gas.h"
+
+namespace sluice::fluid::grid {
+
+/// Values that a flow carries along.
+struct Advected {
+  static constexpr int in_middles = -1;
+
+  int axis;  ///< Of the faces that they are on; or in_middles of cells.
+  const Array<std::uint8_t>* is_carried;  ///< Others stay as they are.
+  Array<float>* values;
+};
+
+/// Carries values of a grid along its velocity, by looking back along the way: linear between the
+/// values around where they come from [Stam1999], or MacCormack's correction of that by half of
+/// what there and back again changes, within those values [Selle2008]. What comes from outside of
+/// the box of cells comes from the layer of cells around it.
+template <int D>
+class SemiLagrangian {
+ public:
+  /// `cells` along each axis: from 0 on.
+  SemiLagrangian(const Frame<D>& frame, const Cell<D>& cells) : frame_(frame), cells_(cells) {}
+
+  /// For `h` seconds. All of `advected` along the velocity as it is before, which may be among
+  /// them. Those at the same places, side by side, share their ways.
+  void carry(const MacGrid<D>& grid, scene::Advection method, float h,
+             std::span<const Advected> advected);
+
+ private:
+  void carry_back(const MacGrid<D>& grid, float h, std::span<const Advected> at_same_places);
+  void correct(const MacGrid<D>& grid, float h, std::span<const Advected> at_same_places,
+               std::size_t first);
+
+  const Frame<D>& frame_;
+  Cell<D> cells_;
+  std::vector<Array<float>> carried_, least_, most_;  // Of values at the same places.
+  std::vector<Array<float>> results_;                 // Of all.
+};
+
+extern template class SemiLagrangian<2>;
+extern template class SemiLagrangian<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solver/geometry/shape.h"
+#include "solver/scene/time_span.h"
+#include "solver/types.h"
+
+namespace sluice::scene {
+
+/// What a gas may carry; scene.proto describes each.
+enum class Carried { smoke, temperature, dye };
+
+/// How values of a grid are carried along. [Stam1999], [Selle2008]
+enum class Advection { maccormack, semi_lagrangian };
+
+/// What there is of a gas in a place; what is not there stays as it is around.
+struct GasContent {
+  std::optional<Vec3> velocity;  ///< [m/s]
+  std::optional<double> smoke;
+  std::optional<double> temperature;  ///< [K]
+  std::optional<Vec3> dye;            ///< Linear red, green and blue.
+};
+
+/// A part of a gas at time 0.
+struct GasRegion {
+  geometry::Shape shape;
+  GasContent content;
+};
+
+/// Where a gas is as told.
+struct GasSource {
+  geometry::Shape shape;
+  GasContent content;
+  TimeSpan open;
+};
+
+/// An incompressible gas that fills the domain.
+struct Gas {
+  std::string name;
+  std::vector<Carried> carries = {Carried::smoke};  ///< Each at most once.
+  Vec3 velocity = Vec3::Zero();                     ///< [m/s] at time 0
+  std::vector<GasRegion> regions;                   ///< The last that has a place counts there.
+  std::vector<GasSource> sources;
+  double density = 1.2;                 ///< [kg/m^3]
+  double dynamic_viscosity = 0;         ///< [Pa s]
+  double ambient_temperature = 293.15;  ///< [K]
+  double smoke_density = 0;             ///< [kg/m^3] that smoke of 1 adds
+  double fading = 0;                    ///< [1/s] of smoke and dye
+  double cooling = 0;                   ///< [1/s]
+  double vorticity_confinement = 0;     ///< [Fedkiw2001] (11)
+  Advection advection = Advection::maccormack;
+
+  [[nodiscard]] bool has(Carried what) const {
+    return std::find(carries.begin(), carries.end(), what) != carries.end();
+  }
+};
+
+}  // namespace sluice::scene

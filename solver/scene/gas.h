@@ -15,8 +15,8 @@ namespace sluice::scene {
 /// What a gas may carry; scene.proto describes each.
 enum class Carried { smoke, temperature, dye };
 
-/// How values of a grid are carried along. [Stam1999], [Selle2008]
-enum class Advection { maccormack, semi_lagrangian };
+/// How values of a grid are carried along. [Bermejo1992], [Selle2008], [Stam1999]
+enum class Advection { cubic, maccormack, semi_lagrangian };
 
 /// What there is of a gas in a place; what is not there stays as it is around.
 struct GasContent {
@@ -53,7 +53,7 @@ struct Gas {
   double fading = 0;                    ///< [1/s] of smoke and dye
   double cooling = 0;                   ///< [1/s]
   double vorticity_confinement = 0;     ///< [Fedkiw2001] (11)
-  Advection advection = Advection::maccormack;
+  Advection advection = Advection::cubic;
 
   [[nodiscard]] bool has(Carried what) const {
     return std::find(carries.begin(), carries.end(), what) != carries.end();

@@ -9,6 +9,7 @@
 
 #include "solver/fluid/grid/extrapolation.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/semi_lagrangian.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
@@ -34,14 +35,17 @@ void for_each_in_box(const Cell<D>& begin, const Cell<D>& end, const Visit& visi
   }
 }
 
-// All tiles that have a cell of the domain, or one of a layer around it and one more above: the
-// faces of the layer end there.
+// Layers of cells around the domain: cubic interpolation looks two cells far.
+constexpr std::int32_t margin = 2;
+
+// All tiles that have a cell of the domain or of the layers around it; one more above, for the
+// faces that end them.
 template <int D>
 Tiles<D> tiles_around(const Cell<D>& cells) {
   Cell<D> lowest, highest;
   for (std::size_t axis = 0; axis < D; ++axis) {
-    lowest[axis] = -1;
-    highest[axis] = cells[axis] + 1;
+    lowest[axis] = -margin;
+    highest[axis] = cells[axis] + margin;
   }
   Cell<D> end = tile_of<D>(highest);
   for (std::int32_t& c : end)
@@ -52,33 +56,65 @@ Tiles<D> tiles_around(const Cell<D>& cells) {
   return Tiles<D>(std::move(coordinates));
 }
 
-template <int D>
-bool has_flow_through(const Sides<D>& sides, std::size_t axis, std::size_t side) {
-  return !sides.is_wall[axis][side] ||
-         sides.velocity[axis][side].velocity[world_axis<D>(static_cast<int>(axis))] != 0;
+// Calls visit(place, its mirror image inside, the nearest place inside, axis, side) for the places
+// in the layers around a box of `counts`, across one axis after the other: the last ones also
+// around what the first ones have. Mirrors are half a cell from places 0 and counts - 1, but across
+// `faces_axis`, where places are faces, in those of 0 and counts - 1.
+template <int D, typename Visit>
+void for_each_around(const Cell<D>& counts, int faces_axis, const Visit& visit) {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const std::int32_t shift = static_cast<int>(axis) == faces_axis ? 0 : 1;
+    for (std::size_t side = 0; side < 2; ++side) {
+      Cell<D> begin{}, end = counts;
+      for (std::size_t before = 0; before < axis; ++before) {
+        begin[before] = -margin;
+        end[before] += margin;
+      }
+      begin[axis] = side == 0 ? -margin : counts[axis];
+      end[axis] = begin[axis] + margin;
+      for_each_in_box<D>(begin, end, [&](const Cell<D>& place) {
+        const std::int32_t last = counts[axis] - 1;
+        Cell<D> image = place, nearest = place;
+        image[axis] = side == 0 ? -shift - place[axis] : 2 * last + shift - place[axis];
+        nearest[axis] = side == 0 ? 0 : last;
+        visit(place, image, nearest, axis, side);
+      });
+    }
+  }
 }
 
 }  // namespace
 
 template <int D>
 GasBox<D>::GasBox(const Sides<D>& sides) : sides_(sides), tiles_(tiles_around<D>(sides.cells)) {
-  // Across one axis after the other, the last ones over the corners that are known by then.
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      Cell<D> begin{}, end = sides.cells;
-      for (std::size_t before = 0; before < axis; ++before) {
-        begin[before] = -1;
-        ++end[before];
-      }
-      begin[axis] = side == 0 ? -1 : sides.cells[axis];
-      end[axis] = begin[axis] + 1;
-      for_each_in_box<D>(begin, end, [&](const Cell<D>& cell) {
-        Cell<D> source = cell;
-        source[axis] += side == 0 ? 1 : -1;
-        around_.push_back({tiles_.find_cell(cell), tiles_.find_cell(source),
-                           has_flow_through(sides, axis, side)});
-      });
-    }
+  for_each_around<D>(sides.cells, Advected::in_middles,
+                     [&](const Cell<D>& cell, const Cell<D>& image, const Cell<D>& /*nearest*/,
+                         std::size_t axis, std::size_t side) {
+                       const bool is_open = !sides.is_wall[axis][side];
+                       around_.push_back({tiles_.find_cell(cell), tiles_.find_cell(image),
+                                          is_open || has_flow_through(sides, axis, side), is_open});
+                     });
+  for (int of = 0; of < D; ++of) {
+    Cell<D> counts = sides.cells;
+    ++counts[static_cast<std::size_t>(of)];
+    for_each_around<D>(counts, of,
+                       [&](const Cell<D>& face, const Cell<D>& image, const Cell<D>& nearest,
+                           std::size_t axis, std::size_t side) {
+                         const std::size_t to = tiles_.find_cell(face);
+                         std::vector<FaceAround>& faces =
+                             faces_around_[static_cast<std::size_t>(of)];
+                         if (!sides.is_wall[axis][side]) {
+                           faces.push_back({to, tiles_.find_cell(nearest), 1, 0});
+                           return;
+                         }
+                         const bool slips = static_cast<int>(axis) != of &&
+                                            sides.wall != scene::WallCondition::no_slip &&
+                                            !has_flow_through(sides, axis, side);
+                         // As much on the other side of what the wall has.
+                         const float of_wall = velocity_of_wall<D>(sides, face, of, axis);
+                         faces.push_back({to, tiles_.find_cell(image), slips ? 1.0F : -1.0F,
+                                          slips ? 0.0F : 2 * of_wall});
+                       });
   }
 }
 
@@ -130,23 +166,52 @@ void GasBox<D>::find_live(MacGrid<D>& grid) {
     in_domain *= static_cast<std::size_t>(count);
   has_solids_ =
       static_cast<std::size_t>(std::count(live_cells_.begin(), live_cells_.end(), 1)) < in_domain;
+  has_closed_faces_ = false;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    std::size_t inside = in_domain / static_cast<std::size_t>(sides_.cells[axis]);
+    std::size_t ends = 0;
+    for (std::size_t side = 0; side < 2; ++side)
+      ends += sides_.is_wall[axis][side] ? 0 : inside;
+    const auto live =
+        static_cast<std::size_t>(std::count(live_faces_[axis].begin(), live_faces_[axis].end(), 1));
+    has_closed_faces_ = has_closed_faces_ || live < in_domain - inside + ends;
+  }
+}
+
+template <int D>
+void GasBox<D>::fill_solids(Array<float>& values) const {
+  if (!has_solids_) return;
+  Array<std::uint8_t> known = live_cells_;
+  extrapolate<D>(tiles_, layers, values, known);
+}
+
+template <int D>
+void GasBox<D>::fill_around_pressure(Array<float>& pressure) const {
+  fill_solids(pressure);
+  for (const Around& around : around_)
+    pressure[around.cell] = around.is_open ? -pressure[around.source] : pressure[around.source];
 }
 
 template <int D>
 void GasBox<D>::fill_around(float ambient, Array<float>& values) const {
-  if (has_solids_) {
-    Array<std::uint8_t> known = live_cells_;
-    extrapolate<D>(tiles_, layers, values, known);
-  }
+  fill_solids(values);
   for (const Around& around : around_)
     values[around.cell] = around.is_ambient ? ambient : values[around.source];
 }
 
 template <int D>
-void GasBox<D>::fill_around(MacGrid<D>& grid) const {
+void GasBox<D>::fill_around(const SolidFaces<D>& solids, MacGrid<D>& grid) const {
+  if (has_closed_faces_) {
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      Array<std::uint8_t> known = live_faces_[axis];
+      extrapolate<D>(tiles_, layers, grid.velocity[axis], known);
+    }
+    solids.constrain(grid);
+  }
   for (std::size_t axis = 0; axis < D; ++axis) {
-    Array<std::uint8_t> known = live_faces_[axis];
-    extrapolate<D>(tiles_, layers, grid.velocity[axis], known);
+    Array<float>& velocity = grid.velocity[axis];
+    for (const FaceAround& face : faces_around_[axis])
+      velocity[face.face] = face.factor * velocity[face.source] + face.offset;
   }
 }
 

@@ -75,7 +75,8 @@ GasStep<D>::GasStep(GasSettings<D> settings)
   const std::size_t size = grid_.tiles.array_size();
   for (std::size_t axis = 0; axis < D; ++axis)
     grid_.velocity[axis].assign(size, 0);
-  grid_.pressure.assign(size, 0);
+  before_ = grid_.velocity;
+  pressure_.assign(size, 0);
   for (const Channel& channel : channels_)
     values_.emplace_back(size, channel.ambient);
 }
@@ -95,7 +96,6 @@ void GasStep<D>::start() {
     });
   }
   pressure_solver_.project(settings_.pressure, grid_);
-  std::fill(grid_.pressure.begin(), grid_.pressure.end(), 0.0F);
   fill_around();
 }
 
@@ -114,14 +114,17 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
     if (timer != nullptr) timer->finish(stage);
   };
   const auto h = static_cast<float>(actions.duration);
-  carry(h);
+  const float of_last = duration_ > 0 ? h / duration_ : 0;  // Of its pressure.
+  carry(h, of_last);
   finish(Stage::fluid_transfers);
   if (have_solids_changed_) find_solids();
+  subtract_last_pressure(0.5F * of_last, grid_.velocity);
   apply_contents(actions);
   add_forces(actions, h);
   finish(Stage::fluid_grid);
   diffuse(h);
   const SolveReport report = pressure_solver_.project(settings_.pressure, grid_);
+  add_to_pressure(of_last);
   duration_ = h;
   finish(Stage::fluid_pressure);
   fade(h);
@@ -140,21 +143,35 @@ void GasStep<D>::find_solids() {
 
 template <int D>
 void GasStep<D>::fill_around() {
-  box_.fill_around(grid_);
-  solids_.constrain(grid_);
+  box_.fill_around(solids_, grid_);
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     box_.fill_around(channels_[channel].ambient, values_[channel]);
 }
 
+// Along the flow in the middle of the substep, as it goes on. Half of the last pressure acts
+// before, where the gas comes from, the other half after: the trapezoidal rule on its way. Without
+// that, a flow loses in each substep what pressure should have turned on the way.
 template <int D>
-void GasStep<D>::carry(float h) {
+void GasStep<D>::carry(float h, float of_last) {
+  typename MacGrid<D>::template Faces<float> velocity = grid_.velocity;
+  const typename MacGrid<D>::template Faces<float> now = grid_.velocity;
+  subtract_last_pressure(0.5F * of_last, velocity);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    Array<float>& flow = grid_.velocity[axis];
+    const Array<float>& before = before_[axis];
+    if (duration_ > 0) {
+      for_each_cell(grid_.tiles,
+                    [&](std::size_t i) { flow[i] += 0.5F * of_last * (flow[i] - before[i]); });
+    }
+  }
   std::vector<Advected> advected;
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     advected.push_back({Advected::in_middles, &box_.live_cells(), &values_[channel]});
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &grid_.velocity[axis]});
-  }
+  for (std::size_t axis = 0; axis < D; ++axis)
+    advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &velocity[axis]});
   advection_.carry(grid_, settings_.gas.advection, h, advected);
+  grid_.velocity.swap(velocity);
+  before_ = now;
 }
 
 template <int D>
@@ -289,8 +306,6 @@ void GasStep<D>::add_pushes(std::span<const Push> pushes, float h) {
   }
 }
 
-// With the last pressure, so that what sticks to walls slips by no more than what pressure changes
-// in a substep [VanKan1986].
 template <int D>
 void GasStep<D>::diffuse(float h) {
   const scene::Gas& gas = settings_.gas;
@@ -298,40 +313,42 @@ void GasStep<D>::diffuse(float h) {
   const auto number = static_cast<float>(gas.dynamic_viscosity / gas.density *
                                          static_cast<double>(h) / (edge * edge));
   if (!(number > 0)) return;
-  const float pressures = duration_ > 0 ? h / duration_ : 0;
-  add_pressure(-pressures);
   diffusion_.apply(number, settings_.pressure, solids_, box_.live_faces(), have_solids_changed_,
                    grid_);
-  add_pressure(pressures);
 }
 
-// Adds `factor` times what the last pressure took off.
+// Takes `part` of what the last pressure did in a substep of this length off `velocity`, all around
+// too.
 template <int D>
-void GasStep<D>::add_pressure(float factor) {
-  if (factor == 0) return;
+void GasStep<D>::subtract_last_pressure(
+    float part, typename MacGrid<D>::template Faces<float>& velocity) const {
+  if (part == 0) return;
   parallel::parallel_for(
       0, static_cast<std::int64_t>(grid_.tiles.count()), grain,
       [&](std::int64_t begin, std::int64_t end) {
-        std::array<float, padded_size<D>> pressure, distance;
+        std::array<float, padded_size<D>> pressure;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
              ++tile) {
-          const Surroundings<D> around(grid_.tiles, tile);
-          around.load(grid_.pressure.data(), pressure.data());
-          around.load(grid_.distance.data(), distance.data());
+          Surroundings<D>(grid_.tiles, tile).load(pressure_.data(), pressure.data());
           for (int axis = 0; axis < D; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
+            float* const faces =
+                velocity[static_cast<std::size_t>(axis)].data() + tile * tile_size<D>;
             for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-              const std::size_t face = tile * tile_size<D> + cell;
-              if (box_.live_faces()[a][face] == 0) continue;
               const std::size_t here = padded_index<D>(local_cell<D>(cell));
-              const std::size_t before = here - padded_stride<D>(axis);
-              // On an open side it is 0, half a cell away.
-              const float way = distance[here] < 0 && distance[before] < 0 ? 1.0F : 0.5F;
-              grid_.velocity[a][face] += factor * (pressure[here] - pressure[before]) / way;
+              faces[cell] -= part * (pressure[here] - pressure[here - padded_stride<D>(axis)]);
             }
           }
         }
       });
+}
+
+// What pressure did in all, for a substep as long as this one was.
+template <int D>
+void GasStep<D>::add_to_pressure(float of_last) {
+  for_each_cell(grid_.tiles, [&](std::size_t i) {
+    pressure_[i] = box_.live_cells()[i] != 0 ? of_last * pressure_[i] + grid_.pressure[i] : 0.0F;
+  });
+  box_.fill_around_pressure(pressure_);
 }
 
 template <int D>
@@ -375,7 +392,9 @@ void GasStep<D>::save(ByteWriter& out) const {
   out.put(duration_);
   for (const Array<float>& velocity : grid_.velocity)
     out.put_array(std::span<const float>(velocity));
-  out.put_array(std::span<const float>(grid_.pressure));
+  for (const Array<float>& velocity : before_)
+    out.put_array(std::span<const float>(velocity));
+  out.put_array(std::span<const float>(pressure_));
   for (const Array<float>& values : values_)
     out.put_array(std::span<const float>(values));
 }
@@ -386,7 +405,10 @@ bool GasStep<D>::restore(ByteReader& in) {
   for (Array<float>& velocity : grid_.velocity) {
     if (!in.get_array(std::span<float>(velocity))) return false;
   }
-  if (!in.get_array(std::span<float>(grid_.pressure))) return false;
+  for (Array<float>& velocity : before_) {
+    if (!in.get_array(std::span<float>(velocity))) return false;
+  }
+  if (!in.get_array(std::span<float>(pressure_))) return false;
   for (Array<float>& values : values_) {
     if (!in.get_array(std::span<float>(values))) return false;
   }

@@ -52,6 +52,8 @@ class GasStep {
   [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
   [[nodiscard]] const GasBox<D>& box() const noexcept { return box_; }
   [[nodiscard]] std::span<const Channel> channels() const noexcept { return channels_; }
+  /// Of the last substep, times h / (density dx). [m/s]
+  [[nodiscard]] const Array<float>& pressure() const noexcept { return pressure_; }
   [[nodiscard]] const Array<float>& values(std::size_t channel) const noexcept {
     return values_[channel];
   }
@@ -64,13 +66,15 @@ class GasStep {
  private:
   void find_solids();
   void fill_around();
-  void carry(float h);
+  void carry(float h, float of_last);
   void apply_contents(const GasActions& actions);
   void add_forces(const GasActions& actions, float h);
   void add_buoyancy(const Vec3f& change);
   void add_pushes(std::span<const Push> pushes, float h);
   void diffuse(float h);
-  void add_pressure(float factor);
+  void subtract_last_pressure(float part,
+                              typename MacGrid<D>::template Faces<float>& velocity) const;
+  void add_to_pressure(float of_last);
   void fade(float h);
   template <typename Weight>
   void put(const scene::GasContent& content, const geometry::Bounds& bounds, const Weight& weight);
@@ -86,7 +90,9 @@ class GasStep {
   PressureSolver<D> pressure_solver_;
   MacGrid<D> grid_;
   std::vector<Channel> channels_;
-  std::vector<Array<float>> values_;  // By channel.
+  std::vector<Array<float>> values_;                   // By channel.
+  typename MacGrid<D>::template Faces<float> before_;  // Velocities a substep ago.
+  Array<float> pressure_;                              // Also around the gas.
   bool have_solids_changed_ = true, are_solids_moving_ = false;
   float duration_ = 0;
 };

@@ -106,10 +106,12 @@ void GridGas<D>::find_fastest() {
       0, static_cast<std::int64_t>(grid.tiles.count()), grain, 0.0,
       [&](std::int64_t begin, std::int64_t end) {
         double most = 0;
-        for (const Array<float>& velocity : grid.velocity) {
+        for (std::size_t axis = 0; axis < D; ++axis) {
+          const Array<std::uint8_t>& live = step_.box().live_faces()[axis];
           for (std::size_t face = static_cast<std::size_t>(begin) * tile_size<D>;
                face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
-            const auto speed = static_cast<double>(std::abs(velocity[face]));
+            if (live[face] == 0) continue;
+            const auto speed = static_cast<double>(std::abs(grid.velocity[axis][face]));
             if (!(speed <= most)) most = speed;  // Also where it is no number.
           }
         }
@@ -167,7 +169,7 @@ void GridGas<D>::read(Field field, std::span<float> values) const {
       const auto duration = static_cast<double>(step_.duration());
       const auto pascals = static_cast<float>(duration > 0 ? density * edge / duration : 0);
       return read_cells(1, values, [&](std::size_t index, int /*component*/) {
-        return live[index] != 0 ? pascals * step_.grid().pressure[index] : 0.0F;
+        return live[index] != 0 ? pascals * step_.pressure()[index] : 0.0F;
       });
     }
     case Field::velocity:

@@ -18,11 +18,6 @@ constexpr std::int64_t grain = 4;  // Tiles.
 Float8 lower_of(Float8 a, Float8 b) { return a < b ? a : b; }
 Float8 upper_of(Float8 a, Float8 b) { return a > b ? a : b; }
 
-// Values at eight places, and the least and the most of those that they are between.
-struct Looked {
-  Float8 value, least, most;
-};
-
 // An array near a tile: in it and around it side by side, elsewhere as it is in the grid.
 template <int D>
 class TileValues {
@@ -39,18 +34,12 @@ class TileValues {
   }
 
   // `X` in cells from the padded tile's corner on, as the values are; see Advected::axis.
-  [[nodiscard]] Looked at(Places<D> X, int axis) const {
+  [[nodiscard]] Looked linear_at(Places<D> X, int axis) const {
     const bool is_inside = are_inside_padded<D, margin>(X);
-    for (std::size_t a = 0; a < D; ++a) {
-      if (static_cast<int>(a) != axis) X[a] -= 0.5F;
-    }
+    shift(axis, X);
     Places<D> part;
-    Corners8<D> corners;
-    if (is_inside) {
-      corners = corners_in<D, margin>(padded_.data(), X, part);
-    } else {
-      corners = corners_in_grid(X, part);
-    }
+    const Corners8<D> corners =
+        is_inside ? corners_in<D, margin>(padded_.data(), X, part) : corners_in_grid(X, part);
     Looked looked{blend<D>(corners, part), corners[0], corners[0]};
     for (std::size_t corner = 1; corner < corners.size(); ++corner) {
       looked.least = lower_of(looked.least, corners[corner]);
@@ -58,8 +47,45 @@ class TileValues {
     }
     return looked;
   }
+  [[nodiscard]] Looked cubic_at(Places<D> X, int axis) const {
+    const bool is_inside = are_inside_padded<D, margin, 2>(X);
+    shift(axis, X);
+    Looked looked = is_inside ? cubic_in<D, margin>(padded_.data(), X) : cubic_in_grid(X);
+    looked.value = upper_of(lower_of(looked.value, looked.most), looked.least);
+    return looked;
+  }
 
  private:
+  static void shift(int axis, Places<D>& X) {
+    for (std::size_t a = 0; a < D; ++a) {
+      if (static_cast<int>(a) != axis) X[a] -= 0.5F;
+    }
+  }
+
+  [[nodiscard]] Looked cubic_in_grid(const Places<D>& X) const {
+    std::array<Cell<D>, 8> low;
+    Places<D> part;
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      Vec<D> x;
+      for (std::size_t axis = 0; axis < D; ++axis)
+        x[static_cast<int>(axis)] = X[axis][lane] + static_cast<float>(first_[axis]);
+      low[lane] = cell_at<D>(x);
+      for (std::size_t axis = 0; axis < D; ++axis)
+        part[axis][lane] = x[static_cast<int>(axis)] - static_cast<float>(low[lane][axis]);
+    }
+    return cubic<D>(part, [&](std::size_t lane, std::size_t r) {
+      Cell<D> cell = low[lane];
+      cell[1] += static_cast<std::int32_t>(r % 4) - 1;
+      if constexpr (D == 3) cell[2] += static_cast<std::int32_t>(r / 4) - 1;
+      Float4 row;
+      for (std::int32_t i = 0; i < 4; ++i) {
+        cell[0] = low[lane][0] + i - 1;
+        row[static_cast<std::size_t>(i)] = array_[tiles_->find_cell(cell)];
+      }
+      return row;
+    });
+  }
+
   [[nodiscard]] Corners8<D> corners_in_grid(const Places<D>& X, Places<D>& part) const {
     Corners8<D> corners;
     for (std::size_t lane = 0; lane < 8; ++lane) {
@@ -131,7 +157,7 @@ void SemiLagrangian<D>::carry(const MacGrid<D>& grid, scene::Advection method, f
     while (end < advected.size() && advected[end].axis == advected[first].axis)
       ++end;
     const std::span<const Advected> at_same_places = advected.subspan(first, end - first);
-    carry_back(grid, h, at_same_places);
+    carry_back(grid, method, h, at_same_places);
     if (method == scene::Advection::maccormack) {
       correct(grid, h, at_same_places, first);
     } else {
@@ -146,7 +172,7 @@ void SemiLagrangian<D>::carry(const MacGrid<D>& grid, scene::Advection method, f
 
 // Into carried_, least_ and most_.
 template <int D>
-void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, float h,
+void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection method, float h,
                                    std::span<const Advected> at_same_places) {
   const std::size_t count = at_same_places.size();
   carried_.resize(std::max(carried_.size(), count));
@@ -175,7 +201,9 @@ void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, float h,
                                    Places<D> from = tracer.trace(places_of<D>(index, axis), -h);
                                    keep_near<D>(cells_, tracer.first_cell(), from);
                                    for (std::size_t i = 0; i < count; ++i) {
-                                     const Looked looked = values[i].at(from, axis);
+                                     const Looked looked = method == scene::Advection::cubic
+                                                               ? values[i].cubic_at(from, axis)
+                                                               : values[i].linear_at(from, axis);
                                      for (std::size_t lane = 0; lane < 8; ++lane) {
                                        if ((*at_same_places[i].is_carried)[at + lane] != 0)
                                          carried_[i][at + lane] = looked.value[lane];
@@ -214,7 +242,7 @@ void SemiLagrangian<D>::correct(const MacGrid<D>& grid, float h,
                 keep_near<D>(cells_, tracer.first_cell(), to);
                 for (std::size_t i = 0; i < count; ++i) {
                   float* const value = results_[first + i].data() + at;
-                  const Float8 there_and_back = carried[i].at(to, axis).value;
+                  const Float8 there_and_back = carried[i].linear_at(to, axis).value;
                   const Float8 corrected =
                       load8(carried_[i].data() + at) + 0.5F * (load8(value) - there_and_back);
                   const Float8 result = upper_of(lower_of(corrected, load8(most_[i].data() + at)),

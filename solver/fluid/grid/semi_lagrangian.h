@@ -22,8 +22,9 @@ struct Advected {
 };
 
 /// Carries values of a grid along its velocity, by looking back along the way: linear between the
-/// values around where they come from [Stam1999], or MacCormack's correction of that by half of
-/// what there and back again changes, within those values [Selle2008]. What comes from outside of
+/// values around where they come from [Stam1999]; MacCormack's correction of that by half of what
+/// there and back again changes, within those values [Selle2008]; or cubic between the values
+/// around, within the nearest of them [Bermejo1992]. What comes from outside of
 /// the box of cells comes from the layer of cells around it.
 template <int D>
 class SemiLagrangian {
@@ -37,7 +38,8 @@ class SemiLagrangian {
              std::span<const Advected> advected);
 
  private:
-  void carry_back(const MacGrid<D>& grid, float h, std::span<const Advected> at_same_places);
+  void carry_back(const MacGrid<D>& grid, scene::Advection method, float h,
+                  std::span<const Advected> at_same_places);
   void correct(const MacGrid<D>& grid, float h, std::span<const Advected> at_same_places,
                std::size_t first);
 

@@ -37,6 +37,19 @@ bool is_same_place(const scene::Obstacle& a, const scene::Obstacle& b) {
 }  // namespace
 
 template <int D>
+float velocity_of_wall(const Sides<D>& sides, const Cell<D>& face, int axis, std::size_t across) {
+  const scene::SideVelocity& side = sides.velocity[across][face[across] > 0 ? 1 : 0];
+  double velocity = side.velocity[world_axis<D>(axis)];
+  for (std::size_t along = 0; side.is_parabolic && along < D; ++along) {
+    if (along == across) continue;
+    const double middle = static_cast<int>(along) == axis ? 0 : 0.5;
+    const double part = std::clamp((face[along] + middle) / sides.cells[along], 0.0, 1.0);
+    velocity *= 4 * part * (1 - part);
+  }
+  return static_cast<float>(velocity);
+}
+
+template <int D>
 void SolidFaces<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   const bool are_same = std::ranges::equal(obstacles, obstacles_, is_same_place);
   obstacles_.assign(obstacles.begin(), obstacles.end());
@@ -232,24 +245,10 @@ double SolidFaces<D>::covered(const scene::Obstacle& obstacle, const Cell<D>& ce
   }
 }
 
-// Of the wall that the face is in or behind.
 template <int D>
-float SolidFaces<D>::wall_velocity(const Cell<D>& face, int axis, std::size_t across) const {
-  const scene::SideVelocity& side = sides_.velocity[across][face[across] > 0 ? 1 : 0];
-  double velocity = side.velocity[world_axis<D>(axis)];
-  for (std::size_t along = 0; side.is_parabolic && along < D; ++along) {
-    if (along == across) continue;
-    const double middle = static_cast<int>(along) == axis ? 0 : 0.5;
-    const double part = std::clamp((face[along] + middle) / sides_.cells[along], 0.0, 1.0);
-    velocity *= 4 * part * (1 - part);
-  }
-  return static_cast<float>(velocity);
-}
-
-template <int D>
-bool SolidFaces<D>::has_flow_through(const Cell<D>& face, std::size_t across) const {
-  const int normal = world_axis<D>(static_cast<int>(across));
-  return sides_.velocity[across][face[across] > 0 ? 1 : 0].velocity[normal] != 0;
+bool SolidFaces<D>::sticks_to_wall(const Cell<D>& face, std::size_t across) const {
+  return sides_.wall == scene::WallCondition::no_slip ||
+         has_flow_through<D>(sides_, across, face[across] > 0 ? 1 : 0);
 }
 
 template <int D>
@@ -258,9 +257,9 @@ Drag SolidFaces<D>::drag_of_wall(const Cell<D>& face, int axis, std::size_t side
   Cell<D> next = face;
   next[across] += side % 2 == 0 ? -1 : 1;
   if (!is_behind_wall(next, axis, across)) return {};
-  if (static_cast<int>(across) == axis) return {1, wall_velocity(next, axis, across)};
-  if (sides_.wall != scene::WallCondition::no_slip && !has_flow_through(next, across)) return {};
-  return {2, wall_velocity(next, axis, across)};
+  if (static_cast<int>(across) == axis) return {1, velocity_of_wall<D>(sides_, next, axis, across)};
+  if (!sticks_to_wall(next, across)) return {};
+  return {2, velocity_of_wall<D>(sides_, next, axis, across)};
 }
 
 template <int D>
@@ -287,7 +286,7 @@ float SolidFaces<D>::distance_to_sticky(std::size_t tile, const Cell<D>& face, i
 template <int D>
 float SolidFaces<D>::solid_velocity(const ObstacleList& near, const Cell<D>& cell, int axis) const {
   for (std::size_t across = 0; across < D; ++across) {
-    if (is_behind_wall(cell, axis, across)) return wall_velocity(cell, axis, across);
+    if (is_behind_wall(cell, axis, across)) return velocity_of_wall<D>(sides_, cell, axis, across);
   }
   double most = 0;
   float velocity = 0;
@@ -306,11 +305,11 @@ float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const ObstacleList& nea
                                  const Cell<D>& cell, int axis, float velocity) const {
   for (std::size_t across = 0; across < D; ++across) {
     if (!is_behind_wall(cell, axis, across)) continue;
-    if (static_cast<int>(across) == axis) return wall_velocity(cell, axis, across);
+    if (static_cast<int>(across) == axis) return velocity_of_wall<D>(sides_, cell, axis, across);
     // The mirror image of what is before the wall, or its opposite, with the wall's between them.
-    const bool sticks =
-        sides_.wall == scene::WallCondition::no_slip || has_flow_through(cell, across);
-    return sticks ? 2 * wall_velocity(cell, axis, across) - velocity : velocity;
+    return sticks_to_wall(cell, across)
+               ? 2 * velocity_of_wall<D>(sides_, cell, axis, across) - velocity
+               : velocity;
   }
   Vec<D> within = Vec<D>::Constant(0.5F);
   within[axis] = 0;
@@ -355,6 +354,8 @@ bool SolidFaces<D>::has_moving() const noexcept {
       obstacles_, [](const scene::Obstacle& obstacle) { return !obstacle.velocity.isZero(0); });
 }
 
+template float velocity_of_wall<2>(const Sides<2>&, const Cell<2>&, int, std::size_t);
+template float velocity_of_wall<3>(const Sides<3>&, const Cell<3>&, int, std::size_t);
 template class SolidFaces<2>;
 template class SolidFaces<3>;
 

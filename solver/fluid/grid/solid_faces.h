@@ -26,6 +26,18 @@ struct Sides {
   std::array<std::array<scene::SideVelocity, 2>, D> velocity{};
 };
 
+/// [m/s] along `axis`, of the wall that a face is in or behind, across another axis or the same.
+template <int D>
+[[nodiscard]] float velocity_of_wall(const Sides<D>& sides, const Cell<D>& face, int axis,
+                                     std::size_t across);
+
+/// Whether gas comes in or goes out by a wall.
+template <int D>
+[[nodiscard]] bool has_flow_through(const Sides<D>& sides, std::size_t across, std::size_t side) {
+  const int normal = world_axis<D>(static_cast<int>(across));
+  return sides.velocity[across][side].velocity[normal] != 0;
+}
+
 /// What holds a velocity back from one side, as a velocity `way` cells away.
 struct Drag {
   float weight = 0;    ///< Over that of the next velocity of the fluid: 1 / way; 0 for none.
@@ -79,8 +91,7 @@ class SolidFaces {
   [[nodiscard]] std::unique_ptr<Block> make_block(const Cell<D>& first) const;
   [[nodiscard]] bool is_clear_of_walls(const Cell<D>& first) const noexcept;
   [[nodiscard]] bool is_behind_wall(const Cell<D>& cell, int axis, std::size_t across) const;
-  [[nodiscard]] float wall_velocity(const Cell<D>& face, int axis, std::size_t across) const;
-  [[nodiscard]] bool has_flow_through(const Cell<D>& face, std::size_t across) const;
+  [[nodiscard]] bool sticks_to_wall(const Cell<D>& face, std::size_t across) const;
   [[nodiscard]] float room_at(const ObstacleList& near, const Cell<D>& cell) const;
   [[nodiscard]] float open_part(const ObstacleList& near, const Cell<D>& cell, int axis) const;
   [[nodiscard]] double covered(const scene::Obstacle& obstacle, const Cell<D>& cell,
@@ -101,6 +112,8 @@ class SolidFaces {
   std::vector<const Block*> block_of_;  // The same of the grid's tiles.
 };
 
+extern template float velocity_of_wall<2>(const Sides<2>&, const Cell<2>&, int, std::size_t);
+extern template float velocity_of_wall<3>(const Sides<3>&, const Cell<3>&, int, std::size_t);
 extern template class SolidFaces<2>;
 extern template class SolidFaces<3>;
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { idOf } from "@viewer/api/session_state";
 import { IconButton } from "@viewer/controls/icon_button";
 import type { SessionModel } from "@viewer/session/session_model";
-import { npzFile, plyFiles, type FrameFile } from "./frame_files";
+import { hasPly, npzFile, plyFiles, type FrameFile } from "./frame_files";
 
 interface DownloadMenuProps {
   readonly model: SessionModel;
@@ -14,12 +14,12 @@ interface DownloadMenuProps {
 export function DownloadMenu({ model, onProblem }: DownloadMenuProps) {
   const [open, setOpen] = useState(false);
   const { shown } = model.playback.value;
+  const layout = model.facts.value?.layout;
   const fetchAndSave = async (kind: "ply" | "npz"): Promise<void> => {
-    const layout = model.facts.value?.layout;
     if (layout === undefined) return;
     const frame = await model.fetchExact(shown);
     const stem = `${idOf(model.name)}_${String(shown).padStart(6, "0")}`;
-    const files = kind === "ply" ? plyFiles(frame, layout, stem) : [npzFile(frame, stem)];
+    const files = kind === "ply" ? plyFiles(frame, layout, stem) : [npzFile(frame, layout, stem)];
     files.forEach(save);
   };
   const choose = (kind: "ply" | "npz"): void => {
@@ -32,7 +32,9 @@ export function DownloadMenu({ model, onProblem }: DownloadMenuProps) {
       <IconButton icon="download" label="Download this frame" disabled={shown < 0} pressed={open} onClick={() => setOpen(!open)} />
       {open && (
         <div class="menu" role="menu">
-          <button type="button" role="menuitem" onClick={() => choose("ply")}>PLY, a file a body</button>
+          {layout !== undefined && hasPly(layout) && (
+            <button type="button" role="menuitem" onClick={() => choose("ply")}>PLY, a file a body</button>
+          )}
           <button type="button" role="menuitem" onClick={() => choose("npz")}>NumPy arrays (.npz)</button>
         </div>
       )}

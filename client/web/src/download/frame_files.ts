@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
-import { valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { BodyKind, Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
+import { valuesOf, type DecodedArray, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { latticeOf } from "@viewer/view/lattice";
 import { triangleIndices } from "@viewer/view/mesh_topology";
 import { writeNpy } from "./npy";
 import { writePly, type Column } from "./ply";
@@ -21,9 +22,14 @@ function fieldName(field: Field): string {
   return Field[field].toLowerCase();
 }
 
-/** One PLY file a body: positions, and every other field as properties of the vertices. */
+/** Whether there is a body of points or triangles: cells are no PLY file. */
+export function hasPly(layout: Layout): boolean {
+  return layout.bodies.some(({ kind }) => kind !== BodyKind.CELLS);
+}
+
+/** One PLY file a body, but for cells: positions, and every other field as properties of the vertices. */
 export function plyFiles(frame: DecodedFrame, layout: Layout, stem: string): FrameFile[] {
-  return layout.bodies.flatMap((body) => {
+  return layout.bodies.filter(({ kind }) => kind !== BodyKind.CELLS).flatMap((body) => {
     const arrays = frame.arrays.filter((array) => array.body === body.name);
     const columns = arrays.flatMap((array): Column[] => {
       const values = valuesOf(array);
@@ -38,10 +44,17 @@ export function plyFiles(frame: DecodedFrame, layout: Layout, stem: string): Fra
 }
 
 /** All arrays as they are, as `body.field` in a NumPy archive. */
-export function npzFile(frame: DecodedFrame, stem: string): FrameFile {
+export function npzFile(frame: DecodedFrame, layout: Layout, stem: string): FrameFile {
   const entries = frame.arrays.map((array) => ({
     name: `${array.body}.${fieldName(array.field)}.npy`,
-    data: writeNpy(valuesOf(array), array.components === 1 ? [array.count] : [array.count, array.components]),
+    data: writeNpy(valuesOf(array), [...rowShape(array, layout), ...(array.components === 1 ? [] : [array.components])]),
   }));
   return { name: `${stem}.npz`, content: writeZip(entries) };
+}
+
+/** Of cells their numbers along z, y and x: NumPy's last index is the fastest. */
+function rowShape({ body, count }: DecodedArray, layout: Layout): number[] {
+  const found = layout.bodies.find(({ name }) => name === body);
+  const lattice = found && latticeOf(found);
+  return lattice === undefined ? [count] : [...lattice.counts].reverse();
 }

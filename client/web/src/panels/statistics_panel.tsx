@@ -5,6 +5,7 @@ import { count, plainNumber } from "@viewer/controls/numbers";
 import { useCalm } from "@viewer/controls/use_calm";
 import { LineChart } from "@viewer/plots/line_chart";
 import { certificateWords } from "@viewer/panels/certificate_words";
+import { gasOf } from "@viewer/session/session_facts";
 import type { SessionModel } from "@viewer/session/session_model";
 import type { FrameFigures } from "@viewer/stream/decoded_frame";
 
@@ -32,14 +33,20 @@ function ThisFrame({ model }: PanelProps) {
   const session = model.session.value;
   const figures = model.figures.at(shown)?.figures;
   const certificate = figures?.certificate;
+  const layout = model.facts.value?.layout;
+  const gas = layout && gasOf(layout);
   return (
     <dl class="facts">
       <Fact name="Frame" value={String(Math.max(0, shown))} />
       <Fact name="Time" value={`${timeSeconds.toFixed(4)} s`} />
-      <Fact name="Particles" value={count(figures?.particleCount ?? session?.particleCount ?? 0n)} />
-      <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
-      <Fact name="Contacts" value={figures ? count(figures.contactCount) : "–"} />
-      <Fact name="Smallest gap" value={figures ? `${plainNumber(figures.smallestGap * 1000)} mm` : "–"} />
+      {gas !== undefined ? <Fact name="Cells" value={count(gas.count)} /> : (
+        <>
+          <Fact name="Particles" value={count(figures?.particleCount ?? session?.particleCount ?? 0n)} />
+          <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
+          <Fact name="Contacts" value={figures ? count(figures.contactCount) : "–"} />
+          <Fact name="Smallest gap" value={figures ? `${plainNumber(figures.smallestGap * 1000)} mm` : "–"} />
+        </>
+      )}
       {certificate && <Fact name="Crossings" value={certificateWords(certificate)} />}
       <Fact name="Residual" value={figures ? plainNumber(figures.residual) : "–"} />
       <Fact name="Solved in" value={figures ? `${plainNumber(figures.solveSeconds * 1000)} ms` : "–"} />

@@ -2,7 +2,7 @@
 import { Choice, Section, Slider, Toggle } from "@viewer/controls/fields";
 import { plainNumber } from "@viewer/controls/numbers";
 import { Field } from "@viewer/gen/sluice/v1/frames_pb";
-import { storedFields, type SessionFacts } from "@viewer/session/session_facts";
+import { hasParticles, hasVolume, storedFields, type SessionFacts } from "@viewer/session/session_facts";
 import { colourMapNames } from "@viewer/view/colour_maps";
 import type { ValueRange } from "@viewer/view/value_range";
 import { colourFields, factsOf, type ViewSettings } from "@viewer/view/view_settings";
@@ -34,7 +34,7 @@ export function ViewPanel({ settings, range, facts, change }: ViewPanelProps) {
           }}
         />
         <Choice
-          label="Palette" value={settings.map} options={colourMapNames.map((name) => ({ value: name, label: name }))}
+          label="Palette" value={settings.map} options={(["automatic", ...colourMapNames] as const).map((name) => ({ value: name, label: name }))}
           onChange={(map) => change({ map })}
         />
         <Toggle
@@ -56,10 +56,18 @@ export function ViewPanel({ settings, range, facts, change }: ViewPanelProps) {
         {stored.includes(Field.CONTACT_FORCE) && (
           <Toggle label="Contact points" checked={settings.contacts} onChange={(contacts) => change({ contacts })} />
         )}
-        <Slider
-          label="Particle size" value={settings.particleScale} least={0.25} most={3} logarithmic words={`${plainNumber(settings.particleScale)}×`}
-          onInput={(particleScale) => change({ particleScale })}
-        />
+        {facts !== undefined && hasParticles(facts.layout) && (
+          <Slider
+            label="Particle size" value={settings.particleScale} least={0.25} most={3} logarithmic
+            words={`${plainNumber(settings.particleScale)}×`} onInput={(particleScale) => change({ particleScale })}
+          />
+        )}
+        {facts !== undefined && hasVolume(facts.layout) && (
+          <Slider
+            label="Thickness of the gas" value={settings.gasOpacity} least={0.1} most={10} logarithmic
+            words={`${plainNumber(settings.gasOpacity)}×`} onInput={(gasOpacity) => change({ gasOpacity })}
+          />
+        )}
       </Section>
       <Section title="Data">
         <Toggle label="Exact numbers (float32)" checked={settings.exact} onChange={(exact) => change({ exact })} />

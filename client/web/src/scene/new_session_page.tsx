@@ -132,7 +132,7 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
               {problem !== "" && <p class="notice error" role="alert">{problem}</p>}
               <section class="card" aria-live="polite">
                 <h2>{check === undefined ? "Checking…" : errors > 0 ? `${errors} ${errors === 1 ? "problem" : "problems"}` : "Ready to run"}</h2>
-                {check !== undefined && errors === 0 && (
+                {check !== undefined && errors === 0 && check.particleCount + check.vertexCount > 0 && (
                   <p class="muted">{count(check.particleCount)} particles, {count(check.vertexCount)} vertices</p>
                 )}
                 <ProblemList problems={check?.problems ?? []} onChoose={({ span }) => editor.current?.goTo(span.from)} />

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { effect, signal, type Signal } from "@preact/signals";
+import { effect, signal, untracked, type Signal } from "@preact/signals";
 import { addressOf, type Place } from "@viewer/app/route";
 import { isDark } from "@viewer/app/theme";
 import type { Api } from "@viewer/api/clients";
@@ -10,8 +10,9 @@ import { steerDefaults, type SteerSettings } from "@viewer/steer/steer_settings"
 import type { Readout } from "@viewer/view/point_readout";
 import type { Stage } from "@viewer/view/stage";
 import type { ValueRange } from "@viewer/view/value_range";
-import type { ViewSettings } from "@viewer/view/view_settings";
+import { colourFields, type ViewSettings } from "@viewer/view/view_settings";
 import { Vector3 } from "three";
+import { gasOf, storedFields } from "./session_facts";
 import { SessionModel } from "./session_model";
 import { loadSettings, saveSettings } from "./stored_settings";
 
@@ -34,12 +35,14 @@ export class SessionDesk {
   private pointer: { readonly x: number; readonly y: number } | undefined;
   private readonly place: Place;
   private address = "";
+  private readonly stopChoosing: () => void;
 
   constructor(api: Api, name: string, place: Place) {
     this.place = place;
     this.settings = signal({ ...loadSettings(), view: place.plane ?? "3d" });
     this.model = new SessionModel(api, name, location.origin, place.frame, this.settings.value);
     this.commander = new Commander(api, name);
+    this.stopChoosing = effect(() => this.chooseField());
   }
 
   change(part: Partial<ViewSettings>): void {
@@ -110,7 +113,16 @@ export class SessionDesk {
   }
 
   stop(): void {
+    this.stopChoosing();
     this.model.stop();
+  }
+
+  /** A gas is looked at for what it carries: smoke, or dye without. */
+  private chooseField(): void {
+    const layout = this.model.facts.value?.layout;
+    if (layout === undefined || gasOf(layout) === undefined) return;
+    const first = colourFields(storedFields(layout))[0];
+    if (first !== undefined) untracked(() => this.change({ colourBy: first.field }));
   }
 
   private takeFrame(stage: Stage, seconds: number): void {

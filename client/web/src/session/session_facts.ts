@@ -2,9 +2,11 @@
 import { Code } from "@connectrpc/connect";
 import { hasCode, isTransient } from "@viewer/api/api_error";
 import type { Api } from "@viewer/api/clients";
-import { BodyKind, type Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
+import { BodyKind, Field, type Body, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
 import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { sleep } from "@viewer/stream/backoff";
+import { flatPlane, latticeOf } from "@viewer/view/lattice";
+import type { ViewSettings } from "@viewer/view/view_settings";
 
 /** What stays the same while frames come, but for the number of particles. */
 export interface SessionFacts {
@@ -41,4 +43,22 @@ export function smallestBody(layout: Layout): string | undefined {
 
 export function hasParticles(layout: Layout): boolean {
   return layout.bodies.some((body) => body.kind === BodyKind.PARTICLES);
+}
+
+/** The body of cells, of which a scene has one at most. */
+export function gasOf(layout: Layout): Body | undefined {
+  return layout.bodies.find((body) => body.kind === BodyKind.CELLS);
+}
+
+/** Whether the 3D view looks through a gas. */
+export function hasVolume(layout: Layout): boolean {
+  const gas = gasOf(layout);
+  const lattice = gas && latticeOf(gas);
+  return lattice !== undefined && flatPlane(lattice) === undefined;
+}
+
+/** Whether colours stand for numbers, as a legend says: not where dye is its own colour, nor where smoke is seen as smoke. */
+export function hasLegend(layout: Layout, { colourBy, view }: ViewSettings): boolean {
+  if (gasOf(layout) === undefined) return hasParticles(layout);
+  return colourBy !== Field.DYE && !(colourBy === Field.SMOKE && view === "3d" && hasVolume(layout));
 }

@@ -82,7 +82,8 @@ export class SessionModel {
 
   /** Fetches what these settings draw. */
   want(settings: ViewSettings): void {
-    const fields = new Set([Field.POSITION, settings.colourBy]);
+    // Where there is smoke, the other fields colour it.
+    const fields = new Set([Field.POSITION, Field.SMOKE, settings.colourBy]);
     if (settings.contacts) fields.add(Field.CONTACT_FORCE);
     this.conductor.want({ bodies: [], fields: [...fields], codec: settings.exact ? Codec.F32 : Codec.Q16_MESHOPT });
   }

@@ -17,7 +17,7 @@ import { factsOf } from "@viewer/view/view_settings";
 import { CanvasView } from "./canvas_view";
 import { ConnectionBanner } from "./connection_banner";
 import { HelpSheet } from "./help_sheet";
-import { hasParticles } from "./session_facts";
+import { hasLegend } from "./session_facts";
 import { SessionControls } from "./session_controls";
 import { SessionDesk } from "./session_desk";
 import { listenForShortcuts } from "./shortcuts";
@@ -31,7 +31,7 @@ interface SessionPageProps {
   readonly place: Place;
 }
 
-const cursors = { orbit: "grab", grab: "pointer", push: "crosshair" } as const;
+const cursors = { orbit: "grab", grab: "pointer", push: "crosshair", paint: "crosshair" } as const;
 
 /** Watches a session. */
 export function SessionPage({ api, name, place }: SessionPageProps) {
@@ -99,7 +99,7 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
         )}
         {view !== "3d" && desk.pixelsPerMetre.value > 0 && <ScaleBar plane={view} pixelsPerMetre={desk.pixelsPerMetre.value} />}
         {view !== "3d" && <Reading desk={desk} plane={view} />}
-        {facts !== undefined && hasParticles(facts.layout) && <Legend settings={desk.settings.value} range={desk.range.value} />}
+        {facts !== undefined && hasLegend(facts.layout, desk.settings.value) && <Legend settings={desk.settings.value} range={desk.range.value} />}
       </main>
       {panel && <SidePanel desk={desk} />}
       <TransportBar model={model} />

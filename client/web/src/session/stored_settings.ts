@@ -4,10 +4,10 @@ import { colourMapNames } from "@viewer/view/colour_maps";
 import { defaultSettings, type ViewSettings } from "@viewer/view/view_settings";
 
 /** Choices that hold for every session; the others belong to one. */
-type Kept = Pick<ViewSettings, "map" | "edges" | "domain" | "obstacles" | "pins" | "particleScale" | "exact">;
+type Kept = Pick<ViewSettings, "map" | "edges" | "domain" | "obstacles" | "pins" | "particleScale" | "gasOpacity" | "exact">;
 
-export function saveSettings({ map, edges, domain, obstacles, pins, particleScale, exact }: ViewSettings): void {
-  const kept: Kept = { map, edges, domain, obstacles, pins, particleScale, exact };
+export function saveSettings({ map, edges, domain, obstacles, pins, particleScale, gasOpacity, exact }: ViewSettings): void {
+  const kept: Kept = { map, edges, domain, obstacles, pins, particleScale, gasOpacity, exact };
   store("view", JSON.stringify(kept));
 }
 
@@ -16,7 +16,10 @@ export function loadSettings(): ViewSettings {
   const saved = parse(readStored("view"));
   const flag = (key: "edges" | "domain" | "obstacles" | "pins" | "exact"): boolean =>
     typeof saved[key] === "boolean" ? saved[key] : defaultSettings[key];
-  const scale = saved["particleScale"];
+  const factor = (key: "particleScale" | "gasOpacity", least: number, most: number): number => {
+    const value = saved[key];
+    return typeof value === "number" && value >= least && value <= most ? value : defaultSettings[key];
+  };
   return {
     ...defaultSettings,
     map: colourMapNames.find((name) => name === saved["map"]) ?? defaultSettings.map,
@@ -25,7 +28,8 @@ export function loadSettings(): ViewSettings {
     obstacles: flag("obstacles"),
     pins: flag("pins"),
     exact: flag("exact"),
-    particleScale: typeof scale === "number" && scale >= 0.25 && scale <= 3 ? scale : defaultSettings.particleScale,
+    particleScale: factor("particleScale", 0.25, 3),
+    gasOpacity: factor("gasOpacity", 0.1, 10),
   };
 }
 

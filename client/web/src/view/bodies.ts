@@ -5,11 +5,14 @@ import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { arrayOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
 import { axesOf, binField, type Plane } from "./field_bins";
 import { FieldImage } from "./field_image";
-import { surfaceColour, type Palette } from "./palette";
+import { Gas } from "./gas";
+import { latticeOf } from "./lattice";
+import { palette, surfaceColour, type Palette } from "./palette";
 import { ParticleCloud } from "./particles";
+import { placePicture } from "./picture_place";
 import { Surface } from "./surface";
 import { followRange, rangeOf, type ValueRange } from "./value_range";
-import type { ViewSettings } from "./view_settings";
+import { mapOf, type ViewSettings } from "./view_settings";
 
 /** Part of the spacing that a sphere's radius is: neighbours overlap a little, so that water looks whole. */
 const radiusPerSpacing = 0.58;
@@ -19,14 +22,16 @@ const reachPixels = 1.5;
 /** A body with more particles than this is drawn pixel by pixel, so that a picture takes no more than about 50 ms. */
 const mostSplatted = 300_000;
 
-/** All bodies of a layout: particles as spheres, or as a field's picture in 2D; surfaces shaded. */
+/** All bodies of a layout: particles as spheres, or as a field's picture in 2D; surfaces shaded; gases see Gas. */
 export class Bodies {
   readonly object = new Group();
   readonly surfaces = new Map<string, Surface>();
   readonly clouds = new Map<string, ParticleCloud>();
+  readonly gases = new Map<string, Gas>();
   private readonly images = new Map<string, FieldImage>();
   private readonly spacing: number;
   private automatic: ValueRange | undefined;
+  private colours = palette(true);
 
   constructor(
     layout: Layout,
@@ -46,6 +51,12 @@ export class Bodies {
         const surface = new Surface(body.triangles);
         this.surfaces.set(body.name, surface);
         this.object.add(surface.object);
+      } else {
+        const lattice = latticeOf(body);
+        if (lattice === undefined) continue;
+        const gas = new Gas(body.name, lattice);
+        this.gases.set(body.name, gas);
+        this.object.add(gas.object);
       }
     }
   }
@@ -65,29 +76,33 @@ export class Bodies {
       const positions = arrayOf(frame, name, Field.POSITION);
       if (positions !== undefined) surface.setFrame(positions);
     }
-    for (const name of this.clouds.keys()) {
+    for (const name of [...this.clouds.keys(), ...this.gases.keys()]) {
       const values = arrayOf(frame, name, settings.colourBy);
       const now = values && rangeOf(values);
-      if (now !== undefined) this.automatic = followRange(this.automatic, now);
+      if (now !== undefined) this.automatic = followRange(this.automatic, now, settings.colourBy);
     }
     this.drawParticles(frame, settings);
+    for (const gas of this.gases.values()) gas.setFrame(frame, settings, this.range(settings), this.colours);
   }
 
+  /** A gas takes its colours with the next frame. */
   apply(settings: ViewSettings, colours: Palette): void {
+    this.colours = colours;
     const { view } = settings;
     const flat = view !== "3d";
     const shown = (name: string): boolean => !settings.hiddenBodies.includes(name);
     const range = this.range(settings);
     for (const [name, cloud] of this.clouds) {
       cloud.object.visible = shown(name) && !flat;
-      cloud.setColours(settings.map, range);
+      cloud.setColours(mapOf(settings), range);
       cloud.setRadius(this.spacing * radiusPerSpacing * settings.particleScale);
     }
     for (const [name, image] of this.images) {
       image.object.visible = shown(name) && flat;
-      image.setColours(settings.map, range);
-      if (flat) placeImage(image, view, this.domain);
+      image.setColours(mapOf(settings), range);
+      if (flat) placePicture(image.object, view, this.domain);
     }
+    for (const [name, gas] of this.gases) gas.object.visible = shown(name);
     [...this.surfaces].forEach(([name, surface], i) => {
       surface.object.visible = shown(name);
       surface.setColours(surfaceColour(i), colours.surfaceEdges);
@@ -97,16 +112,17 @@ export class Bodies {
   }
 
   /** What the picture of a plane shows at a point of it, of the body that lies on top; nothing where there is none. */
-  valueAt(plane: Plane, point: Vector3): number | undefined {
+  valueAt(plane: Plane, point: Vector3): readonly number[] | undefined {
     const [right, up] = axesOf(plane);
     const size = this.domain.getSize(new Vector3());
     const share = (axis: number): number => (point.getComponent(axis) - this.domain.min.getComponent(axis)) / size.getComponent(axis);
     const values = [...this.images.values()].filter(({ object }) => object.visible).map((image) => image.valueAt(share(right), share(up)));
-    return values.reverse().find((value) => value !== undefined);
+    const ofGases = [...this.gases.values()].map((gas) => gas.valueAt(plane, point));
+    return [...ofGases, ...values.map((value) => (value === undefined ? undefined : [value]))].reverse().find((value) => value !== undefined);
   }
 
   dispose(): void {
-    for (const body of [...this.clouds.values(), ...this.images.values(), ...this.surfaces.values()]) body.dispose();
+    for (const body of [...this.clouds.values(), ...this.images.values(), ...this.gases.values(), ...this.surfaces.values()]) body.dispose();
   }
 
   private drawParticles(frame: DecodedFrame, settings: ViewSettings): void {
@@ -117,7 +133,7 @@ export class Bodies {
       const values = arrayOf(frame, name, settings.colourBy);
       if (settings.view === "3d") {
         cloud.setFrame(positions, values);
-        cloud.setColours(settings.map, range);
+        cloud.setColours(mapOf(settings), range);
         continue;
       }
       const image = this.images.get(name);
@@ -126,18 +142,7 @@ export class Bodies {
         plane: settings.view, lower: this.domain.min.toArray(), upper: this.domain.max.toArray(),
         cell: this.spacing * (splat ? spacingsPerPixel : 1), reach: splat ? reachPixels : 0,
       }));
-      image?.setColours(settings.map, range);
+      image?.setColours(mapOf(settings), range);
     }
   }
-}
-
-function placeImage(image: FieldImage, plane: Plane, domain: Box3): void {
-  const [right, up] = axesOf(plane);
-  const size = domain.getSize(new Vector3());
-  const axis = (index: number): Vector3 => new Vector3().setComponent(index, 1);
-  const outwards = axis(right).cross(axis(up));
-  image.object.matrixAutoUpdate = false;
-  image.object.matrix
-    .makeBasis(axis(right).multiplyScalar(size.getComponent(right)), axis(up).multiplyScalar(size.getComponent(up)), outwards)
-    .setPosition(domain.getCenter(new Vector3()));
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-export type ColourMapName = "water" | "viridis" | "magma" | "balance" | "grey";
+export type ColourMapName = "water" | "viridis" | "magma" | "fire" | "balance" | "grey";
 
 /** sRGB stops at equal distances, dark to light (balance: from one hue over light to the other). */
 const stops: Readonly<Record<ColourMapName, readonly string[]>> = {
   water: ["#0b3c6f", "#11588f", "#1c77b0", "#3597cc", "#62b6dd", "#97d2ea", "#c4e6f3", "#ecf8fc"],
   viridis: ["#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725"],
   magma: ["#0b0724", "#231151", "#5f187f", "#982d80", "#d3436e", "#f8765c", "#febb81", "#fcfdbf"],
+  fire: ["#0d0605", "#4a0f0a", "#8f1d0c", "#cf3a0b", "#f0701a", "#fba93a", "#fedc7c", "#fffbe6"],
   balance: ["#1d4e89", "#4a7fb5", "#8db3d6", "#d5e4ee", "#f3dfd5", "#e0a58b", "#c26a4f", "#8c2f2b"],
   grey: ["#1b1e22", "#3a3f45", "#5c6269", "#80868d", "#a5aab0", "#c8ccd0", "#e4e7e9", "#fafbfb"],
 };

@@ -2,7 +2,7 @@
 import { plainNumber } from "@viewer/controls/numbers";
 import { colourGradient } from "./colour_maps";
 import type { ValueRange } from "./value_range";
-import { factsOf, type ViewSettings } from "./view_settings";
+import { factsOf, mapOf, type ViewSettings } from "./view_settings";
 
 export function Legend({ settings, range }: { readonly settings: ViewSettings; readonly range: ValueRange }) {
   const { label, unit } = factsOf(settings.colourBy);
@@ -10,7 +10,7 @@ export function Legend({ settings, range }: { readonly settings: ViewSettings; r
   return (
     <figure class="legend" aria-label={`${label} from ${plainNumber(range.least)} to ${plainNumber(range.most)} ${unit}`}>
       <figcaption>{label} <span class="unit">{unit}</span></figcaption>
-      <div class="legend-bar" style={{ background: colourGradient(settings.map) }} />
+      <div class="legend-bar" style={{ background: colourGradient(mapOf(settings)) }} />
       <div class="legend-ticks">
         <span>{plainNumber(range.least)}</span><span>{plainNumber(middle)}</span><span>{plainNumber(range.most)}</span>
       </div>

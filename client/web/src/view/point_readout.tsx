@@ -3,11 +3,11 @@ import { plainNumber } from "@viewer/controls/numbers";
 import type { Plane } from "./field_bins";
 import type { FieldFacts } from "./view_settings";
 
-/** A point of a plane, in metres, and the field's value there, if there is any. */
+/** A point of a plane, in metres, and the field's numbers there, if there are any. */
 export interface Readout {
   readonly right: number;
   readonly up: number;
-  readonly value: number | undefined;
+  readonly values: readonly number[] | undefined;
 }
 
 /** Reads off the 2D view what lies under the pointer. */
@@ -16,7 +16,7 @@ export function PointReadout({ plane, field, at }: { readonly plane: Plane; read
   return (
     <output class="point-readout" data-testid="readout">
       <span class="axes">{right} {plainNumber(at.right)}, {up} {plainNumber(at.up)} m</span>
-      <span>{at.value === undefined ? "–" : `${field.label} ${plainNumber(at.value)} ${field.unit}`}</span>
+      <span>{at.values === undefined ? "–" : `${field.label} ${at.values.map(plainNumber).join(", ")} ${field.unit}`}</span>
     </output>
   );
 }

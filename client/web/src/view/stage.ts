@@ -145,7 +145,7 @@ export class Stage {
     if (view === "3d" || this.bodies === undefined) return undefined;
     const { origin } = this.rayAt(x, y).ray;
     const [right, up] = axesOf(view);
-    return { right: origin.getComponent(right), up: origin.getComponent(up), value: this.bodies.valueAt(view, origin) };
+    return { right: origin.getComponent(right), up: origin.getComponent(up), values: this.bodies.valueAt(view, origin) };
   }
 
   /** Draws if anything changed since the last time; `now` is in milliseconds, as of performance.now(). */
@@ -171,13 +171,18 @@ export class Stage {
     const { orthographic } = this.viewpoint;
     const distance = orthographic ? 1 : camera.position.distanceTo(this.domain.getCenter(new Vector3()));
     const clouds = [...this.bodies.clouds.values()].filter((cloud) => cloud.object.visible);
-    if (clouds.length > 0) {
+    const volumes = [...this.bodies.gases.values()].flatMap(({ object, volume }) => (object.visible && volume?.object.visible ? [volume] : []));
+    if (clouds.length + volumes.length > 0) {
       const { width: w, height: h } = this.renderer.getDrawingBufferSize(new Vector2());
       const depth = this.solidDepth.draw(this.renderer, this.world, camera, w, h);
       for (const cloud of clouds) {
         cloud.setThinning(this.sharpness.thinning);
         cloud.setSolidDepth(depth);
         cloud.setScale(scale, distance, orthographic, light);
+      }
+      for (const volume of volumes) {
+        volume.setSteps(this.sharpness.share);
+        volume.setSolidDepth(depth);
       }
     }
     this.renderer.render(this.world, camera);

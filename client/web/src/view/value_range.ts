@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { Field } from "@viewer/gen/sluice/v1/frames_pb";
 import type { DecodedArray } from "@viewer/stream/decoded_frame";
 
 export interface ValueRange {
@@ -19,8 +20,33 @@ export function rowValue(array: DecodedArray, row: number): number {
   return Math.sqrt(sum);
 }
 
-/** From the 1st to the 99th percentile: single outliers do not wash the picture out. Nothing for an empty array. */
+/** What a gas carries has the values that its sources gave it, often in few cells: no outliers, but values to be seen. */
+const carried: readonly Field[] = [Field.SMOKE, Field.TEMPERATURE, Field.DYE];
+
+/** Ranges are at least so wide, in the field's unit: less is not to be seen, as smoke that has faded, or noise. */
+const leastWidth: Partial<Record<Field, number>> = { [Field.SMOKE]: 0.01, [Field.TEMPERATURE]: 1 };
+
+/**
+ * From the 1st to the 99th percentile: single outliers do not wash the picture out. What a gas carries, from the least to the
+ * most. Nothing for an empty array.
+ */
 export function rangeOf(array: DecodedArray): ValueRange | undefined {
+  const range = carried.includes(array.field) ? extremesOf(array) : percentilesOf(array);
+  return range && { least: range.least, most: Math.max(range.most, range.least + (leastWidth[array.field] ?? 0)) };
+}
+
+function extremesOf(array: DecodedArray): ValueRange | undefined {
+  let least = Infinity;
+  let most = -Infinity;
+  for (let row = 0; row < array.count; ++row) {
+    const value = rowValue(array, row);
+    if (value < least) least = value;
+    if (value > most && value < Infinity) most = value;
+  }
+  return least <= most ? { least, most } : undefined;
+}
+
+function percentilesOf(array: DecodedArray): ValueRange | undefined {
   const stride = Math.max(1, Math.floor(array.count / sampleCount));
   const values: number[] = [];
   for (let row = 0; row < array.count; row += stride) {
@@ -35,10 +61,10 @@ export function rangeOf(array: DecodedArray): ValueRange | undefined {
 
 /**
  * The automatic range: grows at once with what it sees and shrinks slowly, so that colours do not flicker. Values that are
- * never negative start at 0.
+ * never negative start at 0, unless that means nothing, as for temperatures.
  */
-export function followRange(before: ValueRange | undefined, now: ValueRange): ValueRange {
-  const least = now.least >= 0 ? 0 : now.least;
+export function followRange(before: ValueRange | undefined, now: ValueRange, field?: Field): ValueRange {
+  const least = now.least >= 0 && field !== Field.TEMPERATURE ? 0 : now.least;
   if (before === undefined) return { least, most: Math.max(now.most, least + 1e-9) };
   const shrink = 0.02;
   return {

@@ -9,11 +9,14 @@ export interface ViewSettings {
   /** Perspective, or a field's picture before a plane. */
   readonly view: "3d" | Plane;
   readonly colourBy: Field;
-  readonly map: ColourMapName;
+  /** Or the one that suits the field. */
+  readonly map: ColourMapName | "automatic";
   /** Follows the values if omitted. */
   readonly fixedRange?: ValueRange | undefined;
   /** Times the spacing that particles start with. */
   readonly particleScale: number;
+  /** Times what the thickest gas in 3D keeps back of the light. */
+  readonly gasOpacity: number;
   readonly edges: boolean;
   readonly domain: boolean;
   readonly obstacles: boolean;
@@ -27,8 +30,9 @@ export interface ViewSettings {
 export const defaultSettings: ViewSettings = {
   view: "3d",
   colourBy: Field.SPEED,
-  map: "water",
+  map: "automatic",
   particleScale: 1,
+  gasOpacity: 1,
   edges: false,
   domain: true,
   obstacles: true,
@@ -38,23 +42,35 @@ export const defaultSettings: ViewSettings = {
   exact: false,
 };
 
-/** A field that particles can be coloured by. */
+/** A field that particles and cells can be coloured by. */
 export interface FieldFacts {
   readonly field: Field;
   readonly label: string;
   readonly unit: string;
 }
 
+/** What a gas carries comes first: it is what one looks for. */
 const colourable: readonly FieldFacts[] = [
+  { field: Field.SMOKE, label: "Smoke", unit: "" },
+  { field: Field.DYE, label: "Dye", unit: "" },
+  { field: Field.TEMPERATURE, label: "Temperature", unit: "K" },
   { field: Field.SPEED, label: "Speed", unit: "m/s" },
   { field: Field.PRESSURE, label: "Pressure", unit: "Pa" },
   { field: Field.DENSITY, label: "Density", unit: "kg/m³" },
   { field: Field.CONTACT_FORCE, label: "Contact force", unit: "N" },
 ];
 
-/** Those that frames have. Speed is derived from velocity, which they always have. */
+/** Those that frames have, what is to be seen first before the others. Speed is derived from velocity. */
 export function colourFields(stored: readonly Field[]): FieldFacts[] {
-  return colourable.filter(({ field }) => field === Field.SPEED || stored.includes(field));
+  return colourable.filter(({ field }) => stored.includes(field === Field.SPEED ? Field.VELOCITY : field));
+}
+
+/** Of a field that has no map of its own, water's. */
+const naturalMaps: Partial<Record<Field, ColourMapName>> = { [Field.SMOKE]: "grey", [Field.TEMPERATURE]: "fire" };
+
+/** The colour map that is drawn with. */
+export function mapOf({ map, colourBy }: ViewSettings): ColourMapName {
+  return map === "automatic" ? (naturalMaps[colourBy] ?? "water") : map;
 }
 
 export function factsOf(field: Field): FieldFacts {

@@ -112,7 +112,7 @@ export class Viewpoint {
     this.controls2d.dispose();
   }
 
-  /** From the scene's own camera, or a corner from which the box is seen whole. */
+  /** From the scene's own camera, or a corner from which the box is seen whole; a flow in two dimensions from its front. */
   private fitSpace(box: Box3, scene: Scene | undefined): void {
     const camera = scene?.camera;
     if (camera?.eye.length === 3 && camera.target.length === 3) {
@@ -127,7 +127,7 @@ export class Viewpoint {
       return;
     }
     const centre = box.getCenter(new Vector3());
-    const back = new Vector3(0.45, -0.8, 0.4).normalize();
+    const back = scene?.fluidGrid?.dimensions === 2 ? new Vector3(0, -1, 0) : new Vector3(0.45, -0.8, 0.4).normalize();
     this.place(back.multiplyScalar(this.distanceToFit(box, centre, back)).add(centre), centre, box);
   }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Steps that a ray takes at most. */
+export const mostSteps = 256;
+
+/**
+ * A gas in three dimensions: each pixel's ray is followed through the box, from the side of it that is further off, so that the
+ * camera may stand inside. Texels are what volume_texels wrote: colour times density, and density, as roots.
+ */
+export const volumeVertexShader = /* glsl */ `
+uniform mat4 modelMatrix;
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+in vec3 position;
+out vec3 vWorld;
+void main() {
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  vWorld = world.xyz;
+  gl_Position = projectionMatrix * viewMatrix * world;
+}
+`;
+
+export const volumeFragmentShader = /* glsl */ `
+precision highp float;
+precision highp sampler3D;
+
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+uniform vec3 cameraPosition;
+uniform sampler3D texels;
+uniform highp sampler2D solidDepth;
+uniform vec3 lower;
+uniform vec3 upper;
+uniform vec3 filled;       // Share of the texture along each axis that the box has.
+uniform float extinction;  // Of full density, in 1/m.
+uniform float stepLength;  // In metres.
+
+in vec3 vWorld;
+out vec4 colour;
+
+// In [0, 1), other than its neighbours': what is left of the steps in the picture becomes grain.
+float grain(vec2 pixel) { return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715)))); }
+
+void main() {
+  vec3 direction = normalize(vWorld - cameraPosition);
+  vec3 a = (lower - cameraPosition) / direction;
+  vec3 b = (upper - cameraPosition) / direction;
+  vec3 entries = min(a, b);
+  vec3 exits = max(a, b);
+  float from = max(max(entries.x, entries.y), max(entries.z, 0.0));
+  float to = min(exits.x, min(exits.y, exits.z));
+  float depth = texelFetch(solidDepth, ivec2(gl_FragCoord.xy), 0).r;
+  if (depth < 1.0) {
+    float solidZ = -projectionMatrix[3][2] / (2.0 * depth - 1.0 + projectionMatrix[2][2]);
+    to = min(to, solidZ / (viewMatrix * vec4(direction, 0.0)).z);
+  }
+  vec3 metresToTexture = filled / (upper - lower);
+  vec3 light = vec3(0.0);
+  float through = 1.0;
+  float t = from + stepLength * grain(gl_FragCoord.xy);
+  for (int i = 0; i < ${mostSteps} && t < to && through > 0.01; ++i, t += stepLength) {
+    vec4 root = texture(texels, (cameraPosition + t * direction - lower) * metresToTexture);
+    if (root.a <= 0.0) continue;
+    float density = root.a * root.a;
+    float kept = through * (1.0 - exp(-extinction * density * stepLength));
+    light += root.rgb * root.rgb / density * kept;
+    through -= kept;
+  }
+  float alpha = 1.0 - through;
+  if (alpha <= 0.0) discard;
+  // Linear to sRGB with an exponent of 2, as of particles.
+  colour = vec4(sqrt(light / alpha) * alpha, alpha);
+}
+`;

@@ -57,6 +57,20 @@ export function Slider({ label, value, least, most, logarithmic = false, words, 
   );
 }
 
+/** Of sRGB, as "#rrggbb". */
+export function ColourChoice({ label, value, onInput }: {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}) {
+  return (
+    <label class="row">
+      <span>{label}</span>
+      <input type="color" value={value} onInput={(event) => onInput(event.currentTarget.value)} />
+    </label>
+  );
+}
+
 export function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <section class="section">

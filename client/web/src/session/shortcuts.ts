@@ -53,7 +53,13 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ["e"], shown: "E", what: "Mesh edges", act: (desk) => desk.change({ edges: !desk.settings.value.edges }) },
   { keys: ["o", "Escape"], shown: "O", what: "Move the camera with the pointer", act: (desk) => desk.changeSteer({ tool: "orbit" }) },
   { keys: ["g"], shown: "G", what: "Grab cloth, soft bodies, pins and obstacles", act: (desk) => desk.changeSteer({ tool: "grab" }) },
-  { keys: ["b"], shown: "B", what: "Push the water with a brush", act: (desk) => desk.changeSteer({ tool: "push" }) },
+  { keys: ["b"], shown: "B", what: "Push water or gas with a brush", act: (desk) => desk.changeSteer({ tool: "push" }) },
+  {
+    keys: ["s"], shown: "S", what: "Paint strokes into a gas",
+    act: (desk) => {
+      if (desk.model.facts.value?.scene.gas !== undefined) desk.changeSteer({ tool: "paint" });
+    },
+  },
   { keys: ["p"], shown: "P", what: "Side panel", act: (_, page) => page.panel() },
   { keys: ["d"], shown: "D", what: "Dark or light", act: toggleTheme },
   { keys: ["?"], shown: "?", what: "This sheet", act: (_, page) => page.help() },

@@ -9,6 +9,7 @@ export function ViewToolbar({ desk }: { readonly desk: SessionDesk }) {
   const { tool } = desk.steer.value;
   const { view } = desk.settings.value;
   const session = desk.model.session.value;
+  const hasGas = desk.model.facts.value?.scene.gas !== undefined;
   const steerable = session !== undefined && canSteer(session);
   const set = (next: typeof tool) => (): void => desk.changeSteer({ tool: next });
   return (
@@ -16,7 +17,8 @@ export function ViewToolbar({ desk }: { readonly desk: SessionDesk }) {
       <div class="tool-group" role="group" aria-label="Pointer">
         <IconButton icon="orbit" label="Move the camera" shortcut="O" pressed={tool === "orbit"} onClick={set("orbit")} />
         <IconButton icon="grab" label="Grab" shortcut="G" pressed={tool === "grab"} disabled={!steerable} onClick={set("grab")} />
-        <IconButton icon="push" label="Push the water" shortcut="B" pressed={tool === "push"} disabled={!steerable} onClick={set("push")} />
+        <IconButton icon="push" label={`Push the ${hasGas ? "gas" : "water"}`} shortcut="B" pressed={tool === "push"} disabled={!steerable} onClick={set("push")} />
+        {hasGas && <IconButton icon="paint" label="Paint" shortcut="S" pressed={tool === "paint"} disabled={!steerable} onClick={set("paint")} />}
       </div>
       <div class="tool-group" role="group" aria-label="View">
         <button type="button" class="text-button" aria-pressed={view === "3d"} title="3D view (3)" onClick={() => desk.change({ view: "3d" })}>3D</button>

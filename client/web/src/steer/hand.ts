@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Plane, Vector3, type Raycaster } from "three";
+import { gasOf } from "@viewer/session/session_facts";
 import type { SessionModel } from "@viewer/session/session_model";
+import { axesOf } from "@viewer/view/field_bins";
+import { flatPlane, latticeOf } from "@viewer/view/lattice";
 import type { Stage } from "@viewer/view/stage";
 import type { Commander } from "./commander";
 import { followRate } from "./follow_rate";
 import { findGrip, type Grip } from "./grip";
 import { Pace } from "./pace";
 import type { SteerSettings } from "./steer_settings";
+import { Stroke, type StrokePart } from "./stroke";
+import { strokeCommand } from "./stroke_command";
 import { depthUnder } from "./water_depth";
 
 /** In m/s; far below what the API allows, and what a hand means. */
@@ -21,6 +26,7 @@ const stillShare = 0.02;
 export class Hand {
   private grip: Grip | undefined;
   private pushing = false;
+  private stroke: Stroke | undefined;
   private plane: Plane | undefined;
   private target = new Vector3();
   private moved = new Vector3();
@@ -50,7 +56,7 @@ export class Hand {
   }
 
   get holds(): boolean {
-    return this.grip !== undefined || this.pushing;
+    return this.grip !== undefined || this.pushing || this.stroke !== undefined;
   }
 
   /** To be called for each picture: repeats the command while a person holds on. */
@@ -58,6 +64,11 @@ export class Hand {
     if (!this.holds) return;
     if (this.grip !== undefined) this.showGrip(this.grip);
     const newest = this.model.conductor.player.frameCount - 1;
+    if (this.stroke !== undefined) {
+      // While the hand rests, a dot a frame; while it moves, all of its way, though no frame comes.
+      if (this.stroke.hasMore ? this.pace.isFree : this.pace.isDue(newest)) this.paint(this.stroke.take());
+      return;
+    }
     if (!this.pace.isDue(newest)) return;
     const frames = Pace.frameCount(this.model.session.value?.framesPerSecond ?? 0);
     if (this.grip !== undefined) void this.pace.during(frames, this.pull(this.grip, frames));
@@ -78,19 +89,22 @@ export class Hand {
       if (this.grip === undefined) return;
       this.target = this.grip.where();
     } else {
-      this.target = this.brushAt(ray);
-      this.pushing = true;
+      const at = this.brushAt(ray);
+      if (at === undefined) return;
+      this.target = at;
+      if (tool === "paint") this.stroke = new Stroke(at, event.timeStamp / 1000);
+      else this.pushing = true;
     }
     this.pace = new Pace();
     this.moved.set(0, 0, 0);
-    this.plane = new Plane().setFromNormalAndCoplanarPoint(this.viewDirection(), this.target);
+    this.plane = tool === "grab" ? this.facingPlane(this.target) : this.brushPlane(this.target);
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.model.command((player) => player.follow());
     this.tick();
   }
 
   private move(event: PointerEvent): void {
-    const { tool, brushRadius } = this.settings();
+    const { tool } = this.settings();
     if (tool === "orbit") return;
     const ray = this.stage.rayAt(event.clientX, event.clientY);
     if (this.holds && this.plane !== undefined) {
@@ -98,20 +112,19 @@ export class Hand {
       if (next === null) return;
       this.moved.add(next).sub(this.target);
       this.target.copy(next);
+      this.stroke?.moveTo(next, event.timeStamp / 1000);
     }
-    if (tool === "push" && (this.pushing || event.pointerType === "mouse")) {
-      const centre = this.pushing ? this.target : this.brushAt(ray);
-      this.stage.hand.showCircle(centre, brushRadius, this.stage.viewpoint.camera);
-      this.stage.redraw();
-    }
+    if (tool !== "grab" && (this.holds || event.pointerType === "mouse")) this.showBrush(this.holds ? this.target : this.brushAt(ray));
   }
 
   private release(): void {
     const { grip } = this;
     // What moves by velocity would go on.
     if (grip !== undefined && grip.kind !== "body") void this.commander.send(velocityCommand(grip, new Vector3()));
+    if (this.stroke?.hasMore) this.paint(this.stroke.take());
     this.grip = undefined;
     this.pushing = false;
+    this.stroke = undefined;
     this.stage.hand.hide();
     this.stage.redraw();
   }
@@ -145,6 +158,21 @@ export class Hand {
     }));
   }
 
+  private paint(part: StrokePart): void {
+    const gas = this.model.facts.value?.scene.gas;
+    const command = gas && strokeCommand(part, gas, this.settings());
+    if (command !== undefined) void this.pace.during(1, () => this.commander.send(command));
+  }
+
+  /** Where the brush would act; nowhere if it does not meet the plane of a flow in two dimensions. */
+  private showBrush(centre: Vector3 | undefined): void {
+    const { tool, brushRadius, paintRadius } = this.settings();
+    const { hand, viewpoint } = this.stage;
+    if (centre === undefined) hand.hide();
+    else hand.showCircle(centre, tool === "paint" ? paintRadius : brushRadius, viewpoint.camera);
+    this.stage.redraw();
+  }
+
   private showGrip(grip: Grip): void {
     const { hand, viewpoint } = this.stage;
     const from = grip.where();
@@ -153,15 +181,31 @@ export class Hand {
     this.stage.redraw();
   }
 
-  /** Under the pointer, as deep as the water there; else as deep as the middle of the domain. */
-  private brushAt(ray: Raycaster): Vector3 {
+  /**
+   * Under the pointer, as deep as the water there; else as deep as the middle of the domain. Nothing where the ray misses the plane of
+   * a flow in two dimensions.
+   */
+  private brushAt(ray: Raycaster): Vector3 | undefined {
     const { stage } = this;
     const shown = this.model.conductor.shown;
     const depth = shown && depthUnder(shown, ray.ray, this.settings().brushRadius / 2);
     if (depth !== undefined) return ray.ray.at(depth, new Vector3());
-    const middle = stage.domain.getCenter(new Vector3());
-    const plane = new Plane().setFromNormalAndCoplanarPoint(this.viewDirection(), middle);
-    return ray.ray.intersectPlane(plane, new Vector3()) ?? middle;
+    return ray.ray.intersectPlane(this.brushPlane(stage.domain.getCenter(new Vector3())), new Vector3()) ?? undefined;
+  }
+
+  /** What a brush moves in: through the point, facing the camera, or the plane of a flow in two dimensions. */
+  private brushPlane(point: Vector3): Plane {
+    const layout = this.model.facts.value?.layout;
+    const gas = layout && gasOf(layout);
+    const lattice = gas && latticeOf(gas);
+    const flat = lattice && flatPlane(lattice);
+    if (lattice === undefined || flat === undefined) return this.facingPlane(point);
+    const across = new Vector3().setComponent(axesOf(flat)[2], 1);
+    return new Plane().setFromNormalAndCoplanarPoint(across, lattice.box.getCenter(new Vector3()));
+  }
+
+  private facingPlane(point: Vector3): Plane {
+    return new Plane().setFromNormalAndCoplanarPoint(this.viewDirection(), point);
   }
 
   private viewDirection(): Vector3 {

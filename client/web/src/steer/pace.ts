@@ -16,8 +16,13 @@ export class Pace {
     return Math.min(Math.max(Math.round(framesPerSecond * bridgeSeconds), 1), 20);
   }
 
+  /** Whether every command that was sent has been answered. */
+  get isFree(): boolean {
+    return !this.inFlight;
+  }
+
   isDue(newestFrame: number): boolean {
-    return !this.inFlight && newestFrame >= this.actsUntil - 1;
+    return this.isFree && newestFrame >= this.actsUntil - 1;
   }
 
   /** Runs `send`, which answers with the first frame that the command acts on. */

@@ -5,6 +5,7 @@ import { Section, Slider, Toggle } from "@viewer/controls/fields";
 import { plainNumber } from "@viewer/controls/numbers";
 import type { SessionModel } from "@viewer/session/session_model";
 import type { Commander } from "./commander";
+import { PaintSection } from "./paint_section";
 import type { SteerSettings } from "./steer_settings";
 
 interface SteerPanelProps {
@@ -27,7 +28,9 @@ const directions: readonly { readonly label: string; readonly name: string; read
 export function SteerPanel({ model, commander, settings, diagonal, change }: SteerPanelProps) {
   const session = model.session.value;
   const enabled = session !== undefined && canSteer(session);
-  const initial = model.facts.value?.scene.gravity;
+  const scene = model.facts.value?.scene;
+  const initial = scene?.gravity;
+  const medium = scene?.gas ? "gas" : "water";
   const [gravity, setGravity] = useState<{ to: readonly number[]; strength: number; on: boolean }>(() => {
     const given = initial?.length === 3 ? initial : [0, 0, -earth];
     const strength = Math.hypot(...given);
@@ -54,8 +57,9 @@ export function SteerPanel({ model, commander, settings, diagonal, change }: Ste
           words={`${plainNumber(settings.grabStiffness)} N/m`} onInput={(grabStiffness) => change({ grabStiffness })}
         />
       </Section>
-      <Section title="Push the water">
-        <p class="hint">Choose the brush (B), then stroke through the water.</p>
+      {scene?.gas && <PaintSection gas={scene.gas} settings={settings} diagonal={diagonal} change={change} />}
+      <Section title={`Push the ${medium}`}>
+        <p class="hint">Choose the brush (B), then stroke through the {medium}.</p>
         <Slider
           label="Radius" value={settings.brushRadius} least={diagonal * 0.01} most={diagonal * 0.5} logarithmic
           words={`${plainNumber(settings.brushRadius * 100)} cm`} onInput={(brushRadius) => change({ brushRadius })}

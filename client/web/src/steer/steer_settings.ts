@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-export type Tool = "orbit" | "grab" | "push";
+export type Tool = "orbit" | "grab" | "push" | "paint";
 
 /** How a person's hand acts. */
 export interface SteerSettings {
@@ -13,9 +13,20 @@ export interface SteerSettings {
   readonly brushRadius: number;
   /** In m/s^2. */
   readonly brushStrength: number;
+  /** Around a stroke of paint, in metres. */
+  readonly paintRadius: number;
+  /** Velocity of the gas over that of the hand. */
+  readonly paintStrength: number;
+  /** Of the dye, in sRGB: "#rrggbb". */
+  readonly paintColour: string;
+  readonly paintsDye: boolean;
+  readonly paintsSmoke: boolean;
 }
 
 /** Fit for a domain whose diagonal is `diagonal` metres. */
 export function steerDefaults(diagonal: number): SteerSettings {
-  return { tool: "orbit", grabRadius: diagonal * 0.03, grabStiffness: 20, brushRadius: diagonal * 0.06, brushStrength: 40 };
+  return {
+    tool: "orbit", grabRadius: diagonal * 0.03, grabStiffness: 20, brushRadius: diagonal * 0.06, brushStrength: 40,
+    paintRadius: diagonal * 0.03, paintStrength: 1, paintColour: "#ff8a1f", paintsDye: true, paintsSmoke: true,
+  };
 }

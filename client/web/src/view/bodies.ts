@@ -76,13 +76,16 @@ export class Bodies {
       const positions = arrayOf(frame, name, Field.POSITION);
       if (positions !== undefined) surface.setFrame(positions);
     }
-    for (const name of [...this.clouds.keys(), ...this.gases.keys()]) {
-      const values = arrayOf(frame, name, settings.colourBy);
+    const coloured = [
+      ...[...this.clouds.keys()].map((name) => arrayOf(frame, name, settings.colourBy)),
+      ...[...this.gases.values()].map((gas) => gas.setFrame(frame, settings)),
+    ];
+    for (const values of coloured) {
       const now = values && rangeOf(values);
       if (now !== undefined) this.automatic = followRange(this.automatic, now, settings.colourBy);
     }
     this.drawParticles(frame, settings);
-    for (const gas of this.gases.values()) gas.setFrame(frame, settings, this.range(settings), this.colours);
+    for (const gas of this.gases.values()) gas.draw(settings, this.range(settings), this.colours);
   }
 
   /** A gas takes its colours with the next frame. */

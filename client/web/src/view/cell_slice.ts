@@ -7,10 +7,8 @@ import type { Lattice } from "./lattice";
 export interface CellSlice {
   readonly width: number;
   readonly height: number;
-  /** Numbers a pixel. */
-  readonly components: number;
-  /** Row by row from the lower left. */
-  readonly values: Float32Array;
+  /** A row of it is a pixel: row by row of the picture, from the lower left. */
+  readonly means: DecodedArray & { readonly words: Float32Array };
 }
 
 /** Of one layer of cells, across the plane's axis, the mean is the cell's own value. */
@@ -32,12 +30,13 @@ export function meanAlong(array: DecodedArray, { counts }: Lattice, plane: Plane
       }
     }
   }
-  return { width, height, components, values };
+  const plain = { origin: Array<number>(components).fill(0), step: Array<number>(components).fill(1) };
+  return { width, height, means: { ...array, ...plain, count: width * height, words: values } };
 }
 
 /** The numbers at (u, v), shares of width and height from the lower left; nothing beside the picture. */
-export function sliceAt({ width, height, components, values }: CellSlice, u: number, v: number): readonly number[] | undefined {
+export function sliceAt({ width, height, means }: CellSlice, u: number, v: number): readonly number[] | undefined {
   if (!(u >= 0 && u < 1 && v >= 0 && v < 1)) return undefined;
   const pixel = Math.floor(v * height) * width + Math.floor(u * width);
-  return Array.from(values.subarray(pixel * components, (pixel + 1) * components));
+  return Array.from(means.words.subarray(pixel * means.components, (pixel + 1) * means.components));
 }

@@ -22,6 +22,9 @@ export class Gas {
   readonly volume: Volume | undefined;
   private readonly image = new CellImage();
   private readonly flat: Plane | undefined;
+  private chosen: DecodedArray | undefined;
+  private smoke: DecodedArray | undefined;
+  /** Where a picture is shown, not a volume. */
   private slice: CellSlice | undefined;
   private smokeRange: ValueRange | undefined;
 
@@ -37,15 +40,29 @@ export class Gas {
     }
   }
 
-  /** Draws what the frame has of the chosen field; what was drawn before stays where it has none of it yet. */
-  setFrame(frame: DecodedFrame, settings: ViewSettings, range: ValueRange, colours: Palette): void {
+  /**
+   * Takes what the frame has of the chosen field, and answers with the numbers that colours are to stand for. What was taken before
+   * stays where the frame has none of it yet.
+   */
+  setFrame(frame: DecodedFrame, settings: ViewSettings): DecodedArray | undefined {
     const chosen = arrayOf(frame, this.name, settings.colourBy);
-    if (chosen === undefined) return;
-    const plane = this.planeIn(settings);
-    if (plane === undefined) this.drawVolume(frame, chosen, settings, range, colours);
-    else this.drawSlice(chosen, plane, settings, range, colours);
-    this.image.object.visible = plane !== undefined;
-    if (this.volume !== undefined) this.volume.object.visible = plane === undefined;
+    if (chosen === undefined) return undefined;
+    const plane = settings.view === "3d" ? this.flat : settings.view;
+    this.chosen = chosen;
+    this.smoke = arrayOf(frame, this.name, Field.SMOKE);
+    this.slice = plane && meanAlong(chosen, this.lattice, plane);
+    if (plane !== undefined) placePicture(this.image.object, plane, this.lattice.box);
+    return this.slice?.means ?? chosen;
+  }
+
+  /** Draws what was taken, once it is of the chosen field. */
+  draw(settings: ViewSettings, range: ValueRange, colours: Palette): void {
+    const { slice, chosen } = this;
+    if (chosen?.field !== settings.colourBy) return;
+    this.image.object.visible = slice !== undefined;
+    if (this.volume !== undefined) this.volume.object.visible = slice === undefined;
+    if (slice !== undefined) this.drawSlice(slice, settings, range, colours);
+    else this.drawVolume(chosen, settings, range, colours);
   }
 
   /** What the 2D view shows at a point of its plane; nothing beside the cells. */
@@ -62,22 +79,15 @@ export class Gas {
     this.volume?.dispose();
   }
 
-  private planeIn({ view }: ViewSettings): Plane | undefined {
-    return view === "3d" ? this.flat : view;
-  }
-
-  private drawSlice(chosen: DecodedArray, plane: Plane, settings: ViewSettings, range: ValueRange, colours: Palette): void {
-    const slice = meanAlong(chosen, this.lattice, plane);
-    const isDye = chosen.field === Field.DYE;
+  private drawSlice(slice: CellSlice, settings: ViewSettings, range: ValueRange, colours: Palette): void {
+    const isDye = slice.means.field === Field.DYE;
     const pixels = isDye ? dyePixels(slice, colours.background) : mapPixels(slice, mapOf(settings), range);
-    this.slice = slice;
     this.image.setPixels(slice.width, slice.height, pixels);
     this.image.setFlatView(settings.view !== "3d");
-    placePicture(this.image.object, plane, this.lattice.box);
   }
 
-  private drawVolume(frame: DecodedFrame, chosen: DecodedArray, settings: ViewSettings, range: ValueRange, colours: Palette): void {
-    const smoke = arrayOf(frame, this.name, Field.SMOKE);
+  private drawVolume(chosen: DecodedArray, settings: ViewSettings, range: ValueRange, colours: Palette): void {
+    const { smoke } = this;
     const now = smoke && rangeOf(smoke);
     if (now !== undefined) this.smokeRange = followRange(this.smokeRange, now);
     this.volume?.setOpacity(settings.gasOpacity);

@@ -23,12 +23,13 @@ export function srgbByte(light: number): number {
 }
 
 /** The first number of each pixel by a colour map, as sRGB bytes RGBA. */
-export function mapPixels({ width, height, components, values }: CellSlice, map: ColourMapName, range: ValueRange): Uint8Array {
+export function mapPixels({ width, height, means }: CellSlice, map: ColourMapName, range: ValueRange): Uint8Array {
   const colours = colourRow(map, 256);
   const perUnit = 255 / Math.max(range.most - range.least, 1e-12);
+  const { words, components } = means;
   const bytes = new Uint8Array(width * height * 4);
   for (let pixel = 0; pixel < width * height; ++pixel) {
-    const t = ((values[pixel * components] ?? 0) - range.least) * perUnit;
+    const t = ((words[pixel * components] ?? 0) - range.least) * perUnit;
     const from = 4 * Math.round(Math.min(Math.max(t || 0, 0), 255));
     for (let c = 0; c < 4; ++c) bytes[pixel * 4 + c] = colours[from + c] ?? 0;
   }
@@ -39,12 +40,13 @@ export function mapPixels({ width, height, components, values }: CellSlice, map:
  * Dye, three numbers a pixel, as sRGB bytes RGBA. Where there is less of it than 1 the backdrop shows through; more of it than 1
  * keeps its hue.
  */
-export function dyePixels({ width, height, values }: CellSlice, backdrop: LinearColour): Uint8Array {
+export function dyePixels({ width, height, means }: CellSlice, backdrop: LinearColour): Uint8Array {
+  const { words } = means;
   const bytes = new Uint8Array(width * height * 4);
   for (let at = 0, to = 0; to < bytes.length; at += 3, to += 4) {
-    const r = values[at] ?? 0;
-    const g = values[at + 1] ?? 0;
-    const b = values[at + 2] ?? 0;
+    const r = words[at] ?? 0;
+    const g = words[at + 1] ?? 0;
+    const b = words[at + 2] ?? 0;
     const most = Math.max(r, g, b);
     const share = 1 / Math.max(1, most);
     const bare = 1 - Math.min(1, most);

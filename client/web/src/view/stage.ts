@@ -97,7 +97,7 @@ export class Stage {
     this.pinMarks.setColour(colours.pin);
     this.contactMarks.setColour(colours.mark);
     this.hand.setColour(colours.mark);
-    if (before.colourBy !== settings.colourBy) this.bodies?.resetRange();
+    if (before.colourBy !== settings.colourBy || before.view !== settings.view) this.bodies?.resetRange();
     if (before.view !== settings.view) this.viewpoint.setPlane(settings.view === "3d" ? undefined : settings.view, this.domain);
     this.bodies?.apply(settings, colours);
     if (this.frame !== undefined) this.setFrame(this.frame);

@@ -8,7 +8,7 @@ export interface CellSlice {
   readonly width: number;
   readonly height: number;
   /** A row of it is a pixel: row by row of the picture, from the lower left. */
-  readonly means: DecodedArray & { readonly words: Float32Array };
+  readonly means: Omit<DecodedArray, "words"> & { readonly words: Float32Array };
 }
 
 /** Of one layer of cells, across the plane's axis, the mean is the cell's own value. */

@@ -2,9 +2,13 @@
 import { createHash, webcrypto } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { plainSha256, sha256 } from "@viewer/api/sha256";
+import { hasPly, npzFile, plyFiles } from "@viewer/download/frame_files";
 import { writeNpy } from "@viewer/download/npy";
 import { writePly } from "@viewer/download/ply";
 import { crc32, writeZip } from "@viewer/download/zip";
+import { Field } from "@viewer/gen/sluice/v1/frames_pb";
+import { frame } from "./frames";
+import { airLayout, cells } from "./gas";
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer());
@@ -43,6 +47,16 @@ describe("downloads", () => {
     expect(text(file.subarray(0, 8))).toBe("\x93NUMPY\x01\0");
     expect(text(file.subarray(10, headLength))).toMatch(/^\{'descr': '<f4', 'fortran_order': False, 'shape': \(1, 2\), \} *\n$/);
     expect(new DataView(file.buffer, headLength).getFloat32(4, true)).toBe(-2);
+  });
+
+  test("a gas has its numbers along z, y and x, and no PLY file", async () => {
+    const layout = airLayout([4, 3, 2]);
+    const arrays = [cells(Field.SMOKE, Array<number>(24).fill(1)), cells(Field.DYE, Array<number>(72).fill(1), 3)];
+    const gas = { ...frame(0), arrays };
+    const archive = text(await bytesOf(npzFile(gas, layout, "frame").content));
+    expect(archive).toMatch(/air\.smoke\.npy[^]*'shape': \(2, 3, 4\), [^]*air\.dye\.npy[^]*'shape': \(2, 3, 4, 3\), /);
+    expect(plyFiles(gas, layout, "frame")).toEqual([]);
+    expect(hasPly(layout)).toBe(false);
   });
 
   test("a ZIP file's parts point at each other", async () => {

@@ -44,6 +44,13 @@ export async function waitForFrame(page: Page, fits: (frame: number) => boolean,
   }
 }
 
+/** Of the canvas, in pixels of the page. */
+export async function middle(page: Page): Promise<{ x: number; y: number }> {
+  const box = await page.locator("canvas.stage").boundingBox();
+  if (box === null) throw new Error("the page has no canvas");
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
 /** A picture of the canvas alone, as PNG. */
 export async function picture(page: Page): Promise<Buffer> {
   const box = await page.locator("canvas.stage").boundingBox();

@@ -54,6 +54,29 @@ export const stillWater = {
   camera: { eye: [0, -1.6, 0], target: [0, 0, 0] },
 };
 
+/** A still gas in two dimensions that dye can be painted into. Runs for long. */
+export const dyeBox = {
+  name: "Dye box",
+  domain: { lower: [0, 0, 0], upper: [1, 0.05, 1] },
+  gravity: [0, 0, 0],
+  timing: { frame_count: 100_000, frames_per_second: 60 },
+  fluid_grid: { cell_size: 0.015625, dimensions: 2 },
+  gas: { name: "air", carries: ["CARRIED_DYE"] },
+};
+
+/** Smoke that a source blows upwards past a ball. */
+export const smoke = {
+  name: "Smoke",
+  domain: { lower: [0, 0, 0], upper: [1, 1, 1] },
+  timing: { frame_count: 60, frames_per_second: 60 },
+  fluid_grid: { cell_size: 0.04166666666666666 },
+  gas: {
+    name: "air",
+    sources: [{ shape: { sphere: { radius: 0.15 }, transform: { translation: [0.5, 0.5, 0.2] } }, content: { smoke: 1, velocity: [0, 0, 1] } }],
+  },
+  obstacles: [{ name: "ball", shape: { sphere: { radius: 0.1 }, transform: { translation: [0.5, 0.5, 0.7] } } }],
+};
+
 /** Starts a scene; answers with the session's name. */
 export async function start(api: Api, scene: object, options: { startPaused?: boolean } = {}): Promise<string> {
   const request = create(CreateSessionRequestSchema, {

@@ -2,8 +2,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
-import { SessionState, type SteerCommand } from "@viewer/gen/sluice/v1/sessions_pb";
-import { difference, keepScreenshot, launchBrowser, openPage, picture, waitForFrame } from "./browser";
+import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
+import { difference, keepScreenshot, launchBrowser, middle, openPage, picture, waitForFrame } from "./browser";
+import { recorded, recordedActions, type Action } from "./recorded";
 import { start, stillSheet, stillWater } from "./scenes";
 import { Server } from "./server";
 
@@ -42,44 +43,10 @@ async function distanceShare(page: Page): Promise<number> {
   return Math.abs(camera[1] ?? Number.NaN) / 1.6;
 }
 
-async function middle(page: Page): Promise<{ x: number; y: number }> {
-  const box = await page.locator("canvas.stage").boundingBox();
-  if (box === null) throw new Error("the page has no canvas");
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
-
 /** From the page's address, which follows the camera within half a second. */
 async function cameraOf(page: Page): Promise<string> {
   await page.waitForTimeout(600);
   return new URL(page.url()).searchParams.get("camera") ?? "none";
-}
-
-type Action = SteerCommand["action"];
-
-interface RecordedAction {
-  action: Action;
-  frame: number;
-}
-
-/** Everything that people did, of all pages, with the frames from which on it acts. */
-async function recordedActions(session: string): Promise<RecordedAction[]> {
-  const actions: RecordedAction[] = [];
-  let pageToken = "";
-  do {
-    const { commands, nextPageToken } = await server.api.sessions.listCommands({ name: session, pageToken });
-    actions.push(...commands.flatMap(({ command, frameIndex }) => (command === undefined ? [] : [{ action: command.action, frame: Number(frameIndex) }])));
-    pageToken = nextPageToken;
-  } while (pageToken !== "");
-  return actions;
-}
-
-/** The newest recorded action of a kind, once there is one that `fits`. */
-async function recorded(session: string, kind: Action["case"], fits: (action: Action) => boolean = () => true): Promise<RecordedAction> {
-  return vi.waitFor(async () => {
-    const newest = (await recordedActions(session)).filter(({ action }) => action.case === kind).pop();
-    if (newest === undefined || !fits(newest.action)) throw new Error(`no ${kind ?? "action"} yet that fits`);
-    return newest;
-  }, { timeout: 20_000, interval: 100 });
 }
 
 function stops(action: Action): boolean {
@@ -130,7 +97,7 @@ test("a pin and an obstacle follow the hand, and stay when it lets go", async ()
   };
   const stopped = async (kind: Action["case"]): Promise<number> => {
     // Frames run on while the hand's last word is on its way.
-    const { frame } = await recorded(name, kind, stops);
+    const { frame } = await recorded(server.api, name, kind, stops);
     await waitForFrame(page, (shown) => shown > frame + 30);
     return frame;
   };
@@ -172,8 +139,8 @@ test("water is pushed with the brush the way it strokes, gravity is turned, and 
   await keepScreenshot(page, "pushing");
   await page.waitForTimeout(400);
   await page.mouse.up();
-  await recorded(name, "pushFluid");
-  const begun = (await recordedActions(name)).find(({ action }) => action.case === "pushFluid")?.frame ?? Number.NaN;
+  await recorded(server.api, name, "pushFluid");
+  const begun = (await recordedActions(server.api, name)).find(({ action }) => action.case === "pushFluid")?.frame ?? Number.NaN;
   // Before the water comes to a wall and back.
   await waitForFrame(page, (frame) => frame > begun + 12);
   const after = await positions(name, begun + 12);
@@ -189,8 +156,8 @@ test("water is pushed with the brush the way it strokes, gravity is turned, and 
   await page.getByRole("button", { name: "down", exact: true }).click();
   await page.getByText(/acts from frame \d+ on/).waitFor();
   // The words may still be the push's.
-  await recorded(name, "setGravity");
-  const actions = (await recordedActions(name)).map(({ action }) => action);
+  await recorded(server.api, name, "setGravity");
+  const actions = (await recordedActions(server.api, name)).map(({ action }) => action);
   const pushes = actions.flatMap((action) => (action.case === "pushFluid" ? [action.value] : []));
   expect(pushes.length).toBeGreaterThan(0);
   expect(Math.hypot(...(pushes[0]?.center ?? [9]))).toBeLessThan(0.3); // In the water.

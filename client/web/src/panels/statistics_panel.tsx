@@ -5,6 +5,7 @@ import { count, plainNumber } from "@viewer/controls/numbers";
 import { useCalm } from "@viewer/controls/use_calm";
 import { LineChart } from "@viewer/plots/line_chart";
 import { certificateWords } from "@viewer/panels/certificate_words";
+import type { Body } from "@viewer/gen/sluice/v1/frames_pb";
 import { gasOf } from "@viewer/session/session_facts";
 import type { SessionModel } from "@viewer/session/session_model";
 import type { FrameFigures } from "@viewer/stream/decoded_frame";
@@ -33,8 +34,7 @@ function ThisFrame({ model }: PanelProps) {
   const session = model.session.value;
   const figures = model.figures.at(shown)?.figures;
   const certificate = figures?.certificate;
-  const layout = model.facts.value?.layout;
-  const gas = layout && gasOf(layout);
+  const gas = gasIn(model);
   return (
     <dl class="facts">
       <Fact name="Frame" value={String(Math.max(0, shown))} />
@@ -84,17 +84,24 @@ function OverTime({ model }: PanelProps) {
     if (point !== undefined) model.command((player) => player.seek(point.index));
   };
   const chart = { times, now, onSeek: seek };
+  const hasContact = gasIn(model) === undefined;
   if (points.length < 2) return <p class="hint">Plots begin with the second frame.</p>;
   return (
     <div class="charts">
       <LineChart title="Energy" unit="J" series={lines.energy} {...chart} />
       <LineChart title="Momentum" unit="kg m/s" series={lines.momentum} {...chart} />
-      <LineChart title="Smallest gap" unit="m, log" series={lines.gap} logarithmic {...chart} />
+      {hasContact && <LineChart title="Smallest gap" unit="m, log" series={lines.gap} logarithmic {...chart} />}
       <LineChart title="Solver" unit="a frame" series={lines.iterations} {...chart} />
-      <LineChart title="Contacts" unit="" series={lines.contacts} {...chart} />
+      {hasContact && <LineChart title="Contacts" unit="" series={lines.contacts} {...chart} />}
       <LineChart title="Time by stage" unit="ms" series={lines.stages} {...chart} />
     </div>
   );
+}
+
+/** With a gas there are no solids. */
+function gasIn(model: SessionModel): Body | undefined {
+  const layout = model.facts.value?.layout;
+  return layout && gasOf(layout);
 }
 
 function Fact({ name, value }: { readonly name: string; readonly value: string }) {

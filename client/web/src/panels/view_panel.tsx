@@ -2,7 +2,7 @@
 import { Choice, Section, Slider, Toggle } from "@viewer/controls/fields";
 import { plainNumber } from "@viewer/controls/numbers";
 import { Field } from "@viewer/gen/sluice/v1/frames_pb";
-import { hasParticles, hasVolume, storedFields, type SessionFacts } from "@viewer/session/session_facts";
+import { hasLegend, hasParticles, hasVolume, storedFields, type SessionFacts } from "@viewer/session/session_facts";
 import { colourMapNames } from "@viewer/view/colour_maps";
 import type { ValueRange } from "@viewer/view/value_range";
 import { colourFields, factsOf, type ViewSettings } from "@viewer/view/view_settings";
@@ -33,14 +33,18 @@ export function ViewPanel({ settings, range, facts, change }: ViewPanelProps) {
             if (chosen !== undefined) change({ colourBy: chosen.field, fixedRange: undefined });
           }}
         />
-        <Choice
-          label="Palette" value={settings.map} options={(["automatic", ...colourMapNames] as const).map((name) => ({ value: name, label: name }))}
-          onChange={(map) => change({ map })}
-        />
-        <Toggle
-          label="Automatic range" checked={settings.fixedRange === undefined}
-          onChange={(automatic) => change({ fixedRange: automatic ? undefined : range })}
-        />
+        {(facts === undefined || hasLegend(facts.layout, settings)) && (
+          <Choice
+            label="Palette" value={settings.map} options={(["automatic", ...colourMapNames] as const).map((name) => ({ value: name, label: name }))}
+            onChange={(map) => change({ map })}
+          />
+        )}
+        {settings.colourBy !== Field.DYE && (
+          <Toggle
+            label="Automatic range" checked={settings.fixedRange === undefined}
+            onChange={(automatic) => change({ fixedRange: automatic ? undefined : range })}
+          />
+        )}
         {settings.fixedRange !== undefined && <FixedRange range={settings.fixedRange} change={(fixedRange) => change({ fixedRange })} />}
       </Section>
       <Section title="Show">

@@ -46,6 +46,7 @@ export function SteerPanel({ model, commander, settings, diagonal, change }: Ste
     <fieldset class="plain" disabled={!enabled}>
       {!enabled && <p class="notice">A session can be steered while it runs or is paused.</p>}
       {problem !== "" && <p class="notice error" role="alert">{problem}</p>}
+      {scene?.gas && <PaintSection gas={scene.gas} settings={settings} diagonal={diagonal} change={change} />}
       <Section title="Grab">
         <p class="hint">Choose the hand (G), then drag cloth, a soft body, a pin or an obstacle.</p>
         <Slider
@@ -57,7 +58,6 @@ export function SteerPanel({ model, commander, settings, diagonal, change }: Ste
           words={`${plainNumber(settings.grabStiffness)} N/m`} onInput={(grabStiffness) => change({ grabStiffness })}
         />
       </Section>
-      {scene?.gas && <PaintSection gas={scene.gas} settings={settings} diagonal={diagonal} change={change} />}
       <Section title={`Push the ${medium}`}>
         <p class="hint">Choose the brush (B), then stroke through the {medium}.</p>
         <Slider

@@ -41,8 +41,8 @@ export class Gas {
   }
 
   /**
-   * Takes what the frame has of the chosen field, and answers with the numbers that colours are to stand for. What was taken before
-   * stays where the frame has none of it yet.
+   * Takes what the frame has of the chosen field, and answers with the numbers that colours are to stand for: none for dye, which
+   * is its own colour. What was taken before stays where the frame has none of it yet.
    */
   setFrame(frame: DecodedFrame, settings: ViewSettings): DecodedArray | undefined {
     const chosen = arrayOf(frame, this.name, settings.colourBy);
@@ -52,7 +52,7 @@ export class Gas {
     this.smoke = arrayOf(frame, this.name, Field.SMOKE);
     this.slice = plane && meanAlong(chosen, this.lattice, plane);
     if (plane !== undefined) placePicture(this.image.object, plane, this.lattice.box);
-    return this.slice?.means ?? chosen;
+    return chosen.field === Field.DYE ? undefined : (this.slice?.means ?? chosen);
   }
 
   /** Draws what was taken, once it is of the chosen field. */
@@ -88,11 +88,11 @@ export class Gas {
 
   private drawVolume(chosen: DecodedArray, settings: ViewSettings, range: ValueRange, colours: Palette): void {
     const { smoke } = this;
-    const now = smoke && rangeOf(smoke);
+    const now = smoke !== undefined && smoke !== chosen ? rangeOf(smoke) : undefined;
     if (now !== undefined) this.smokeRange = followRange(this.smokeRange, now);
     this.volume?.setOpacity(settings.gasOpacity);
     this.volume?.setFields({
-      smoke, smokeRange: chosen.field === Field.SMOKE ? range : (this.smokeRange ?? range), chosen, chosenRange: range,
+      smoke, smokeRange: smoke === chosen ? range : (this.smokeRange ?? range), chosen, chosenRange: range,
       map: mapOf(settings), smokeColour: colours.smoke,
     });
   }

@@ -20,15 +20,15 @@ export function rowValue(array: DecodedArray, row: number): number {
   return Math.sqrt(sum);
 }
 
-/** What a gas carries has the values that its sources gave it, often in few cells: no outliers, but values to be seen. */
-const carried: readonly Field[] = [Field.SMOKE, Field.TEMPERATURE, Field.DYE];
+/** These have the values that their sources gave them, often in few cells: no outliers, but what is to be seen. */
+const carried: readonly Field[] = [Field.SMOKE, Field.TEMPERATURE];
 
 /** Ranges are at least so wide, in the field's unit: less is not to be seen, as smoke that has faded, or noise. */
 const leastWidth: Partial<Record<Field, number>> = { [Field.SMOKE]: 0.01, [Field.TEMPERATURE]: 1 };
 
 /**
- * From the 1st to the 99th percentile: single outliers do not wash the picture out. What a gas carries, from the least to the
- * most. Nothing for an empty array.
+ * From the 1st to the 99th percentile: single outliers do not wash the picture out. Of smoke and heat from the least to
+ * the most. Nothing for an empty array.
  */
 export function rangeOf(array: DecodedArray): ValueRange | undefined {
   const range = carried.includes(array.field) ? extremesOf(array) : percentilesOf(array);

@@ -53,12 +53,12 @@ export class Volume {
     this.set("extinction", this.extinction);
   }
 
-  /** With a share of the steps that show each cell, in (0, 1]. */
+  /** With a share of the steps that show all there is, in (0, 1]: two a texel. */
   setSteps(share: number): void {
     const { grid, size } = this;
     const texel = Math.min(...size.toArray().map((length, axis) => length / (grid.counts[axis] ?? 1)));
     // However one looks through the box, the steps reach its other end.
-    this.set("stepLength", Math.max(texel / share, size.length() / (mostSteps - 1)));
+    this.set("stepLength", Math.max(texel / (2 * share), size.length() / (mostSteps - 1)));
   }
 
   setFields(fields: VolumeFields): void {

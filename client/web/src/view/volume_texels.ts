@@ -45,6 +45,7 @@ export type LookAt = (row: number, look: CellLook) => void;
 export function fillTexels(texels: Uint8Array, cells: readonly [number, number, number], grid: TexelGrid, lookAt: LookAt, shade: number): void {
   const { every } = grid;
   const [nx, ny, nz] = grid.counts;
+  texels.fill(0);
   const light = new Float32Array(nx * ny).fill(1);
   const look: CellLook = { lit: 0, litColour: [0, 0, 0], glowing: 0, glowColour: [0, 0, 0] };
   const cell = (texel: number, axis: 0 | 1 | 2): number => Math.min(texel * every + (every >> 1), cells[axis] - 1);
@@ -55,10 +56,7 @@ export function fillTexels(texels: Uint8Array, cells: readonly [number, number, 
         lookAt(row + (every === 1 ? i : cell(i, 0)), look);
         const { lit, litColour, glowing, glowColour } = look;
         const density = lit + glowing - lit * glowing;
-        if (!(density > 0)) {
-          texels[to] = texels[to + 1] = texels[to + 2] = texels[to + 3] = 0;
-          continue;
-        }
+        if (!(density > 0)) continue;
         const shine = lit * (1 - glowing) * (ambient + (1 - ambient) * (light[column] ?? 1));
         for (let c = 0; c < 3; ++c) texels[to + c] = 255 * Math.sqrt((litColour[c] ?? 0) * shine + (glowColour[c] ?? 0) * glowing) + 0.5;
         texels[to + 3] = 255 * Math.sqrt(density) + 0.5;

@@ -75,6 +75,23 @@ describe("the texels of a volume", () => {
     }, 1e6);
     expect([...texels.subarray(0, 4)]).toEqual([255, 128, 0, 255]);
   });
+
+  test("hide half of what is lit behind half of what shines", () => {
+    const texels = texelsOf([1, 1, 1], (_, look) => {
+      look.lit = 0.5;
+      look.litColour = [0, 1, 0];
+      look.glowing = 0.5;
+      look.glowColour = [1, 0, 0];
+    });
+    // By hand: 1/2 of red, 1/2 * 1/2 of green; 1 - 1/2 * 1/2 of the light is kept back.
+    expect([...texels]).toEqual([0.5, 0.25, 0, 0.75].map((x) => Math.round(255 * Math.sqrt(x))));
+  });
+
+  test("keep nothing of the frame before", () => {
+    const texels = new Uint8Array(4).fill(99);
+    fillTexels(texels, [1, 1, 1], texelGrid([1, 1, 1]), smokeOf(() => 0), 0);
+    expect([...texels]).toEqual([0, 0, 0, 0]);
+  });
 });
 
 describe("how a gas looks in three dimensions", () => {

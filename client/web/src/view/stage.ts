@@ -181,7 +181,7 @@ export class Stage {
         cloud.setScale(scale, distance, orthographic, light);
       }
       for (const volume of volumes) {
-        volume.setSteps(this.sharpness.share);
+        volume.setSteps(1 / this.sharpness.thinning);
         volume.setSolidDepth(depth);
       }
     }

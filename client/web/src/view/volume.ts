@@ -17,7 +17,9 @@ export class Volume {
   private readonly grid: TexelGrid;
   private readonly texels: Uint8Array<ArrayBuffer>;
   private readonly texture: Data3DTexture;
+  /** Of the lattice, and of the part of it that a texel stands for, in metres. */
   private readonly size: Vector3;
+  private readonly texel: Vector3;
   private extinction = 1;
 
   constructor(private readonly lattice: Lattice) {
@@ -28,19 +30,18 @@ export class Volume {
     this.texels = new Uint8Array(nx * ny * nz * 4);
     this.texture = new Data3DTexture(this.texels, nx, ny, nz);
     this.texture.minFilter = this.texture.magFilter = LinearFilter;
-    const filled = new Vector3(...counts).divide(new Vector3(nx, ny, nz)).divideScalar(this.grid.every);
+    this.texel = this.size.clone().divide(new Vector3(...counts)).multiplyScalar(this.grid.every);
+    const metresToTexture = new Vector3(1, 1, 1).divide(this.texel).divide(new Vector3(nx, ny, nz));
     const material = new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: volumeVertexShader, fragmentShader: volumeFragmentShader, side: BackSide,
       transparent: true, depthTest: false, depthWrite: false,
       blending: CustomBlending, blendEquation: AddEquation, blendSrc: OneFactor, blendDst: OneMinusSrcAlphaFactor,
       uniforms: {
         texels: { value: this.texture }, solidDepth: { value: null }, lower: { value: box.min }, upper: { value: box.max },
-        filled: { value: filled }, extinction: { value: 1 }, stepLength: { value: 1 },
+        textureLower: { value: box.min }, metresToTexture: { value: metresToTexture }, extinction: { value: 1 }, stepLength: { value: 1 },
       },
     });
     this.object = new Mesh(new BoxGeometry(), material);
-    this.object.scale.copy(this.size);
-    this.object.position.copy(box.getCenter(new Vector3()));
     this.object.frustumCulled = false;
     this.object.visible = false;
     this.setOpacity(1);
@@ -55,16 +56,23 @@ export class Volume {
 
   /** With a share of the steps that show all there is, in (0, 1]: two a texel. */
   setSteps(share: number): void {
-    const { grid, size } = this;
-    const texel = Math.min(...size.toArray().map((length, axis) => length / (grid.counts[axis] ?? 1)));
+    const { texel, size } = this;
     // However one looks through the box, the steps reach its other end.
-    this.set("stepLength", Math.max(texel / (2 * share), size.length() / (mostSteps - 1)));
+    this.set("stepLength", Math.max(Math.min(...texel.toArray()) / (2 * share), size.length() / (mostSteps - 1)));
   }
 
   setFields(fields: VolumeFields): void {
-    const layer = this.size.z / this.grid.counts[2];
-    fillTexels(this.texels, this.lattice.counts, this.grid, lookOf(fields), this.extinction * layer);
+    const { lattice, grid, texel } = this;
+    const { first, last } = fillTexels(this.texels, lattice.counts, grid, lookOf(fields), this.extinction * texel.z);
     this.texture.needsUpdate = true;
+    // Between texels there is something until the middle of the next.
+    const { min, max } = lattice.box;
+    const lower = new Vector3(...first).subScalar(0.5).multiply(texel).add(min).max(min);
+    const upper = new Vector3(...last).addScalar(1.5).multiply(texel).add(min).min(max);
+    this.set("lower", lower);
+    this.set("upper", upper);
+    this.object.scale.copy(upper).sub(lower).max(new Vector3());
+    this.object.position.copy(lower).add(upper).divideScalar(2);
   }
 
   /** What is solid in it and before it: see SolidDepth. */

@@ -4,8 +4,8 @@
 export const mostSteps = 256;
 
 /**
- * A gas in three dimensions: each pixel's ray is followed through the box, from the side of it that is further off, so that the
- * camera may stand inside. Texels are what volume_texels wrote: colour times density, and density, as roots.
+ * A gas in three dimensions: each pixel's ray is followed through the box that has any of it. The box is drawn by the sides of it
+ * that are further off, so that the camera may stand inside. Texels are what volume_texels wrote: colour times density, and density, as roots.
  */
 export const volumeVertexShader = /* glsl */ `
 uniform mat4 modelMatrix;
@@ -29,11 +29,12 @@ uniform mat4 projectionMatrix;
 uniform vec3 cameraPosition;
 uniform sampler3D texels;
 uniform highp sampler2D solidDepth;
-uniform vec3 lower;
+uniform vec3 lower;             // Of the box.
 uniform vec3 upper;
-uniform vec3 filled;       // Share of the texture along each axis that the box has.
-uniform float extinction;  // Of full density, in 1/m.
-uniform float stepLength;  // In metres.
+uniform vec3 textureLower;      // Of all texels.
+uniform vec3 metresToTexture;
+uniform float extinction;       // Of full density, in 1/m.
+uniform float stepLength;       // In metres.
 
 in vec3 vWorld;
 out vec4 colour;
@@ -54,12 +55,11 @@ void main() {
     float solidZ = -projectionMatrix[3][2] / (2.0 * depth - 1.0 + projectionMatrix[2][2]);
     to = min(to, solidZ / (viewMatrix * vec4(direction, 0.0)).z);
   }
-  vec3 metresToTexture = filled / (upper - lower);
   vec3 light = vec3(0.0);
   float through = 1.0;
   float t = from + stepLength * grain(gl_FragCoord.xy);
   for (int i = 0; i < ${mostSteps} && t < to && through > 0.01; ++i, t += stepLength) {
-    vec4 root = texture(texels, (cameraPosition + t * direction - lower) * metresToTexture);
+    vec4 root = texture(texels, (cameraPosition + t * direction - textureLower) * metresToTexture);
     if (root.a <= 0.0) continue;
     float density = root.a * root.a;
     float kept = through * (1.0 - exp(-extinction * density * stepLength));

@@ -87,6 +87,15 @@ describe("the texels of a volume", () => {
     expect([...texels]).toEqual([0.5, 0.25, 0, 0.75].map((x) => Math.round(255 * Math.sqrt(x))));
   });
 
+  test("say where there is anything, for rays to go through that alone", () => {
+    const counts = [4, 5, 6] as const;
+    const bounds = (filled: readonly number[]): object =>
+      fillTexels(new Uint8Array(4 * 120), counts, texelGrid(counts), smokeOf((row) => (filled.includes(row) ? 1 : 0)), 0);
+    // Cells (1, 3, 0) and (2, 0, 4).
+    expect(bounds([1 + 4 * 3, 2 + 20 * 4])).toEqual({ first: [1, 0, 0], last: [2, 3, 4] });
+    expect(bounds([])).toEqual({ first: [4, 5, 6], last: [-1, -1, -1] });
+  });
+
   test("keep nothing of the frame before", () => {
     const texels = new Uint8Array(4).fill(99);
     fillTexels(texels, [1, 1, 1], texelGrid([1, 1, 1]), smokeOf(() => 0), 0);

@@ -70,6 +70,7 @@ export class SessionDesk {
     const stops = [
       effect(() => {
         stage.apply(this.settings.value, isDark.value);
+        this.range.value = stage.range;
         this.noteCamera();
       }),
       effect(() => this.setFacts(stage)),

@@ -62,7 +62,7 @@ test("a stroke with the pointer leaves dye where it went, and is on record", asy
 
   await page.getByRole("button", { name: "XZ" }).click();
   await page.mouse.move(x, y);
-  await page.getByText(/Dye [\d.]+, [\d.]+, [\d.]+/).waitFor();
+  await page.getByTestId("readout").filter({ hasText: /Dye \S+, \S+, \S+/ }).waitFor();
   await server.api.sessions.cancel({ name });
   expect(errors).toEqual([]);
   await page.context().close();
@@ -98,7 +98,7 @@ test("smoke in three dimensions is seen as it rises, and saved with its shape", 
   await keepScreenshot(page, "smoke_2d");
   const { x, y } = await middle(page);
   await page.mouse.move(x, y + 100);
-  await page.getByText(/Smoke [\d.]+/).last().waitFor();
+  await page.getByTestId("readout").filter({ hasText: /Smoke \d/ }).waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -82,15 +82,16 @@ GasStep<D>::GasStep(GasSettings<D> settings)
 }
 
 template <int D>
-void GasStep<D>::start() {
+void GasStep<D>::start(const VelocityField& velocity) {
   find_solids();
-  const scene::Gas& gas = settings_.gas;
   for (int axis = 0; axis < D; ++axis) {
-    Array<float>& velocity = grid_.velocity[static_cast<std::size_t>(axis)];
-    std::fill(velocity.begin(), velocity.end() - tile_size<D>,
-              static_cast<float>(gas.velocity[world_axis<D>(axis)]));
+    Array<float>& of_axis = grid_.velocity[static_cast<std::size_t>(axis)];
+    for_each_cell(grid_.tiles, [&](std::size_t face) {
+      const Vec3 x = place(grid_.tiles.cell(face), axis);
+      of_axis[face] = static_cast<float>(velocity(x)[world_axis<D>(axis)]);
+    });
   }
-  for (const scene::GasRegion& region : gas.regions) {
+  for (const scene::GasRegion& region : settings_.gas.regions) {
     put(region.content, geometry::bounds(region.shape), [&](const Vec3& x) {
       return geometry::signed_distance(region.shape, x).distance < 0 ? 1.0 : 0.0;
     });

@@ -77,7 +77,7 @@ template <int D>
 GridGas<D>::GridGas(const scene::Scene& scene)
     : cfl_(scene.grid.cfl), lattice_(lattice_of<D>(scene)), step_(settings_of<D>(scene)) {
   step_.set_obstacles(scene.obstacles);
-  step_.start();
+  step_.start([&](const Vec3& /*x*/) { return scene.gas->velocity; });
   find_fastest();
 }
 

@@ -39,6 +39,17 @@ void convert_carries(const v1::Gas& gas, scene::Gas& to, ProblemSink& problems) 
   }
 }
 
+scene::Advection convert_advection(v1::Advection advection) {
+  switch (advection) {
+    case v1::ADVECTION_MACCORMACK:
+      return scene::Advection::maccormack;
+    case v1::ADVECTION_SEMI_LAGRANGIAN:
+      return scene::Advection::semi_lagrangian;
+    default:
+      return scene::Advection::cubic;
+  }
+}
+
 template <typename Message>
 scene::GasContent required_content(const Message& from, const std::string& path,
                                    ProblemSink& problems) {
@@ -82,10 +93,8 @@ scene::Gas convert_gas(const v1::Gas& gas, ProblemSink& problems) {
   if (gas.has_fading()) to.fading = gas.fading();
   if (gas.has_cooling()) to.cooling = gas.cooling();
   if (gas.has_vorticity_confinement()) to.vorticity_confinement = gas.vorticity_confinement();
-  if (chosen(gas.advection(), "gas.advection", problems) &&
-      gas.advection() == v1::ADVECTION_SEMI_LAGRANGIAN) {
-    to.advection = scene::Advection::semi_lagrangian;
-  }
+  if (chosen(gas.advection(), "gas.advection", problems))
+    to.advection = convert_advection(gas.advection());
   return to;
 }
 

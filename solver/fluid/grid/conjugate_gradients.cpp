@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::int64_t grain = 16;  // Tiles.
 
-// Sum of term(i) over the cells of all tiles with unknowns.
-template <int D, typename Term>
-double total(const PoissonSystem<D>& system, const Term& term) {
+// Sum of term(i) over what a vector has in all tiles with unknowns.
+template <int D, typename System, typename Term>
+double total(const System& system, const Term& term) {
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
   return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(tiles.size()), grain, 0.0,
@@ -25,10 +25,13 @@ double total(const PoissonSystem<D>& system, const Term& term) {
         // Eight sums side by side, for the compiler to make vectors of.
         std::array<double, 8> sums{};
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
-          const std::size_t first = tiles[t] * tile_size<D>;
-          for (std::size_t i = first; i < first + tile_size<D>; i += sums.size()) {
-            for (std::size_t lane = 0; lane < sums.size(); ++lane)
-              sums[lane] += term(i + lane);
+          for (std::size_t component = 0; component < System::components; ++component) {
+            const std::size_t first =
+                component * system.tiles().array_size() + tiles[t] * tile_size<D>;
+            for (std::size_t i = first; i < first + tile_size<D>; i += sums.size()) {
+              for (std::size_t lane = 0; lane < sums.size(); ++lane)
+                sums[lane] += term(i + lane);
+            }
           }
         }
         return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
@@ -37,28 +40,31 @@ double total(const PoissonSystem<D>& system, const Term& term) {
       [](double a, double b) { return a + b; });
 }
 
-// Calls change(i) for the cells of all tiles with unknowns.
-template <int D, typename Change>
-void for_each_cell(const PoissonSystem<D>& system, const Change& change) {
+// Calls change(i) for what a vector has in all tiles with unknowns.
+template <int D, typename System, typename Change>
+void for_each_value(const System& system, const Change& change) {
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
   parallel::parallel_for(
       0, static_cast<std::int64_t>(tiles.size()), grain, [&](std::int64_t begin, std::int64_t end) {
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
-          const std::size_t first = tiles[t] * tile_size<D>;
-          for (std::size_t i = first; i < first + tile_size<D>; ++i)
-            change(i);
+          for (std::size_t component = 0; component < System::components; ++component) {
+            const std::size_t first =
+                component * system.tiles().array_size() + tiles[t] * tile_size<D>;
+            for (std::size_t i = first; i < first + tile_size<D>; ++i)
+              change(i);
+          }
         }
       });
 }
 
 }  // namespace
 
-template <int D>
-SolveReport ConjugateGradients<D>::solve(const PoissonSystem<D>& system,
-                                         Preconditioner& preconditioner, std::span<double> b,
-                                         double tolerance, int max_iterations,
-                                         std::span<double> x) {
-  const std::size_t size = system.tiles().array_size();
+template <int D, typename System>
+SolveReport ConjugateGradients<D, System>::solve(const System& system,
+                                                 Preconditioner& preconditioner,
+                                                 std::span<double> b, double tolerance,
+                                                 int max_iterations, std::span<double> x) {
+  const std::size_t size = System::components * system.tiles().array_size();
   std::fill(x.begin(), x.end(), 0.0);
   const double norm = std::sqrt(total<D>(system, [&](std::size_t i) { return b[i] * b[i]; }));
   if (norm == 0) return {0, 0, true};
@@ -69,7 +75,7 @@ SolveReport ConjugateGradients<D>::solve(const PoissonSystem<D>& system,
   direction_.assign(size, 0);
   // The preconditioner sees residuals of about 1: in float, others might be too small or too large.
   const double scale = 1 / norm;
-  for_each_cell<D>(system,
+  for_each_value<D>(system,
                    [&](std::size_t i) { scaled_residual_[i] = static_cast<float>(scale * b[i]); });
   SolveReport report{0, 1, false};
   for (double rho = 0; report.iterations < max_iterations;) {
@@ -78,7 +84,7 @@ SolveReport ConjugateGradients<D>::solve(const PoissonSystem<D>& system,
     rho = total<D>(system,
                    [&](std::size_t i) { return b[i] * static_cast<double>(preconditioned_[i]); });
     const auto beta = static_cast<float>(report.iterations == 0 ? 0 : rho / rho_before);
-    for_each_cell<D>(
+    for_each_value<D>(
         system, [&](std::size_t i) { direction_[i] = preconditioned_[i] + beta * direction_[i]; });
     const double alpha = rho / system.apply(direction_, image_);
     const double squared = total<D>(system, [&](std::size_t i) {
@@ -97,5 +103,7 @@ SolveReport ConjugateGradients<D>::solve(const PoissonSystem<D>& system,
 
 template class ConjugateGradients<2>;
 template class ConjugateGradients<3>;
+template class ConjugateGradients<2, ViscousSystem<2>>;
+template class ConjugateGradients<3, ViscousSystem<3>>;
 
 }  // namespace sluice::fluid::grid

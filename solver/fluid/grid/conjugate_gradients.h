@@ -5,6 +5,7 @@
 
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
+#include "solver/fluid/grid/viscous_system.h"
 
 namespace sluice::fluid::grid {
 
@@ -15,21 +16,21 @@ struct SolveReport {
   bool converged = false;  ///< The residual is at most the tolerance.
 };
 
-/// The preconditioned conjugate gradient method [Hestenes1952] for a PoissonSystem. Keeps its
-/// vectors between calls: 20 bytes a cell.
+/// The preconditioned conjugate gradient method [Hestenes1952] for a PoissonSystem, or another
+/// system whose vectors are `components` arrays of its tiles, one behind the other. Keeps its
+/// vectors between calls: 20 bytes an unknown.
 ///
 /// x and the residual are in double, so that the residual that is reported is that of x: float
 /// would lose it where pressure is large and its differences small. Directions and preconditioners
 /// are in float, which costs no accuracy. Same bits for any number of threads.
-template <int D>
+template <int D, typename System = PoissonSystem<D>>
 class ConjugateGradients {
  public:
-  /// Solves A x = b from x = 0, and leaves b - A x in the place of b; all arrays of the system's
-  /// tiles, b 0 where there is no unknown. A
-  /// semidefinite system must have b in its range, to rounding. Ends after `max_iterations` with
+  /// Solves A x = b from x = 0, and leaves b - A x in the place of b; b is 0 where there is no
+  /// unknown. A semidefinite system must have b in its range, to rounding. Ends after `max_iterations` with
   /// what it has; also where b is not finite, with a residual that is not.
-  SolveReport solve(const PoissonSystem<D>& system, Preconditioner& preconditioner,
-                    std::span<double> b, double tolerance, int max_iterations, std::span<double> x);
+  SolveReport solve(const System& system, Preconditioner& preconditioner, std::span<double> b,
+                    double tolerance, int max_iterations, std::span<double> x);
 
  private:
   Array<double> image_;
@@ -38,5 +39,7 @@ class ConjugateGradients {
 
 extern template class ConjugateGradients<2>;
 extern template class ConjugateGradients<3>;
+extern template class ConjugateGradients<2, ViscousSystem<2>>;
+extern template class ConjugateGradients<3, ViscousSystem<3>>;
 
 }  // namespace sluice::fluid::grid

@@ -15,12 +15,23 @@ namespace sluice::fluid::grid {
 /// its density says nothing.
 inline constexpr float room_at_face = 0.5F, least_room = 0.1F;
 
+/// Planes of two axes; in 3D each has the number of the axis across it.
+template <int D>
+inline constexpr std::size_t plane_count = D == 3 ? 3 : 1;
+template <int D>
+[[nodiscard]] constexpr std::size_t plane_of(std::size_t a, std::size_t b) noexcept {
+  return D == 3 ? 3 - a - b : 0;
+}
+
 /// The grid of a substep [Harlow1965]. An array of faces has at cell i, of axis a, the face between
-/// the cells i - e_a and i, on its lower side.
+/// the cells i - e_a and i, on its lower side. One of edges has there, of a plane, the edge across
+/// it (in 2D the corner) on the cell's lower sides.
 template <int D>
 struct MacGrid {
   template <typename T>
   using Faces = std::array<Array<T>, D>;  ///< By axis.
+  template <typename T>
+  using Edges = std::array<Array<T>, plane_count<D>>;  ///< By plane.
 
   Tiles<D> tiles;
   Faces<float> velocity;  ///< [m/s] along the axis
@@ -32,6 +43,9 @@ struct MacGrid {
   Array<float> room;
   /// By tile: all faces around its cells are open. Of what is no tile, false.
   std::vector<std::uint8_t> is_clear;
+  /// Only for what is viscous, and in tiles that are not clear: how many times as much as that
+  /// between two faces of liquid the shear at an edge counts. 0 where liquid slips along a solid.
+  Edges<float> grip;
 
   Array<float> density;  ///< Of liquid at cells' middles, over that at rest, as scattered.
 

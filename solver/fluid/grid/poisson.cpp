@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "solver/fluid/grid/wide.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 
@@ -11,28 +12,6 @@ namespace sluice::fluid::grid {
 namespace {
 
 constexpr std::int64_t grain = 16;  // Tiles.
-
-using Double4 = double __attribute__((vector_size(32)));
-
-// Eight doubles. Not one vector of them: CPUs without such registers pass it around in memory.
-struct Wide {
-  explicit Wide(Float8 v)
-      : low(__builtin_convertvector(low_half(v), Double4)),
-        high(__builtin_convertvector(high_half(v), Double4)) {}
-  Wide(Double4 l, Double4 h) : low(l), high(h) {}
-  Wide() : low{}, high{} {}
-
-  Double4 low, high;
-};
-Wide operator+(const Wide& a, const Wide& b) { return {a.low + b.low, a.high + b.high}; }
-Wide operator-(const Wide& a, const Wide& b) { return {a.low - b.low, a.high - b.high}; }
-Wide operator*(const Wide& a, const Wide& b) { return {a.low * b.low, a.high * b.high}; }
-Wide operator*(double a, const Wide& b) { return {a * b.low, a * b.high}; }
-
-double sum(const Wide& v) {
-  const Double4 s = v.low + v.high;
-  return (s[0] + s[1]) + (s[2] + s[3]);
-}
 
 template <int D>
 bool has_unknowns(const Couplings<D>& couplings) {

@@ -40,6 +40,8 @@ enum class TileKind : std::uint8_t {
 template <int D>
 class PoissonSystem {
  public:
+  static constexpr std::size_t components = 1;  ///< Arrays of tiles() that a vector is.
+
   PoissonSystem() = default;
 
   /// `describe(tile, couplings)` is asked for each tile, in any order and from many threads. Of a

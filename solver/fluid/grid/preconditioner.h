@@ -5,13 +5,13 @@
 
 namespace sluice::fluid::grid {
 
-/// An approximate inverse of a PoissonSystem: symmetric and positive definite, and always the same
+/// An approximate inverse of a system: symmetric and positive definite, and always the same
 /// linear map.
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
 
-  /// z = M^-1 r: arrays of the system's tiles, 0 where there is no unknown.
+  /// z = M^-1 r: vectors of the system, 0 where there is no unknown.
   virtual void apply(std::span<const float> r, std::span<float> z) = 0;
 };
 

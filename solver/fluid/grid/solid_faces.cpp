@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "solver/fluid/grid/advection.h"
+#include "solver/fluid/grid/padded.h"
 #include "solver/geometry/covered_fraction.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -128,6 +129,46 @@ void SolidFaces<D>::find_blocks(const Tiles<D>& tiles) {
 }
 
 template <int D>
+void SolidFaces<D>::find_grip(MacGrid<D>& grid) const {
+  const Tiles<D>& tiles = grid.tiles;
+  for (Array<float>& edges : grid.grip)
+    edges.assign(tiles.array_size(), 1);
+  const bool clings = sides_.wall == scene::WallCondition::no_slip;
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(tiles.count()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<std::array<float, padded_size<D>>, D> open;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          if (block_of_[tile] == nullptr) continue;
+          const Surroundings<D> around(tiles, tile);
+          for (std::size_t axis = 0; axis < D; ++axis)
+            around.load(grid.open[axis].data(), open[axis].data());
+          for (std::size_t i = 0; i < tile_size<D>; ++i) {
+            const Cell<D> edge = tiles.cell(tile * tile_size<D> + i);
+            const std::size_t here = padded_index<D>(local_cell<D>(i));
+            for (std::size_t a = 0; a < D; ++a) {
+              for (std::size_t b = a + 1; b < D; ++b) {
+                float& grip = grid.grip[plane_of<D>(a, b)][tile * tile_size<D> + i];
+                if (is_on_wall(edge, a) || is_on_wall(edge, b)) {
+                  grip = clings ? 2.0F : 0.0F;
+                  continue;
+                }
+                const bool is_open =
+                    open[a][here] > 0 && open[b][here] > 0 &&
+                    open[a][here - padded_stride<D>(static_cast<int>(b))] > 0 &&
+                    open[b][here - padded_stride<D>(static_cast<int>(a))] > 0;
+                if (is_open) continue;
+                const auto condition = condition_at(block_of_[tile]->near, edge, a, b);
+                if (condition != scene::WallCondition::no_slip) grip = 0;
+              }
+            }
+          }
+        }
+      });
+}
+
+template <int D>
 void SolidFaces<D>::constrain(MacGrid<D>& grid) const {
   const Tiles<D>& tiles = grid.tiles;
   std::vector<std::size_t> near;
@@ -201,6 +242,31 @@ bool SolidFaces<D>::is_behind_wall(const Cell<D>& cell, int axis, std::size_t ac
   const std::int32_t first_before = static_cast<int>(across) == axis ? 1 : 0;
   return (sides_.is_wall[across][0] && cell[across] < first_before) ||
          (sides_.is_wall[across][1] && cell[across] >= sides_.cells[across]);
+}
+
+// Whether an edge on the lower side of a cell is on or behind one of the walls across an axis.
+template <int D>
+bool SolidFaces<D>::is_on_wall(const Cell<D>& cell, std::size_t across) const {
+  return (sides_.is_wall[across][0] && cell[across] < 1) ||
+         (sides_.is_wall[across][1] && cell[across] >= sides_.cells[across]);
+}
+
+// Of the obstacle nearest to the middle of an edge.
+template <int D>
+scene::WallCondition SolidFaces<D>::condition_at(const ObstacleList& near, const Cell<D>& edge,
+                                                 std::size_t a, std::size_t b) const {
+  Vec<D> within = Vec<D>::Constant(0.5F);
+  within[static_cast<int>(a)] = within[static_cast<int>(b)] = 0;
+  const Vec3 x = place(edge, within);
+  double least = std::numeric_limits<double>::infinity();
+  auto condition = scene::WallCondition::no_slip;
+  for (const std::uint32_t o : near) {
+    const double distance = geometry::signed_distance(obstacles_[o].shape, x).distance;
+    if (!(distance < least)) continue;
+    least = distance;
+    condition = obstacles_[o].wall;
+  }
+  return condition;
 }
 
 // Exact for walls; for obstacles as if they were half-spaces along the cells.

@@ -76,6 +76,11 @@ class SolidFaces {
   [[nodiscard]] float distance_to_sticky(std::size_t tile, const Cell<D>& face, int axis,
                                          float& velocity) const;
 
+  /// After find(): sets `grid`'s grip, for viscous stress. A wall without slip is half a cell from
+  /// the velocities next to it, and those on faces behind it are taken to be its own, 0: twice the
+  /// weight makes up for the distance. Along what slips there is no shear.
+  void find_grip(MacGrid<D>& grid) const;
+
   /// Makes velocities on closed faces, extrapolated from the fluid, those of fluid along a solid,
   /// as its wall condition says: what the fluid near it is interpolated from.
   void constrain(MacGrid<D>& grid) const;
@@ -92,6 +97,10 @@ class SolidFaces {
   [[nodiscard]] bool is_clear_of_walls(const Cell<D>& first) const noexcept;
   [[nodiscard]] bool is_behind_wall(const Cell<D>& cell, int axis, std::size_t across) const;
   [[nodiscard]] bool sticks_to_wall(const Cell<D>& face, std::size_t across) const;
+
+  [[nodiscard]] bool is_on_wall(const Cell<D>& cell, std::size_t across) const;
+  [[nodiscard]] scene::WallCondition condition_at(const ObstacleList& near, const Cell<D>& edge,
+                                                  std::size_t a, std::size_t b) const;
   [[nodiscard]] float room_at(const ObstacleList& near, const Cell<D>& cell) const;
   [[nodiscard]] float open_part(const ObstacleList& near, const Cell<D>& cell, int axis) const;
   [[nodiscard]] double covered(const scene::Obstacle& obstacle, const Cell<D>& cell,

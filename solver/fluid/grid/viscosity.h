@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "solver/fluid/grid/conjugate_gradients.h"
+#include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/grid/viscous_system.h"
+
+namespace sluice::fluid::grid {
+
+/// Implicit viscosity of a liquid with a free surface [Batty2008]; see ViscousSystem.
+template <int D>
+class ViscositySolver {
+ public:
+  /// Changes the velocity of faces that are open and next to liquid, and makes that of closed ones
+  /// the solid's. Needs all of `grid` that solid_faces.h and liquid_surface.h give, `grip` too.
+  ///
+  /// `number` is mu h / (density dx^2): about the square of how many cells momentum diffuses in a
+  /// substep. If it moves less than `tolerance`, nothing is done. The residual is relative to the
+  /// momentum of the liquid and of what solids give it: what is without strain costs no iteration.
+  SolveReport apply(float number, double tolerance, int max_iterations, MacGrid<D>& grid);
+
+ private:
+  ConjugateGradients<D, ViscousSystem<D>> solver_;
+  Array<float> velocity_;
+  Array<double> source_, change_;
+};
+
+extern template class ViscositySolver<2>;
+extern template class ViscositySolver<3>;
+
+}  // namespace sluice::fluid::grid

@@ -79,14 +79,13 @@ scene::FluidMaterial convert_material(const v1::Fluid& fluid, const std::string&
 }
 
 // What only liquids have, and of those only the ones of FLUID_SOLVER_MPM.
-void refuse_liquid_fields(const v1::Fluid& fluid, const char* message, const std::string& path,
-                          ProblemSink& problems) {
+void refuse_sound(const v1::Fluid& fluid, const char* message, const std::string& path,
+                  ProblemSink& problems) {
   const auto refuse = [&](bool is_given, const char* field) {
     if (is_given) problems.error(child_path(path, field), message);
   };
   refuse(fluid.has_sound_speed(), "sound_speed");
   refuse(fluid.has_eos_exponent(), "eos_exponent");
-  refuse(fluid.has_dynamic_viscosity(), "dynamic_viscosity");
 }
 
 }  // namespace
@@ -123,13 +122,19 @@ scene::Fluid convert_fluid(const v1::Fluid& fluid, scene::FluidSolver solver,
   if (fluid.has_density()) converted.density = fluid.density();
   converted.material = convert_material(fluid, path, problems);
   if (!converted.is_liquid()) {
-    refuse_liquid_fields(fluid, "is of liquids: it has no use with `jelly`, `sand` or `snow`", path,
-                         problems);
+    const char* const message = "is of liquids: it has no use with `jelly`, `sand` or `snow`";
+    refuse_sound(fluid, message, path, problems);
+    if (fluid.has_dynamic_viscosity())
+      problems.error(child_path(path, "dynamic_viscosity"), message);
     return converted;
   }
   if (solver == scene::FluidSolver::incompressible) {
-    refuse_liquid_fields(fluid, "has no use with FLUID_SOLVER_INCOMPRESSIBLE", path, problems);
-    if (!fluid.has_bingham()) converted.dynamic_viscosity = 0;
+    refuse_sound(fluid, "has no use with FLUID_SOLVER_INCOMPRESSIBLE", path, problems);
+    if (fluid.has_dynamic_viscosity()) {
+      converted.dynamic_viscosity = fluid.dynamic_viscosity();
+    } else if (!fluid.has_bingham()) {
+      converted.dynamic_viscosity = 0;
+    }
     return converted;
   }
   if (fluid.has_sound_speed()) converted.sound_speed = fluid.sound_speed();

@@ -13,7 +13,8 @@ void check_fluids(const Scene& scene, ProblemList& problems) {
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     const Fluid& fluid = scene.fluids[i];
     const std::string path = element("fluids", i);
-    if (!std::holds_alternative<std::monostate>(fluid.material)) {
+    const bool is_newtonian = std::holds_alternative<std::monostate>(fluid.material);
+    if (!is_newtonian) {
       problems.error(
           path,
           "is no Newtonian liquid: FLUID_SOLVER_INCOMPRESSIBLE has no `bingham`, `jelly`, "
@@ -24,6 +25,12 @@ void check_fluids(const Scene& scene, ProblemList& problems) {
                      fmt::format("{} kg/m^3 is not that of fluids[0], {}: with "
                                  "FLUID_SOLVER_INCOMPRESSIBLE all fluids have one density",
                                  fluid.density, scene.fluids.front().density));
+    }
+    if (is_newtonian && fluid.dynamic_viscosity != scene.fluids.front().dynamic_viscosity) {
+      problems.error(path + ".dynamic_viscosity",
+                     fmt::format("{} Pa s is not that of fluids[0], {}: with "
+                                 "FLUID_SOLVER_INCOMPRESSIBLE all fluids have one viscosity",
+                                 fluid.dynamic_viscosity, scene.fluids.front().dynamic_viscosity));
     }
   }
 }

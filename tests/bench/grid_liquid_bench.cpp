@@ -13,6 +13,7 @@
 #include "solver/fluid/grid/liquid_step.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/solid_faces.h"
+#include "solver/fluid/grid/viscosity.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/parallel/thread_limit.h"
 #include "tests/bench/resident_bytes.h"
@@ -142,6 +143,44 @@ void pressure_bytes(benchmark::State& state) {
   });
 }
 BENCHMARK(pressure_bytes)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+// Viscosity range(0) in the box of 64^3 cells, without slip, 3/8 full: set-up and solve, on
+// range(1) threads.
+void viscosity(benchmark::State& state) {
+  parallel::ThreadLimit threads(static_cast<int>(state.range(1)));
+  threads.run([&] {
+    constexpr std::int32_t n = 64;
+    MacGrid<3> grid = half_full_box(n);
+    Sides<3> sides = walls(n);
+    sides.wall = scene::WallCondition::no_slip;
+    SolidFaces<3> solids({1, Vec3f::Zero()}, sides, 0);
+    solids.find(grid);
+    solids.find_grip(grid);
+    for (std::size_t i = 0; i < grid.distance.size() - tile_size<3>; ++i)
+      grid.distance[i] += 0.125F * n;
+    ViscositySolver<3> solver;
+    for (auto _ : state) {
+      MacGrid<3> copy = grid;
+      const double start = now();
+      const SolveReport report = solver.apply(static_cast<float>(state.range(0)), 1e-6, 1000, copy);
+      state.SetIterationTime(now() - start);
+      state.counters["iterations"] = report.iterations;
+      if (!report.converged) state.SkipWithError("not converged");
+    }
+    double unknowns = 0;
+    for (const Array<float>& faces : find_volumes(grid).faces)
+      unknowns += static_cast<double>(std::ranges::count_if(faces, [](float v) { return v > 0; }));
+    state.counters["unknowns"] = unknowns;
+  });
+}
+BENCHMARK(viscosity)
+    ->Args({1, 2})
+    ->Args({41, 1})
+    ->Args({41, 2})
+    ->Args({1000, 2})
+    ->Args({10000, 2})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 // A dam that has broken, in a box of range(0)^3 cells, on range(1) threads: a substep.
 void liquid_step(benchmark::State& state) {

@@ -53,6 +53,10 @@ LiquidSettings<3> settings_of(const scene::Scene& scene, const std::vector<float
   settings.sides.wall = scene.grid.wall;
   settings.spacing = static_cast<float>(1.0 / scene.grid.particles_per_axis);
   settings.mass = mass;
+  if (!scene.fluids.empty()) {  // All have the same.
+    const scene::Fluid& fluid = scene.fluids.front();
+    settings.kinematic_viscosity = static_cast<float>(fluid.dynamic_viscosity / fluid.density);
+  }
   settings.blend = blend_of(scene.grid);
   settings.pressure = scene.grid.pressure;
   return settings;

@@ -80,9 +80,10 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   add_gravity(h * actions.gravity);
   finish(Stage::fluid_grid);
   LiquidReport report;
-  report.pressure = pressure_solver_.project(settings_.pressure, grid_);
+  find_flow(report);
   finish(Stage::fluid_pressure);
   find_known();
+  if (report.viscosity.iterations > 0) forget_rim();
   for (std::size_t axis = 0; axis < D; ++axis)
     extrapolate<D>(grid_.tiles, reach, grid_.velocity[axis], known_[axis]);
   solids_.constrain(grid_);
@@ -131,6 +132,26 @@ void LiquidStep<D>::add_gravity(const Vec3f& change) {
   }
 }
 
+// Pressure, viscosity, and pressure again, as in [Batty2008]. Without the first, viscosity would
+// meet the velocity of a free fall, which gravity has just added to liquid at rest, too, and which
+// floors and walls shear: the last projection does not take that back, and still water in a vessel
+// without slip would turn.
+template <int D>
+void LiquidStep<D>::find_flow(LiquidReport& report) {
+  const scene::PressureSettings& settings = settings_.pressure;
+  report.pressure = pressure_solver_.project(settings, grid_);
+  report.viscosity.converged = true;
+  if (!(settings_.kinematic_viscosity > 0)) return;
+  const float dx = settings_.frame.cell_size;
+  solids_.find_grip(grid_);
+  report.viscosity = viscosity_solver_.apply(settings_.kinematic_viscosity * duration_ / (dx * dx),
+                                             settings.tolerance, settings.max_iterations, grid_);
+  if (report.viscosity.iterations == 0) return;
+  const int iterations = report.pressure.iterations;
+  report.pressure = pressure_solver_.project_again(settings, grid_);
+  report.pressure.iterations += iterations;
+}
+
 // Which faces have a velocity: those that liquid is next to, and those with particles around them
 // that are not enough to be liquid, and fly.
 template <int D>
@@ -152,6 +173,51 @@ void LiquidStep<D>::find_known() {
               const bool is_wet = distance[here] < 0 || distance[here - padded_stride<D>(axis)] < 0;
               known_[a][face] =
                   grid_.open[a][face] > 0 && (is_wet || weights_[a][face] > 0) ? 1 : 0;
+            }
+          }
+        }
+      });
+}
+
+// Particles at the surface give velocities to faces beyond it, too, which have no volume: on those
+// gravity has acted, but no stress. A block of pitch would lose its skin, which fell freely. They
+// are to have the velocity of the liquid instead.
+template <int D>
+void LiquidStep<D>::forget_rim() {
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(grid_.tiles.count()), tiles_at_once,
+      [&](std::int64_t begin, std::int64_t end) {
+        std::array<float, padded_size<D, 2>> distance;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          Surroundings<D>(grid_.tiles, tile)
+              .template load<2>(grid_.distance.data(), distance.data());
+          if (std::ranges::none_of(distance, [](float d) { return d < 0; })) continue;
+          for (std::size_t axis = 0; axis < D; ++axis) {
+            const auto is_wet = [&](std::size_t here) {
+              return distance[here] < 0 ||
+                     distance[here - padded_stride<D, 2>(static_cast<int>(axis))] < 0;
+            };
+            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+              std::uint8_t& is_known = known_[axis][tile * tile_size<D> + cell];
+              if (is_known == 0) continue;
+              const Cell<D> local = local_cell<D>(cell);
+              std::size_t here = 0;
+              for (int a = 0; a < D; ++a) {
+                here += static_cast<std::size_t>(local[static_cast<std::size_t>(a)] + 2) *
+                        padded_stride<D, 2>(a);
+              }
+              if (is_wet(here)) continue;
+              bool is_rim = false;
+              for (std::size_t n = 0; n < (D == 3 ? 27 : 9); ++n) {
+                std::size_t at = here, rest = n;
+                for (int a = 0; a < D; ++a) {
+                  at += (rest % 3 - 1) * padded_stride<D, 2>(a);
+                  rest /= 3;
+                }
+                is_rim = is_rim || is_wet(at);
+              }
+              if (is_rim) is_known = 0;
             }
           }
         }

@@ -8,6 +8,7 @@
 #include "solver/fluid/grid/mac_transfer.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/solid_faces.h"
+#include "solver/fluid/grid/viscosity.h"
 #include "solver/fluid/mpm/push.h"
 #include "solver/stages.h"
 
@@ -18,11 +19,12 @@ template <int D>
 struct LiquidSettings {
   Frame<D> frame;
   Sides<D> sides;
-  double depth = 0;         ///< [m] of the plane, in 2D
-  float spacing = 0.5F;     ///< [cells] of particles
-  std::vector<float> mass;  ///< [kg] of a particle, by material
+  double depth = 0;               ///< [m] of the plane, in 2D
+  float spacing = 0.5F;           ///< [cells] of particles
+  std::vector<float> mass;        ///< [kg] of a particle, by material
+  float kinematic_viscosity = 0;  ///< [m^2/s]
   Blend blend;
-  scene::PressureSettings pressure;
+  scene::PressureSettings pressure;  ///< Viscosity's too.
 };
 
 /// What acts on the liquid in a substep.
@@ -35,12 +37,13 @@ struct LiquidActions {
 
 /// How a substep went.
 struct LiquidReport {
-  SolveReport pressure;
+  SolveReport pressure;  ///< Iterations of all its solves; the last one's residual.
+  SolveReport viscosity;
   bool is_finite = true;
 };
 
 /// A substep of an incompressible liquid with particles [Zhu2005], [Jiang2015]: momenta to the
-/// faces, forces, pressure, velocities back, and the way along the flow.
+/// faces, forces, pressure and viscosity, velocities back, and the way along the flow.
 template <int D>
 class LiquidStep {
  public:
@@ -70,11 +73,14 @@ class LiquidStep {
   void find_before(int layers);
   void add_gravity(const Vec3f& change);
   void fill_in_missing();
+  void find_flow(LiquidReport& report);
   void find_known();
+  void forget_rim();
 
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;
   PressureSolver<D> pressure_solver_;
+  ViscositySolver<D> viscosity_solver_;
   ParticleCells<D> cells_;
   MacGrid<D> grid_;
   typename MacGrid<D>::template Faces<float> weights_, before_;

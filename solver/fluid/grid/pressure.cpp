@@ -250,15 +250,33 @@ SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, 
   preconditioner_.reset();
   system_.emplace(make_system(grid));
   preconditioner_ = make_preconditioner(settings.preconditioner, *system_);
-  find_divergence(grid, *system_, source_);
-  remove_null_space<D>(*system_, source_);
-  solution_.resize(grid.tiles.array_size());
-  const SolveReport report = solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
-                                           settings.max_iterations, solution_);
+  const SolveReport report = solve(settings, grid);
   grid.pressure.assign(solution_.begin(), solution_.end());
   subtract_gradient(*system_, grid.pressure, 1, std::numeric_limits<float>::infinity(), grid);
   close_faces(grid);
   return report;
+}
+
+template <int D>
+SolveReport PressureSolver<D>::project_again(const scene::PressureSettings& settings,
+                                             MacGrid<D>& grid) {
+  const SolveReport report = solve(settings, grid);
+  const Array<float> change(solution_.begin(), solution_.end());
+  for (std::size_t cell = 0; cell < change.size(); ++cell)
+    grid.pressure[cell] += change[cell];
+  subtract_gradient(*system_, change, 1, std::numeric_limits<float>::infinity(), grid);
+  close_faces(grid);
+  return report;
+}
+
+template <int D>
+SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings,
+                                     const MacGrid<D>& grid) {
+  find_divergence(grid, *system_, source_);
+  remove_null_space<D>(*system_, source_);
+  solution_.resize(grid.tiles.array_size());
+  return solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
+                       settings.max_iterations, solution_);
 }
 
 template <int D>

@@ -30,13 +30,19 @@ class PressureSolver {
   /// sides, in whose volume there is no room for what moves in, gets what is nearest to a solution.
   SolveReport project(const scene::PressureSettings& settings, MacGrid<D>& grid);
 
-  /// After project(): adds to the velocities what would bring `part` of the density that is too
-  /// high or, inside, too low to that at rest in `h` seconds, for particles to be moved by alone
-  /// [Kugelstadt2021]: the sums of velocities along the way let volume drift. To a coarse
+  /// After project(), for velocities that have changed since, with the same solids and surface: as
+  /// project(), and adds to the pressure.
+  SolveReport project_again(const scene::PressureSettings& settings, MacGrid<D>& grid);
+
+  /// After project(), at least: adds to the velocities what would bring `part` of the density that
+  /// is too high or, inside, too low to that at rest in `h` seconds, for particles to be moved by
+  /// alone [Kugelstadt2021]: the sums of velocities along the way let volume drift. To a coarse
   /// tolerance: what is left is met in the next substep.
   void even_out(float part, float h, float cell_size, MacGrid<D>& grid);
 
  private:
+  SolveReport solve(const scene::PressureSettings& settings, const MacGrid<D>& grid);
+
   std::optional<PoissonSystem<D>> system_;
   std::unique_ptr<Preconditioner> preconditioner_;
   ConjugateGradients<D> solver_;

@@ -97,7 +97,6 @@ class SolidFaces {
   [[nodiscard]] bool is_clear_of_walls(const Cell<D>& first) const noexcept;
   [[nodiscard]] bool is_behind_wall(const Cell<D>& cell, int axis, std::size_t across) const;
   [[nodiscard]] bool sticks_to_wall(const Cell<D>& face, std::size_t across) const;
-
   [[nodiscard]] bool is_on_wall(const Cell<D>& cell, std::size_t across) const;
   [[nodiscard]] scene::WallCondition condition_at(const ObstacleList& near, const Cell<D>& edge,
                                                   std::size_t a, std::size_t b) const;

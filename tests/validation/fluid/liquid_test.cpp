@@ -163,7 +163,10 @@ class AnyLiquid : public testing::TestWithParam<scene::FluidSolver> {
  protected:
   static std::unique_ptr<ParticleFluid> make(scene::Scene scene) {
     scene.grid.solver = GetParam();
-    if (GetParam() == scene::FluidSolver::incompressible) scene.grid.cfl = 1;
+    if (GetParam() == scene::FluidSolver::incompressible) {
+      scene.grid.cfl = 1;
+      scene.fluids[0].dynamic_viscosity = 0;
+    }
     return make_fluid(scene);
   }
 };

@@ -337,6 +337,17 @@ TEST(SceneConvert, TakesAnIncompressibleLiquid) {
   EXPECT_EQ(scene.fluids.at(0).dynamic_viscosity, 0);
 }
 
+TEST(SceneConvert, TakesTheViscosityOfAnIncompressibleLiquid) {
+  const scene::Scene scene = convert(R"(
+    name: "honey"
+    domain { lower: [0, 0, 0] upper: [4, 4, 4] }
+    fluid_grid { cell_size: 0.1 solver: FLUID_SOLVER_INCOMPRESSIBLE }
+    fluids { name: "honey" regions { sphere { radius: 0.5 } transform { translation: [2, 2, 2] } }
+             dynamic_viscosity: 10 })")
+                                 .scene;
+  EXPECT_EQ(scene.fluids.at(0).dynamic_viscosity, 10);
+}
+
 TEST(SceneConvert, TakesWhatFluidDoesAtSurfaces) {
   const scene::Scene scene = convert(R"(
     name: "walls"

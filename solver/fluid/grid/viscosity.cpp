@@ -108,8 +108,8 @@ SolveReport ViscositySolver<D>::apply(float number, double tolerance, int max_it
   }
   const double relative = reference / at_start;
   ViscousMultigrid<D> preconditioner(system);
-  SolveReport report = solver_.solve(system, preconditioner, source_, tolerance * relative,
-                                     max_iterations, change_);
+  SolveReport report =
+      solver_.solve(system, preconditioner, source_, tolerance * relative, max_iterations, change_);
   report.residual /= relative;
   for_each_tile<D>(grid.tiles, [&](std::size_t tile) {
     for_each_face(volumes, tile,

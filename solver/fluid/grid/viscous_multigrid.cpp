@@ -45,12 +45,11 @@ void relax(const Weights& weights, unsigned colour, const float* b, PaddedFaces<
   for (std::size_t cell = 0; cell < tile_size<D>; cell += 8) {
     const std::size_t place = padded_place<D>(cell);
     float* const here = x[axis].data() + place;
-    const Float8 volume = weights.face(axis, cell), value = load8(here);
-    const Float8 rest =
-        load8(b + cell) - volume * value - minus_stress<D, axis, Float8>(x, weights, place);
-    const Float8 result =
-        value + rest / (volume + stress_diagonal<D, axis, Float8>(weights, place));
-    store8(here, of_colour<D>(cell, colour) & (volume > 0) ? result : value);
+    const Float8 value = load8(here);
+    const Float8 rest = load8(b + cell) - weights.face(axis, cell) * value -
+                        minus_stress<D, axis, Float8>(x, weights, place);
+    const Float8 result = value + weights.inverse_diagonal(axis, cell) * rest;
+    store8(here, of_colour<D>(cell, colour) ? result : value);
   }
 }
 

@@ -25,11 +25,15 @@ template <typename V>
 template <int D, typename V>
 struct UniformWeights {
   explicit UniformWeights(float number)
-      : of_cell(Float8{} + 2 * number), of_edge(Float8{} + number), of_face(Float8{} + 1) {}
+      : of_cell(Float8{} + 2 * number),
+        of_edge(Float8{} + number),
+        of_face(Float8{} + 1),
+        of_diagonal(Float8{} + 1 / (1 + 2 * (D + 1) * number)) {}
   [[nodiscard]] V face(std::size_t, std::size_t) const noexcept { return of_face; }
   [[nodiscard]] V cell(std::size_t) const noexcept { return of_cell; }
   [[nodiscard]] V edge(std::size_t, std::size_t) const noexcept { return of_edge; }
-  V of_cell, of_edge, of_face;
+  [[nodiscard]] V inverse_diagonal(std::size_t, std::size_t) const noexcept { return of_diagonal; }
+  V of_cell, of_edge, of_face, of_diagonal;
 };
 
 template <int D, typename V>
@@ -37,6 +41,9 @@ struct GeneralWeights {
   explicit GeneralWeights(const typename ViscousSystem<D>::General& g) : general(&g) {}
   [[nodiscard]] V face(std::size_t axis, std::size_t cell) const noexcept {
     return load_as<V>(general->faces[axis].data() + cell);
+  }
+  [[nodiscard]] V inverse_diagonal(std::size_t axis, std::size_t cell) const noexcept {
+    return load_as<V>(general->inverse_diagonals[axis].data() + cell);
   }
   [[nodiscard]] V cell(std::size_t padded) const noexcept {
     return load_as<V>(general->cells.data() + padded);
@@ -55,8 +62,8 @@ inline void for_each_axis(const Body& body) {
   }(std::make_index_sequence<D>{});
 }
 
-/// Minus the force of viscous stress on eight faces of axis `a`, from a padded tile's `here` on: the
-/// rates of strain before and after them, along each axis.
+/// Minus the force of viscous stress on eight faces of axis `a`, from a padded tile's `here` on:
+/// the rates of strain before and after them, along each axis.
 template <int D, std::size_t a, typename V, typename Weights>
 [[nodiscard]] inline V minus_stress(const PaddedFaces<D>& x, const Weights& weights,
                                     std::size_t here) noexcept {
@@ -73,22 +80,8 @@ template <int D, std::size_t a, typename V, typename Weights>
       const V before = (middle - load_as<V>(u - across)) + (load_as<V>(v) - load_as<V>(v - step));
       const V after = (load_as<V>(u + across) - middle) +
                       (load_as<V>(v + across) - load_as<V>(v + across - step));
-      result = result + (weights.edge(plane, here) * before -
-                         weights.edge(plane, here + across) * after);
-    }
-  });
-  return result;
-}
-
-/// What minus_stress() has of the faces themselves.
-template <int D, std::size_t a, typename V, typename Weights>
-[[nodiscard]] inline V stress_diagonal(const Weights& weights, std::size_t here) noexcept {
-  V result = weights.cell(here - padded_stride<D>(a)) + weights.cell(here);
-  for_each_axis<D>([&](auto other) {
-    constexpr std::size_t b = other;
-    if constexpr (a != b) {
-      constexpr std::size_t across = padded_stride<D>(b), plane = plane_of<D>(a, b);
-      result = result + weights.edge(plane, here) + weights.edge(plane, here + across);
+      result = result +
+               (weights.edge(plane, here) * before - weights.edge(plane, here + across) * after);
     }
   });
   return result;

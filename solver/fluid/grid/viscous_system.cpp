@@ -48,7 +48,21 @@ std::unique_ptr<typename ViscousSystem<D>::General> make_general(const ViscousVo
   load(volumes.cells, 2 * number, general->cells);
   for (std::size_t plane = 0; plane < plane_count<D>; ++plane)
     load(volumes.edges[plane], number, general->edges[plane]);
-  if (is_uniform) general.reset();
+  if (is_uniform) return nullptr;
+  for (int axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+      const std::size_t here = padded_index<D>(local_cell<D>(cell));
+      float diagonal = general->faces[a][cell] + general->cells[here - padded_stride<D>(axis)] +
+                       general->cells[here];
+      for (int across = 0; across < D; ++across) {
+        if (across == axis) continue;
+        const auto& edges = general->edges[plane_of<D>(a, static_cast<std::size_t>(across))];
+        diagonal += edges[here] + edges[here + padded_stride<D>(across)];
+      }
+      general->inverse_diagonals[a][cell] = general->faces[a][cell] > 0 ? 1 / diagonal : 0.0F;
+    }
+  }
   return general;
 }
 

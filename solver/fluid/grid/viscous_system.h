@@ -35,10 +35,12 @@ class ViscousSystem {
   [[nodiscard]] float number() const noexcept { return number_; }
   [[nodiscard]] std::size_t vector_size() const noexcept { return D * tiles().array_size(); }
 
-  /// The weights of a tile's faces, and of what is in and around the tile.
+  /// The weights of a tile's faces, and of what is in and around the tile. Of faces that are no
+  /// unknowns the first two are 0.
   struct alignas(64) General {
-    std::array<std::array<float, tile_size<D>>, D> faces;  ///< 0 where there is no unknown.
-    std::array<float, padded_size<D>> cells;               ///< 2 N V
+    std::array<std::array<float, tile_size<D>>, D> faces;  ///< V
+    std::array<std::array<float, tile_size<D>>, D> inverse_diagonals;
+    std::array<float, padded_size<D>> cells;                              ///< 2 N V
     std::array<std::array<float, padded_size<D>>, plane_count<D>> edges;  ///< N V
   };
   /// Null for a tile in which all volumes are 1.

@@ -76,7 +76,7 @@ SolveReport ConjugateGradients<D, System>::solve(const System& system,
   // The preconditioner sees residuals of about 1: in float, others might be too small or too large.
   const double scale = 1 / norm;
   for_each_value<D>(system,
-                   [&](std::size_t i) { scaled_residual_[i] = static_cast<float>(scale * b[i]); });
+                    [&](std::size_t i) { scaled_residual_[i] = static_cast<float>(scale * b[i]); });
   SolveReport report{0, 1, false};
   for (double rho = 0; report.iterations < max_iterations;) {
     preconditioner.apply(scaled_residual_, preconditioned_);

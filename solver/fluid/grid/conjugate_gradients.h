@@ -27,8 +27,8 @@ template <int D, typename System = PoissonSystem<D>>
 class ConjugateGradients {
  public:
   /// Solves A x = b from x = 0, and leaves b - A x in the place of b; b is 0 where there is no
-  /// unknown. A semidefinite system must have b in its range, to rounding. Ends after `max_iterations` with
-  /// what it has; also where b is not finite, with a residual that is not.
+  /// unknown. A semidefinite system must have b in its range, to rounding. Ends after
+  /// `max_iterations` with what it has; also where b is not finite, with a residual that is not.
   SolveReport solve(const System& system, Preconditioner& preconditioner, std::span<double> b,
                     double tolerance, int max_iterations, std::span<double> x);
 

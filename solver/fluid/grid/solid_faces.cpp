@@ -154,10 +154,9 @@ void SolidFaces<D>::find_grip(MacGrid<D>& grid) const {
                   grip = clings ? 2.0F : 0.0F;
                   continue;
                 }
-                const bool is_open =
-                    open[a][here] > 0 && open[b][here] > 0 &&
-                    open[a][here - padded_stride<D>(static_cast<int>(b))] > 0 &&
-                    open[b][here - padded_stride<D>(static_cast<int>(a))] > 0;
+                const bool is_open = open[a][here] > 0 && open[b][here] > 0 &&
+                                     open[a][here - padded_stride<D>(static_cast<int>(b))] > 0 &&
+                                     open[b][here - padded_stride<D>(static_cast<int>(a))] > 0;
                 if (is_open) continue;
                 const auto condition = condition_at(block_of_[tile]->near, edge, a, b);
                 if (condition != scene::WallCondition::no_slip) grip = 0;

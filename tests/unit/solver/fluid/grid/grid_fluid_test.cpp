@@ -98,7 +98,7 @@ TEST(GridFluid, at_rest_stays_at_rest) {
   }
 }
 
-// Liquid that clings to its vessel: with one projection, after viscosity, it turns at 3 cm/s.
+// Liquid that clings to its vessel: with one projection, after viscosity, it turned at 0.7 m/s.
 TEST(GridFluid, that_is_viscous_and_at_rest_stays_at_rest) {
   scene::Scene scene = incompressible(tank({0.8, 0.4, 0.6}, 0.05, box({0, 0, 0}, {1, 1, 0.35})));
   scene.grid.wall = scene::WallCondition::no_slip;

@@ -143,5 +143,29 @@ TEST(SolidFaces, follow_an_obstacle_that_moves) {
   EXPECT_EQ(grid.solid_velocity[2][inside], -1);
 }
 
+// Walls are half a cell from the velocities that they slow; what slips is not slowed.
+TEST(SolidFaces, have_grip_where_liquid_clings) {
+  for (const bool clings : {false, true}) {
+    const auto condition = clings ? scene::WallCondition::no_slip : scene::WallCondition::slip;
+    Sides<3> sides = walls<3>(20);
+    sides.wall = condition;
+    SolidFaces<3> solids({0.1F, Vec3f::Zero()}, sides, 0);
+    std::vector<scene::Obstacle> obstacles{obstacle(test::sphere({1, 1, 1}, 0.35))};
+    obstacles[0].wall = condition;
+    solids.set_obstacles(obstacles);
+    MacGrid<3> grid = all_tiles<3>(-1, 3);
+    solids.find(grid);
+    solids.find_grip(grid);
+    // Of edges along y.
+    const auto grip = [&](const Cell<3>& cell) { return grid.grip[1][grid.tiles.find_cell(cell)]; };
+    EXPECT_EQ(grip({0, 5, 5}), clings ? 2 : 0);
+    EXPECT_EQ(grip({20, 5, 5}), clings ? 2 : 0);
+    EXPECT_EQ(grip({5, 5, 0}), clings ? 2 : 0);
+    EXPECT_EQ(grip({1, 5, 5}), 1);
+    EXPECT_EQ(grip({5, 0, 5}), 1) << "in the wall's corner, but along what is before it";
+    EXPECT_EQ(grip({10, 9, 7}), clings ? 1 : 0) << "on the ball";
+  }
+}
+
 }  // namespace
 }  // namespace sluice::fluid::grid

@@ -54,6 +54,14 @@ TEST(ShippedScenes, River) {
   EXPECT_EQ(loaded.scene.grid.sides[0][1], scene::Side::open);
 }
 
+TEST(ShippedScenes, Honey) {
+  const LoadedScene loaded = load("honey.json");
+  EXPECT_EQ(loaded.particle_count, 0);
+  EXPECT_EQ(loaded.scene.grid.solver, scene::FluidSolver::incompressible);
+  EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::no_slip);
+  EXPECT_EQ(loaded.scene.fluids.at(0).dynamic_viscosity, 200);
+}
+
 TEST(ShippedScenes, SandOnTwoCloths) {
   const LoadedScene loaded = load("sand_on_two_cloths.json");
   EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::friction);

@@ -43,8 +43,8 @@ class GasStep {
 
   /// [m/s] at a place [m].
   using VelocityField = std::function<Vec3(const Vec3& x)>;
-  /// The state at time 0: `velocity`, but for the regions of the gas, as near as a flow that is free
-  /// of divergence comes to it.
+  /// The state at time 0: `velocity`, but for the regions of the gas, as near as a flow that is
+  /// free of divergence comes to it.
   void start(const VelocityField& velocity);
 
   void set_obstacles(std::span<const scene::Obstacle> obstacles);

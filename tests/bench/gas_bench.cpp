@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gases: whole steps, and what of the memory's bandwidth carrying values along takes.
+// tests/bench/report gas prints the figures.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "solver/fluid/gas.h"
+#include "solver/fluid/grid/gas_box.h"
+#include "solver/fluid/grid/semi_lagrangian.h"
+#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/thread_limit.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// A box with a dozen balls of gas that fly about, of `cells` along each edge.
+scene::Scene box(int dimensions, int cells) {
+  scene::Scene scene;
+  scene.domain_lower = Vec3::Zero();
+  scene.domain_upper = Vec3(1, dimensions == 3 ? 1 : 0.1, 1);
+  scene.gravity = Vec3::Zero();
+  scene.grid.cell_size = 1.0 / cells;
+  scene.grid.dimensions = dimensions;
+  scene.grid.cfl = 2;
+  scene.gas.emplace();
+  scene.gas->name = "air";
+  scene.gas->carries = {dimensions == 2 ? scene::Carried::dye : scene::Carried::smoke};
+  scene.gas->vorticity_confinement = 0.3;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> part(0, 1);
+  for (int i = 0; i < 12; ++i) {
+    scene::GasRegion& ball = scene.gas->regions.emplace_back();
+    const double y = dimensions == 3 ? part(random) : 0.05;
+    ball.shape.form = geometry::Sphere{0.12};
+    ball.shape.translation = Vec3(part(random), y, part(random));
+    ball.content.velocity = Vec3(4 * part(random) - 2, dimensions == 3 ? 4 * part(random) - 2 : 0,
+                                 4 * part(random) - 2);
+    if (dimensions == 2) {
+      ball.content.dye = Vec3(part(random), part(random), part(random));
+    } else {
+      ball.content.smoke = 1;
+    }
+  }
+  return scene;
+}
+
+// Steps of range(0) dimensions and range(1) cells along an edge, on range(2) threads: their mean.
+void gas_step(benchmark::State& state) {
+  parallel::ThreadLimit threads(static_cast<int>(state.range(2)));
+  threads.run([&] {
+    const auto gas =
+        make_gas(box(static_cast<int>(state.range(0)), static_cast<int>(state.range(1))));
+    double time = 0, iterations = 0;
+    const auto step = [&] {
+      const double h = gas->stable_substep(0);
+      if (!gas->advance({.duration = h,
+                         .time = time,
+                         .frame_duration = 1,
+                         .gravity = Vec3::Zero(),
+                         .pushes = {},
+                         .strokes = {}}))
+        state.SkipWithError("not finite");
+      time += h;
+      iterations += static_cast<double>(gas->pressure_report().iterations);
+    };
+    step();  // Gets the memory.
+    step();
+    iterations = 0;
+    for (auto _ : state) {
+      const double start = now();
+      step();
+      state.SetIterationTime(now() - start);
+    }
+    state.counters["iterations"] = iterations / static_cast<double>(state.iterations());
+  });
+}
+BENCHMARK(gas_step)
+    ->Args({2, 512, 1})
+    ->Args({2, 512, 2})
+    ->Args({2, 1024, 2})
+    ->Args({3, 128, 1})
+    ->Args({3, 128, 2})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+// [bytes/s] of a copy, read and written.
+double bandwidth() {
+  constexpr std::size_t count = std::size_t{1} << 26;
+  std::vector<float> from(count, 1), to(count);
+  double best = 0;
+  for (int i = 0; i < 5; ++i) {
+    const double start = now();
+    parallel::parallel_for(0, static_cast<std::int64_t>(count), 1 << 20,
+                           [&](std::int64_t begin, std::int64_t end) {
+                             std::memcpy(to.data() + begin, from.data() + begin,
+                                         static_cast<std::size_t>(end - begin) * sizeof(float));
+                           });
+    best = std::max(best, 2.0 * sizeof(float) * count / (now() - start));
+  }
+  return best;
+}
+
+// Cubic advection of a number a cell through 128^3 cells: time, and the part of the bandwidth that
+// reading the flow and the numbers once and writing them takes.
+void advection(benchmark::State& state) {
+  parallel::ThreadLimit threads(static_cast<int>(state.range(0)));
+  threads.run([&] {
+    constexpr std::int32_t cells = 128;
+    Sides<3> sides;
+    sides.cells = {cells, cells, cells};
+    for (auto& axis : sides.is_wall)
+      axis = {true, true};
+    const GasBox<3> gas(sides);
+    MacGrid<3> flow;
+    flow.tiles = gas.tiles();
+    const std::size_t size = flow.tiles.array_size();
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> part(-1, 1);
+    for (auto& velocity : flow.velocity) {
+      velocity.resize(size);
+      std::ranges::generate(velocity, [&] { return part(random); });
+    }
+    Array<float> values = flow.velocity[0];
+    Array<std::uint8_t> is_inside(size, 0);
+    for (std::size_t i = 0; i < size - tile_size<3>; ++i) {
+      const Cell<3> cell = flow.tiles.cell(i);
+      is_inside[i] = std::ranges::all_of(cell, [](auto c) { return c >= 0 && c < cells; }) ? 1 : 0;
+    }
+    const Frame<3> frame{1, Vec3f::Zero()};
+    SemiLagrangian<3> carrier(frame, sides.cells);
+    const Advected advected{Advected::in_middles, &is_inside, &values};
+    const double bytes = 5.0 * sizeof(float) * cells * cells * cells;
+    const double most = bandwidth();
+    double total = 0;
+    for (auto _ : state) {
+      const double start = now();
+      carrier.carry(flow, scene::Advection::cubic, 1, std::span(&advected, 1));
+      const double seconds = now() - start;
+      total += seconds;
+      state.SetIterationTime(seconds);
+    }
+    state.counters["of_bandwidth"] =
+        bytes / most / (total / static_cast<double>(state.iterations()));
+  });
+}
+BENCHMARK(advection)->Arg(1)->Arg(2)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace sluice::fluid::grid

@@ -35,6 +35,18 @@ struct Frame {
     }
     return X;
   }
+
+  /// [m] Of what is `within` cells from a cell's corner; in 2D at `depth` [m] across the plane.
+  [[nodiscard]] Vec3 place(const Cell<D>& cell, const Vec<D>& within, double depth) const noexcept {
+    Vec3 x{0, depth, 0};
+    for (int axis = 0; axis < D; ++axis) {
+      const int a = world_axis<D>(axis);
+      const auto cells = static_cast<double>(cell[static_cast<std::size_t>(axis)]) +
+                         static_cast<double>(within[axis]);
+      x[a] = static_cast<double>(origin[a]) + static_cast<double>(cell_size) * cells;
+    }
+    return x;
+  }
 };
 
 /// Rounded down; what is too far for any cell, or no number, to one that is far from all others.

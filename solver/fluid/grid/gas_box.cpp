@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "solver/fluid/grid/cell_box.h"
 #include "solver/fluid/grid/extrapolation.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/fluid/grid/semi_lagrangian.h"
@@ -20,20 +21,6 @@ constexpr std::int64_t grain = 8;  // Tiles.
 // Layers of cells in solids that interpolation from outside may look at, in a substep of a few
 // cells.
 constexpr int layers = 3;
-
-// Calls visit(place) for all of a box, `end` excluded; x fastest.
-template <int D, typename Visit>
-void for_each_in_box(const Cell<D>& begin, const Cell<D>& end, const Visit& visit) {
-  Cell<D> at = begin;
-  for (bool more = true; more;) {
-    visit(at);
-    more = false;
-    for (std::size_t axis = 0; axis < D && !more; ++axis) {
-      more = ++at[axis] < end[axis];
-      if (!more) at[axis] = begin[axis];
-    }
-  }
-}
 
 // Layers of cells around the domain: cubic interpolation looks two cells far.
 constexpr std::int32_t margin = 2;

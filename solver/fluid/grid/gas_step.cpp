@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "solver/fluid/grid/cell_box.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -87,7 +88,7 @@ void GasStep<D>::start(const VelocityField& velocity) {
   for (int axis = 0; axis < D; ++axis) {
     Array<float>& of_axis = grid_.velocity[static_cast<std::size_t>(axis)];
     for_each_cell(grid_.tiles, [&](std::size_t face) {
-      const Vec3 x = place(grid_.tiles.cell(face), axis);
+      const Vec3 x = place_of_face(grid_.tiles.cell(face), axis);
       of_axis[face] = static_cast<float>(velocity(x)[world_axis<D>(axis)]);
     });
   }
@@ -223,26 +224,20 @@ void GasStep<D>::put(const scene::GasContent& content, const geometry::Bounds& b
     if (const auto value = value_of(content, channels_[channel]))
       given.push_back({channel, *value});
   }
-  Cell<D> cell = begin;
-  for (bool more = true; more;) {
+  for_each_in_box<D>(begin, end, [&](const Cell<D>& cell) {
     const std::size_t index = grid_.tiles.find_cell(cell);
     if (!given.empty() && box_.live_cells()[index] != 0) {
-      const double part = weight(place(cell, -1));
+      const double part = weight(place_of_middle(cell));
       for (const auto& [channel, value] : given)
         mix(value, part, values_[channel][index]);
     }
     for (int axis = 0; content.velocity && axis < D; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
       if (box_.live_faces()[a][index] == 0) continue;
-      mix(static_cast<float>((*content.velocity)[world_axis<D>(axis)]), weight(place(cell, axis)),
-          grid_.velocity[a][index]);
+      mix(static_cast<float>((*content.velocity)[world_axis<D>(axis)]),
+          weight(place_of_face(cell, axis)), grid_.velocity[a][index]);
     }
-    more = false;
-    for (std::size_t axis = 0; axis < D && !more; ++axis) {
-      more = ++cell[axis] < end[axis];
-      if (!more) cell[axis] = begin[axis];
-    }
-  }
+  });
 }
 
 template <int D>
@@ -299,7 +294,7 @@ void GasStep<D>::add_pushes(std::span<const Push> pushes, float h) {
       const auto change = h * static_cast<float>(push.acceleration[world_axis<D>(axis)]);
       for_each_cell(grid_.tiles, [&](std::size_t face) {
         if (box_.live_faces()[a][face] == 0) return;
-        Vec3 way = place(grid_.tiles.cell(face), axis) - push.center;
+        Vec3 way = place_of_face(grid_.tiles.cell(face), axis) - push.center;
         if constexpr (D == 2) way.y() = 0;
         if (way.squaredNorm() < push.radius * push.radius) grid_.velocity[a][face] += change;
       });
@@ -367,17 +362,16 @@ void GasStep<D>::fade(float h) {
   }
 }
 
-// [m] of a face's middle, or of a cell's with axis -1.
 template <int D>
-Vec3 GasStep<D>::place(const Cell<D>& cell, int axis) const {
-  Vec3 x{0, settings_.depth, 0};
-  for (int i = 0; i < D; ++i) {
-    const int a = world_axis<D>(i);
-    const double cells = cell[static_cast<std::size_t>(i)] + (i == axis ? 0.0 : 0.5);
-    x[a] = static_cast<double>(settings_.frame.origin[a]) +
-           static_cast<double>(settings_.frame.cell_size) * cells;
-  }
-  return x;
+Vec3 GasStep<D>::place_of_middle(const Cell<D>& cell) const {
+  return settings_.frame.place(cell, Vec<D>::Constant(0.5F), settings_.depth);
+}
+
+template <int D>
+Vec3 GasStep<D>::place_of_face(const Cell<D>& face, int axis) const {
+  Vec<D> within = Vec<D>::Constant(0.5F);
+  within[axis] = 0;
+  return settings_.frame.place(face, within, settings_.depth);
 }
 
 template <int D>

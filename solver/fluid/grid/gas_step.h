@@ -82,7 +82,8 @@ class GasStep {
   void fade(float h);
   template <typename Weight>
   void put(const scene::GasContent& content, const geometry::Bounds& bounds, const Weight& weight);
-  [[nodiscard]] Vec3 place(const Cell<D>& cell, int axis) const;
+  [[nodiscard]] Vec3 place_of_middle(const Cell<D>& cell) const;          // [m]
+  [[nodiscard]] Vec3 place_of_face(const Cell<D>& face, int axis) const;  // [m]
   [[nodiscard]] const Array<float>* find_channel(scene::Carried what) const;
 
   GasSettings<D> settings_;

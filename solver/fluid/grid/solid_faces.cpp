@@ -398,14 +398,7 @@ float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const ObstacleList& nea
 
 template <int D>
 Vec3 SolidFaces<D>::place(const Cell<D>& cell, const Vec<D>& within) const {
-  Vec3 x{0, depth_, 0};
-  for (int axis = 0; axis < D; ++axis) {
-    const int a = world_axis<D>(axis);
-    const auto cells = static_cast<double>(cell[static_cast<std::size_t>(axis)]) +
-                       static_cast<double>(within[axis]);
-    x[a] = static_cast<double>(frame_.origin[a]) + static_cast<double>(frame_.cell_size) * cells;
-  }
-  return x;
+  return frame_.place(cell, within, depth_);
 }
 
 template <int D>

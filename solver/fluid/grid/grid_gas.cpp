@@ -50,10 +50,23 @@ CellLattice lattice_of(const scene::Scene& scene) {
   return lattice;
 }
 
-// A sum over the faces that gas flows through: sum(axis, velocity).
+// A sum over the faces that gas flows through, of as much of the gas as each is the middle of:
+// sum(axis, velocity). Of those in the domain's sides, inlets among them, that is half a cell.
 template <int D, typename Term>
 double sum_over_faces(const GasStep<D>& step, const Term& term) {
   const MacGrid<D>& grid = step.grid();
+  const Sides<D>& sides = step.settings().sides;
+  const auto part_of = [&](std::size_t axis, std::size_t face) {
+    const Cell<D> at = grid.tiles.cell(face);
+    for (std::size_t across = 0; across < D; ++across) {
+      const std::int32_t last = sides.cells[across] - (across == axis ? 0 : 1);
+      if (at[across] < 0 || at[across] > last) return 0.0;
+    }
+    const bool is_in_side = at[axis] == 0 || at[axis] == sides.cells[axis];
+    if (is_in_side && sides.is_wall[axis][at[axis] == 0 ? 0 : 1]) return 0.5;
+    const double open = grid.open[axis][face];
+    return is_in_side ? 0.5 * open : open;
+  };
   return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(grid.tiles.count()), grain, 0.0,
       [&](std::int64_t begin, std::int64_t end) {
@@ -61,9 +74,7 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
         for (std::size_t axis = 0; axis < D; ++axis) {
           for (std::size_t face = static_cast<std::size_t>(begin) * tile_size<D>;
                face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
-            if (step.box().live_faces()[axis][face] == 0) continue;
-            sum += static_cast<double>(grid.open[axis][face]) *
-                   term(axis, static_cast<double>(grid.velocity[axis][face]));
+            sum += part_of(axis, face) * term(axis, static_cast<double>(grid.velocity[axis][face]));
           }
         }
         return sum;

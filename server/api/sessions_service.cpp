@@ -39,10 +39,10 @@ Result<v1::Session> SessionsService::create(const v1::CreateSessionRequest& requ
     }
     order.particle_count = loaded.particle_count;
     order.vertex_count = loaded.vertex_count;
-    const std::int64_t points = order.particle_count + order.vertex_count;
+    const std::int64_t points = order.particle_count + order.vertex_count + loaded.cell_count;
     if (loaded.frame_bytes > limits.frame_bytes) {
-      violations.add("scene", fmt::format("a frame of {} particles and vertices is larger than "
-                                          "the {} bytes that are allowed",
+      violations.add("scene", fmt::format("a frame of {} particles, vertices and cells is larger "
+                                          "than the {} bytes that are allowed",
                                           points, limits.frame_bytes));
     }
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "server/convert/field_path.h"
@@ -66,9 +67,21 @@ bool follows(const scene::Problem& later, std::span<const scene::Problem> proble
   });
 }
 
+std::int64_t count_cells(const scene::Scene& scene) {
+  if (!scene.gas) return 0;
+  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
+  return cells[0] * (scene.grid.dimensions == 2 ? 1 : cells[1]) * cells[2];
+}
+
 std::int64_t bytes_of_frame(const LoadedScene& loaded) {
   constexpr std::int64_t number = sizeof(float);
   std::int64_t numbers = 6 * (loaded.particle_count + loaded.vertex_count);
+  if (loaded.scene.gas) {
+    for (const scene::Carried what : loaded.scene.gas->carries)
+      numbers += (what == scene::Carried::dye ? 3 : 1) * loaded.cell_count;
+    for (const Field field : loaded.scene.output.fields)
+      numbers += component_count(field) * loaded.cell_count;
+  }
   for (const Field field : loaded.scene.output.fields) {
     numbers += component_count(field) * loaded.particle_count;
     if (field == Field::contact_force) numbers += component_count(field) * loaded.vertex_count;
@@ -141,6 +154,7 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
   for (const scene::RigidBody& body : answer.scene.rigid_bodies) {
     answer.vertex_count += static_cast<std::int64_t>(body.mesh.vertices.size());
   }
+  answer.cell_count = count_cells(answer.scene);
   answer.frame_bytes = bytes_of_frame(answer);
   return answer;
 }

@@ -47,6 +47,7 @@ struct LoadedScene {
   std::vector<scene::Problem> problems;
   std::int64_t particle_count = 0;  ///< 0 unless runnable.
   std::int64_t vertex_count = 0;    ///< 0 unless runnable.
+  std::int64_t cell_count = 0;      ///< Of a gas; 0 unless runnable.
   std::int64_t frame_bytes = 0;     ///< [bytes] of one frame's arrays; 0 unless runnable.
 
   [[nodiscard]] bool runnable() const { return !scene::has_error(problems); }

@@ -96,7 +96,8 @@ ExitCode download(const Program& program, const FramesOptions& options) {
 void add_export_options(CLI::App& command, ExportOptions& options) {
   const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
                                                     {"ply", ExportFormat::ply}};
-  command.add_option("--format", options.format, "vtk (.vtp and .vtu with .pvd series) or ply")
+  command
+      .add_option("--format", options.format, "vtk (.vtp, .vtu and .vti with .pvd series) or ply")
       ->type_name("vtk|ply")
       ->transform(CLI::CheckedTransformer(formats));
   const std::map<std::string, SurfaceFiles> surfaces{
@@ -104,7 +105,7 @@ void add_export_options(CLI::App& command, ExportOptions& options) {
   command
       .add_option("--surface", options.surface,
                   "Also the surface around the particles of each fluid: as a mesh, as an OpenVDB "
-                  "level set, or both")
+                  "level set, or both. With OpenVDB also a gas: density, temperature, dye, vel")
       ->type_name("mesh|vdb|both")
       ->transform(CLI::CheckedTransformer(surfaces));
 }
@@ -115,7 +116,7 @@ void add_frames_command(CLI::App& app, Program& program) {
   command->footer(
       "  sluice frames sessions/4f2a9c01 -o frames             VTK files and .pvd for ParaView\n"
       "  sluice frames 4f2a9c01 -o frames --format ply --stride 10\n"
-      "  sluice frames 4f2a9c01 -o frames --surface vdb        level sets of fluids for Houdini\n"
+      "  sluice frames 4f2a9c01 -o frames --surface vdb        level sets and gases for Houdini\n"
       "  sluice frames 4f2a9c01 --digest --existing            a line a frame: index sha256");
   const auto options = std::make_shared<FramesOptions>();
   command->add_option("session", options->session, "Name of the session")->required();

@@ -21,6 +21,10 @@ struct SteerOptions {
   Vector second;
   double radius{0};
   std::optional<double> stiffness;
+  Vector velocity;  // These four: what a stroke paints.
+  std::optional<double> smoke;
+  std::optional<double> temperature;
+  Vector dye;
   std::optional<std::int64_t> frame_count;
   bool is_open{true};
 };
@@ -92,6 +96,27 @@ v1::SteerCommand make_emitter(const SteerOptions& options) {
   return command;
 }
 
+v1::SteerCommand make_stroke(const SteerOptions& options) {
+  v1::SteerCommand command;
+  v1::StrokeGas& stroke = *command.mutable_stroke_gas();
+  set(*stroke.mutable_from(), options.first);
+  set(*stroke.mutable_to(), options.second);
+  stroke.set_radius(options.radius);
+  v1::GasContent& content = *stroke.mutable_content();
+  set(*content.mutable_velocity(), options.velocity);
+  if (options.smoke) {
+    content.set_smoke(*options.smoke);
+  }
+  if (options.temperature) {
+    content.set_temperature(*options.temperature);
+  }
+  set(*content.mutable_dye(), options.dye);
+  if (options.frame_count) {
+    stroke.set_frame_count(*options.frame_count);
+  }
+  return command;
+}
+
 ExitCode steer(const Program& program, const SteerOptions& options, Builder builder) {
   const std::string name = full_name(options.session);
   const std::int64_t frame = client::steer_session(program.connect(), name, builder(options));
@@ -133,7 +158,10 @@ void add_steer_command(CLI::App& app, Program& program) {
       "  sluice steer obstacle 4f2a9c01 ball 0 0 0.5             until told otherwise\n"
       "  sluice steer obstacle 4f2a9c01 ball 0 0 0               stops it\n"
       "  sluice steer emitter 4f2a9c01 water tap --shut\n"
-      "  sluice steer emitter 4f2a9c01 water tap --velocity 0 0 -2    opens it");
+      "  sluice steer emitter 4f2a9c01 water tap --velocity 0 0 -2    opens it\n"
+      "  sluice steer stroke-gas 4f2a9c01 --from 0.2 0 0.5 --to 0.8 0 0.5 --radius 0.1 --smoke 1 "
+      "\\\n"
+      "    --velocity 2 0 0 --frames 10");
   command->require_subcommand(1);
   command->fallthrough();
   const auto options = std::make_shared<SteerOptions>();
@@ -153,8 +181,8 @@ void add_steer_command(CLI::App& app, Program& program) {
   drag->add_option("--stiffness", options->stiffness, "Of each vertex's spring, in N/m");
   drag->add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
 
-  CLI::App* push =
-      add_action(*command, program, "push", "Accelerates the fluid in a ball.", options, make_push);
+  CLI::App* push = add_action(*command, program, "push", "Accelerates the fluid or gas in a ball.",
+                              options, make_push);
   add_vector(push, "--center", options->first, "x y z in metres");
   push->add_option("--radius", options->radius, "In metres")->required();
   add_vector(push, "--acceleration", options->second, "x y z in m/s^2");
@@ -180,6 +208,23 @@ void add_steer_command(CLI::App& app, Program& program) {
   emitter->add_flag("!--shut", options->is_open, "Shuts it");
   emitter->add_option("--velocity", options->first, "x y z in m/s; if not given, as it is")
       ->expected(3);
+
+  CLI::App* stroke = add_action(*command, program, "stroke-gas",
+                                "Paints into the gas along a straight stroke; say at least one of "
+                                "velocity, smoke, temperature and dye.",
+                                options, make_stroke);
+  add_vector(stroke, "--from", options->first, "Where the stroke begins: x y z in metres");
+  stroke->add_option("--to", options->second, "Where it ends; if not given, where it begins")
+      ->expected(3);
+  stroke
+      ->add_option("--radius", options->radius,
+                   "Around the stroke, in metres: full in the middle, nothing at its rim")
+      ->required();
+  stroke->add_option("--velocity", options->velocity, "x y z in m/s")->expected(3);
+  stroke->add_option("--smoke", options->smoke, "Concentration");
+  stroke->add_option("--temperature", options->temperature, "In kelvin");
+  stroke->add_option("--dye", options->dye, "Red, green and blue, linear")->expected(3);
+  stroke->add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
 }
 
 }  // namespace sluice::cli

@@ -8,7 +8,10 @@
 #include <cstring>
 #include <numeric>
 
+#include "client/cli/ambient_temperature.h"
+#include "client/cli/cell_lattice.h"
 #include "client/cli/command_error.h"
+#include "client/cli/export/gas_vdb.h"
 #include "client/cli/export/ply.h"
 #include "client/cli/export/whole_file.h"
 #include "client/cli/surface/fluid_surface.h"
@@ -49,16 +52,10 @@ std::string file_name_of(v1::Field field) {
 std::vector<PointField> extra_fields(const client::Frame& frame, const v1::Body& body) {
   std::vector<PointField> fields;
   for (const client::FrameArray& array : frame.arrays) {
-    if (array.body != body.name() || array.field == v1::FIELD_POSITION ||
-        array.field == v1::FIELD_VELOCITY) {
-      continue;
+    if (array.field != v1::FIELD_POSITION && array.field != v1::FIELD_VELOCITY &&
+        is_of_body(array, body, frame.index)) {
+      fields.push_back({file_name_of(array.field), array.component_count, array.values});
     }
-    if (array.count != body.count()) {
-      throw CommandError(ExitCode::refused,
-                         fmt::format("frame {} does not fit the layout of '{}': {} rows for {}",
-                                     frame.index, body.name(), array.count, body.count()));
-    }
-    fields.push_back({file_name_of(array.field), array.component_count, array.values});
   }
   return fields;
 }
@@ -103,11 +100,9 @@ std::vector<std::int32_t> ids_of(const v1::Body& body) {
   return ids;
 }
 
-bool has_positions(const client::Frame& frame, const v1::Body& body) {
+bool has_arrays(const client::Frame& frame, const v1::Body& body) {
   return std::any_of(frame.arrays.begin(), frame.arrays.end(),
-                     [&](const client::FrameArray& array) {
-                       return array.body == body.name() && array.field == v1::FIELD_POSITION;
-                     });
+                     [&](const client::FrameArray& array) { return array.body == body.name(); });
 }
 
 }  // namespace
@@ -121,7 +116,14 @@ FrameExport::FrameExport(std::filesystem::path folder, const ExportOptions& opti
     : folder_(std::move(folder)),
       options_(options),
       particle_spacing_(particle_spacing(scene)),
+      ambient_temperature_(ambient_temperature(scene)),
       has_ids_(do_particles_come_and_go(scene)) {
+  if (options_.format == ExportFormat::ply && scene.has_gas()) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("--format ply has no cells, which '{}' is made of: say vtk, or "
+                                   "leave --format out",
+                                   scene.gas().name()));
+  }
   make_folder(folder_);
 }
 
@@ -129,32 +131,13 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
   part_ = 0;
   for (const v1::Body& body : layout.bodies()) {
     check_name(body.name());
-    if (!has_positions(frame, body)) {
+    if (!has_arrays(frame, body)) {
       continue;  // Not among the chosen bodies.
     }
-    const std::vector<std::int32_t> triangles = read_triangles(body);
-    const std::vector<std::int32_t> tetrahedra =
-        read_cells(body, body.tetrahedra(), 4, "tetrahedra");
-    const bool is_fluid = body.kind() == v1::BODY_KIND_PARTICLES;
-    const std::vector<std::int32_t> ids =
-        is_fluid && has_ids_ ? ids_of(body) : std::vector<std::int32_t>();
-    const BodyGeometry geometry{frame.values(body.name(), v1::FIELD_POSITION),
-                                frame.values(body.name(), v1::FIELD_VELOCITY),
-                                triangles,
-                                frame.time_seconds,
-                                extra_fields(frame, body),
-                                tetrahedra,
-                                ids};
-    const auto numbers = static_cast<std::size_t>(body.count()) * 3;
-    if (geometry.positions.size() != numbers ||
-        (!geometry.velocities.empty() && geometry.velocities.size() != numbers)) {
-      throw CommandError(ExitCode::refused,
-                         fmt::format("frame {} does not fit the layout of '{}': {} numbers for {}",
-                                     frame.index, body.name(), geometry.positions.size(), numbers));
-    }
-    write_geometry(geometry, body.name(), frame.index);
-    if (is_fluid && options_.surface != SurfaceFiles::none) {
-      write_surface(geometry, body.name(), frame.index);
+    if (body.kind() == v1::BODY_KIND_CELLS) {
+      write_cells(frame, body);
+    } else {
+      write_body(frame, body);
     }
   }
   ++frame_count_;
@@ -162,6 +145,47 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
   if (now - series_written_ >= series_interval) {
     series_written_ = now;
     write_series();
+  }
+}
+
+void FrameExport::write_body(const client::Frame& frame, const v1::Body& body) {
+  const std::vector<std::int32_t> triangles = read_triangles(body);
+  const std::vector<std::int32_t> tetrahedra = read_cells(body, body.tetrahedra(), 4, "tetrahedra");
+  const bool is_fluid = body.kind() == v1::BODY_KIND_PARTICLES;
+  const std::vector<std::int32_t> ids =
+      is_fluid && has_ids_ ? ids_of(body) : std::vector<std::int32_t>();
+  const BodyGeometry geometry{frame.values(body.name(), v1::FIELD_POSITION),
+                              frame.values(body.name(), v1::FIELD_VELOCITY),
+                              triangles,
+                              frame.time_seconds,
+                              extra_fields(frame, body),
+                              tetrahedra,
+                              ids};
+  const auto numbers = static_cast<std::size_t>(body.count()) * 3;
+  if (geometry.positions.size() != numbers ||
+      (!geometry.velocities.empty() && geometry.velocities.size() != numbers)) {
+    throw CommandError(ExitCode::refused,
+                       fmt::format("frame {} does not fit the layout of '{}': {} numbers for {}",
+                                   frame.index, body.name(), geometry.positions.size(), numbers));
+  }
+  write_geometry(geometry, body.name(), frame.index);
+  if (is_fluid && options_.surface != SurfaceFiles::none) {
+    write_surface(geometry, body.name(), frame.index);
+  }
+}
+
+void FrameExport::write_cells(const client::Frame& frame, const v1::Body& body) {
+  CellFields cells{read_lattice(body), frame.time_seconds, {}};
+  for (const client::FrameArray& array : frame.arrays) {
+    if (is_of_body(array, body, frame.index)) {
+      cells.fields.push_back({file_name_of(array.field), array.component_count, array.values});
+    }
+  }
+  const std::string name = fmt::format("{}_{:06}", body.name(), frame.index);
+  write_listed(name + ".vti", make_vti(cells), body.name(), frame.time_seconds);
+  if (options_.surface == SurfaceFiles::vdb || options_.surface == SurfaceFiles::both) {
+    write_gas_vdb(folder_ / (name + ".vdb"), cells, ambient_temperature_);
+    ++file_count_;
   }
 }
 
@@ -173,11 +197,18 @@ void FrameExport::write_geometry(const BodyGeometry& geometry, const std::string
                                        !is_vtk     ? "ply"
                                        : is_volume ? "vtu"
                                                    : "vtp");
-  write_whole_file(folder_ / file, !is_vtk     ? make_ply(geometry)
-                                   : is_volume ? make_vtu(geometry)
-                                               : make_vtp(geometry));
-  series_[name].push_back({geometry.time_seconds, 0, file});
-  all_.push_back({geometry.time_seconds, part_++, file});
+  write_listed(file,
+               !is_vtk     ? make_ply(geometry)
+               : is_volume ? make_vtu(geometry)
+                           : make_vtp(geometry),
+               name, geometry.time_seconds);
+}
+
+void FrameExport::write_listed(const std::string& file, std::string_view content,
+                               const std::string& name, double time_seconds) {
+  write_whole_file(folder_ / file, content);
+  series_[name].push_back({time_seconds, 0, file});
+  all_.push_back({time_seconds, part_++, file});
   ++file_count_;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/cli/export/vtk.h"
@@ -17,7 +18,8 @@ namespace sluice::cli {
 
 enum class ExportFormat { vtk, ply };
 
-/// What is written of the surface around a body's particles, besides the particles.
+/// What is written of the surface around a body's particles, besides the particles; with the level
+/// set also the fields of gases for programs that read OpenVDB.
 enum class SurfaceFiles { none, mesh, vdb, both };
 
 struct ExportOptions {
@@ -31,10 +33,11 @@ struct ExportOptions {
 /// (names of bodies begin with a letter), kept up to date while frames come. Surfaces of particles
 /// are `water.surface_000123.vtp` or `.ply`, with `water.surface.pvd`, and
 /// `water.surface_000123.vdb` (names of bodies have no dots). Where particles come and go, each has
-/// its `id` (`Body.ids`).
+/// its `id` (`Body.ids`). A gas is `air_000123.vti`, and `air_000123.vdb`.
 class FrameExport {
  public:
-  /// Makes the folder. Throws `CommandError` when it cannot.
+  /// Makes the folder. Throws `CommandError` when it cannot, and for a gas as PLY, which has no
+  /// cells.
   FrameExport(std::filesystem::path folder, const ExportOptions& options, const v1::Scene& scene);
 
   /// Writes a frame. `layout` is that of its epoch. Throws `CommandError` when a file cannot be
@@ -48,13 +51,18 @@ class FrameExport {
   [[nodiscard]] std::int64_t file_count() const noexcept { return file_count_; }
 
  private:
+  void write_body(const client::Frame& frame, const v1::Body& body);
+  void write_cells(const client::Frame& frame, const v1::Body& body);
   void write_geometry(const BodyGeometry& geometry, const std::string& name, std::int64_t index);
   void write_surface(const BodyGeometry& particles, const std::string& body, std::int64_t index);
+  void write_listed(const std::string& file, std::string_view content, const std::string& name,
+                    double time_seconds);
   void write_series();
 
   std::filesystem::path folder_;
   ExportOptions options_;
   double particle_spacing_;
+  float ambient_temperature_;
   bool has_ids_;  // Particles come and go: which one each is tells its id alone.
   std::map<std::string, std::vector<SeriesEntry>> series_;  // By body.
   std::vector<SeriesEntry> all_;

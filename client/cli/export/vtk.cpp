@@ -2,6 +2,7 @@
 #include "client/cli/export/vtk.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 #include <numeric>
@@ -37,16 +38,16 @@ class AppendedArrays {
   std::string encoded_;
 };
 
-/// The file up to its piece.
-std::string head(std::string_view type, double time_seconds) {
+/// The file up to its piece. `attributes` of the data set, each after a blank.
+std::string head(std::string_view type, double time_seconds, std::string_view attributes = "") {
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"{}\" version=\"1.0\" byte_order=\"LittleEndian\""
       " header_type=\"UInt64\">\n"
-      "<{}>\n"
+      "<{}{}>\n"
       "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\""
       " format=\"ascii\">{}</DataArray>\n</FieldData>\n",
-      type, type, time_seconds);
+      type, type, attributes, time_seconds);
 }
 
 /// The file from its piece's end on.
@@ -122,6 +123,20 @@ std::string make_vtu(const BodyGeometry& body) {
   text += "<Cells>\n" + cells_of(body.tetrahedra, 4, arrays) +
           arrays.describe(std::span<const std::uint8_t>(types), "UInt8", "types", 1) + "</Cells>\n";
   return text + tail("UnstructuredGrid", arrays);
+}
+
+std::string make_vti(const CellFields& cells) {
+  const auto& [counts, lower, edges] = cells.lattice;
+  const std::string extent = fmt::format("0 {} 0 {} 0 {}", counts[0], counts[1], counts[2]);
+  AppendedArrays arrays;
+  std::string text = head("ImageData", cells.time_seconds,
+                          fmt::format(" WholeExtent=\"{}\" Origin=\"{}\" Spacing=\"{}\"", extent,
+                                      fmt::join(lower, " "), fmt::join(edges, " ")));
+  text += fmt::format("<Piece Extent=\"{}\">\n<CellData>\n", extent);
+  for (const PointField& field : cells.fields) {
+    text += arrays.describe(field.values, "Float32", field.name, field.component_count);
+  }
+  return text + "</CellData>\n" + tail("ImageData", arrays);
 }
 
 std::string make_pvd(const std::vector<SeriesEntry>& entries) {

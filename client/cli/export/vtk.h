@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "client/cli/cell_lattice.h"
+
 namespace sluice::cli {
 
-/// Numbers of each point, with the name that files give them.
+/// Numbers of each point or cell, with the name that files give them.
 struct PointField {
   std::string name;  ///< As `pressure`.
   int component_count;
@@ -34,6 +36,16 @@ struct BodyGeometry {
 
 /// A VTK XML UnstructuredGrid file (.vtu) of the tetrahedra of a volume, as `make_vtp` otherwise.
 [[nodiscard]] std::string make_vtu(const BodyGeometry& body);
+
+/// A body of cells in one frame, for writers of files.
+struct CellFields {
+  CellLattice lattice;
+  double time_seconds;             ///< Simulated time.
+  std::vector<PointField> fields;  ///< Of each cell.
+};
+
+/// A VTK XML ImageData file (.vti) with the fields of cells as cell data; `make_vtp` otherwise.
+[[nodiscard]] std::string make_vti(const CellFields& cells);
 
 /// One file of a time series.
 struct SeriesEntry {

@@ -10,6 +10,30 @@ namespace {
 
 float tangent_of_half(float degrees) { return std::tan(degrees * std::numbers::pi_v<float> / 360); }
 
+/// A camera on the side `away`, a unit vector, from which all of `bounds` is in the picture.
+Camera fit_from(const Bounds& bounds, const Float3& away, const Float3& up, float aspect) {
+  Camera camera;
+  camera.up = up;
+  camera.vertical_field_of_view = 32;
+  camera.target = mix(bounds.lower, bounds.upper, 0.5F);
+  const float tan_y = tangent_of_half(camera.vertical_field_of_view);
+  const float tan_x = tan_y * aspect;
+  const Float3 right = normalized(cross(-away, up));
+  const Float3 above = cross(right, -away);
+  float distance = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Float3 p = Float3{(corner & 1) != 0 ? bounds.upper.x : bounds.lower.x,
+                            (corner & 2) != 0 ? bounds.upper.y : bounds.lower.y,
+                            (corner & 4) != 0 ? bounds.upper.z : bounds.lower.z} -
+                     camera.target;
+    const float needed = std::max(std::abs(dot(p, right)) / tan_x, std::abs(dot(p, above)) / tan_y);
+    distance = std::max(distance, dot(p, away) + needed);
+  }
+  constexpr float margin = 1.03F;
+  camera.eye = camera.target + away * (distance * margin);
+  return camera;
+}
+
 }  // namespace
 
 Float3 to_float3(const google::protobuf::RepeatedField<double>& vector, const Float3& fallback) {
@@ -30,32 +54,21 @@ Camera make_camera(const v1::Camera& camera) {
 }
 
 Camera fit_camera(const Bounds& bounds, const Float3& up, float aspect) {
-  Camera camera;
-  camera.up = up;
-  camera.vertical_field_of_view = 32;
-  camera.target = mix(bounds.lower, bounds.upper, 0.5F);
   // Front and side are any two directions across `up`.
   const Float3 axis = std::abs(up.x) < 0.9F ? Float3{1, 0, 0} : Float3{0, 1, 0};
   const Float3 side = normalized(axis - up * dot(axis, up));
   const Float3 front = cross(side, up);
-  const Float3 away = normalized(side * 0.55F + front * 1.0F + up * 0.42F);
+  return fit_from(bounds, normalized(side * 0.55F + front * 1.0F + up * 0.42F), up, aspect);
+}
 
-  const float tan_y = tangent_of_half(camera.vertical_field_of_view);
-  const float tan_x = tan_y * aspect;
-  const Float3 right = normalized(cross(-away, up));
-  const Float3 above = cross(right, -away);
-  float distance = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Float3 p = Float3{(corner & 1) != 0 ? bounds.upper.x : bounds.lower.x,
-                            (corner & 2) != 0 ? bounds.upper.y : bounds.lower.y,
-                            (corner & 4) != 0 ? bounds.upper.z : bounds.lower.z} -
-                     camera.target;
-    const float needed = std::max(std::abs(dot(p, right)) / tan_x, std::abs(dot(p, above)) / tan_y);
-    distance = std::max(distance, dot(p, away) + needed);
+Camera face_camera(const Bounds& bounds, int axis, const Float3& up, float aspect) {
+  Float3 away;
+  away[axis] = -1;
+  Float3 across = up;
+  if (std::abs(up[axis]) > 0.5F) {
+    across = axis == 2 ? Float3{0, 1, 0} : Float3{0, 0, 1};
   }
-  constexpr float margin = 1.03F;
-  camera.eye = camera.target + away * (distance * margin);
-  return camera;
+  return fit_from(bounds, away, across, aspect);
 }
 
 View::View(const Camera& camera, int width, int height)

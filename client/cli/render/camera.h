@@ -31,6 +31,10 @@ struct Camera {
 /// the front, the side and above, `up` being up.
 [[nodiscard]] Camera fit_camera(const Bounds& bounds, const Float3& up, float aspect);
 
+/// A camera from which all of `bounds` fills a picture of `aspect`, seen straight along `axis`
+/// towards its upper end; `up` is up, or where that is along `axis` another.
+[[nodiscard]] Camera face_camera(const Bounds& bounds, int axis, const Float3& up, float aspect);
+
 /// Maps the world to a picture of `width` x `height` samples.
 class View {
  public:

@@ -2,9 +2,10 @@
 #include "client/cli/render/mesh.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
+
+#include "client/cli/render/placement.h"
 
 namespace sluice::render {
 namespace {
@@ -12,44 +13,6 @@ namespace {
 constexpr int rounds = 64;      // Points around an axis.
 constexpr int half_rings = 16;  // Steps from the equator to a pole.
 constexpr float pi = std::numbers::pi_v<float>;
-
-float radians(double degrees) { return static_cast<float>(degrees) * pi / 180; }
-
-/// World from body: rotations about the fixed axes x, then y, then z, then the translation.
-class Placement {
- public:
-  explicit Placement(const v1::Transform& transform)
-      : translation_(to_float3(transform.translation())) {
-    const auto& r = transform.rotation_degrees();
-    if (r.size() == 3) {
-      for (Float3& column : columns_) {
-        column = rotate(column, radians(r[0]), 1, 2);
-        column = rotate(column, radians(r[1]), 2, 0);
-        column = rotate(column, radians(r[2]), 0, 1);
-      }
-    }
-  }
-
-  [[nodiscard]] Float3 direction(const Float3& v) const {
-    return columns_[0] * v.x + columns_[1] * v.y + columns_[2] * v.z;
-  }
-  [[nodiscard]] Float3 point(const Float3& p) const { return direction(p) + translation_; }
-
- private:
-  /// Turns axis `a` towards axis `b`.
-  static Float3 rotate(Float3 v, float angle, int a, int b) {
-    const float c = std::cos(angle);
-    const float s = std::sin(angle);
-    const float va = v[a];
-    const float vb = v[b];
-    v[a] = c * va - s * vb;
-    v[b] = s * va + c * vb;
-    return v;
-  }
-
-  std::array<Float3, 3> columns_{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  Float3 translation_;
-};
 
 /// A point of a profile that is turned around z: distance from the axis, height, and the normal.
 struct ProfilePoint {

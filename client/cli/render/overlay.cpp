@@ -41,6 +41,7 @@ constexpr std::array<Glyph, 17> glyphs{{
 
 constexpr int glyph_advance = 6;
 constexpr std::array<std::uint8_t, 3> ink{52, 58, 66};
+constexpr std::array<std::uint8_t, 3> light_ink{206, 212, 220};  // Upon what is dark.
 
 void blend(Image& image, int x, int y, const std::array<std::uint8_t, 3>& colour, float share) {
   if (x < 0 || y < 0 || x >= image.width || y >= image.height) {
@@ -52,6 +53,19 @@ void blend(Image& image, int x, int y, const std::array<std::uint8_t, 3>& colour
     pixel[c] = static_cast<std::uint8_t>(
         std::lround(before + (static_cast<float>(colour[c]) - before) * share));
   }
+}
+
+/// Whether the part of the picture is nearer to black than to white on average.
+bool is_dark(const Image& image, int x, int y, int width, int height) {
+  std::int64_t sum = 0;
+  std::int64_t count = 0;
+  for (int v = std::max(y, 0); v < std::min(y + height, image.height); ++v) {
+    for (int u = std::max(x, 0); u < std::min(x + width, image.width); ++u) {
+      sum += image.pixel(u, v)[1];  // Green is most of what is bright.
+      ++count;
+    }
+  }
+  return sum < 110 * count;
 }
 
 int scale_of(const Image& image) { return std::max(image.height / 360, 1); }
@@ -77,7 +91,11 @@ void draw_edge(Image& image, const ShadingInput& input, const Float3& from, cons
     last_x = x;
     last_y = y;
     if (p.z <= 1.002F * depth_at(input, sample_x, sample_y)) {
-      blend(image, x, y, {70, 82, 96}, 0.28F);
+      const float seen =
+          input.gas == nullptr
+              ? 1.0F
+              : input.gas->seen(input.view.eye(), input.view.ray(p.x, p.y), p.z).transmittance;
+      blend(image, x, y, {70, 82, 96}, 0.28F * seen);
     }
   }
 }
@@ -104,6 +122,7 @@ int text_width(std::string_view text, int scale) {
 }
 
 void draw_text(Image& image, int x, int y, int scale, std::string_view text) {
+  const auto& colour = is_dark(image, x, y, text_width(text, scale), 7 * scale) ? light_ink : ink;
   for (const char character : text) {
     const auto* const glyph = std::find_if(
         glyphs.begin(), glyphs.end(), [&](const Glyph& g) { return g.character == character; });
@@ -111,7 +130,7 @@ void draw_text(Image& image, int x, int y, int scale, std::string_view text) {
       for (int column = 0; column < 5 * scale; ++column) {
         const unsigned bits = glyph->rows[static_cast<std::size_t>(row / scale)];
         if ((bits >> static_cast<unsigned>(4 - column / scale) & 1U) != 0) {
-          blend(image, x + column, y + row, ink, 0.85F);
+          blend(image, x + column, y + row, colour, 0.85F);
         }
       }
     }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/render/renderer.h"
 
+#include <cmath>
+
+#include "client/cli/render/gas_field.h"
+#include "client/cli/render/gas_plate.h"
+#include "client/cli/render/gas_volume.h"
 #include "client/cli/render/overlay.h"
 #include "client/cli/render/shading.h"
 
@@ -33,7 +38,19 @@ Image Renderer::draw(const client::Frame& frame, const v1::Layout& layout) {
   draw_visibility(list, view, options_.thread_count, visibility);
   const Float3 to_light = direction_to_sun(view, stage_.ground().normal);
   const ShadowMap shadow(list, to_light, shadow_map_size, options_.thread_count);
-  const ShadingInput input{list, view, visibility, shadow, stage_, to_light};
+  ShadingInput input{list, view, visibility, shadow, stage_, to_light};
+  const std::optional<GasField> gas = find_gas(frame, layout);
+  std::optional<GasVolume> volume;
+  std::optional<GasPlate> plate;
+  if (gas && stage_.flat_axis()) {
+    plate.emplace(*gas, stage_.gas_scale(), *stage_.flat_axis(), stage_.moved_obstacles(frame));
+    input.plate = &*plate;
+  } else if (gas) {
+    const Float3& up = stage_.ground().normal;
+    const float height = std::abs(dot(stage_.bounds().upper - stage_.bounds().lower, up));
+    volume.emplace(*gas, stage_.gas_scale(), height, shadow, to_light, up, options_.thread_count);
+    input.gas = &*volume;
+  }
   Image image = shade(input, options_.thread_count);
   draw_wireframe(image, input, stage_.bounds());
   draw_time(image, frame.time_seconds);

@@ -18,7 +18,8 @@ struct RenderOptions {
 };
 
 /// Draws frames of one session: cloth as shaded triangles, fluid as lit balls coloured by speed or
-/// as its surface, obstacles, ground and the domain's edges. The same frame always gives the same
+/// as its surface, gas as a lit volume or, in two dimensions, as a picture on its plane, obstacles,
+/// ground and the domain's edges. The same frame always gives the same
 /// picture.
 class Renderer {
  public:

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "client/cli/render/colour_map.h"
+#include "client/cli/render/lights.h"
 #include "client/cli/render/occlusion.h"
 #include "client/cli/render/surface.h"
 #include "client/cli/render/tiles.h"
@@ -14,15 +15,19 @@
 namespace sluice::render {
 namespace {
 
-constexpr Float3 sunlight{0.92F, 0.87F, 0.79F};
-constexpr Float3 skylight{0.44F, 0.48F, 0.54F};
-constexpr Float3 bounce{0.27F, 0.26F, 0.25F};  // From the ground.
 constexpr Float3 horizon{0.77F, 0.79F, 0.815F};
 constexpr Float3 zenith{0.50F, 0.58F, 0.68F};
 
 float smooth_step(float from, float to, float x) {
   const float t = std::clamp((x - from) / (to - from), 0.0F, 1.0F);
   return t * t * (3 - 2 * t);
+}
+
+/// Leaves dark and middle as they are, so that colours match the scale, and bends what is brighter
+/// than white below it.
+float compress(float x) {
+  constexpr float knee = 0.7F;
+  return x <= knee ? x : knee + (1 - knee) * (1 - std::exp((knee - x) / (1 - knee)));
 }
 
 class Shader {
@@ -33,10 +38,30 @@ class Shader {
         centre_(mix(input.stage.bounds().lower, input.stage.bounds().upper, 0.5F)),
         reach_(0.5F * length(input.stage.bounds().upper - input.stage.bounds().lower)) {}
 
-  /// Linear colour of what is seen at a point of the picture, in samples.
+  /// Linear colour, as it is shown, of what is seen at a point of the picture, in samples.
   [[nodiscard]] Float3 colour(std::uint32_t id, float x, float y, const PixelLight& light) const {
+    const Float3 ray = input_.view.ray(x, y);
+    if (input_.plate != nullptr) {
+      if (const auto shown = input_.plate->seen(input_.view.eye(), ray)) {
+        return *shown;
+      }
+    }
     const SurfacePoint surface = find_surface(input_, id, x, y);
-    const Float3 view = normalized(input_.view.ray(x, y));
+    Float3 colour = surface_colour(surface, ray, light);
+    if (input_.gas != nullptr) {
+      const float depth = surface.kind == SurfacePoint::Kind::background
+                              ? std::numeric_limits<float>::infinity()
+                              : surface.depth;
+      const GasSeen gas = input_.gas->seen(input_.view.eye(), ray, depth);
+      colour = colour * gas.transmittance + gas.colour;
+    }
+    return {compress(colour.x), compress(colour.y), compress(colour.z)};
+  }
+
+ private:
+  [[nodiscard]] Float3 surface_colour(const SurfacePoint& surface, const Float3& ray,
+                                      const PixelLight& light) const {
+    const Float3 view = normalized(ray);
     if (surface.kind == SurfacePoint::Kind::background) {
       return background(view);
     }
@@ -49,7 +74,6 @@ class Shader {
     return mix(lit, background(view), smooth_step(1.1F * reach_, 4.5F * reach_, distance));
   }
 
- private:
   [[nodiscard]] Float3 background(const Float3& view) const {
     return mix(horizon, zenith, smooth_step(-0.05F, 0.75F, dot(view, up_)));
   }
@@ -64,13 +88,15 @@ class Shader {
     const float diffuse = std::max((facing + wrap) / (1 + wrap), 0.0F);
     const float above = 0.5F + 0.5F * dot(n, up_);
     const Float3 ambient = mix(bounce, skylight, above) * (light.sky * light.sky);
-    Float3 colour = surface.colour * (sunlight * (diffuse * light.sun) + ambient);
+    const float sun =
+        input_.gas == nullptr ? light.sun : light.sun * input_.gas->sun(surface.position);
+    Float3 colour = surface.colour * (sunlight * (diffuse * sun) + ambient);
     if (surface.gloss > 0) {
       // Schlick's approximation of Fresnel reflection, of the sky and of the sun.
       const float edge = std::pow(1 - std::clamp(-dot(n, view), 0.0F, 1.0F), 5.0F);
       const float mirror = surface.gloss + (0.4F - 0.4F * surface.gloss) * edge;
       const Float3 half = normalized(input_.to_light - view);
-      const float glint = std::pow(std::max(dot(n, half), 0.0F), 60.0F) * light.sun;
+      const float glint = std::pow(std::max(dot(n, half), 0.0F), 60.0F) * sun;
       colour = colour * (1 - mirror) + mix(bounce, horizon, above) * (mirror * light.sky) +
                sunlight * (glint * 8 * surface.gloss);
     }
@@ -82,13 +108,6 @@ class Shader {
   Float3 centre_;
   float reach_;
 };
-
-/// Leaves dark and middle as they are, so that colours match the scale, and bends what is brighter
-/// than white below it.
-float compress(float x) {
-  constexpr float knee = 0.7F;
-  return x <= knee ? x : knee + (1 - knee) * (1 - std::exp((knee - x) / (1 - knee)));
-}
 
 std::uint8_t to_byte(float linear) {
   // Entry i stands for the middle of its share of [0, 1].
@@ -128,7 +147,7 @@ Image shade(const ShadingInput& input, int thread_count) {
       const PixelLight& here = light[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
                                      static_cast<std::size_t>(x)];
       std::array<std::uint32_t, samples> ids{};
-      bool same = true;
+      bool same = input.plate == nullptr;  // What it shows has edges that have no ids.
       for (int s = 0; s < samples; ++s) {
         ids[static_cast<std::size_t>(s)] =
             input.visibility
@@ -146,7 +165,7 @@ Image shade(const ShadingInput& input, int thread_count) {
         const Float3 colour = shader.colour(ids[static_cast<std::size_t>(s)],
                                             static_cast<float>(x * samples_per_axis) + u,
                                             static_cast<float>(y * samples_per_axis) + v, here);
-        sum += Float3{compress(colour.x), compress(colour.y), compress(colour.z)};
+        sum += colour;
       }
       const Float3 mean = sum * (same ? 1.0F : 1.0F / samples);
       std::uint8_t* pixel = image.pixel(x, y);

@@ -3,6 +3,8 @@
 
 #include "client/cli/render/camera.h"
 #include "client/cli/render/draw_list.h"
+#include "client/cli/render/gas_plate.h"
+#include "client/cli/render/gas_volume.h"
 #include "client/cli/render/image.h"
 #include "client/cli/render/raster.h"
 #include "client/cli/render/shadow.h"
@@ -17,15 +19,17 @@ struct ShadingInput {
   const VisibilityBuffer& visibility;
   const ShadowMap& shadow;
   const Stage& stage;
-  Float3 to_light;  ///< Unit vector.
+  Float3 to_light;                 ///< Unit vector.
+  const GasVolume* gas{nullptr};   ///< Null without one.
+  const GasPlate* plate{nullptr};  ///< Null without a flat one.
 };
 
 /// Samples along each axis of a pixel.
 inline constexpr int samples_per_axis = 2;
 
 /// Shades the visible surfaces: a sun with soft shadows, light from the sky less what is occluded
-/// nearby, and a ground that fades into the background. `visibility` has `samples_per_axis` squared
-/// samples a pixel, which are averaged.
+/// nearby, and a ground that fades into the background; before them the gas. `visibility` has
+/// `samples_per_axis` squared samples a pixel, which are averaged.
 [[nodiscard]] Image shade(const ShadingInput& input, int thread_count);
 
 /// Depth along the view at a sample, of whatever is seen there, the ground included; infinite for

@@ -9,6 +9,7 @@
 
 #include "client/cli/export/frame_export.h"
 #include "client/cli/render/colour_map.h"
+#include "client/cli/render/gas_field.h"
 #include "client/cli/surface/fluid_surface.h"
 #include "client/cli/surface/particle_spacing.h"
 
@@ -33,6 +34,10 @@ constexpr std::array<Material, 4> fluids{{
     {{0.20F, 0.480F, 0.300F}, {0.15F, 0.360F, 0.220F}, 0.03F},
 }};
 
+// Before the light background and shaded, and on the dark plate.
+constexpr Float3 grey_smoke{0.50F, 0.50F, 0.50F};
+constexpr Float3 white_smoke{0.88F, 0.88F, 0.88F};
+
 std::vector<Float3> to_points(std::span<const float> values) {
   std::vector<Float3> points(values.size() / 3);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -55,9 +60,16 @@ float round_up(float value) {
 }  // namespace
 
 Stage::Stage(const v1::Scene& scene, bool has_surfaces)
-    : scene_(scene), has_surfaces_(has_surfaces) {
+    : scene_(scene),
+      has_surfaces_(has_surfaces),
+      flat_axis_(render::flat_axis(scene)),
+      gas_scale_(render::gas_scale(scene, flat_axis_ ? white_smoke : grey_smoke)) {
   bounds_ = {to_float3(scene.domain().lower(), {-1, -1, -1}),
              to_float3(scene.domain().upper(), {1, 1, 1})};
+  if (flat_axis_) {
+    const int axis = *flat_axis_;
+    bounds_.lower[axis] = bounds_.upper[axis] = 0.5F * (bounds_.lower[axis] + bounds_.upper[axis]);
+  }
   find_ground();
   empty_.materials.push_back(stone);
   for (const v1::Obstacle& obstacle : scene.obstacles()) {
@@ -101,18 +113,20 @@ void Stage::set_scale(const client::Frame& frame) {
   fastest_ = reached > 0 && std::isfinite(reached) ? round_up(reached) : 1.0F;
 }
 
+Float3 Stage::offset_of(const client::Frame& frame, const v1::Obstacle& obstacle) const {
+  const auto moved = std::find_if(
+      frame.obstacle_offsets.begin(), frame.obstacle_offsets.end(),
+      [&](const client::ObstacleOffset& candidate) { return candidate.body == obstacle.name(); });
+  return moved == frame.obstacle_offsets.end()
+             ? Float3{}
+             : Float3{static_cast<float>(moved->offset[0]), static_cast<float>(moved->offset[1]),
+                      static_cast<float>(moved->offset[2])};
+}
+
 void Stage::add_obstacles(const client::Frame& frame, DrawList& list) const {
   for (int k = 0; k < scene_.obstacles_size(); ++k) {
-    const auto moved = std::find_if(
-        frame.obstacle_offsets.begin(), frame.obstacle_offsets.end(),
-        [&](const client::ObstacleOffset& o) { return o.body == scene_.obstacles(k).name(); });
-    if (moved == frame.obstacle_offsets.end()) {
-      list.add(obstacles_[static_cast<std::size_t>(k)], 0);
-      continue;
-    }
     Mesh mesh = obstacles_[static_cast<std::size_t>(k)];
-    const Float3 offset{static_cast<float>(moved->offset[0]), static_cast<float>(moved->offset[1]),
-                        static_cast<float>(moved->offset[2])};
+    const Float3 offset = offset_of(frame, scene_.obstacles(k));
     for (Float3& p : mesh.positions) {
       p = p + offset;
     }
@@ -120,12 +134,22 @@ void Stage::add_obstacles(const client::Frame& frame, DrawList& list) const {
   }
 }
 
+std::vector<MovedSolid> Stage::moved_obstacles(const client::Frame& frame) const {
+  std::vector<MovedSolid> solids;
+  for (const v1::Obstacle& obstacle : scene_.obstacles()) {
+    solids.push_back({Solid(obstacle.shape()), offset_of(frame, obstacle)});
+  }
+  return solids;
+}
+
 DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) {
   if (fastest_ <= 0) {
     set_scale(frame);
   }
   DrawList list = empty_;
-  add_obstacles(frame, list);
+  if (!flat_axis_) {
+    add_obstacles(frame, list);
+  }
   std::uint8_t solid_count = 0;
   std::size_t fluid_count = 0;
   for (const v1::Body& body : layout.bodies()) {
@@ -139,10 +163,10 @@ DrawList Stage::draw_list(const client::Frame& frame, const v1::Layout& layout) 
         list.add(mesh, static_cast<std::uint8_t>(1 + solid_count % solids.size()));
       }
       ++solid_count;
-      continue;
+    } else if (body.kind() == v1::BODY_KIND_PARTICLES) {
+      add_fluid(frame, body,
+                static_cast<std::uint8_t>(1 + solids.size() + fluid_count++ % fluids.size()), list);
     }
-    add_fluid(frame, body,
-              static_cast<std::uint8_t>(1 + solids.size() + fluid_count++ % fluids.size()), list);
   }
   return list;
 }
@@ -169,8 +193,11 @@ void Stage::add_fluid(const client::Frame& frame, const v1::Body& body, std::uin
 }
 
 Camera Stage::camera(float aspect) const {
-  return scene_.has_camera() ? make_camera(scene_.camera())
-                             : fit_camera(bounds_, ground_.normal, aspect);
+  if (scene_.has_camera()) {
+    return make_camera(scene_.camera());
+  }
+  return flat_axis_ ? face_camera(bounds_, *flat_axis_, ground_.normal, aspect)
+                    : fit_camera(bounds_, ground_.normal, aspect);
 }
 
 }  // namespace sluice::render

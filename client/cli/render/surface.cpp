@@ -64,6 +64,9 @@ void set_sphere(SurfacePoint& surface, const ShadingInput& input, std::size_t in
 }  // namespace
 
 float ground_depth(const ShadingInput& input, const Float3& ray) {
+  if (!input.stage.has_ground()) {
+    return -1;
+  }
   const Ground& ground = input.stage.ground();
   const float height = dot(input.view.eye() - ground.point, ground.normal);
   const float fall = -dot(ray, ground.normal);

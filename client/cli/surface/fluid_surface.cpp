@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/surface/fluid_surface.h"
 
-#include <fmt/format.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Composite.h>
 #include <openvdb/tools/Interpolation.h>
@@ -10,17 +9,13 @@
 #include <openvdb/tools/ParticlesToLevelSet.h>
 #include <openvdb/tools/ValueTransformer.h>
 #include <openvdb/tools/VolumeToMesh.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <iterator>
-#include <system_error>
 #include <utility>
 
-#include "client/cli/command_error.h"
-#include "client/cli/exit_code.h"
+#include "client/cli/export/vdb_file.h"
 
 namespace sluice::cli {
 namespace {
@@ -155,19 +150,7 @@ SurfaceMesh FluidSurface::mesh() const {
 }
 
 void FluidSurface::write_vdb(const std::filesystem::path& path) const {
-  const std::filesystem::path part =
-      path.parent_path() / fmt::format(".{}.{}.part", path.filename().string(), ::getpid());
-  try {
-    openvdb::io::File file(part.string());
-    file.write(openvdb::GridCPtrVec{level_set_->grid});
-    file.close();
-    std::filesystem::rename(part, path);
-  } catch (const std::exception& problem) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    throw CommandError(ExitCode::failed,
-                       fmt::format("cannot write {}: {}", path.string(), problem.what()));
-  }
+  write_vdb_file(path, {level_set_->grid});
 }
 
 }  // namespace sluice::cli

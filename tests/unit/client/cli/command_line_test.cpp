@@ -54,6 +54,29 @@ TEST(CommandLine, RefusesWhatIsNotThere) {
   }
 }
 
+TEST(CommandLine, StrokesTheGasWithWhatIsSaid) {
+  const std::vector<std::string> stroke{"steer", "stroke-gas", "a",        "--from", "0",
+                                        "-0.1",  "1",          "--radius", "0.1"};
+  const auto parse_with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = stroke;
+    words.insert(words.end(), more.begin(), more.end());
+    Program program;
+    return parse(words, program);
+  };
+  EXPECT_EQ(parse_with({"--smoke", "1"}), 0);
+  EXPECT_EQ(parse_with({"--to", "1", "0", "-1", "--velocity", "0", "0", "-2", "--smoke", "1",
+                        "--temperature", "700", "--dye", "1", "0", "0.5", "--frames", "3"}),
+            0);
+  EXPECT_NE(parse_with({"--dye", "1", "0"}), 0) << "two numbers are no colour";
+  EXPECT_NE(parse_with({"--to", "1", "0"}), 0);
+  EXPECT_NE(parse_with({"--smoke", "thick"}), 0);
+  EXPECT_NE(parse_with({"--frames", "0.5"}), 0);
+  Program program;
+  EXPECT_NE(parse({"steer", "stroke-gas", "a", "--from", "0", "0", "0", "--smoke", "1"}, program),
+            0)
+      << "it needs a radius";
+}
+
 TEST(CommandLine, EveryCommandHasExamplesBeforeItsUsage) {
   Program program;
   const auto app = make_app(program);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/render/gas_look.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sluice::render {
+namespace {
+
+constexpr float glow_begins = 400;  // [K] above ambient
+constexpr float full_glow = 1400;   // [K] above ambient: as bright as white
+constexpr Float3 warm{0.85F, 0.16F, 0.05F};
+constexpr Float3 cold{0.06F, 0.22F, 0.80F};
+
+float largest(const Float3& v) { return std::max({v.x, v.y, v.z, 0.0F}); }
+
+/// A real body's radiance grows a hundredfold in this range; the exposure of a film follows it, so
+/// that red embers are seen beside a white flame.
+Float3 glow(float temperature, float ambient) {
+  const float share = (temperature - ambient - glow_begins) / (full_glow - glow_begins);
+  if (!(share > 0)) {
+    return {};
+  }
+  return black_body_colour(temperature) * (2.5F * std::pow(std::min(share, 2.0F), 1.5F));
+}
+
+}  // namespace
+
+Float3 black_body_colour(float kelvin) {
+  constexpr float second_radiation_constant = 1.438777e-2F;  // [m K], CODATA 2018
+  constexpr std::array<float, 3> wavelengths{610e-9F, 550e-9F, 465e-9F};
+  Float3 colour;
+  for (int c = 0; c < 3; ++c) {
+    const float wavelength = wavelengths[static_cast<std::size_t>(c)];
+    colour[c] =
+        std::pow(wavelengths[0] / wavelength, 5.0F) *
+        std::exp(second_radiation_constant / kelvin * (1 / wavelengths[0] - 1 / wavelength));
+  }
+  return colour;
+}
+
+GasLook look_of(const GasContent& content, const GasScale& scale) {
+  GasLook look;
+  if (!content.smoke && !content.dye) {
+    const float excess =
+        content.temperature.value_or(scale.ambient_temperature) - scale.ambient_temperature;
+    look.density = std::min(std::abs(excess) / scale.temperature_range, 1.0F);
+    look.albedo = excess > 0 ? warm : cold;
+    return look;
+  }
+  const float smoke = content.smoke.value_or(0.0F);
+  const Float3 dye = content.dye.value_or(Float3{});
+  const float strength = largest(dye);
+  look.density = std::max(smoke, strength);
+  if (look.density <= 0) {
+    return look;
+  }
+  look.albedo = scale.smoke_albedo;
+  if (strength > 0) {
+    look.albedo = mix(look.albedo, dye * (1 / strength), strength / look.density);
+  }
+  if (content.temperature) {
+    look.emission = glow(*content.temperature, scale.ambient_temperature);
+  }
+  return look;
+}
+
+}  // namespace sluice::render

@@ -40,11 +40,12 @@ inline std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A running `sluice`. Private servers that it starts have the scripted worker, and make their
-/// folders in `temporary_folder()`.
+/// A running `sluice`. Private servers that it starts have the scripted worker unless another is
+/// named, and make their folders in `temporary_folder()`.
 class CliProcess {
  public:
-  explicit CliProcess(std::vector<std::string> arguments) {
+  explicit CliProcess(std::vector<std::string> arguments,
+                      const std::string& worker_name = "e2e-scripted-worker") {
     arguments.insert(arguments.begin(), (binary_directory() / "sluice").string());
     std::vector<char*> words;
     words.reserve(arguments.size() + 1);
@@ -54,7 +55,7 @@ class CliProcess {
     words.push_back(nullptr);
     const std::string out = (output_.path() / "out").string();
     const std::string error = (output_.path() / "error").string();
-    const std::string worker = (binary_directory() / "e2e-scripted-worker").string();
+    const std::string worker = (binary_directory() / worker_name).string();
     const std::string temporary = temporary_folder().string();
     std::filesystem::create_directory(temporary);
     pid_ = ::fork();
@@ -109,8 +110,9 @@ class CliProcess {
   pid_t pid_ = -1;
 };
 
-inline CliEnd sluice_command(std::vector<std::string> arguments) {
-  return CliProcess(std::move(arguments)).wait();
+inline CliEnd sluice_command(std::vector<std::string> arguments,
+                             const std::string& worker_name = "e2e-scripted-worker") {
+  return CliProcess(std::move(arguments), worker_name).wait();
 }
 
 /// Writes a small scene whose name is the script of the worker (scripted_worker.cpp).

@@ -14,8 +14,8 @@ namespace sluice::render {
 ///
 /// `to_light`: unit vector. From layer to layer of cells, beginning where light comes in, each from
 /// the four cells around the place that it goes through in the layer before, which softens shadows
-/// with their distance; exact for a density that is the same everywhere. The same for any number
-/// of threads.
+/// with their distance; exact for a density that is the same everywhere, but near the sides that
+/// light comes in by aslant. The same for any number of threads.
 [[nodiscard]] std::vector<float> gas_before_light(const cli::CellLattice& lattice,
                                                   std::span<const float> density,
                                                   const Float3& to_light, int thread_count);

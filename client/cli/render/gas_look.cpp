@@ -58,7 +58,9 @@ GasLook look_of(const GasContent& content, const GasScale& scale) {
   }
   look.albedo = scale.smoke_albedo;
   if (strength > 0) {
-    look.albedo = mix(look.albedo, dye * (1 / strength), strength / look.density);
+    // Divided one by one: the smallest strengths have no finite inverse.
+    const Float3 hue{dye.x / strength, dye.y / strength, dye.z / strength};
+    look.albedo = mix(look.albedo, hue, strength / look.density);
   }
   if (content.temperature) {
     look.emission = glow(*content.temperature, scale.ambient_temperature);

@@ -14,13 +14,14 @@ namespace {
 
 constexpr float opaque = 4;  // Optical depth that lets 2 % through.
 constexpr float steps_a_cell = 1.25F;
+constexpr float bounce_share = 0.35F;          // Of the ground's light, from below.
 constexpr float least_density = 1e-4F;         // Below, it is as good as nothing.
 constexpr float least_transmittance = 0.004F;  // Below a step of 8 bits.
 constexpr int brick_size = 8;                  // Cells a side.
 
 /// What gets through gas of this optical depth, with a share of what was scattered on the way.
 float scattered_light(float optical_depth) {
-  return 0.7F * std::exp(-optical_depth) + 0.3F * std::exp(-0.25F * optical_depth);
+  return 0.8F * std::exp(-optical_depth) + 0.2F * std::exp(-0.25F * optical_depth);
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ GasVolume::GasVolume(const GasField& field, const GasScale& scale, float height,
       cell.through = std::exp(-extinction_ * to_sun[at]);
       cell.sun = scattered_light(extinction_ * to_sun[at]);
       // It comes from all of the upper half: less gas is before it at the sides.
-      cell.sky = scattered_light(0.4F * extinction_ * to_sky[at]);
+      cell.sky = scattered_light(0.6F * extinction_ * to_sky[at]);
       if (cell.density > least_density) {
         const std::array<int, 3> index{i, row % lattice.counts[1], row / lattice.counts[1]};
         Float3 middle;
@@ -169,8 +170,8 @@ GasSeen GasVolume::seen(const Float3& eye, const Float3& ray, float depth) const
     if (here.density > least_density) {
       const GasLook look = look_of(field_.mean(at), scale_);
       const float share = 1 - std::exp(-extinction_ * here.density * (next - t) * metres);
-      seen.colour += (look.albedo * (sunlight * here.sun + skylight * here.sky) + look.emission) *
-                     (share * seen.transmittance);
+      const Float3 light = sunlight * here.sun + skylight * here.sky + bounce * bounce_share;
+      seen.colour += (look.albedo * light + look.emission) * (share * seen.transmittance);
       seen.transmittance *= 1 - share;
     }
     t = next;

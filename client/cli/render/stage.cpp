@@ -35,7 +35,7 @@ constexpr std::array<Material, 4> fluids{{
 }};
 
 // Before the light background and shaded, and on the dark plate.
-constexpr Float3 grey_smoke{0.50F, 0.50F, 0.50F};
+constexpr Float3 grey_smoke{0.46F, 0.46F, 0.47F};
 constexpr Float3 white_smoke{0.88F, 0.88F, 0.88F};
 
 std::vector<Float3> to_points(std::span<const float> values) {

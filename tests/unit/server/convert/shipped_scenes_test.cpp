@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "server/convert/scene_load.h"
+#include "solver/scene/seeding.h"
 
 namespace sluice::convert {
 namespace {
@@ -23,7 +26,7 @@ std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
-LoadedScene load(const std::string& name) {
+LoadedScene load(const std::string& name, double frame_rate = 60) {
   ParsedScene parsed = parse_scene(read_file(folder / name));
   const auto assets = [](std::string_view mesh) -> Result<AssetFile> {
     return AssetFile{std::string(mesh), read_file(folder / mesh)};
@@ -32,7 +35,7 @@ LoadedScene load(const std::string& name) {
   for (const scene::Problem& problem : loaded.problems) {
     ADD_FAILURE() << name << ": " << problem.path << ": " << problem.message;
   }
-  EXPECT_EQ(loaded.scene.frame_rate, 60);
+  EXPECT_EQ(loaded.scene.frame_rate, frame_rate);
   EXPECT_TRUE(parsed.scene.has_camera());
   return loaded;
 }
@@ -93,6 +96,19 @@ TEST(ShippedScenes, ClothOnSphere) {
   const LoadedScene loaded = load("cloth_on_sphere.json");
   EXPECT_EQ(loaded.particle_count, 0);
   EXPECT_EQ(loaded.vertex_count, 51 * 51);
+}
+
+TEST(ShippedScenes, OfGases) {  // The README has these numbers.
+  using Cells = std::array<std::int64_t, 3>;
+  const LoadedScene plume = load("smoke_plume.json", 30);
+  EXPECT_EQ(scene::grid_cells(plume.scene), (Cells{64, 64, 128}));
+  EXPECT_TRUE(plume.scene.gas->has(scene::Carried::temperature));
+  EXPECT_EQ(plume.scene.grid.sides[2][1], scene::Side::open);
+  const LoadedScene dyes = load("dye_box.json");
+  EXPECT_EQ(dyes.scene.grid.dimensions, 2);
+  const Cells box = scene::grid_cells(dyes.scene);
+  EXPECT_EQ(box[0] * box[2], 256 * 256);
+  EXPECT_EQ(dyes.scene.gas->sources.size(), 3U);
 }
 
 TEST(ShippedScenes, OfSolids) {  // The README has these numbers.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -117,7 +118,11 @@ void check_sides(const FluidGrid& grid, ProblemList& problems) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (std::size_t side = 0; side < 2; ++side) {
       const SideVelocity& velocity = grid.side_velocities[axis][side];
-      problems.range(velocity.velocity, -largest_speed, largest_speed, "domain.side_velocities");
+      for (const double component : velocity.velocity) {  // Which one was typed, is not known here.
+        if (std::abs(component) <= largest_speed) continue;
+        problems.error("domain.side_velocities", fmt::format("{} is not in [{}, {}]", component,
+                                                             -largest_speed, largest_speed));
+      }
       if (axis != 1 || grid.dimensions == 3) continue;
       if (grid.sides[axis][side] == Side::open)
         problems.error("domain.open_sides", "in two dimensions nothing flows along y");

@@ -98,7 +98,7 @@ TEST_P(BadScenes, TellExactlyWhatIsWrong) {
   }
   EXPECT_TRUE(untold.empty()) << "not expected:\n" << describe(untold);
   if (GetParam().starts_with("good_")) {
-    EXPECT_GT(loaded.particle_count + loaded.vertex_count, 0);
+    EXPECT_GT(loaded.particle_count + loaded.vertex_count + loaded.cell_count, 0);
   } else {
     EXPECT_FALSE(loaded.problems.empty());
   }

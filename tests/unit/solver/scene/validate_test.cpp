@@ -258,5 +258,83 @@ TEST(Validate, KeepsRigidBodiesApartAtTheStart) {
               testing::StartsWith("rigid_bodies[1].mesh: is inside rigid_bodies[0] (brick)"));
 }
 
+Scene good_gas() {
+  Scene scene;
+  scene.gas.emplace();
+  scene.gas->name = "air";
+  return scene;
+}
+
+TEST(Validate, AcceptsAGas) { EXPECT_THAT(paths(validate(good_gas())), testing::IsEmpty()); }
+
+TEST(Validate, RefusesMorePlacesOfAGasThanItHasTimeFor) {
+  Scene scene = good_gas();
+  GasRegion region;
+  region.shape.form = geometry::Sphere{0.1};
+  region.content.smoke = 1;
+  scene.gas->regions.assign(1024, region);
+  scene.gas->sources.assign(1024, {region.shape, region.content, {}});
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  scene.gas->regions.push_back(region);
+  EXPECT_THAT(only_error(scene),
+              testing::StartsWith("gas.regions: has 1025 elements; at most 1024 are allowed"));
+  scene.gas->regions.pop_back();
+  scene.gas->sources.push_back(scene.gas->sources.back());
+  EXPECT_THAT(only_error(scene), testing::StartsWith("gas.sources: has 1025 elements"));
+}
+
+// A plane is one cell deep, whatever the domain's depth.
+TEST(Validate, CountsTheCellsOfAGas) {
+  Scene scene = good_gas();  // 100 cells along each axis.
+  EXPECT_THAT(paths(validate(scene, {.particle_count = 1'000'000})), testing::IsEmpty());
+  EXPECT_THAT(paths(validate(scene, {.particle_count = 999'999})),
+              testing::ElementsAre("fluid_grid.cell_size"));
+  scene.grid.dimensions = 2;
+  EXPECT_THAT(paths(validate(scene, {.particle_count = 10'000, .grid_cell_count = 10'000})),
+              testing::IsEmpty());
+  EXPECT_THAT(paths(validate(scene, {.particle_count = 9'999})),
+              testing::ElementsAre("fluid_grid.cell_size"));
+  scene.domain_upper.y() = scene.domain_lower.y() + 0.001;
+  EXPECT_THAT(paths(validate(scene, {.particle_count = 10'000})), testing::IsEmpty());
+}
+
+TEST(Validate, RefusesNumbersOfAGasThatAreNone) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refuses = [](const char* path, const auto& change) {
+    Scene scene = good_gas();
+    change(*scene.gas);
+    EXPECT_THAT(only_error(scene), testing::StartsWith(path));
+  };
+  refuses("gas.velocity[2]", [&](Gas& gas) { gas.velocity.z() = nan; });
+  refuses("gas.density", [&](Gas& gas) { gas.density = nan; });
+  refuses("gas.dynamic_viscosity", [&](Gas& gas) { gas.dynamic_viscosity = nan; });
+  refuses("gas.ambient_temperature", [&](Gas& gas) { gas.ambient_temperature = nan; });
+  refuses("gas.smoke_density", [&](Gas& gas) { gas.smoke_density = nan; });
+  refuses("gas.fading", [&](Gas& gas) { gas.fading = nan; });
+  refuses("gas.cooling", [&](Gas& gas) { gas.cooling = nan; });
+  refuses("gas.vorticity_confinement", [&](Gas& gas) { gas.vorticity_confinement = nan; });
+}
+
+TEST(Validate, TellsNoComponentOfASideForAnElementOfTheList) {
+  Scene scene = good_gas();
+  scene.grid.side_velocities[0][0].velocity = Vec3(0, 0, 1001);
+  EXPECT_THAT(only_error(scene), "domain.side_velocities: 1001 is not in [-1000, 1000]");
+  scene.grid.side_velocities[0][0].velocity.z() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("domain.side_velocities"));
+}
+
+TEST(Validate, ChecksWhatIsPaintedIntoAGas) {
+  Gas gas;
+  GasContent content;
+  EXPECT_THAT(paths(validate_content(content, gas, "stroke")), testing::ElementsAre("stroke"));
+  content.smoke = 1;
+  EXPECT_THAT(validate_content(content, gas, "stroke"), testing::IsEmpty());
+  content.temperature = 0;
+  content.dye = Vec3(0, 2000, 0);
+  EXPECT_THAT(paths(validate_content(content, gas, "stroke")),
+              testing::ElementsAre("stroke.temperature", "stroke.dye[1]", "stroke.temperature",
+                                   "stroke.dye"));
+}
+
 }  // namespace
 }  // namespace sluice::scene

@@ -90,8 +90,8 @@ TEST(FrameConvert, WritesScalarsAndWhereObstaclesAre) {
 }
 
 TEST(FrameConvert, KnowsEveryFieldBothWays) {
-  for (const Field field :
-       {Field::position, Field::velocity, Field::pressure, Field::density, Field::contact_force}) {
+  for (const Field field : {Field::position, Field::velocity, Field::pressure, Field::density,
+                            Field::contact_force, Field::smoke, Field::temperature, Field::dye}) {
     EXPECT_EQ(convert_field(convert_field(field)), field);
   }
   EXPECT_EQ(convert_field(v1::FIELD_CONTACT_FORCE), Field::contact_force);
@@ -136,6 +136,30 @@ TEST(FrameConvert, WritesTheTetrahedraOfAVolume) {
   EXPECT_EQ(layout.bodies(2).triangles(), std::string("\0\0\0\0\2\0\0\0\1\0\0\0", 12));
   EXPECT_EQ(layout.bodies(2).tetrahedra(), std::string("\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", 16));
   EXPECT_TRUE(layout.bodies(1).tetrahedra().empty());
+}
+
+TEST(FrameConvert, WritesWhereTheCellsOfAGasAre) {
+  std::vector<BodyLayout> bodies{
+      {"air", BodyKind::cells, 24, {}, {Field::dye, Field::temperature, Field::velocity}}};
+  bodies[0].lattice = {{2, 3, 4}, Vec3(-1, 0, 0.5), Vec3(0.1, 0.2, 0.3)};
+  const v1::Layout layout = convert_layout(bodies, {.frames_per_second = 60}, 0);
+  ASSERT_EQ(layout.bodies_size(), 1);
+  const v1::Body& body = layout.bodies(0);
+  EXPECT_EQ(body.kind(), v1::BODY_KIND_CELLS);
+  EXPECT_EQ(body.count(), 24);
+  EXPECT_THAT(body.fields(),
+              testing::ElementsAre(v1::FIELD_DYE, v1::FIELD_TEMPERATURE, v1::FIELD_VELOCITY));
+  EXPECT_THAT(body.lattice().counts(), testing::ElementsAre(2, 3, 4));
+  EXPECT_THAT(body.lattice().lower(), testing::ElementsAre(-1, 0, 0.5));
+  EXPECT_THAT(body.lattice().edges(), testing::ElementsAre(0.1, 0.2, 0.3));
+  EXPECT_THAT(layout.fields(), testing::ElementsAre(v1::FIELD_VELOCITY)) << "no positions";
+  EXPECT_FALSE(convert_layout(two_bodies(5), {.frames_per_second = 60}, 0).bodies(0).has_lattice());
+  const std::vector<float> dye(72, 0.5F);
+  const std::vector<FieldView> fields{{0, Field::dye, dye}};
+  const FrameMessages frame = convert_frame(bodies, fields, {}, {}, 0);
+  EXPECT_EQ(frame.header.arrays(0).field(), v1::FIELD_DYE);
+  EXPECT_EQ(frame.header.arrays(0).count(), 24);
+  EXPECT_EQ(frame.header.arrays(0).component_count(), 3);
 }
 
 TEST(FrameConvert, CopiesStatistics) {
@@ -240,6 +264,62 @@ TEST(SteerConvert, ConvertsEachActionWithDefaults) {
   EXPECT_EQ(pushed_on.velocity, Vec3(0, 100, -100));
   obstacle.set_velocity(1, 100.5);
   EXPECT_EQ(convert_steer(command).problems.at(0).path, "move_obstacle.velocity[1]");
+}
+
+TEST(SteerConvert, TakesAStroke) {
+  v1::SteerCommand command;
+  v1::StrokeGas& stroke = *command.mutable_stroke_gas();
+  for (const double value : {1, 2, 3})
+    stroke.add_from(value);
+  stroke.set_radius(0.5);
+  stroke.mutable_content()->set_smoke(0);
+  const auto dab = std::get<StrokeGas>(convert_steer(command).command.value());
+  EXPECT_EQ(dab.from, Vec3(1, 2, 3));
+  EXPECT_EQ(dab.to, Vec3(1, 2, 3));
+  EXPECT_EQ(dab.radius, 0.5);
+  EXPECT_EQ(dab.frame_count, 1);
+  EXPECT_EQ(dab.content.smoke, 0);
+  EXPECT_FALSE(dab.content.velocity);
+  EXPECT_FALSE(dab.content.temperature);
+  EXPECT_FALSE(dab.content.dye);
+  for (const double value : {4, 5, 6}) {
+    stroke.add_to(value);
+    stroke.mutable_content()->add_velocity(10 * value);
+    stroke.mutable_content()->add_dye(0.1 * value);
+  }
+  stroke.mutable_content()->set_temperature(400);
+  stroke.set_frame_count(7);
+  const auto painted = std::get<StrokeGas>(convert_steer(command).command.value());
+  EXPECT_EQ(painted.to, Vec3(4, 5, 6));
+  EXPECT_EQ(painted.content.velocity, Vec3(40, 50, 60));
+  EXPECT_EQ(painted.content.temperature, 400);
+  EXPECT_EQ(painted.content.dye, Vec3(0.1 * 4, 0.1 * 5, 0.1 * 6));
+  EXPECT_EQ(painted.frame_count, 7);
+}
+
+TEST(SteerConvert, TellsWhatIsWrongWithAStroke) {
+  v1::SteerCommand command;
+  v1::StrokeGas& stroke = *command.mutable_stroke_gas();
+  stroke.add_to(2e6);
+  stroke.set_frame_count(0);
+  const ConvertedSteer bare = convert_steer(command);
+  EXPECT_FALSE(bare.command);
+  std::vector<std::string> paths;
+  for (const scene::Problem& problem : bare.problems)
+    paths.push_back(problem.path);
+  EXPECT_THAT(
+      paths, testing::UnorderedElementsAre("stroke_gas.from", "stroke_gas.content", "stroke_gas.to",
+                                           "stroke_gas.radius", "stroke_gas.frame_count"));
+  stroke.Clear();
+  for (const double value : {1e6, -2e6, 0.0})
+    stroke.add_from(value);
+  stroke.set_radius(2e4);
+  stroke.mutable_content()->add_dye(1);
+  paths.clear();
+  for (const scene::Problem& problem : convert_steer(command).problems)
+    paths.push_back(problem.path);
+  EXPECT_THAT(paths, testing::UnorderedElementsAre("stroke_gas.from[1]", "stroke_gas.radius",
+                                                   "stroke_gas.content.dye"));
 }
 
 TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {

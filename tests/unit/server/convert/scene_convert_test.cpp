@@ -348,6 +348,138 @@ TEST(SceneConvert, TakesTheViscosityOfAnIncompressibleLiquid) {
   EXPECT_EQ(scene.fluids.at(0).dynamic_viscosity, 10);
 }
 
+constexpr const char* least_gas = R"(
+  domain { lower: [0, 0, 0] upper: [4, 4, 4] }
+  fluid_grid { cell_size: 0.1 }
+  gas { name: "air" }
+)";
+
+TEST(SceneConvert, AppliesEveryDocumentedDefaultOfAGas) {  // Oracle: the comments of scene.proto.
+  const scene::Scene scene = convert(least_gas).scene;
+  EXPECT_EQ(scene.grid.cfl, 2);
+  EXPECT_EQ(scene.grid.dimensions, 3);
+  EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::multigrid);
+  EXPECT_EQ(scene.coupling.max_substep, 0.1);
+  for (const auto& sides : scene.grid.side_velocities) {
+    for (const scene::SideVelocity& side : sides)
+      EXPECT_EQ(side, scene::SideVelocity{});
+  }
+  ASSERT_TRUE(scene.gas);
+  const scene::Gas& gas = *scene.gas;
+  EXPECT_EQ(gas.name, "air");
+  EXPECT_THAT(gas.carries, ElementsAre(scene::Carried::smoke));
+  EXPECT_EQ(gas.velocity, Vec3(0, 0, 0));
+  EXPECT_TRUE(gas.regions.empty());
+  EXPECT_TRUE(gas.sources.empty());
+  EXPECT_EQ(gas.density, 1.2);
+  EXPECT_EQ(gas.dynamic_viscosity, 0);
+  EXPECT_EQ(gas.ambient_temperature, 293.15);
+  EXPECT_EQ(gas.smoke_density, 0);
+  EXPECT_EQ(gas.fading, 0);
+  EXPECT_EQ(gas.cooling, 0);
+  EXPECT_EQ(gas.vorticity_confinement, 0);
+  EXPECT_EQ(gas.advection, scene::Advection::cubic);
+  EXPECT_FALSE(convert(least_scene).scene.gas);
+}
+
+TEST(SceneConvert, TakesAGas) {
+  const scene::Scene scene = convert(R"(
+    domain { lower: [0, 0, 0] upper: [4, 4, 4] wall: WALL_CONDITION_NO_SLIP open_sides: SIDE_Z_UPPER
+             side_velocities { side: SIDE_X_LOWER velocity: [1, 0, 2] profile: PROFILE_PARABOLIC }
+             side_velocities { side: SIDE_Z_LOWER velocity: [3, 0, 0] profile: PROFILE_UNIFORM } }
+    timing { max_substep_seconds: 0.02 }
+    fluid_grid { cell_size: 0.1 cfl_number: 5 dimensions: 2
+                 pressure { preconditioner: PRECONDITIONER_JACOBI tolerance: 1e-4 max_iterations: 77 } }
+    gas { name: "smoke" carries: CARRIED_DYE carries: CARRIED_TEMPERATURE carries: CARRIED_SMOKE velocity: [1, 2, 3]
+          density: 2 dynamic_viscosity: 0.1 ambient_temperature: 280 smoke_density: 0.5 fading: 0.25 cooling: 0.75
+          vorticity_confinement: 4 advection: ADVECTION_MACCORMACK
+          regions { shape { sphere { radius: 0.5 } transform { translation: [1, 1, 1] } }
+                    content { velocity: [4, 5, 6] smoke: 0 temperature: 300 dye: [0.1, 0.2, 0.3] } }
+          sources { shape { box { size: [1, 2, 1] } transform { translation: [2, 2, 2] } } content { smoke: 1 }
+                    start_seconds: 1 stop_seconds: 2 }
+          sources { shape { sphere { radius: 0.1 } } content { temperature: 900 } } }
+    output { fields: FIELD_PRESSURE fields: FIELD_VELOCITY })")
+                                 .scene;
+  EXPECT_EQ(scene.coupling.max_substep, 0.02);
+  EXPECT_EQ(scene.grid.cfl, 5);
+  EXPECT_EQ(scene.grid.dimensions, 2);
+  EXPECT_EQ(scene.grid.wall, scene::WallCondition::no_slip);
+  EXPECT_EQ(scene.grid.sides[2][1], scene::Side::open);
+  EXPECT_EQ(scene.grid.side_velocities[0][0], (scene::SideVelocity{Vec3(1, 0, 2), true}));
+  EXPECT_EQ(scene.grid.side_velocities[2][0], (scene::SideVelocity{Vec3(3, 0, 0), false}));
+  EXPECT_EQ(scene.grid.side_velocities[0][1], scene::SideVelocity{});
+  EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::jacobi);
+  EXPECT_EQ(scene.grid.pressure.tolerance, 1e-4);
+  EXPECT_EQ(scene.grid.pressure.max_iterations, 77);
+  EXPECT_THAT(scene.output.fields, ElementsAre(Field::pressure, Field::velocity));
+  const scene::Gas& gas = scene.gas.value();
+  EXPECT_EQ(gas.name, "smoke");
+  EXPECT_THAT(gas.carries,
+              ElementsAre(scene::Carried::dye, scene::Carried::temperature, scene::Carried::smoke));
+  EXPECT_EQ(gas.velocity, Vec3(1, 2, 3));
+  EXPECT_EQ(gas.density, 2);
+  EXPECT_EQ(gas.dynamic_viscosity, 0.1);
+  EXPECT_EQ(gas.ambient_temperature, 280);
+  EXPECT_EQ(gas.smoke_density, 0.5);
+  EXPECT_EQ(gas.fading, 0.25);
+  EXPECT_EQ(gas.cooling, 0.75);
+  EXPECT_EQ(gas.vorticity_confinement, 4);
+  EXPECT_EQ(gas.advection, scene::Advection::maccormack);
+  ASSERT_EQ(gas.regions.size(), 1U);
+  EXPECT_EQ(std::get<geometry::Sphere>(gas.regions[0].shape.form).radius, 0.5);
+  EXPECT_EQ(gas.regions[0].shape.translation, Vec3(1, 1, 1));
+  EXPECT_EQ(gas.regions[0].content.velocity, Vec3(4, 5, 6));
+  EXPECT_EQ(gas.regions[0].content.smoke, 0) << "given, and not the same as left out";
+  EXPECT_EQ(gas.regions[0].content.temperature, 300);
+  EXPECT_EQ(gas.regions[0].content.dye, Vec3(0.1, 0.2, 0.3));
+  ASSERT_EQ(gas.sources.size(), 2U);
+  EXPECT_EQ(std::get<geometry::Box>(gas.sources[0].shape.form).half_extents, Vec3(0.5, 1, 0.5));
+  EXPECT_EQ(gas.sources[0].content.smoke, 1);
+  EXPECT_FALSE(gas.sources[0].content.velocity);
+  EXPECT_FALSE(gas.sources[0].content.temperature);
+  EXPECT_FALSE(gas.sources[0].content.dye);
+  EXPECT_EQ(gas.sources[0].open.start, 1);
+  EXPECT_EQ(gas.sources[0].open.stop, 2);
+  EXPECT_EQ(gas.sources[1].content.temperature, 900);
+  EXPECT_EQ(gas.sources[1].open.start, 0);
+  EXPECT_TRUE(std::isinf(gas.sources[1].open.stop));
+}
+
+// A new one in the proto must not be ignored.
+TEST(SceneConvert, KnowsAllThatAGasCarriesAndHow) {
+  const google::protobuf::EnumDescriptor* ways = v1::Advection_descriptor();
+  std::set<scene::Advection> advections;
+  for (int i = 1; i < ways->value_count(); ++i) {
+    v1::Scene scene = from_text(least_gas);
+    scene.mutable_gas()->set_advection(static_cast<v1::Advection>(ways->value(i)->number()));
+    advections.insert(convert(scene).scene.gas.value().advection);
+  }
+  EXPECT_EQ(static_cast<int>(advections.size()), ways->value_count() - 1);
+  v1::Scene scene = from_text(least_gas);
+  const google::protobuf::EnumDescriptor* carried = v1::Carried_descriptor();
+  for (int i = 1; i < carried->value_count(); ++i)
+    scene.mutable_gas()->add_carries(static_cast<v1::Carried>(carried->value(i)->number()));
+  EXPECT_EQ(static_cast<int>(convert(scene).scene.gas.value().carries.size()),
+            carried->value_count() - 1);
+}
+
+// What a session may need: by cells, 3 numbers of velocity and of dye each, one of others.
+TEST(SceneConvert, CountsTheBytesOfAGas) {
+  v1::Scene scene = from_text(least_gas);
+  LoadedScene loaded = load_scene(scene, no_assets, {});
+  EXPECT_TRUE(loaded.runnable());
+  EXPECT_EQ(loaded.cell_count, 40 * 40 * 40);
+  EXPECT_EQ(loaded.frame_bytes, 4 * 64'000);
+  scene.mutable_fluid_grid()->set_dimensions(2);
+  scene.mutable_gas()->add_carries(v1::CARRIED_DYE);
+  scene.mutable_gas()->add_carries(v1::CARRIED_TEMPERATURE);
+  scene.mutable_output()->add_fields(v1::FIELD_VELOCITY);
+  scene.mutable_output()->add_fields(v1::FIELD_PRESSURE);
+  loaded = load_scene(scene, no_assets, {});
+  EXPECT_EQ(loaded.cell_count, 40 * 40);
+  EXPECT_EQ(loaded.frame_bytes, 4 * (3 + 1 + 3 + 1) * 1600);
+}
+
 TEST(SceneConvert, TakesWhatFluidDoesAtSurfaces) {
   const scene::Scene scene = convert(R"(
     name: "walls"

@@ -15,14 +15,9 @@ constexpr Float3 cold{0.06F, 0.22F, 0.80F};
 
 float largest(const Float3& v) { return std::max({v.x, v.y, v.z, 0.0F}); }
 
-/// A real body's radiance grows a hundredfold in this range; the exposure of a film follows it, so
-/// that red embers are seen beside a white flame.
-Float3 glow(float temperature, float ambient) {
-  const float share = (temperature - ambient - glow_begins) / (full_glow - glow_begins);
-  if (!(share > 0)) {
-    return {};
-  }
-  return black_body_colour(temperature) * (2.5F * std::pow(std::min(share, 2.0F), 1.5F));
+/// 0 where what is this hot begins to glow, 1 where it is as bright as white.
+float glow_share(float temperature, float ambient) {
+  return std::clamp((temperature - ambient - glow_begins) / (full_glow - glow_begins), 0.0F, 2.0F);
 }
 
 }  // namespace
@@ -53,8 +48,8 @@ GasLook look_of(const GasContent& content, const GasScale& scale) {
   const Float3 dye = content.dye.value_or(Float3{});
   const float strength = largest(dye);
   look.density = std::max(smoke, strength);
-  if (look.density <= 0) {
-    return look;
+  if (!(look.density > 0)) {
+    return {};  // Also where it is no number.
   }
   look.albedo = scale.smoke_albedo;
   if (strength > 0) {
@@ -63,7 +58,12 @@ GasLook look_of(const GasContent& content, const GasScale& scale) {
     look.albedo = mix(look.albedo, hue, strength / look.density);
   }
   if (content.temperature) {
-    look.emission = glow(*content.temperature, scale.ambient_temperature);
+    // A real body's radiance grows a hundredfold from embers to flames; the exposure of a film
+    // follows it, so that they are seen beside each other.
+    const float share = glow_share(*content.temperature, scale.ambient_temperature);
+    look.emission = black_body_colour(*content.temperature) * (2.5F * std::pow(share, 1.5F));
+    look.albedo =
+        look.albedo * (1 - std::min(4 * share, 1.0F));  // Soot that glows scatters little.
   }
   return look;
 }

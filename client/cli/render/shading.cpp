@@ -120,7 +120,8 @@ std::uint8_t to_byte(float linear) {
     }
     return bytes;
   }();
-  const float scaled = std::clamp(linear, 0.0F, 1.0F) * size;
+  // What is no number is black.
+  const float scaled = (linear > 0 ? std::min(linear, 1.0F) : 0.0F) * size;
   return table[std::min(static_cast<std::size_t>(scaled), size - 1)];
 }
 

@@ -50,6 +50,8 @@ TEST(GasLook, GlowsFrom400KelvinAboveAmbientOnAndEverWhiter) {
   EXPECT_GT(glow(1200).x, glow(800).x);
   EXPECT_GT(glow(1600).y / glow(1600).x, glow(900).y / glow(900).x);
   EXPECT_LT(glow(900).z, 0.1F * glow(900).x) << "embers are red";
+  EXPECT_EQ(look_of({.smoke = 1.0F, .temperature = 1200.0F}, scale).albedo.x, 0.0F)
+      << "light smoke would outshine them";
 }
 
 TEST(GasLook, OfHeatAloneIsRedAndOfColdBlue) {

@@ -501,6 +501,34 @@ TEST(Gas, has_the_momentum_and_the_energy_of_its_mass) {
   }
 }
 
+// By an inlet, and by an open side, gas comes in as it is around: behind it goes what was there.
+TEST(Gas, comes_in_as_it_is_around) {
+  for (const bool has_inlet : {false, true}) {
+    scene::Scene scene = closed_box({1, 0.8, 0.8}, 3);
+    scene.gas->velocity = {1.5, 0, 0};
+    scene.grid.sides[0] = {scene::Side::open, scene::Side::open};
+    if (has_inlet) {
+      scene.grid.sides[0][0] = scene::Side::wall;
+      scene.grid.side_velocities[0][0].velocity = {1.5, 0, 0};
+    }
+    scene::GasRegion all;
+    all.shape = box(Vec3(-9, -9, -9), Vec3(9, 9, 9));
+    all.content.smoke = 1;
+    all.content.temperature = 400;
+    scene.gas->regions = {all};
+    const auto gas = make_gas(scene);
+    for (int n = 0; n < 20; ++n)
+      ASSERT_TRUE(gas->advance(still()));
+    const auto smoke = read(*gas, Field::smoke), temperature = read(*gas, Field::temperature);
+    const double way = 1.5 * 20 * frame;  // 0.5 m, and no sharper than some cells.
+    for_each_cell(gas->lattice(), [&](std::size_t i, const Vec3& x) {
+      if (std::abs(x.x() - way) < 0.15) return;
+      EXPECT_NEAR(smoke[i], x.x() < way ? 0 : 1, 0.01) << x.x();
+      EXPECT_NEAR(temperature[i], x.x() < way ? 293.15 : 400, 1) << x.x();
+    });
+  }
+}
+
 // All that a gas can have and do.
 scene::Scene everything(int dimensions) {
   scene::Scene scene = closed_box({1, 0.8, 1}, dimensions);
@@ -524,14 +552,18 @@ scene::Scene everything(int dimensions) {
   return scene;
 }
 
-// Frame `n` of it, while the ball moves, is pushed and painted.
-void advance(Gas& gas, const scene::Scene& scene, int n, bool moves = true) {
+// After frame `n` of it, while the ball moves.
+std::vector<scene::Obstacle> obstacles_at(const scene::Scene& scene, int n, bool moves) {
   std::vector<scene::Obstacle> obstacles = scene.obstacles;
-  if (moves) {
-    obstacles[0].velocity = {n < 4 ? 0.5 : 0, 0, 0.3};
-    obstacles[0].shape.translation += frame * (n + 1) * Vec3(0.5, 0, 0.3);
-  }
-  gas.set_obstacles(obstacles);
+  if (!moves) return obstacles;
+  obstacles[0].velocity = {n < 4 ? 0.5 : 0, 0, 0.3};
+  obstacles[0].shape.translation += frame * (n + 1) * Vec3(0.5, 0, 0.3);
+  return obstacles;
+}
+
+// Frame `n`, while it is pushed and painted.
+void advance(Gas& gas, const scene::Scene& scene, int n, bool moves = true) {
+  gas.set_obstacles(obstacles_at(scene, n, moves));
   const Push push{{0.6, 0.4, 0.6}, 0.3, {3, 1, 20}};
   Stroke stroke{{0.2, 0.4, 0.8}, {0.8, 0.4, 0.7}, 0.2, {}};
   stroke.content.velocity = Vec3(1, 0, -1);
@@ -571,7 +603,8 @@ TEST(Gas, of_any_number_of_threads_has_the_same_bits) {
   }
 }
 
-// At every step; while the ball moves, and with one that never does.
+// Saved at every step, into a new gas or one that has gone on; while the ball moves, and with one
+// that never does.
 TEST(Gas, goes_on_with_the_same_bits_where_it_was_saved) {
   for (const int dimensions : {2, 3}) {
     for (const bool moves : {false, true}) {
@@ -583,13 +616,12 @@ TEST(Gas, goes_on_with_the_same_bits_where_it_was_saved) {
         ByteWriter out;
         cut->save(out);
         const std::vector<std::byte> bytes = out.take();
-        cut = make_gas(scene);
-        if (moves && n > 0) {  // Where the ball is, a snapshot of obstacles says.
-          std::vector<scene::Obstacle> obstacles = scene.obstacles;
-          obstacles[0].velocity = {n - 1 < 4 ? 0.5 : 0, 0, 0.3};
-          obstacles[0].shape.translation += frame * n * Vec3(0.5, 0, 0.3);
-          cut->set_obstacles(obstacles);
+        if (n % 2 == 0) {
+          cut = make_gas(scene);
+        } else {
+          advance(*cut, scene, n + 3, moves);
         }
+        cut->set_obstacles(obstacles_at(scene, n - 1, moves && n > 0));
         ByteReader in(bytes);
         ASSERT_TRUE(cut->restore(in));
         EXPECT_TRUE(in.is_at_end());

@@ -72,8 +72,7 @@ void check_place(const Scene& scene, const geometry::Shape& shape, const std::st
   }
 }
 
-void check_places(const Scene& scene, ProblemList& problems) {
-  const Gas& gas = *scene.gas;
+void check_places(const Scene& scene, const Gas& gas, ProblemList& problems) {
   const auto count = [&](std::size_t found, const char* path) {
     if (found > most_places) {
       problems.error(path,
@@ -153,7 +152,7 @@ void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) 
   if (!scene.gas) return;
   refuse_what_it_lacks(scene, problems);
   check_numbers(*scene.gas, problems);
-  check_places(scene, problems);
+  check_places(scene, *scene.gas, problems);
   check_cells(scene, limits, problems);
   check_pressure(scene.grid.pressure, problems);
   check_sides(scene.grid, problems);

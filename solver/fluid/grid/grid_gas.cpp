@@ -33,7 +33,7 @@ GasSettings<D> settings_of(const scene::Scene& scene) {
     }
   }
   settings.sides.wall = scene.grid.wall;
-  settings.gas = *scene.gas;
+  if (scene.gas) settings.gas = *scene.gas;
   settings.pressure = scene.grid.pressure;
   return settings;
 }

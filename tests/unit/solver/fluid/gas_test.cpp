@@ -78,11 +78,11 @@ void stir(scene::Scene& scene) {
   const Vec3 size = scene.domain_upper;
   const Vec3 middle = size / 2;
   for (int n = 0; n < 4; ++n) {
+    const int row = n / 2;
     scene::GasRegion region;
-    region.shape =
-        sphere(middle + 0.3 * Vec3((n % 2 - 0.5) * size.x(), 0, (n / 2 - 0.5) * size.z()),
-               0.18 * size.x());
-    region.content.velocity = Vec3(n % 2 == 0 ? 1 : -1, 0.4, n / 2 == 0 ? 2 : -1);
+    region.shape = sphere(middle + 0.3 * Vec3((n % 2 - 0.5) * size.x(), 0, (row - 0.5) * size.z()),
+                          0.18 * size.x());
+    region.content.velocity = Vec3(n % 2 == 0 ? 1 : -1, 0.4, row == 0 ? 2 : -1);
     region.content.smoke = 0.5 + 0.25 * n;
     region.content.temperature = 300 + 50 * n;
     region.content.dye = Vec3(n == 0, n == 1, n == 2);

@@ -308,7 +308,7 @@ TEST(Diffusion, follows_what_changes) {
   ball.wall = scene::WallCondition::no_slip;
   ball.shape = test::sphere({10.2, 0.5, 8.1}, 3);
   Diffusion<2> diffusion;
-  const auto expect_as_anew = [&](std::vector<scene::Obstacle> obstacles, float number,
+  const auto expect_as_anew = [&](const std::vector<scene::Obstacle>& obstacles, float number,
                                   bool has_changed) {
     Domain<2> domain(sides, obstacles), anew(sides, obstacles);
     domain.scatter(3);

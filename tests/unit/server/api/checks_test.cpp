@@ -61,7 +61,7 @@ TEST(Checks, StreamTellsAllThatIsWrong) {
   request.set_stride(-2);
   request.set_max_in_flight(5000);
   request.set_codec(static_cast<v1::Codec>(77));
-  request.mutable_selection()->add_fields(static_cast<v1::Field>(9));
+  request.mutable_selection()->add_fields(static_cast<v1::Field>(99));
   EXPECT_THAT(fields_of(check_stream(request).error()),
               testing::UnorderedElementsAre("session", "cursor.index", "cursor.epoch", "stride",
                                             "max_in_flight", "codec", "selection.fields[0]"));

@@ -24,6 +24,9 @@ constexpr std::int64_t tiles_at_once = 8;
 // many for what goes further in a substep than it should.
 constexpr int least_reach = 3, most_reach = 24;
 
+// [cells] beyond its surface, where what particles of a viscous liquid do is the liquid's.
+constexpr int skin = 3;
+
 // Of what is too dense, in a substep.
 constexpr float evened_part = 0.25F;
 
@@ -82,8 +85,11 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   LiquidReport report;
   find_flow(report);
   finish(Stage::fluid_pressure);
-  find_known();
-  if (report.viscosity.iterations > 0) forget_rim();
+  if (report.viscosity.iterations > 0) {
+    drag_skin();
+  } else {
+    find_known(true);
+  }
   for (std::size_t axis = 0; axis < D; ++axis)
     extrapolate<D>(grid_.tiles, reach, grid_.velocity[axis], known_[axis]);
   solids_.constrain(grid_);
@@ -152,10 +158,10 @@ void LiquidStep<D>::find_flow(LiquidReport& report) {
   report.pressure.iterations += iterations;
 }
 
-// Which faces have a velocity: those that liquid is next to, and those with particles around them
-// that are not enough to be liquid, and fly.
+// Which faces have a velocity: those that liquid is next to, and, if `with_flying`, those with
+// particles around them that are not enough to be liquid, and fly.
 template <int D>
-void LiquidStep<D>::find_known() {
+void LiquidStep<D>::find_known(bool with_flying) {
   for (std::size_t axis = 0; axis < D; ++axis)
     known_[axis].assign(grid_.tiles.array_size(), 0);
   parallel::parallel_for(
@@ -171,8 +177,8 @@ void LiquidStep<D>::find_known() {
               const std::size_t face = tile * tile_size<D> + cell;
               const std::size_t here = padded_index<D>(local_cell<D>(cell));
               const bool is_wet = distance[here] < 0 || distance[here - padded_stride<D>(axis)] < 0;
-              known_[a][face] =
-                  grid_.open[a][face] > 0 && (is_wet || weights_[a][face] > 0) ? 1 : 0;
+              const bool has_velocity = is_wet || (with_flying && weights_[a][face] > 0);
+              known_[a][face] = grid_.open[a][face] > 0 && has_velocity ? 1 : 0;
             }
           }
         }
@@ -180,55 +186,27 @@ void LiquidStep<D>::find_known() {
 }
 
 // Particles at the surface give velocities to faces beyond it, too, which have no volume: on those
-// gravity has acted, but no stress. A block of pitch would lose its skin, which fell freely. They
-// are to have the velocity of the liquid instead.
+// gravity has acted, but no stress. A block of pitch would lose its skin, which fell freely; and
+// what shears between the two grows with every transfer. They get the velocity of the liquid
+// instead.
 template <int D>
-void LiquidStep<D>::forget_rim() {
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(grid_.tiles.count()), tiles_at_once,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::array<float, padded_size<D, 2>> distance;
-        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-             ++tile) {
-          Surroundings<D>(grid_.tiles, tile)
-              .template load<2>(grid_.distance.data(), distance.data());
-          if (std::ranges::none_of(distance, [](float d) { return d < 0; })) continue;
-          for (std::size_t axis = 0; axis < D; ++axis) {
-            const auto is_wet = [&](std::size_t here) {
-              return distance[here] < 0 ||
-                     distance[here - padded_stride<D, 2>(static_cast<int>(axis))] < 0;
-            };
-            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-              std::uint8_t& is_known = known_[axis][tile * tile_size<D> + cell];
-              if (is_known == 0) continue;
-              const Cell<D> local = local_cell<D>(cell);
-              std::size_t here = 0;
-              for (int a = 0; a < D; ++a) {
-                here += static_cast<std::size_t>(local[static_cast<std::size_t>(a)] + 2) *
-                        padded_stride<D, 2>(a);
-              }
-              if (is_wet(here)) continue;
-              bool is_rim = false;
-              for (std::size_t n = 0; n < (D == 3 ? 27 : 9); ++n) {
-                std::size_t at = here, rest = n;
-                for (int a = 0; a < D; ++a) {
-                  at += (rest % 3 - 1) * padded_stride<D, 2>(a);
-                  rest /= 3;
-                }
-                is_rim = is_rim || is_wet(at);
-              }
-              if (is_rim) is_known = 0;
-            }
-          }
-        }
-      });
+void LiquidStep<D>::drag_skin() {
+  find_known(false);
+  typename MacGrid<D>::template Faces<std::uint8_t> dragged = known_;
+  for (std::size_t axis = 0; axis < D; ++axis)
+    extrapolate<D>(grid_.tiles, skin, grid_.velocity[axis], dragged[axis]);
+  find_known(true);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    for (std::size_t face = 0; face < dragged[axis].size(); ++face)
+      known_[axis][face] |= dragged[axis][face];
+  }
 }
 
 // Cells that count as liquid without particles, in holes and at solids, have faces that no particle
 // has given a velocity: they get it from those next to them.
 template <int D>
 void LiquidStep<D>::fill_in_missing() {
-  find_known();
+  find_known(true);
   for (std::size_t axis = 0; axis < D; ++axis) {
     bool is_missing = false;
     for (std::size_t face = 0; face < known_[axis].size(); ++face) {

@@ -74,8 +74,8 @@ class LiquidStep {
   void add_gravity(const Vec3f& change);
   void fill_in_missing();
   void find_flow(LiquidReport& report);
-  void find_known();
-  void forget_rim();
+  void find_known(bool with_flying);
+  void drag_skin();
 
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;

@@ -332,5 +332,42 @@ TEST_P(AnyLiquid, a_dam_breaks_as_measured) {
     EXPECT_NEAR(at(height, m.time), m.value, 0.03) << m.time;
 }
 
+// Honey that is poured on a floor folds there, and nothing of it ever gets faster than the fall
+// lets it: skin that the stress does not hold gained by every step.
+TEST(Honey, folds_gently) {
+  constexpr double height = 0.24, poured = 0.35;
+  scene::Scene scene;
+  scene.domain_lower = Vec3(-0.12, -0.12, 0);
+  scene.domain_upper = Vec3(0.12, 0.12, height);
+  scene.grid.cell_size = 0.005;
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.cfl = 1;
+  scene.grid.wall = scene::WallCondition::no_slip;
+  scene::Fluid& honey = scene.fluids.emplace_back();
+  honey.name = "honey";
+  honey.density = 1400;
+  honey.dynamic_viscosity = 200;
+  scene::Emitter& spoon = honey.emitters.emplace_back();
+  spoon.name = "spoon";
+  spoon.shape.form = geometry::Cylinder{0.012, 0.01};
+  spoon.shape.translation = Vec3(0, 0, 0.22);
+  spoon.velocity = Vec3(0.02, 0, -poured);
+  const double fastest = std::sqrt(poured * poured + 2 * gravity.norm() * height);
+  parallel::ThreadLimit limit(2);
+  limit.run([&] {
+    const auto fluid = make_fluid(scene);
+    for (double time = 0; time < 1.2;) {
+      const double h = std::min(fluid->stable_substep(), longest_step);
+      fluid->advance_velocities(h, gravity);
+      fluid->commit();
+      time += h;
+      static_cast<void>(fluid->exchange(time, [](const Vec3&) { return true; }));
+      for (const Vec3f& velocity : fluid->velocities())
+        ASSERT_LT(static_cast<double>(velocity.norm()), fastest) << "at " << time;
+    }
+    EXPECT_GT(fluid->particle_count(), 10'000);
+  });
+}
+
 }  // namespace
 }  // namespace sluice::fluid

@@ -69,6 +69,13 @@ void check_place(const Scene& scene, const geometry::Shape& shape, const std::st
   if ((bounds.upper.array() <= scene.domain_lower.array()).any() ||
       (bounds.lower.array() >= scene.domain_upper.array()).any()) {
     problems.error(path, "lies outside the domain");
+    return;
+  }
+  const double plane = 0.5 * (scene.domain_lower.y() + scene.domain_upper.y());
+  if (scene.grid.dimensions == 2 && (bounds.upper.y() <= plane || bounds.lower.y() >= plane)) {
+    problems.error(
+        path,
+        fmt::format("does not reach y = {} m, where the flow in two dimensions is cut", plane));
   }
 }
 
@@ -121,6 +128,13 @@ void check_sides(const FluidGrid& grid, ProblemList& problems) {
         if (std::abs(component) <= largest_speed) continue;
         problems.error("domain.side_velocities", fmt::format("{} is not in [{}, {}]", component,
                                                              -largest_speed, largest_speed));
+      }
+      const bool is_through = velocity.velocity[static_cast<Eigen::Index>(axis)] != 0;
+      if (problems.sound("domain.side_velocities") && !velocity.velocity.isZero(0) && !is_through &&
+          grid.wall != WallCondition::no_slip) {
+        problems.error("domain.side_velocities",
+                       "a velocity along a side has no use: gas slips there; choose "
+                       "WALL_CONDITION_NO_SLIP for domain.wall");
       }
       if (axis != 1 || grid.dimensions == 3) continue;
       if (grid.sides[axis][side] == Side::open)

@@ -323,6 +323,35 @@ TEST(Validate, TellsNoComponentOfASideForAnElementOfTheList) {
   EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("domain.side_velocities"));
 }
 
+// What slips past a wall does not know that it slides.
+TEST(Validate, RefusesWallsThatSlideToNoEffect) {
+  Scene scene = good_gas();
+  scene.grid.side_velocities[2][1].velocity = Vec3(1, 0, 0);
+  EXPECT_THAT(only_error(scene),
+              testing::StartsWith("domain.side_velocities: a velocity along a side has no use"));
+  scene.grid.side_velocities[2][1].velocity = Vec3(1, 0, -1);  // An inlet, aslant.
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  scene.grid.side_velocities[2][1].velocity = Vec3(1, 0, 0);
+  scene.grid.wall = WallCondition::no_slip;
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+}
+
+TEST(Validate, RefusesPlacesBesideThePlaneOfAFlow) {
+  Scene scene = good_gas();
+  scene.grid.dimensions = 2;
+  GasRegion region;
+  region.shape.form = geometry::Sphere{0.1};
+  region.shape.translation = Vec3(0, 0.05, 0);
+  region.content.smoke = 1;
+  scene.gas->regions = {region};
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+  scene.gas->regions[0].shape.translation.y() = 0.15;
+  EXPECT_THAT(only_error(scene),
+              testing::StartsWith("gas.regions[0].shape: does not reach y = 0 m"));
+  scene.grid.dimensions = 3;
+  EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
+}
+
 TEST(Validate, ChecksWhatIsPaintedIntoAGas) {
   Gas gas;
   GasContent content;

@@ -11,7 +11,7 @@
 
 namespace sluice::fluid::grid {
 
-/// The cells of the domain as tiles, with a layer around them, and what of them is gas.
+/// The cells of the domain as tiles, with two layers around them, and what of them is gas.
 template <int D>
 class GasBox {
  public:
@@ -46,15 +46,15 @@ class GasBox {
     bool is_ambient, is_open;
   };
 
-  void fill_solids(Array<float>& values) const;
-
-  Sides<D> sides_;
-  Tiles<D> tiles_;
   struct FaceAround {
     std::size_t face, source;
     float factor, offset;  // Of the source's velocity; [m/s]
   };
 
+  void fill_solids(Array<float>& values) const;
+
+  Sides<D> sides_;
+  Tiles<D> tiles_;
   // In an order in which sources are known.
   std::vector<Around> around_;
   std::array<std::vector<FaceAround>, D> faces_around_;

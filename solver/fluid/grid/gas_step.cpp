@@ -151,12 +151,13 @@ void GasStep<D>::fill_around() {
 }
 
 // Along the flow in the middle of the substep, as it goes on. Half of the last pressure acts
-// before, where the gas comes from, the other half after: the trapezoidal rule on its way. Without
-// that, a flow loses in each substep what pressure should have turned on the way.
+// before, where the gas comes from, the other half after, and pressure is solved for the rest
+// [VanKan1986]: the trapezoidal rule on its way. Without that, a flow loses in each substep what
+// pressure should have turned on the way.
 template <int D>
 void GasStep<D>::carry(float h, float of_last) {
   typename MacGrid<D>::template Faces<float> velocity = grid_.velocity;
-  const typename MacGrid<D>::template Faces<float> now = grid_.velocity;
+  typename MacGrid<D>::template Faces<float> now = grid_.velocity;
   subtract_last_pressure(0.5F * of_last, velocity);
   for (std::size_t axis = 0; axis < D; ++axis) {
     Array<float>& flow = grid_.velocity[axis];
@@ -173,7 +174,7 @@ void GasStep<D>::carry(float h, float of_last) {
     advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &velocity[axis]});
   advection_.carry(grid_, settings_.gas.advection, h, advected);
   grid_.velocity.swap(velocity);
-  before_ = now;
+  before_ = std::move(now);
 }
 
 template <int D>

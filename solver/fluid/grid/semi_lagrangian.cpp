@@ -170,16 +170,18 @@ void SemiLagrangian<D>::carry(const MacGrid<D>& grid, scene::Advection method, f
     advected[i].values->swap(results_[i]);
 }
 
-// Into carried_, least_ and most_.
+// Into carried_, and what is to be corrected also into least_ and most_.
 template <int D>
 void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection method, float h,
                                    std::span<const Advected> at_same_places) {
   const std::size_t count = at_same_places.size();
+  const bool is_corrected = method == scene::Advection::maccormack;
   carried_.resize(std::max(carried_.size(), count));
   least_.resize(carried_.size());
   most_.resize(carried_.size());
   for (std::size_t i = 0; i < count; ++i) {
     carried_[i] = *at_same_places[i].values;
+    if (!is_corrected) continue;
     least_[i].resize(carried_[i].size());
     most_[i].resize(carried_[i].size());
   }
@@ -208,6 +210,7 @@ void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection meth
                                        if ((*at_same_places[i].is_carried)[at + lane] != 0)
                                          carried_[i][at + lane] = looked.value[lane];
                                      }
+                                     if (!is_corrected) continue;
                                      store8(least_[i].data() + at, looked.least);
                                      store8(most_[i].data() + at, looked.most);
                                    }

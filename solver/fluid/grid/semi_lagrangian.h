@@ -17,15 +17,16 @@ struct Advected {
   static constexpr int in_middles = -1;
 
   int axis;  ///< Of the faces that they are on; or in_middles of cells.
-  const Array<std::uint8_t>* is_carried;  ///< Others stay as they are.
+  /// Others stay as they are. One for all that are at the same places.
+  const Array<std::uint8_t>* is_carried;
   Array<float>* values;
 };
 
 /// Carries values of a grid along its velocity, by looking back along the way: linear between the
 /// values around where they come from [Stam1999]; MacCormack's correction of that by half of what
 /// there and back again changes, within those values [Selle2008]; or cubic between the values
-/// around, within the nearest of them [Bermejo1992]. What comes from outside of
-/// the box of cells comes from the layer of cells around it.
+/// around, within the nearest of them [Bermejo1992]. What comes from further outside of the box of
+/// cells comes from the layer of cells around it.
 template <int D>
 class SemiLagrangian {
  public:

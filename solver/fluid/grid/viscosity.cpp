@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "solver/fluid/grid/each_tile.h"
 #include "solver/fluid/grid/viscous_multigrid.h"
-#include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::fluid::grid {
@@ -47,16 +47,6 @@ double norm(const ViscousSystem<D>& system, const Term& term) {
         return sum;
       },
       [](double a, double b) { return a + b; }));
-}
-
-template <int D, typename Body>
-void for_each_tile(const Tiles<D>& tiles, const Body& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           for (auto tile = static_cast<std::size_t>(begin);
-                                tile < static_cast<std::size_t>(end); ++tile)
-                             body(tile);
-                         });
 }
 
 }  // namespace

@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "solver/fluid/grid/coarsening.h"
+#include "solver/fluid/grid/each_tile.h"
 #include "solver/fluid/grid/padded.h"
-#include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
 namespace {
-
-constexpr std::int64_t grain = 4;  // Tiles.
 
 // Of a face that liquid is next to: less makes a system that is hard to solve, and moves nothing.
 constexpr float least_volume = 0.01F;
@@ -35,16 +33,6 @@ constexpr std::size_t half_stride(std::size_t axis) {
 
 // A bit for each axis: of what is on cells' lower sides along it, not in their middles.
 constexpr std::size_t bit(std::size_t axis) { return std::size_t{1} << axis; }
-
-template <int D, typename Body>
-void for_each_tile(const Tiles<D>& tiles, const Body& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           for (auto tile = static_cast<std::size_t>(begin);
-                                tile < static_cast<std::size_t>(end); ++tile)
-                             body(tile);
-                         });
-}
 
 template <int D>
 void make_arrays(const Tiles<D>& tiles, ViscousVolumes<D>& volumes) {

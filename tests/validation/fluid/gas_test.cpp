@@ -154,7 +154,7 @@ struct Row {
   std::array<double, 3> velocity;  // At Reynolds numbers of 100, 400 and 1000.
 };
 
-// Ghia, Ghia and Shin 1982, Table I: u on x = 0.5 by z.
+// [Ghia1982], Table I: u on x = 0.5 by z.
 constexpr std::array on_vertical{
     Row{0.9766, {0.84123, 0.75837, 0.65928}},   Row{0.9688, {0.78871, 0.68439, 0.57492}},
     Row{0.9609, {0.73722, 0.61756, 0.51117}},   Row{0.9531, {0.68717, 0.55892, 0.46604}},

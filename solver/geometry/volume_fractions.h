@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "solver/types.h"
+
+namespace sluice::geometry {
+
+/// Cells along the world's axes, side by side.
+struct CellBlock {
+  Vec3 origin;                         ///< [m] The corner of least coordinates of the first cell.
+  Vec3 cell_size;                      ///< [m] Each > 0.
+  std::array<std::int32_t, 3> counts;  ///< Along each axis, in [1, 4096].
+};
+
+/// Writes the part of each cell's volume that is inside a closed triangle mesh, in [0, 1], to
+/// `fractions`: that of cell (i, j, k) is at [(k counts[1] + j) counts[0] + i].
+///
+/// Each triangle is cut along the sides of the cells. By the divergence theorem, a piece adds the
+/// prism between it and the start of its row of cells, with the sign of its normal along the row:
+/// no outline is assembled, and no point classified.
+///
+/// Domain: a closed mesh whose triangles are counterclockwise from outside (check_closed), of any
+///   topology, inside or outside of the block. Cavities are outside; where shells overlap, the cell
+///   counts as inside. Of an open mesh the fractions mean nothing.
+/// Accuracy: 1e-12 of a cell, written as float. What is as near to 0 or 1 as 1e-7 is that.
+/// Cost: 0.2 us a piece of a triangle.
+/// Same bits for any number of threads.
+void volume_fractions(std::span<const Vec3> vertices, std::span<const TriangleIndices> triangles,
+                      const CellBlock& block, std::span<float> fractions);
+
+}  // namespace sluice::geometry

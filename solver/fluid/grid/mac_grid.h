@@ -38,7 +38,8 @@ struct MacGrid {
 
   // Solids: solid_faces.h.
   Faces<float> open;            ///< The part of a face that is outside of all solids, in [0, 1].
-  Faces<float> solid_velocity;  ///< [m/s] of the solids on a face; empty where none moves.
+  /// [m/s] The parts of a face that solids cover, times their velocities; empty where none moves.
+  Faces<float> solid_flow;
   /// Of what a particle's weight at a cell's middle is spread over, the part outside of all solids.
   Array<float> room;
   /// By tile: all faces around its cells are open. Of what is no tile, false.

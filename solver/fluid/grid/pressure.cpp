@@ -98,7 +98,7 @@ template <int D>
 void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
                      Array<double>& divergence) {
   divergence.assign(grid.tiles.array_size(), 0);
-  const bool moves = !grid.solid_velocity[0].empty();
+  const bool moves = !grid.solid_flow[0].empty();
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
   parallel::parallel_for(
       0, static_cast<std::int64_t>(tiles.size()), grain, [&](std::int64_t begin, std::int64_t end) {
@@ -115,10 +115,9 @@ void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
             for (std::size_t face = 0; face < padded_size<D>; ++face)
               flow[face] = static_cast<double>(open[face]) * static_cast<double>(velocity[face]);
             if (moves) {
-              around.load(grid.solid_velocity[a].data(), solid.data());
+              around.load(grid.solid_flow[a].data(), solid.data());
               for (std::size_t face = 0; face < padded_size<D>; ++face)
-                flow[face] +=
-                    static_cast<double>(1 - open[face]) * static_cast<double>(solid[face]);
+                flow[face] += static_cast<double>(solid[face]);
             }
             for (std::size_t row = 0; row < tile_size<D>; row += tile_edge<D>) {
               const double* const here = flow.data() + padded_index<D>(local_cell<D>(row));
@@ -190,9 +189,9 @@ void close_faces(MacGrid<D>& grid) {
                              for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
                                   face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
                                if (grid.open[axis][face] > 0) continue;
-                               grid.velocity[axis][face] = grid.solid_velocity[axis].empty()
+                               grid.velocity[axis][face] = grid.solid_flow[axis].empty()
                                                                ? 0.0F
-                                                               : grid.solid_velocity[axis][face];
+                                                               : grid.solid_flow[axis][face];
                              }
                            });
   }

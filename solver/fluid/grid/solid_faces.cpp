@@ -74,7 +74,7 @@ void SolidFaces<D>::find(MacGrid<D>& grid) {
   grid.is_clear.assign(tiles.count() + 1, 0);
   for (std::size_t axis = 0; axis < D; ++axis) {
     grid.open[axis].assign(tiles.array_size(), 0);
-    grid.solid_velocity[axis].assign(has_moving() ? tiles.array_size() : 0, 0);
+    grid.solid_flow[axis].assign(has_moving() ? tiles.array_size() : 0, 0);
   }
   grid.room.assign(tiles.array_size(), 1);
   parallel::parallel_for(
@@ -92,10 +92,11 @@ void SolidFaces<D>::find(MacGrid<D>& grid) {
               continue;
             }
             std::ranges::copy(block->open[axis], open);
-            if (grid.solid_velocity[axis].empty()) continue;
+            if (grid.solid_flow[axis].empty()) continue;
             for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
               if (!(open[cell] < 1)) continue;
-              grid.solid_velocity[axis][first + cell] =
+              grid.solid_flow[axis][first + cell] =
+                  (1 - open[cell]) *
                   solid_velocity(block->near, tiles.cell(first + cell), static_cast<int>(axis));
             }
           }

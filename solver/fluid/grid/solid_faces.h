@@ -62,7 +62,7 @@ class SolidFaces {
   /// After find(): those within a cell of one of the grid's tiles; all of them for none of these.
   [[nodiscard]] const ObstacleList& obstacles_near(std::size_t tile) const noexcept;
 
-  /// Sets `grid`'s open, solid_velocity, room and is_clear, for its tiles. Obstacles that
+  /// Sets `grid`'s open, solid_flow, room and is_clear, for its tiles. Obstacles that
   /// overlap count together, at most as the whole face.
   void find(MacGrid<D>& grid);
 

@@ -58,11 +58,11 @@ SolveReport ViscositySolver<D>::apply(float number, double tolerance, int max_it
   const ViscousSystem<D> system(find_volumes(grid), number);
   const ViscousVolumes<D>& volumes = system.volumes();
   velocity_.resize(system.vector_size());
-  const bool moves = !grid.solid_velocity[0].empty();
+  const bool moves = !grid.solid_flow[0].empty();
   for_each_tile<D>(grid.tiles, [&](std::size_t tile) {
     for_each_face(volumes, tile,
                   [&](std::size_t axis, std::size_t cell, std::size_t i, float volume) {
-                    const float of_solid = moves ? grid.solid_velocity[axis][cell] : 0.0F;
+                    const float of_solid = moves ? grid.solid_flow[axis][cell] : 0.0F;
                     if (volume < 0) grid.velocity[axis][cell] = of_solid;
                     velocity_[i] = volume == 0 ? 0.0F : grid.velocity[axis][cell];
                   });

@@ -39,7 +39,7 @@ MacGrid<D> random_grid(bool has_air, bool moves, unsigned seed) {
   for (std::size_t axis = 0; axis < D; ++axis) {
     grid.velocity[axis].assign(size, 0);
     grid.open[axis].assign(size, 0);
-    if (moves) grid.solid_velocity[axis].assign(size, 0);
+    if (moves) grid.solid_flow[axis].assign(size, 0);
   }
   for (std::size_t i = 0; i < size - tile_size<D>; ++i) {
     const Cell<D> cell = grid.tiles.cell(i);
@@ -50,12 +50,13 @@ MacGrid<D> random_grid(bool has_air, bool moves, unsigned seed) {
     grid.distance[i] = has_air && part(random) < 0.3F ? part(random) : part(random) - 1.001F;
     for (std::size_t axis = 0; axis < D; ++axis) {
       grid.velocity[axis][i] = 2 * part(random) - 1;
-      if (moves) grid.solid_velocity[axis][i] = 2 * part(random) - 1;
+      if (moves) grid.solid_flow[axis][i] = 2 * part(random) - 1;
       // Open towards the outermost layer too would let it out.
       if (cell[axis] <= 1 - tile_edge<D>) continue;
       const float open = part(random);
       // A pocket that is shut has no room for what moves in: none is, then.
       grid.open[axis][i] = open < 0.2F ? (moves ? 0.1F : 0.0F) : open > 0.7F ? 1 : open;
+      if (moves) grid.solid_flow[axis][i] *= 1 - grid.open[axis][i];
     }
   }
   return grid;
@@ -73,8 +74,8 @@ double outflow(const MacGrid<D>& grid, std::size_t i) {
          {std::pair{i, -1.0}, std::pair{grid.tiles.find_cell(after), 1.0}}) {
       const double open = grid.open[axis][face];
       sum += sign * open * grid.velocity[axis][face];
-      if (!grid.solid_velocity[axis].empty())
-        sum += sign * (1 - open) * grid.solid_velocity[axis][face];
+      if (!grid.solid_flow[axis].empty())
+        sum += sign * grid.solid_flow[axis][face];
     }
   }
   return sum;

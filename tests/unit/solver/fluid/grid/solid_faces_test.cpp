@@ -129,7 +129,7 @@ TEST(SolidFaces, follow_an_obstacle_that_moves) {
   solids.set_obstacles(box);
   MacGrid<3> grid = all_tiles<3>(0, 3);
   solids.find(grid);
-  EXPECT_TRUE(grid.solid_velocity[0].empty());
+  EXPECT_TRUE(grid.solid_flow[0].empty());
   EXPECT_EQ(grid.open[0][grid.tiles.find_cell({7, 7, 7})], 0);
   box[0].shape.translation += Vec3(0.75, 0, 0);
   box[0].velocity = {2, 0, -1};
@@ -138,9 +138,9 @@ TEST(SolidFaces, follow_an_obstacle_that_moves) {
   EXPECT_EQ(grid.open[0][grid.tiles.find_cell({7, 7, 7})], 1);
   const std::size_t inside = grid.tiles.find_cell({15, 7, 7});
   EXPECT_EQ(grid.open[0][inside], 0);
-  EXPECT_EQ(grid.solid_velocity[0][inside], 2);
-  EXPECT_EQ(grid.solid_velocity[1][inside], 0);
-  EXPECT_EQ(grid.solid_velocity[2][inside], -1);
+  EXPECT_EQ(grid.solid_flow[0][inside], 2);
+  EXPECT_EQ(grid.solid_flow[1][inside], 0);
+  EXPECT_EQ(grid.solid_flow[2][inside], -1);
 }
 
 // Walls are half a cell from the velocities that they slow; what slips is not slowed.

@@ -187,7 +187,7 @@ TEST(Viscosity, is_the_minimum_of_its_energy) {
   Eigen::VectorXd given = Eigen::VectorXd::Zero(A.rows()), b(count);
   for (std::size_t i = 0; i < 2 * size; ++i) {
     if (volumes.faces[i / size][i % size] < 0)
-      given[static_cast<Eigen::Index>(i)] = grid.solid_velocity[i / size][i % size];
+      given[static_cast<Eigen::Index>(i)] = grid.solid_flow[i / size][i % size];
   }
   ASSERT_GT(given.norm(), 1);
   const Eigen::VectorXd of_given = A * given;
@@ -210,7 +210,7 @@ TEST(Viscosity, is_the_minimum_of_its_energy) {
   }
   for (std::size_t i = 0; i < 2 * size; ++i) {
     if (volumes.faces[i / size][i % size] < 0) {
-      EXPECT_EQ(grid.velocity[i / size][i % size], grid.solid_velocity[i / size][i % size]);
+      EXPECT_EQ(grid.velocity[i / size][i % size], grid.solid_flow[i / size][i % size]);
     }
   }
 }

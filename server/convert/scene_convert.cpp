@@ -54,18 +54,21 @@ void check_count(const Repeated& items, int most, const std::string& path, Probl
   }
 }
 
-// After the fluid's grid: liquids that nothing but their flow holds back take steps as long as that
+bool has_what_deforms(const v1::Scene& scene) {
+  return !(scene.cloths().empty() && scene.soft_bodies().empty());
+}
+
+// After the coupling: liquids that nothing but their flow holds back take steps as long as that
 // allows.
 void convert_timing(const v1::Scene& from, scene::Scene& to) {
   const v1::Timing& timing = from.timing();
   to.frame_count = timing.has_frame_count() ? timing.frame_count() : default_frame_count;
   to.frame_rate = timing.has_frames_per_second() ? timing.frames_per_second() : default_frame_rate;
-  const bool has_solids =
-      !(from.cloths().empty() && from.soft_bodies().empty() && from.rigid_bodies().empty());
   if (timing.has_max_substep_seconds()) {
     to.coupling.max_substep = timing.max_substep_seconds();
   } else if (from.has_gas() ||
-             (to.grid.solver == scene::FluidSolver::incompressible && !has_solids)) {
+             (to.grid.solver == scene::FluidSolver::incompressible && !has_what_deforms(from) &&
+              to.coupling.method != scene::CouplingMethod::one_way)) {
     to.coupling.max_substep = longest_substep;
   }
 }
@@ -78,6 +81,8 @@ scene::CouplingMethod convert_method(v1::CouplingMethod method) {
       return scene::CouplingMethod::weak;
     case v1::COUPLING_METHOD_ONE_WAY:
       return scene::CouplingMethod::one_way;
+    case v1::COUPLING_METHOD_VARIATIONAL_RIGID:
+      return scene::CouplingMethod::variational_rigid;
     default:
       return scene::CouplingMethod::admm_ipc;
   }
@@ -85,8 +90,12 @@ scene::CouplingMethod convert_method(v1::CouplingMethod method) {
 
 void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& problems) {
   const v1::Coupling& coupling = from.coupling();
-  if (chosen(coupling.method(), "coupling.method", problems))
+  if (chosen(coupling.method(), "coupling.method", problems)) {
     to.coupling.method = convert_method(coupling.method());
+  } else if (to.grid.solver == scene::FluidSolver::incompressible && !from.fluids().empty() &&
+             !from.rigid_bodies().empty() && !has_what_deforms(from)) {
+    to.coupling.method = scene::CouplingMethod::variational_rigid;
+  }
   if (chosen(coupling.step_filter(), "coupling.step_filter", problems) &&
       coupling.step_filter() == v1::STEP_FILTER_GLOBAL) {
     to.coupling.step_filter = scene::StepFilter::global;
@@ -285,8 +294,8 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   to.gravity = problems.vector(scene.gravity(), "gravity").value_or(Vec3{0, 0, -9.81});
   convert_domain(scene, to, problems);
   convert_fluid_grid(scene, to.grid, problems);
-  convert_timing(scene, to);
   convert_coupling(scene, to, problems);
+  convert_timing(scene, to);
   convert_solid_solver(scene, to.solid_solver, problems);
   check_count(scene.fluids(), most_fluids, "fluids", problems);
   for (int i = 0; i < std::min(scene.fluids_size(), most_fluids); ++i) {

@@ -3,6 +3,7 @@
 #include "solver/coupling/method.h"
 #include "solver/coupling/newton_ipc.h"
 #include "solver/coupling/one_way.h"
+#include "solver/coupling/variational_rigid.h"
 #include "solver/coupling/weak.h"
 
 namespace sluice::coupling {
@@ -13,6 +14,8 @@ std::unique_ptr<Method> make_method(const scene::Scene& scene, solid::Deformable
       return std::make_unique<Weak>(scene, solids);
     case scene::CouplingMethod::one_way:
       return std::make_unique<OneWay>(scene, solids);
+    case scene::CouplingMethod::variational_rigid:
+      return std::make_unique<VariationalRigid>(scene, solids);
     case scene::CouplingMethod::admm_ipc:
       break;
     case scene::CouplingMethod::newton_ipc:

@@ -14,6 +14,7 @@
 #include "solver/solid/deformable_system.h"
 #include "solver/stages.h"
 #include "solver/types.h"
+#include "solver/wrench.h"
 
 namespace sluice::coupling {
 
@@ -39,6 +40,7 @@ struct ExternalActions {
   std::span<const scene::Obstacle> obstacles;
   double time = 0;                    ///< [s] at the start of the substep: gusts of wind follow it.
   std::span<const Vec3> forces = {};  ///< [N] on the vertices of solids, one each; or none.
+  std::span<const Wrench> wrenches = {};  ///< On rigid bodies, one each; or none.
 };
 
 /// What is noted of a substep besides its report; both may be null.

@@ -120,6 +120,10 @@ void RigidStep::begin_free(double h, const RigidActions& actions,
                          solid::wrench_at(member.state, impulse, solids.positions[at(i)]),
                          body.start);
   }
+  if (!actions.wrenches.empty()) {
+    const Wrench& wrench = actions.wrenches[index];
+    solid::apply_impulse(member.inertia, {h * wrench.force, h * wrench.torque}, body.start);
+  }
   move(index, {});
   const solid::Pose& pose = body.end.world_from_body;
   const Mat3 axes = pose.rotation.toRotationMatrix();
@@ -135,7 +139,7 @@ void RigidStep::begin_free(double h, const RigidActions& actions,
 }
 
 // Where the momenta take the body that `wrench` gives it over the substep.
-void RigidStep::move(std::size_t index, const solid::Wrench& wrench) {
+void RigidStep::move(std::size_t index, const Wrench& wrench) {
   const solid::RigidBody& inertia = solids_->rigid_bodies[index].inertia;
   Body& body = bodies_[index];
   body.end = body.start;
@@ -162,11 +166,11 @@ void RigidStep::place_all(std::size_t index, std::span<Vec3> x) const {
 }
 
 // Of walls and anchors, at the places `x` of the vertices.
-solid::Wrench RigidStep::own_forces(std::size_t index, std::span<const Vec3> x) const {
+Wrench RigidStep::own_forces(std::size_t index, std::span<const Vec3> x) const {
   const Body& body = bodies_[index];
-  solid::Wrench sum;
+  Wrench sum;
   const auto add = [&](const Vec3& place, const Vec3& force) {
-    const solid::Wrench wrench = solid::wrench_at(body.end, force, place);
+    const Wrench wrench = solid::wrench_at(body.end, force, place);
     sum.force += wrench.force;
     sum.torque += wrench.torque;
   };
@@ -189,16 +193,16 @@ RigidChange RigidStep::respond(int k, std::span<const Vec3> forces, std::span<co
     const solid::BodyRange& range = solids_->bodies[at(member.body)];
     Body& body = bodies_[b];
     const solid::Pose before = body.end.world_from_body;
-    solid::Wrench contact{Vec3::Zero(), torques[b]};
+    Wrench contact{Vec3::Zero(), torques[b]};
     for (std::int32_t i = range.first_vertex; i < range.first_vertex + range.vertex_count; ++i) {
-      const solid::Wrench wrench =
+      const Wrench wrench =
           solid::wrench_at(member.state, forces[at(i)], solids_->positions[at(i)]);
       contact.force += wrench.force;
       contact.torque += wrench.torque;
     }
     place_all(b, x);
     const auto move_under_all = [&] {
-      const solid::Wrench own = own_forces(b, x);
+      const Wrench own = own_forces(b, x);
       move(b, {contact.force + own.force, contact.torque + own.torque});
       place_all(b, x);
     };

@@ -21,6 +21,7 @@ struct RigidActions {
   std::span<const solid::Anchor> anchors;  ///< On vertices of any body; others are left alone.
   std::span<const Vec3> forces;            ///< [N] by vertex, or empty
   double time = 0;                         ///< [s] at the start of the substep
+  std::span<const Wrench> wrenches = {};   ///< By body, or empty
 };
 
 /// A change and a motion of all rigid bodies, as squared norms: sum of m |dx|^2 / h^2 and
@@ -70,6 +71,11 @@ class RigidStep final : public contact::RigidMotion {
   /// touches them. `solids` stays as it is until `finish`.
   void begin(double h, const RigidActions& actions, const solid::DeformableSystem& solids,
              std::span<Vec3> x);
+
+  /// After begin(): a body as it is, with the momenta that it has if nothing touches it.
+  [[nodiscard]] const solid::RigidState& free_state(std::size_t body) const noexcept {
+    return bodies_[body].start;
+  }
 
   /// The bodies' answer to `forces` [N] on the vertices and `torques` [N m] on the bodies, in
   /// iteration `k`: writes where their vertices are to `x`.
@@ -137,8 +143,8 @@ class RigidStep final : public contact::RigidMotion {
                   std::size_t index);
   void place_all(std::size_t index, std::span<Vec3> x) const;
   [[nodiscard]] solid::Pose pose_at(std::size_t index, double fraction) const;
-  void move(std::size_t index, const solid::Wrench& wrench);
-  [[nodiscard]] solid::Wrench own_forces(std::size_t index, std::span<const Vec3> x) const;
+  void move(std::size_t index, const Wrench& wrench);
+  [[nodiscard]] Wrench own_forces(std::size_t index, std::span<const Vec3> x) const;
   void collect_near(std::size_t index, const Walls& walls, std::span<const Vec3> x,
                     std::vector<Touch>& touches);
   void find_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);

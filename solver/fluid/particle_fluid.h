@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "solver/bytes.h"
+#include "solver/fluid/immersed_body.h"
 #include "solver/fluid/mpm/push.h"
 #include "solver/fluid/mpm/surfaces.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/stages.h"
 #include "solver/types.h"
+#include "solver/wrench.h"
 
 namespace sluice::fluid {
 
@@ -82,6 +84,17 @@ class ParticleFluid {
   /// Surfaces that the grid carries nothing through in the next substep, where the solver parts its
   /// grid (hidden_nodes.h). What they refer to must live until commit(), which forgets them.
   virtual void set_surfaces(const Surfaces& surfaces) { static_cast<void>(surfaces); }
+
+  /// Rigid bodies that pressure moves in the next advance_velocities(), where the solver can
+  /// (GridFluid): each time anew. What they refer to must live until then.
+  virtual void set_bodies(std::span<const ImmersedBody> bodies) { static_cast<void>(bodies); }
+  /// After advance_velocities(): the impulses that pressure gives to these, one each.
+  [[nodiscard]] virtual std::span<const Wrench> impulses_on_bodies() const noexcept { return {}; }
+
+  /// What else than liquid pressed on bodies [N], [N m], for whoever couples them: kept from substep
+  /// to substep, and in save(). Empty before the first time.
+  virtual void keep_contact(std::span<const Wrench> of_bodies) { static_cast<void>(of_bodies); }
+  [[nodiscard]] virtual std::span<const Wrench> kept_contact() const noexcept { return {}; }
 
   /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
   /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle (unless

@@ -52,6 +52,29 @@ void check_walls_of_liquid(const Scene& scene, ProblemList& problems) {
   }
 }
 
+void check_solids_in_liquid(const Scene& scene, ProblemList& problems) {
+  const bool has_what_deforms = !(scene.cloths.empty() && scene.soft_bodies.empty());
+  const CouplingMethod method = scene.coupling.method;
+  if (method == CouplingMethod::one_way) return;
+  if (has_what_deforms) {
+    problems.error("coupling.method",
+                   "must be COUPLING_METHOD_ONE_WAY for cloths and soft bodies with "
+                   "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
+    return;
+  }
+  if (scene.rigid_bodies.empty()) return;
+  if (method != CouplingMethod::variational_rigid) {
+    problems.error("coupling.method",
+                   "must be COUPLING_METHOD_VARIATIONAL_RIGID or COUPLING_METHOD_ONE_WAY for rigid "
+                   "bodies with FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
+  } else if (scene.fluids.front().dynamic_viscosity > 0) {
+    problems.error("fluids[0].dynamic_viscosity",
+                   fmt::format("{} Pa s: COUPLING_METHOD_VARIATIONAL_RIGID has no viscous drag on "
+                               "bodies; leave it out, or choose COUPLING_METHOD_ONE_WAY",
+                               scene.fluids.front().dynamic_viscosity));
+  }
+}
+
 }  // namespace
 
 void check_pressure(const PressureSettings& pressure, ProblemList& problems) {
@@ -68,13 +91,7 @@ void check_incompressible(const Scene& scene, ProblemList& problems) {
   check_pressure(scene.grid.pressure, problems);
   check_fluids(scene, problems);
   check_walls_of_liquid(scene, problems);
-  const bool has_solids =
-      !(scene.cloths.empty() && scene.soft_bodies.empty() && scene.rigid_bodies.empty());
-  if (has_solids && scene.coupling.method != CouplingMethod::one_way) {
-    problems.error("coupling.method",
-                   "must be COUPLING_METHOD_ONE_WAY for cloths, soft bodies and rigid bodies with "
-                   "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
-  }
+  check_solids_in_liquid(scene, problems);
 }
 
 }  // namespace sluice::scene

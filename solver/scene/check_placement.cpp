@@ -138,7 +138,7 @@ void check_region(const Scene& scene, std::size_t fluid, std::size_t region, See
   const SeedCount whole = count_region_seeds(scene, fluid, region, false, 0, work);
   if (whole.count > 0) {
     problems.error(path,
-                   "gives no particle: all of it is inside obstacles or fluids that come before");
+                   "gives no particle: all of it is inside obstacles, rigid bodies or fluids that come before");
   } else if (whole.outcome == SeedOutcome::complete) {
     problems.error(path, fmt::format("gives no particle: none of the seeds, {:.3g} m apart, is in "
                                      "it and the domain",
@@ -210,20 +210,6 @@ void check_fluid_off_soft_body(const Scene& scene, std::size_t fluid, std::size_
                           problems);
 }
 
-void check_fluid_off_rigid_body(const Scene& scene, std::size_t fluid, std::size_t body,
-                                SeedWork& work, ProblemList& problems) {
-  const RigidBody& rigid = scene.rigid_bodies[body];
-  const std::string of_body = fmt::format("rigid_bodies[{}] ({})", body, rigid.name);
-  const EnclosedSeedSearch search = find_enclosed_seed(scene, fluid, rigid.mesh, work);
-  if (search.found) {
-    problems.error(element("fluids", fluid) + ".regions",
-                   fmt::format("the particle at {} is inside {}", shown(*search.found), of_body));
-    return;
-  }
-  // Also what that search had no work left for.
-  check_fluid_off_surface(scene, fluid, rigid.mesh, 0, of_body, work, problems);
-}
-
 // Surfaces that do not meet are outside each other or one in the other.
 void check_nothing_is_inside(const Scene& scene, std::size_t body, ProblemList& problems) {
   const geometry::TriangleMesh& mesh = scene.rigid_bodies[body].mesh;
@@ -252,6 +238,10 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     if (!problems.sound(element("fluids", i) + ".regions")) return;
   }
+  for (std::size_t b = 0; b < scene.rigid_bodies.size(); ++b) {
+    if (!is_placed(problems, element("rigid_bodies", b))) return;
+  }
+  if (!problems.sound("coupling.contact_distance")) return;
   SeedWork work;
   check_seed_count(scene, limits, work, problems);
   if (!problems.sound("fluids")) return;
@@ -260,7 +250,6 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
       check_region(scene, i, r, work, problems);
     }
   }
-  if (!problems.sound("coupling.contact_distance")) return;
   if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
   for (std::size_t c = 0; c < scene.cloths.size(); ++c) {
     const std::string path = element("cloths", c);
@@ -274,12 +263,6 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
     if (!is_placed(problems, element("soft_bodies", b))) continue;
     for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
       check_fluid_off_soft_body(scene, i, b, work, problems);
-    }
-  }
-  for (std::size_t b = 0; b < scene.rigid_bodies.size(); ++b) {
-    if (!is_placed(problems, element("rigid_bodies", b))) continue;
-    for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
-      check_fluid_off_rigid_body(scene, i, b, work, problems);
     }
   }
 }

@@ -111,6 +111,16 @@ void check_coupling(const Coupling& coupling, ProblemList& problems) {
 
 // What the method cannot serve.
 void check_method(const Scene& scene, ProblemList& problems) {
+  if (scene.coupling.method == CouplingMethod::variational_rigid) {
+    const bool has_liquid =
+        !scene.fluids.empty() && scene.grid.solver == FluidSolver::incompressible;
+    if (!has_liquid) {
+      problems.error("coupling.method",
+                     "COUPLING_METHOD_VARIATIONAL_RIGID is of liquids of "
+                     "FLUID_SOLVER_INCOMPRESSIBLE, of which there are none; "
+                     "COUPLING_METHOD_ADMM_IPC is for all others");
+    }
+  }
   if (scene.coupling.method != CouplingMethod::newton_ipc) return;
   for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
     const RigidBody& body = scene.rigid_bodies[i];

@@ -294,6 +294,7 @@ enum class CouplingMethod {
   newton_ipc,  ///< [Yang2023] Algorithm 4
   weak,        ///< [Yang2023] 2.2.2
   one_way,     ///< [Yang2023] 2.2.1
+  variational_rigid,  ///< [Batty2007] 4
 };
 
 /// How far a step goes that would let something cross.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "solver/geometry/point_triangle.h"
 #include "solver/geometry/shape.h"
@@ -90,6 +92,40 @@ struct Lattice {
   }
 };
 
+geometry::Triangle corners(const geometry::TriangleMesh& mesh, std::size_t triangle) {
+  const TriangleIndices& index = mesh.triangles[triangle];
+  return {mesh.vertices[static_cast<std::size_t>(index[0])],
+          mesh.vertices[static_cast<std::size_t>(index[1])],
+          mesh.vertices[static_cast<std::size_t>(index[2])]};
+}
+
+// What is inside a closed surface, or closer to it than a distance.
+class Enclosure {
+ public:
+  Enclosure(const geometry::TriangleMesh& surface, double distance)
+      : surface_(surface), triangles_(geometry::triangle_boxes(surface)), distance_(distance) {}
+
+  // Whether it has all of a ball, which is a point where its radius is 0; nothing if it may have a
+  // part.
+  [[nodiscard]] std::optional<bool> has(const Vec3& center, double radius) const {
+    const Vec3 reach = Vec3::Constant(radius + distance_);
+    double nearest = std::numeric_limits<double>::infinity();  // Squared.
+    triangles_.for_each_overlap({center - reach, center + reach}, [&](std::int32_t t) {
+      const auto triangle = static_cast<std::size_t>(t);
+      const auto found = geometry::nearest_point(corners(surface_, triangle), center);
+      nearest = std::min(nearest, found.squared_distance);
+    });
+    if (radius == 0 && nearest < distance_ * distance_) return true;
+    if (radius > 0 && nearest < reach[0] * reach[0]) return std::nullopt;
+    return geometry::winding_number(surface_, triangles_, center) != 0;
+  }
+
+ private:
+  const geometry::TriangleMesh& surface_;
+  geometry::SparseGrid triangles_;
+  double distance_;
+};
+
 // Visits the seeds of a union of shapes less another union, as boxes of lattice points that are
 // seeds throughout. A box whose ball is wholly on one side of every shape's surface is decided as a
 // whole (the distances are exact), else it is halved along its longest side: the work goes with the
@@ -100,6 +136,7 @@ class SeedWalk {
 
   void include(const Shape& shape) { shapes_.push_back({&shape, false}); }
   void exclude(const Shape& shape) { shapes_.push_back({&shape, true}); }
+  void exclude(Enclosure enclosure) { enclosures_.push_back(std::move(enclosure)); }
 
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
   [[nodiscard]] bool exhausted() const { return work_.evaluations_left < 0; }
@@ -164,7 +201,7 @@ class SeedWalk {
     bool go_on = !exhausted();
     if (go_on && !carved && (inside || may_be_inside)) {
       if (inside && all_included(kept_first, kept_last)) {
-        go_on = visit(box);
+        go_on = visit_open(box, center, radius, visit);
       } else {
         const auto [low, high] = halves(box);
         go_on = descend(low, kept_first, kept_last, inside, visit, discard) &&
@@ -175,6 +212,23 @@ class SeedWalk {
     return go_on;
   }
 
+  // Visits the parts of a box of seeds that no enclosure has.
+  template <typename Visit>
+  bool visit_open(const IndexBox& box, const Vec3& center, double radius, Visit& visit) {
+    bool is_open = true;
+    for (const Enclosure& enclosure : enclosures_) {
+      charge();
+      const std::optional<bool> has = enclosure.has(center, radius);
+      if (has.has_value() && *has) return true;
+      is_open = is_open && has.has_value();
+    }
+    if (exhausted()) return false;
+    if (is_open) return visit(box);
+    const auto [low, high] = halves(box);
+    return visit_open(low, lattice_.center(low), lattice_.radius(low), visit) &&
+           visit_open(high, lattice_.center(high), lattice_.radius(high), visit);
+  }
+
   [[nodiscard]] bool all_included(std::size_t first, std::size_t last) const {
     return std::none_of(shapes_.begin() + static_cast<std::ptrdiff_t>(first),
                         shapes_.begin() + static_cast<std::ptrdiff_t>(last),
@@ -183,6 +237,7 @@ class SeedWalk {
 
   Lattice lattice_;
   std::vector<Candidate> shapes_;  // Those given, then the undecided ones of each level below.
+  std::vector<Enclosure> enclosures_;
   SeedWork& work_;
 };
 
@@ -195,6 +250,9 @@ void carve(SeedWalk& walk, const Scene& scene, std::size_t fluid) {
     for (const Shape& region : scene.fluids[before].regions)
       walk.exclude(region);
   }
+  if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
+  for (const RigidBody& body : scene.rigid_bodies)
+    walk.exclude(Enclosure(body.mesh, scene.coupling.contact_distance));
 }
 
 SeedWalk walk_fluid(const Scene& scene, std::size_t fluid, SeedWork& work) {
@@ -265,13 +323,6 @@ bool overlap(const geometry::Bounds& bounds, const std::array<Vec3, N>& points) 
   }
   return (upper.array() >= bounds.lower.array()).all() &&
          (lower.array() <= bounds.upper.array()).all();
-}
-
-geometry::Triangle corners(const geometry::TriangleMesh& mesh, std::size_t triangle) {
-  const TriangleIndices& index = mesh.triangles[triangle];
-  return {mesh.vertices[static_cast<std::size_t>(index[0])],
-          mesh.vertices[static_cast<std::size_t>(index[1])],
-          mesh.vertices[static_cast<std::size_t>(index[2])]};
 }
 
 }  // namespace
@@ -366,28 +417,6 @@ InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
     if (found) return {InnerSeed{*found, t}, true};
   }
   return {std::nullopt, true};
-}
-
-EnclosedSeedSearch find_enclosed_seed(const Scene& scene, std::size_t fluid,
-                                      const geometry::TriangleMesh& surface, SeedWork& work) {
-  SeedWalk walk = walk_fluid(scene, fluid, work);
-  const Lattice& lattice = walk.lattice();
-  const geometry::SparseGrid triangles = geometry::triangle_boxes(surface);
-  geometry::Bounds bounds{surface.vertices.front(), surface.vertices.front()};
-  for (const Vec3& vertex : surface.vertices) {
-    bounds.lower = bounds.lower.cwiseMin(vertex);
-    bounds.upper = bounds.upper.cwiseMax(vertex);
-  }
-  const std::optional<Vec3> found = find_seed(walk, [&](const IndexBox& box) {
-    const Vec3 center = lattice.center(box);
-    const double radius = lattice.radius(box);
-    if ((center.array() + radius < bounds.lower.array()).any() ||
-        (center.array() - radius > bounds.upper.array()).any()) {
-      return true;
-    }
-    return box.count() == 1 && geometry::winding_number(surface, triangles, center) == 0;
-  });
-  return {found, !walk.exhausted()};
 }
 
 }  // namespace sluice::scene

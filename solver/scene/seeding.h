@@ -18,11 +18,12 @@
 /// Seeds stand on one lattice for the whole scene:
 ///     domain_lower + (i + 1/2, j + 1/2, k + 1/2) s,  s = cell_size / particles_per_axis,
 /// in the whole cells of the domain. A fluid has those that are inside one of its regions (signed
-/// distance < 0), inside no obstacle and inside no region of a fluid before it. Each stands for a
-/// volume of s^3.
+/// distance < 0), inside no obstacle and inside no region of a fluid before it; and, unless fluids
+/// go through solids, neither inside a rigid body nor closer to one than the contact distance. Each
+/// stands for a volume of s^3.
 ///
 /// Every function needs finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
-/// shapes with finite sizes.
+/// shapes with finite sizes; and rigid bodies whose surfaces are closed, but for one_way.
 namespace sluice::scene {
 
 /// [m] cell_size / particles_per_axis.
@@ -94,14 +95,5 @@ struct InnerSeedSearch {
 /// Looks for a seed of `scene.fluids[fluid]` inside a tetrahedron of `volume`, which has no faults.
 [[nodiscard]] InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
                                               const geometry::TetMesh& volume, SeedWork& work);
-
-/// Whether a seed of `scene.fluids[fluid]` is inside a closed `surface`, none being on it.
-struct EnclosedSeedSearch {
-  std::optional<Vec3> found;  ///< [m] Of the seeds there, one.
-  bool complete;              ///< False if the work was used up before an answer.
-};
-[[nodiscard]] EnclosedSeedSearch find_enclosed_seed(const Scene& scene, std::size_t fluid,
-                                                    const geometry::TriangleMesh& surface,
-                                                    SeedWork& work);
 
 }  // namespace sluice::scene

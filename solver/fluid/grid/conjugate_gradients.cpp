@@ -103,6 +103,8 @@ SolveReport ConjugateGradients<D, System>::solve(const System& system,
 
 template class ConjugateGradients<2>;
 template class ConjugateGradients<3>;
+template class ConjugateGradients<2, CoupledSystem<2>>;
+template class ConjugateGradients<3, CoupledSystem<3>>;
 template class ConjugateGradients<2, ViscousSystem<2>>;
 template class ConjugateGradients<3, ViscousSystem<3>>;
 

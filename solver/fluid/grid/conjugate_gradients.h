@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
 #include "solver/fluid/grid/viscous_system.h"
@@ -39,6 +40,8 @@ class ConjugateGradients {
 
 extern template class ConjugateGradients<2>;
 extern template class ConjugateGradients<3>;
+extern template class ConjugateGradients<2, CoupledSystem<2>>;
+extern template class ConjugateGradients<3, CoupledSystem<3>>;
 extern template class ConjugateGradients<2, ViscousSystem<2>>;
 extern template class ConjugateGradients<3, ViscousSystem<3>>;
 

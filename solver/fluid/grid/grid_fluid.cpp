@@ -55,6 +55,7 @@ LiquidSettings<3> settings_of(const scene::Scene& scene, const std::vector<float
   settings.mass = mass;
   if (!scene.fluids.empty()) {  // All have the same.
     const scene::Fluid& fluid = scene.fluids.front();
+    settings.density = static_cast<float>(fluid.density);
     settings.kinematic_viscosity = static_cast<float>(fluid.dynamic_viscosity / fluid.density);
   }
   settings.blend = blend_of(scene.grid);
@@ -67,6 +68,7 @@ LiquidSettings<3> settings_of(const scene::Scene& scene, const std::vector<float
 struct GridFluid::Grid {
   Grid(const scene::Scene& scene, const std::vector<float>& mass)
       : cfl(scene.grid.cfl), gravity(scene.gravity.norm()), step(settings_of(scene, mass)) {
+    body_count = scene.rigid_bodies.size();
     for (const scene::Fluid& fluid : scene.fluids)
       rest_density.push_back(static_cast<float>(fluid.density));
   }
@@ -79,6 +81,8 @@ struct GridFluid::Grid {
   LiquidStep<3> step;
   Speed speed;
   LiquidReport report;
+  std::size_t body_count;
+  std::vector<Wrench> contact;  // [N] By body, or empty.
 };
 
 GridFluid::GridFluid(const scene::Scene& scene, Unseeded)
@@ -112,6 +116,20 @@ void GridFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   ParticleFluid::set_obstacles(obstacles);
   grid_->step.set_obstacles(obstacles);
 }
+
+void GridFluid::set_bodies(std::span<const ImmersedBody> bodies) {
+  grid_->step.set_bodies(bodies);
+}
+
+std::span<const Wrench> GridFluid::impulses_on_bodies() const noexcept {
+  return grid_->step.impulses();
+}
+
+void GridFluid::keep_contact(std::span<const Wrench> of_bodies) {
+  grid_->contact.assign(of_bodies.begin(), of_bodies.end());
+}
+
+std::span<const Wrench> GridFluid::kept_contact() const noexcept { return grid_->contact; }
 
 void GridFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
                                    StageTimer* timer) {
@@ -194,11 +212,20 @@ double GridFluid::affine_inertia() const noexcept {
 void GridFluid::save_rest(ByteWriter& out) const {
   out.put(grid_->gravity);
   out.put(grid_->displacement);
+  out.put_array(std::span<const Wrench>(grid_->contact));
 }
 
 bool GridFluid::restore_rest(ByteReader& in) {
   if (!in.get(grid_->gravity) || !(grid_->gravity >= 0)) return false;
   if (!in.get(grid_->displacement) || !(grid_->displacement >= 0)) return false;
+  std::uint64_t count = 0;
+  if (!in.get(count) || (count != 0 && count != grid_->body_count)) return false;
+  grid_->contact.resize(count);
+  if (!in.get_elements(std::span(grid_->contact))) return false;
+  const auto is_finite = [](const Wrench& contact) {
+    return contact.force.allFinite() && contact.torque.allFinite();
+  };
+  if (!std::ranges::all_of(grid_->contact, is_finite)) return false;
   on_new_positions();
   return true;
 }

@@ -13,7 +13,8 @@ namespace sluice::fluid::grid {
 /// transfers, variational pressure, a free surface (liquid_step.h). Nothing sounds in them, so that
 /// steps may be as long as the flow's.
 ///
-/// Contact moves particles; its force is none on the pressure.
+/// Contact moves particles; its force is none on the pressure. Rigid bodies that it is given are
+/// part of the pressure's system (immersed_bodies.h).
 class GridFluid final : public ParticleFluid {
  public:
   /// As make_fluid(), of a scene of this solver.
@@ -28,6 +29,10 @@ class GridFluid final : public ParticleFluid {
   /// What flows fastest crosses at most grid.cfl cells, also if it falls from rest meanwhile.
   [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept override;
   void set_obstacles(std::span<const scene::Obstacle> obstacles) override;
+  void set_bodies(std::span<const ImmersedBody> bodies) override;
+  [[nodiscard]] std::span<const Wrench> impulses_on_bodies() const noexcept override;
+  void keep_contact(std::span<const Wrench> of_bodies) override;
+  [[nodiscard]] std::span<const Wrench> kept_contact() const noexcept override;
   void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {},
                           StageTimer* timer = nullptr) override;
   [[nodiscard]] Flow flow_at(const Vec3& x) const override;

@@ -49,7 +49,13 @@ void push(std::span<const Push> pushes, float h, Particles& particles) {
 
 template <int D>
 LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
-    : settings_(std::move(settings)), solids_(settings_.frame, settings_.sides, settings_.depth) {}
+    : settings_(std::move(settings)),
+      solids_(settings_.frame, settings_.sides,
+              settings_.slab.lower + 0.5 * settings_.slab.depth),
+      bodies_(settings_.frame, settings_.slab,
+              static_cast<double>(settings_.density) *
+                  std::pow(static_cast<double>(settings_.frame.cell_size), D) *
+                  (D == 2 ? settings_.slab.depth : 1)) {}
 
 template <int D>
 LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& particles,
@@ -78,6 +84,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   if (settings_.blend.flip > 0) find_before(reach);
   finish(Stage::fluid_transfers);
   solids_.find(grid_);
+  bodies_.cover(grid_);
   find_surface(grid_);
   fill_in_missing();
   add_gravity(h * actions.gravity);
@@ -93,6 +100,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   for (std::size_t axis = 0; axis < D; ++axis)
     extrapolate<D>(grid_.tiles, reach, grid_.velocity[axis], known_[axis]);
   solids_.constrain(grid_);
+  bodies_.constrain(grid_);
   finish(Stage::fluid_grid);
   report.is_finite =
       faces_to_particles<D>(frame, cells_, grid_, before_, settings_.blend, particles);
@@ -145,7 +153,7 @@ void LiquidStep<D>::add_gravity(const Vec3f& change) {
 template <int D>
 void LiquidStep<D>::find_flow(LiquidReport& report) {
   const scene::PressureSettings& settings = settings_.pressure;
-  report.pressure = pressure_solver_.project(settings, grid_);
+  report.pressure = pressure_solver_.project(settings, grid_, &bodies_);
   report.viscosity.converged = true;
   if (!(settings_.kinematic_viscosity > 0)) return;
   const float dx = settings_.frame.cell_size;
@@ -154,7 +162,7 @@ void LiquidStep<D>::find_flow(LiquidReport& report) {
                                              settings.tolerance, settings.max_iterations, grid_);
   if (report.viscosity.iterations == 0) return;
   const int iterations = report.pressure.iterations;
-  report.pressure = pressure_solver_.project_again(settings, grid_);
+  report.pressure = pressure_solver_.project_again(settings, grid_, &bodies_);
   report.pressure.iterations += iterations;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/mac_transfer.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/solid_faces.h"
@@ -19,9 +20,10 @@ template <int D>
 struct LiquidSettings {
   Frame<D> frame;
   Sides<D> sides;
-  double depth = 0;               ///< [m] of the plane, in 2D
+  Slab slab;                      ///< In 2D.
   float spacing = 0.5F;           ///< [cells] of particles
   std::vector<float> mass;        ///< [kg] of a particle, by material
+  float density = 1000;           ///< [kg/m^3]
   float kinematic_viscosity = 0;  ///< [m^2/s]
   Blend blend;
   scene::PressureSettings pressure;  ///< Viscosity's too.
@@ -54,6 +56,11 @@ class LiquidStep {
     solids_.set_obstacles(obstacles);
   }
 
+  /// Those that the next advance() moves; what they refer to must live until then.
+  void set_bodies(std::span<const ImmersedBody> bodies) { bodies_.set(bodies); }
+  /// Pressure's, of advance(), by body.
+  [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return bodies_.impulses(); }
+
   /// Gives particles new velocities, and the targets they lead to, wherever those are. Positions
   /// stay as they are.
   LiquidReport advance(const LiquidActions& actions, Particles& particles,
@@ -79,6 +86,7 @@ class LiquidStep {
 
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;
+  ImmersedBodies<D> bodies_;
   PressureSolver<D> pressure_solver_;
   ViscositySolver<D> viscosity_solver_;
   ParticleCells<D> cells_;

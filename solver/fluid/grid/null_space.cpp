@@ -39,11 +39,15 @@ class Sets {
 template <int D>
 class Pieces {
  public:
-  explicit Pieces(const PoissonSystem<D>& system)
+  Pieces(const PoissonSystem<D>& system, Ties ties)
       : system_(system), first_(first_nodes(system)), sets_(first_.back()) {
     for (const std::uint32_t tile : system.solved_tiles()) {
       for (std::size_t axis = 0; axis < D; ++axis)
         unite_along(tile, axis);
+    }
+    for (const std::span<const std::uint32_t> tied : ties) {
+      for (const std::uint32_t cell : tied)
+        sets_.unite(node_of(tied.front()), node_of(cell));
     }
     is_fixed_.assign(count(), 0);
     for (const std::uint32_t tile : system.solved_tiles()) {
@@ -87,6 +91,10 @@ class Pieces {
     return first_[tile] + (system_.general(tile) == nullptr ? 0 : static_cast<std::uint32_t>(cell));
   }
 
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t index) const {
+    return node(index / tile_size<D>, index % tile_size<D>);
+  }
+
   // Ties the cells of a tile to those after them along an axis.
   void unite_along(std::size_t tile, std::size_t axis) {
     const auto* const general = system_.general(tile);
@@ -114,8 +122,8 @@ class Pieces {
 }  // namespace
 
 template <int D>
-void remove_null_space(const PoissonSystem<D>& system, std::span<double> b) {
-  Pieces<D> pieces(system);
+void remove_null_space(const PoissonSystem<D>& system, std::span<double> b, Ties ties) {
+  Pieces<D> pieces(system, ties);
   std::vector<std::uint32_t> loose;  // Tiles.
   for (const std::uint32_t tile : system.solved_tiles()) {
     if (pieces.has_loose(tile)) loose.push_back(tile);
@@ -142,7 +150,7 @@ void remove_null_space(const PoissonSystem<D>& system, std::span<double> b) {
       [](const Sum& sum, double& value) { value -= sum.of_b / static_cast<double>(sum.count); });
 }
 
-template void remove_null_space<2>(const PoissonSystem<2>&, std::span<double>);
-template void remove_null_space<3>(const PoissonSystem<3>&, std::span<double>);
+template void remove_null_space<2>(const PoissonSystem<2>&, std::span<double>, Ties);
+template void remove_null_space<3>(const PoissonSystem<3>&, std::span<double>, Ties);
 
 }  // namespace sluice::fluid::grid

@@ -245,11 +245,13 @@ std::unique_ptr<Preconditioner> make_preconditioner(scene::Preconditioner kind,
 }  // namespace
 
 template <int D>
-SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, MacGrid<D>& grid) {
+SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, MacGrid<D>& grid,
+                                       ImmersedBodies<D>* bodies) {
   preconditioner_.reset();
   system_.emplace(make_system(grid));
   preconditioner_ = make_preconditioner(settings.preconditioner, *system_);
-  const SolveReport report = solve(settings, grid);
+  if (bodies != nullptr) bodies->tie(*system_);
+  const SolveReport report = solve(settings, grid, bodies);
   grid.pressure.assign(solution_.begin(), solution_.end());
   subtract_gradient(*system_, grid.pressure, 1, std::numeric_limits<float>::infinity(), grid);
   close_faces(grid);
@@ -258,8 +260,8 @@ SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, 
 
 template <int D>
 SolveReport PressureSolver<D>::project_again(const scene::PressureSettings& settings,
-                                             MacGrid<D>& grid) {
-  const SolveReport report = solve(settings, grid);
+                                             MacGrid<D>& grid, ImmersedBodies<D>* bodies) {
+  const SolveReport report = solve(settings, grid, bodies);
   const Array<float> change(solution_.begin(), solution_.end());
   for (std::size_t cell = 0; cell < change.size(); ++cell)
     grid.pressure[cell] += change[cell];
@@ -270,12 +272,21 @@ SolveReport PressureSolver<D>::project_again(const scene::PressureSettings& sett
 
 template <int D>
 SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings,
-                                     const MacGrid<D>& grid) {
+                                     MacGrid<D>& grid, ImmersedBodies<D>* bodies) {
   find_divergence(grid, *system_, source_);
-  remove_null_space<D>(*system_, source_);
   solution_.resize(grid.tiles.array_size());
-  return solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
-                       settings.max_iterations, solution_);
+  if (bodies == nullptr || bodies->is_empty()) {
+    remove_null_space<D>(*system_, source_);
+    return solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
+                         settings.max_iterations, solution_);
+  }
+  const auto ties = bodies->cells();
+  remove_null_space<D>(*system_, source_, ties);
+  const SolveReport report =
+      coupled_solver_.solve(CoupledSystem<D>(*system_, *bodies), *preconditioner_, source_,
+                            settings.tolerance, settings.max_iterations, solution_);
+  bodies->accelerate(solution_, grid);
+  return report;
 }
 
 template <int D>

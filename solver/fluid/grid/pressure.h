@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "solver/fluid/grid/conjugate_gradients.h"
+#include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
@@ -20,6 +21,9 @@ namespace sluice::fluid::grid {
 ///
 ///     sum over faces, outwards:  w (u - grad p) + (1 - w) u_s = 0.
 ///
+/// `bodies` in the liquid move as pressure has them move, at once with it: u_s is the velocity that
+/// they get (immersed_bodies.h).
+///
 /// The gradient on a face between liquid and air is that to the surface, at least
 /// `least_way` of a cell away.
 template <int D>
@@ -28,11 +32,14 @@ class PressureSolver {
   /// Needs all of `grid` but `pressure`, which it sets. Changes the velocity of faces that are open
   /// and next to liquid, and makes that of closed ones the solid's. Liquid that is shut in on all
   /// sides, in whose volume there is no room for what moves in, gets what is nearest to a solution.
-  SolveReport project(const scene::PressureSettings& settings, MacGrid<D>& grid);
+  /// `bodies`, which may be null, have covered the grid.
+  SolveReport project(const scene::PressureSettings& settings, MacGrid<D>& grid,
+                      ImmersedBodies<D>* bodies = nullptr);
 
   /// After project(), for velocities that have changed since, with the same solids and surface: as
   /// project(), and adds to the pressure.
-  SolveReport project_again(const scene::PressureSettings& settings, MacGrid<D>& grid);
+  SolveReport project_again(const scene::PressureSettings& settings, MacGrid<D>& grid,
+                            ImmersedBodies<D>* bodies = nullptr);
 
   /// After project(), at least: adds to the velocities what would bring `part` of the density that
   /// is too high or, inside, too low to that at rest in `h` seconds, for particles to be moved by
@@ -41,11 +48,13 @@ class PressureSolver {
   void even_out(float part, float h, float cell_size, MacGrid<D>& grid);
 
  private:
-  SolveReport solve(const scene::PressureSettings& settings, const MacGrid<D>& grid);
+  SolveReport solve(const scene::PressureSettings& settings, MacGrid<D>& grid,
+                    ImmersedBodies<D>* bodies);
 
   std::optional<PoissonSystem<D>> system_;
   std::unique_ptr<Preconditioner> preconditioner_;
   ConjugateGradients<D> solver_;
+  ConjugateGradients<D, CoupledSystem<D>> coupled_solver_;
   Array<double> source_, solution_;
 };
 

@@ -33,6 +33,10 @@ class Tiles {
   /// The cell that an array has at `index`, which is not in the tile of zeros.
   [[nodiscard]] Cell<D> cell(std::size_t index) const noexcept;
 
+  /// The box around all tiles: its first one, and how many along each axis.
+  [[nodiscard]] const Cell<D>& lower() const noexcept { return lower_; }
+  [[nodiscard]] const Cell<D>& size() const noexcept { return size_; }
+
   /// The tile there, or count().
   [[nodiscard]] std::size_t find(const Cell<D>& coordinates) const noexcept;
   /// Where in arrays a cell is; somewhere in the tile of zeros where there is none.

@@ -4,6 +4,7 @@
 #include "solver/solid/rigid/free_rotation.h"
 #include "solver/solid/rigid/mass_properties.h"
 #include "solver/solid/rigid/pose.h"
+#include "solver/wrench.h"
 
 namespace sluice::solid {
 
@@ -20,12 +21,6 @@ struct RigidState {
   Pose world_from_body;
   Vec3 velocity = Vec3::Zero();          ///< [m/s] of the centre of mass.
   Vec3 angular_momentum = Vec3::Zero();  ///< [kg m^2/s] about the centre of mass, world axes.
-};
-
-/// Force and torque about the centre of mass, or their integrals over time; world axes.
-struct Wrench {
-  Vec3 force = Vec3::Zero();   ///< [N], or an impulse [N s]
-  Vec3 torque = Vec3::Zero();  ///< [N m], or [N m s]
 };
 
 [[nodiscard]] RigidBody make_rigid_body(const MassProperties& properties);

@@ -240,7 +240,7 @@ TEST(Validate, KeepsRigidBodiesApartAtTheStart) {
   EXPECT_THAT(paths(validate(scene)), testing::Contains("rigid_bodies[0].mesh"));
   // Around the water.
   scene.rigid_bodies = {brick({-0.9, -0.9, 0.05}, {0.9, 0.9, 0.95})};
-  EXPECT_THAT(only_error(scene), testing::HasSubstr("is inside rigid_bodies[0] (brick)"));
+  EXPECT_THAT(only_error(scene), testing::HasSubstr("is inside obstacles, rigid bodies"));
   // On an obstacle that none of its corners is in.
   scene = good_scene();
   scene.rigid_bodies = {brick({-0.9, -0.9, -0.5}, {0.9, 0.9, -0.4})};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracles: boxes along the axes; sections of the mesh by many planes (mesh_sections.h), which
 // another code finds; the volume of the whole.
-#include "solver/geometry/volume_fractions.h"
+#include "solver/geometry/cell_parts.h"
 
 #include <gtest/gtest.h>
 
@@ -19,9 +19,16 @@ namespace {
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
+std::vector<CellPart> parts_of(const TriangleMesh& mesh, const CellBlock& block) {
+  std::vector<CellPart> parts(at(block.counts[0]) * at(block.counts[1]) * at(block.counts[2]));
+  find_cell_parts(mesh.vertices, mesh.triangles, block, parts);
+  return parts;
+}
+
 std::vector<float> fractions_of(const TriangleMesh& mesh, const CellBlock& block) {
-  std::vector<float> fractions(at(block.counts[0]) * at(block.counts[1]) * at(block.counts[2]), -1);
-  volume_fractions(mesh.vertices, mesh.triangles, block, fractions);
+  std::vector<float> fractions;
+  for (const CellPart& part : parts_of(mesh, block))
+    fractions.push_back(part.volume);
   return fractions;
 }
 
@@ -51,12 +58,16 @@ double volume_of(const TriangleMesh& mesh) {
   return six_fold / 6;
 }
 
-// Along an axis: how much of [a, a + 1] is in [low, high].
-double overlap(double a, double low, double high) {
-  return std::max(0.0, std::min(a + 1, high) - std::max(a, low));
+// Along an axis: how much of [a, a + 1] is in [low, high], and where the middle of that is.
+struct Overlap {
+  double length, middle;
+};
+Overlap overlap(double a, double low, double high) {
+  const double begin = std::max(a, low), end = std::min(a + 1, high);
+  return {std::max(0.0, end - begin), (begin + end) / 2 - a - 0.5};
 }
 
-TEST(VolumeFractions, AreExactForAlignedBoxes) {
+TEST(CellParts, AreExactForAlignedBoxes) {
   RandomShapes random(2);
   for (int i = 0; i < 50; ++i) {
     // In part outside of the block; every other one in the planes between cells.
@@ -69,21 +80,25 @@ TEST(VolumeFractions, AreExactForAlignedBoxes) {
     TriangleMesh box = make_box(lower, upper);
     for (Vec3& x : box.vertices)
       x = block.origin + x.cwiseProduct(block.cell_size);
-    const std::vector<float> found = fractions_of(box, block);
+    const std::vector<CellPart> found = parts_of(box, block);
     std::size_t cell = 0;
     for (int z = 0; z < 6; ++z) {
       for (int y = 0; y < 5; ++y) {
         for (int x = 0; x < 7; ++x, ++cell) {
-          const double part = overlap(x, lower[0], upper[0]) * overlap(y, lower[1], upper[1]) *
-                              overlap(z, lower[2], upper[2]);
-          EXPECT_NEAR(found[cell], part, 2e-7) << i << ": " << x << ' ' << y << ' ' << z;
+          const Overlap of_x = overlap(x, lower[0], upper[0]);
+          const Overlap of_y = overlap(y, lower[1], upper[1]);
+          const Overlap of_z = overlap(z, lower[2], upper[2]);
+          const double part = of_x.length * of_y.length * of_z.length;
+          EXPECT_NEAR(found[cell].volume, part, 2e-7) << i << ": " << x << ' ' << y << ' ' << z;
+          const Vec3 moment = part * Vec3(of_x.middle, of_y.middle, of_z.middle);
+          EXPECT_LT((found[cell].moment.cast<double>() - moment).norm(), 2e-7) << i;
         }
       }
     }
   }
 }
 
-TEST(VolumeFractions, AreTheMeanOfSections) {
+TEST(CellParts, AreTheMeanOfSections) {
   constexpr int planes = 80;  // In a cell.
   constexpr std::int32_t count = 12;
   for (const TriangleMesh& mesh : meshes()) {
@@ -107,7 +122,7 @@ TEST(VolumeFractions, AreTheMeanOfSections) {
   }
 }
 
-TEST(VolumeFractions, SumUpToTheVolumeWhereverTheCellsAre) {
+TEST(CellParts, SumUpToTheVolumeWhereverTheCellsAre) {
   RandomShapes random(3);
   for (const TriangleMesh& mesh : meshes()) {
     for (int i = 0; i < 5; ++i) {
@@ -120,7 +135,31 @@ TEST(VolumeFractions, SumUpToTheVolumeWhereverTheCellsAre) {
   }
 }
 
-TEST(VolumeFractions, AreAllOrNothingAwayFromTheSurface) {
+// Oracle: cells an eighth as wide, each taken to be at its middle.
+TEST(CellParts, HaveTheMomentsOfTheirParts) {
+  for (const TriangleMesh& mesh : meshes()) {
+    const CellBlock coarse{{-1.6, -1.5, -1.55}, {0.4, 0.5, 0.6}, {8, 7, 6}};
+    const CellBlock fine{coarse.origin, coarse.cell_size / 8, {64, 56, 48}};
+    const std::vector<CellPart> found = parts_of(mesh, coarse);
+    std::vector<Vec3> expected(found.size(), Vec3::Zero());
+    const std::vector<float> fractions = fractions_of(mesh, fine);
+    for (std::size_t cell = 0; cell < fractions.size(); ++cell) {
+      const std::size_t i = cell % 64, j = cell / 64 % 56, k = cell / (64 * 56);
+      const Vec3 from_middle((static_cast<double>(i % 8) + 0.5) / 8 - 0.5,
+                             (static_cast<double>(j % 8) + 0.5) / 8 - 0.5,
+                             (static_cast<double>(k % 8) + 0.5) / 8 - 0.5);
+      expected[(k / 8 * 7 + j / 8) * 8 + i / 8] += fractions[cell] / 512 * from_middle;
+    }
+    double largest = 0;
+    for (std::size_t cell = 0; cell < found.size(); ++cell) {
+      EXPECT_LT((found[cell].moment.cast<double>() - expected[cell]).norm(), 2e-3);
+      largest = std::max(largest, expected[cell].norm());
+    }
+    EXPECT_GT(largest, 0.1);
+  }
+}
+
+TEST(CellParts, AreAllOrNothingAwayFromTheSurface) {
   const TriangleMesh ball = make_sphere(40, 1);
   const CellBlock block{{-1.3, -1.2, -1.25}, Vec3::Constant(0.0371), {68, 66, 67}};
   const std::vector<float> found = fractions_of(ball, block);
@@ -140,7 +179,7 @@ TEST(VolumeFractions, AreAllOrNothingAwayFromTheSurface) {
   EXPECT_GT(whole, 50'000);
 }
 
-TEST(VolumeFractions, AreTheSameBitsForAnyNumberOfThreads) {
+TEST(CellParts, AreTheSameBitsForAnyNumberOfThreads) {
   const TriangleMesh mesh = make_bumpy(20);
   const CellBlock block{{-1.5, -1.5, -1.5}, Vec3::Constant(0.05), {60, 60, 60}};
   std::vector<float> by_one, by_two;

@@ -16,8 +16,14 @@ struct CellBlock {
   std::array<std::int32_t, 3> counts;  ///< Along each axis, in [1, 4096].
 };
 
-/// Writes the part of each cell's volume that is inside a closed triangle mesh, in [0, 1], to
-/// `fractions`: that of cell (i, j, k) is at [(k counts[1] + j) counts[0] + i].
+/// The part of a cell that is inside a solid.
+struct CellPart {
+  float volume = 0;             ///< Over the cell's, in [0, 1].
+  Vec3f moment = Vec3f::Zero(); ///< Integral of the place, from the cell's middle; in cells.
+};
+
+/// Writes what of each cell is inside a closed triangle mesh: that of cell (i, j, k) to
+/// parts[(k counts[1] + j) counts[0] + i].
 ///
 /// Each triangle is cut along the sides of the cells. By the divergence theorem, a piece adds the
 /// prism between it and the start of its row of cells, with the sign of its normal along the row:
@@ -25,11 +31,10 @@ struct CellBlock {
 ///
 /// Domain: a closed mesh whose triangles are counterclockwise from outside (check_closed), of any
 ///   topology, inside or outside of the block. Cavities are outside; where shells overlap, the cell
-///   counts as inside. Of an open mesh the fractions mean nothing.
-/// Accuracy: 1e-12 of a cell, written as float. What is as near to 0 or 1 as 1e-7 is that.
-/// Cost: 0.2 us a piece of a triangle.
+///   counts as inside. Of an open mesh the parts mean nothing.
+/// Accuracy: 1e-12 of a cell, written as float. A volume as near to 0 or 1 as 1e-7 is that.
 /// Same bits for any number of threads.
-void volume_fractions(std::span<const Vec3> vertices, std::span<const TriangleIndices> triangles,
-                      const CellBlock& block, std::span<float> fractions);
+void find_cell_parts(std::span<const Vec3> vertices, std::span<const TriangleIndices> triangles,
+                     const CellBlock& block, std::span<CellPart> parts);
 
 }  // namespace sluice::geometry

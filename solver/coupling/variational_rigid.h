@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solver/coupling/admm_ipc.h"
+#include "solver/coupling/method.h"
+#include "solver/coupling/one_sided_contact.h"
+#include "solver/coupling/predictor.h"
+#include "solver/coupling/rigid_step.h"
+#include "solver/wrench.h"
+
+namespace sluice::coupling {
+
+/// Rigid bodies in an incompressible liquid by one system for the pressure and the motions that it
+/// gives the bodies, [Batty2007] 4: stable whatever they weigh. Bodies meet each other and walls as
+/// in AdmmIpc, after pressure; then particles are held off them, which is felt by particles alone:
+/// what liquid does to bodies is in the pressure.
+///
+/// What rests on the floor does not move, though pressure by itself would have it sink in every
+/// substep: what contact does to a body is expected again in the next one. It is what would hold it
+/// at most, its weight and its pressure: an impact does not come twice.
+class VariationalRigid final : public Method {
+ public:
+  VariationalRigid(const scene::Scene& scene, const solid::DeformableSystem& solids);
+
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override {
+    return solids_.longest_substep(solids);
+  }
+  [[nodiscard]] std::string what_shortens_substeps(
+      const solid::DeformableSystem& solids) const override {
+    return solids_.what_shortens_substeps(solids);
+  }
+  [[nodiscard]] bool is_worth_halving() const noexcept override {
+    return solids_.is_worth_halving();
+  }
+  void begin_frame() override;
+  void renumber_particles(std::span<const std::uint32_t> former_rows) override {
+    contact_.renumber_particles(former_rows);
+  }
+  Result<SubstepReport> step(double h, const ExternalActions& actions,
+                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             const StepNotes& notes = {}) override;
+
+ private:
+  void immerse(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid);
+  void press(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
+             const fluid::ParticleFluid& fluid);
+  void keep_contact(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
+                    fluid::ParticleFluid& fluid);
+
+  Predictor predictor_;
+  AdmmIpc solids_;
+  OneSidedContact contact_;
+  RigidStep free_;                  // Without contact.
+  std::vector<Wrench> pressure_;    // [N] by body
+  std::vector<Wrench> expected_;    // [N] by body: pressure and contact
+  std::vector<Wrench> of_contact_;  // [N] by body
+  std::vector<Vec3> predicted_;     // [m] by vertex
+  solid::InertialTerm term_;        // Of free_.
+};
+
+}  // namespace sluice::coupling

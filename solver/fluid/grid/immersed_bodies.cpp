@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/grid/immersed_bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "solver/fluid/grid/advection.h"
+#include "solver/fluid/grid/cell_box.h"
+#include "solver/geometry/cell_parts.h"
+#include "solver/parallel/parallel_for.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 2;  // Layers of cells.
+
+// Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
+constexpr float least_open = 1e-5F;
+
+// Of the room in a cell: where it changes by less along one, there is no surface.
+constexpr float least_slope = 1e-3F;
+
+// Of a tent as wide as two cells, in each of the four halves of cells.
+constexpr std::array<float, 4> tent{0.125F, 0.375F, 0.375F, 0.125F};
+
+template <int D>
+std::size_t index_in_block(const Cell<D>& local, const Cell<D>& count) {
+  std::size_t index = 0;
+  for (std::size_t axis = D; axis-- > 0;)
+    index = index * static_cast<std::size_t>(count[axis]) + static_cast<std::size_t>(local[axis]);
+  return index;
+}
+
+template <int D>
+std::size_t size_of(const Cell<D>& count) {
+  std::size_t size = 1;
+  for (const std::int32_t n : count)
+    size *= static_cast<std::size_t>(n);
+  return size;
+}
+
+// Calls visit(cell) for the cells of a block, the first being 0; from many threads.
+template <int D, typename Visit>
+void for_each_cell(const Cell<D>& count, const Visit& visit) {
+  parallel::parallel_for(0, count[D - 1], grain, [&](std::int64_t begin, std::int64_t end) {
+    Cell<D> from{}, to = count;
+    from[D - 1] = static_cast<std::int32_t>(begin);
+    to[D - 1] = static_cast<std::int32_t>(end);
+    for_each_in_box<D>(from, to, visit);
+  });
+}
+
+// Of what is by velocity and turn rate.
+double dot(const std::array<double, 6>& motion, const Vec3& linear, const Vec3& angular) {
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    sum += motion[at] * linear[i] + motion[at + 3] * angular[i];
+  }
+  return sum;
+}
+
+template <int D>
+Vec<D> in_grid(const Vec3& v) {
+  Vec<D> along;
+  for (int axis = 0; axis < D; ++axis)
+    along[axis] = static_cast<float>(v[world_axis<D>(axis)]);
+  return along;
+}
+
+template <int D>
+Cell<D> sum(Cell<D> a, const Cell<D>& b) {
+  for (std::size_t axis = 0; axis < D; ++axis)
+    a[axis] += b[axis];
+  return a;
+}
+
+}  // namespace
+
+// The parts of the halves of cells in a body's block that it fills.
+template <int D>
+class ImmersedBodies<D>::Filling {
+ public:
+  Filling(const Frame<D>& frame, const Slab& slab, const Body& body)
+      : half_(0.5F * frame.cell_size), count_(body.count) {
+    geometry::CellBlock block{frame.place(body.first, Vec<D>::Zero(), slab.lower),
+                              Vec3::Constant(0.5 * static_cast<double>(frame.cell_size)),
+                              {1, 1, 1}};
+    if constexpr (D == 2) block.cell_size[1] = slab.depth;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      count_[axis] *= 2;
+      block.counts[static_cast<std::size_t>(world_axis<D>(static_cast<int>(axis)))] = count_[axis];
+    }
+    parts_.resize(size_of<D>(count_));
+    geometry::find_cell_parts(body.rigid.vertices, body.rigid.triangles, block, parts_);
+  }
+
+  // Of the cube around a face.
+  [[nodiscard]] Covered at_face(Cell<D> cell, std::size_t axis) const {
+    constexpr float each = D == 3 ? 0.125F : 0.25F;
+    for (std::int32_t& c : cell)
+      c *= 2;
+    cell[axis] -= 1;
+    Covered covered;
+    Cell<D> end;
+    end.fill(2);
+    for_each_in_box<D>(Cell<D>{}, end, [&](const Cell<D>& at) {
+      const geometry::CellPart& part = part_of(sum<D>(cell, at));
+      if (part.volume == 0) return;
+      covered.part += each * part.volume;
+      for (int a = 0; a < D; ++a) {
+        const int w = world_axis<D>(a);
+        const float middle = at[static_cast<std::size_t>(a)] == 0 ? -0.5F : 0.5F;
+        covered.moment[w] += each * half_ * (part.volume * middle + part.moment[w]);
+      }
+    });
+    return covered;
+  }
+
+  // Of what a particle's weight at a cell's middle is spread over.
+  [[nodiscard]] float around(Cell<D> cell) const {
+    for (std::int32_t& c : cell)
+      c = 2 * c - 1;
+    float total = 0;
+    Cell<D> end;
+    end.fill(4);
+    for_each_in_box<D>(Cell<D>{}, end, [&](const Cell<D>& at) {
+      float weight = part_of(sum<D>(cell, at)).volume;
+      for (const std::int32_t i : at)
+        weight *= tent[static_cast<std::size_t>(i)];
+      total += weight;
+    });
+    return total;
+  }
+
+ private:
+  [[nodiscard]] const geometry::CellPart& part_of(const Cell<D>& half) const {
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      if (half[axis] < 0 || half[axis] >= count_[axis]) return nothing_;
+    }
+    return parts_[index_in_block<D>(half, count_)];
+  }
+
+  float half_;  // [m]
+  Cell<D> count_;
+  std::vector<geometry::CellPart> parts_;
+  geometry::CellPart nothing_;
+};
+
+template <int D>
+void ImmersedBodies<D>::set(std::span<const ImmersedBody> bodies) {
+  bodies_.resize(bodies.size());
+  impulses_.assign(bodies.size(), {});
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    bodies_[b].rigid = bodies[b];
+}
+
+// As far as there are tiles, with a layer of cells around: what is in that is not asked for.
+template <int D>
+void ImmersedBodies<D>::find_block(const Tiles<D>& tiles, Body& body) const {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  Vec<D> lower = Vec<D>::Constant(infinity), upper = -lower;
+  for (const TriangleIndices& triangle : body.rigid.triangles) {
+    for (const std::int32_t corner : triangle) {
+      const Vec3& x = body.rigid.vertices[static_cast<std::size_t>(corner)];
+      const Vec<D> X = frame_.coordinates(x.cast<float>());
+      lower = lower.cwiseMin(X);
+      upper = upper.cwiseMax(X);
+    }
+  }
+  const Cell<D> first = cell_at<D>(lower), last = cell_at<D>(upper);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const std::int32_t least = tile_edge<D> * tiles.lower()[axis] - 1;
+    const std::int32_t most = least + tile_edge<D> * tiles.size()[axis] + 2;
+    body.first[axis] = std::clamp(first[axis] - 2, least, most);
+    body.count[axis] = std::clamp(last[axis] + 3, least, most) - body.first[axis];
+  }
+}
+
+// [m] In 2D in the plane of the body's centre.
+template <int D>
+Vec3 ImmersedBodies<D>::middle_of(const Body& body, const Cell<D>& face, int axis) const {
+  Vec<D> within = Vec<D>::Constant(0.5F);
+  within[axis] = 0;
+  return frame_.place(face, within, body.rigid.centre[1]);
+}
+
+// c J: of a velocity and a turn rate, what the body carries through a face.
+template <int D>
+auto ImmersedBodies<D>::carried(const Body& body, const Cell<D>& face, int axis,
+                                const Covered& covered) const -> Motion {
+  const auto part = static_cast<double>(covered.part);
+  const Vec3 along = Vec3::Unit(world_axis<D>(axis));
+  const Vec3 arm =
+      part * (middle_of(body, face, axis) - body.rigid.centre) + covered.moment.template cast<double>();
+  const Vec3 turn = arm.cross(along);
+  return {part * along[0], part * along[1], part * along[2], turn[0], turn[1], turn[2]};
+}
+
+template <int D>
+void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
+  if (is_empty()) return;
+  for (std::size_t axis = 0; axis < D; ++axis)
+    grid.solid_flow[axis].resize(grid.tiles.array_size(), 0);
+  for (Body& body : bodies_) {
+    find_block(grid.tiles, body);
+    for (std::size_t axis = 0; axis < D; ++axis)
+      body.covered[axis].assign(size_of<D>(body.count), {});
+    if (size_of<D>(body.count) == 0) continue;
+    const Filling filling(frame_, slab_, body);
+    const std::size_t end = grid.tiles.count() * tile_size<D>;
+    for_each_cell<D>(body.count, [&](const Cell<D>& local) {
+      const Cell<D> cell = sum<D>(body.first, local);
+      const std::size_t index = grid.tiles.find_cell(cell);
+      if (index >= end) return;
+      grid.room[index] *= 1 - filling.around(local);
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        float& open = grid.open[axis][index];
+        Covered covered = filling.at_face(local, axis);
+        if (covered.part == 0 || open == 0) continue;
+        const float part = open - covered.part < least_open ? open : covered.part;
+        covered.moment *= part / covered.part;
+        covered.part = part;
+        open -= part;
+        body.covered[axis][index_in_block<D>(local, body.count)] = covered;
+        const Motion along = carried(body, cell, static_cast<int>(axis), covered);
+        grid.solid_flow[axis][index] +=
+            static_cast<float>(dot(along, body.rigid.velocity, body.rigid.angular_velocity));
+      }
+    });
+    Cell<D> last = body.first;
+    for (std::size_t axis = 0; axis < D; ++axis)
+      last[axis] += body.count[axis] - 1;
+    const Cell<D> first_tile = tile_of<D>(body.first);
+    Cell<D> end_tile = tile_of<D>(last);
+    for (std::int32_t& c : end_tile)
+      ++c;
+    for_each_in_box<D>(first_tile, end_tile, [&](const Cell<D>& tile) {
+      grid.is_clear[grid.tiles.find(tile)] = 0;
+    });
+  }
+}
+
+template <int D>
+auto ImmersedBodies<D>::row_of(const Body& body, const Cell<D>& local) const -> Motion {
+  Motion row{};
+  for (int axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    Cell<D> after = local;
+    ++after[a];
+    const auto add = [&](const Cell<D>& face, double sign) {
+      if (face[a] == body.count[a]) return;
+      const Covered& covered = body.covered[a][index_in_block<D>(face, body.count)];
+      if (covered.part == 0) return;
+      const Motion along = carried(body, sum<D>(body.first, face), axis, covered);
+      for (std::size_t i = 0; i < row.size(); ++i)
+        row[i] += sign * along[i];
+    };
+    add(local, -1);
+    add(after, 1);
+  }
+  return row;
+}
+
+template <int D>
+void ImmersedBodies<D>::tie(const PoissonSystem<D>& system) {
+  const std::size_t end = system.tiles().count() * tile_size<D>;
+  for (Body& body : bodies_) {
+    body.cells.clear();
+    body.rows.clear();
+    for_each_in_box<D>(Cell<D>{}, body.count, [&](const Cell<D>& local) {
+      const std::size_t index = system.tiles().find_cell(sum<D>(body.first, local));
+      if (index >= end || !system.is_unknown(index / tile_size<D>, index % tile_size<D>)) return;
+      const Motion row = row_of(body, local);
+      if (std::ranges::all_of(row, [](double value) { return value == 0; })) return;
+      body.cells.push_back(static_cast<std::uint32_t>(index));
+      body.rows.push_back(row);
+    });
+  }
+}
+
+template <int D>
+auto ImmersedBodies<D>::press(const Body& body, const auto& pressure) const -> Motion {
+  Motion sum{};
+  for (std::size_t n = 0; n < body.cells.size(); ++n) {
+    const auto p = static_cast<double>(pressure[body.cells[n]]);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      sum[i] += p * body.rows[n][i];
+  }
+  return sum;
+}
+
+// m M^-1 times what presses.
+template <int D>
+auto ImmersedBodies<D>::response(const Body& body, const Motion& impulse) const -> Motion {
+  const Vec3 linear =
+      mass_of_cell_ * body.rigid.inverse_mass * Vec3(impulse[0], impulse[1], impulse[2]);
+  const Vec3 angular =
+      mass_of_cell_ * body.rigid.inverse_inertia * Vec3(impulse[3], impulse[4], impulse[5]);
+  return {linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]};
+}
+
+template <int D>
+double ImmersedBodies<D>::apply(std::span<const float> x, std::span<double> image) const {
+  double energy = 0;
+  for (const Body& body : bodies_) {
+    if (body.rigid.inverse_mass == 0) continue;
+    const Motion impulse = press(body, x);
+    const Motion change = response(body, impulse);
+    for (std::size_t i = 0; i < change.size(); ++i)
+      energy += impulse[i] * change[i];
+    for (std::size_t n = 0; n < body.cells.size(); ++n) {
+      for (std::size_t i = 0; i < change.size(); ++i)
+        image[body.cells[n]] += body.rows[n][i] * change[i];
+    }
+  }
+  return energy;
+}
+
+template <int D>
+std::vector<std::span<const std::uint32_t>> ImmersedBodies<D>::cells() const {
+  std::vector<std::span<const std::uint32_t>> all;
+  for (const Body& body : bodies_) {
+    if (body.rigid.inverse_mass > 0) all.emplace_back(body.cells);
+  }
+  return all;
+}
+
+template <int D>
+void ImmersedBodies<D>::accelerate(std::span<const double> pressure, MacGrid<D>& grid) {
+  const std::size_t end = grid.tiles.count() * tile_size<D>;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Body& body = bodies_[b];
+    const Motion impulse = press(body, pressure);
+    impulses_[b].force += mass_of_cell_ * Vec3(impulse[0], impulse[1], impulse[2]);
+    impulses_[b].torque += mass_of_cell_ * Vec3(impulse[3], impulse[4], impulse[5]);
+    const Motion change = response(body, impulse);
+    const Vec3 linear(change[0], change[1], change[2]), angular(change[3], change[4], change[5]);
+    body.rigid.velocity += linear;
+    body.rigid.angular_velocity += angular;
+    for_each_cell<D>(body.count, [&](const Cell<D>& local) {
+      const std::size_t in_block = index_in_block<D>(local, body.count);
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        const Covered& covered = body.covered[axis][in_block];
+        if (covered.part == 0) continue;
+        const Cell<D> face = sum<D>(body.first, local);
+        const std::size_t index = grid.tiles.find_cell(face);
+        if (index >= end) continue;
+        const Motion along = carried(body, face, static_cast<int>(axis), covered);
+        grid.solid_flow[axis][index] += static_cast<float>(dot(along, linear, angular));
+      }
+    });
+  }
+}
+
+template <int D>
+void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
+  // From the velocities as they were, to others: aside at first.
+  struct Change {
+    std::size_t axis, face;
+    float velocity;
+  };
+  std::vector<Change> changes;
+  const std::size_t end = grid.tiles.count() * tile_size<D>;
+  for (const Body& body : bodies_) {
+    for_each_in_box<D>(Cell<D>{}, body.count, [&](const Cell<D>& local) {
+      const std::size_t in_block = index_in_block<D>(local, body.count);
+      const Cell<D> cell = sum<D>(body.first, local);
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        if (body.covered[axis][in_block].part == 0) continue;
+        const std::size_t face = grid.tiles.find_cell(cell);
+        if (face >= end || grid.open[axis][face] > 0) continue;
+        const Vec3 x = middle_of(body, cell, static_cast<int>(axis));
+        const Vec<D> of_body = in_grid<D>(
+            body.rigid.velocity + body.rigid.angular_velocity.cross(x - body.rigid.centre));
+        float velocity = of_body[static_cast<int>(axis)];
+        // Outwards, by how the room around grows.
+        const Vec<D> X = frame_.coordinates(x.cast<float>()) - Vec<D>::Constant(0.5F);
+        Vec<D> normal;
+        for (int a = 0; a < D; ++a) {
+          const Vec<D> half = 0.5F * Vec<D>::Unit(a);
+          normal[a] = interpolate<D>(grid.tiles, grid.room.data(), X + half) -
+                      interpolate<D>(grid.tiles, grid.room.data(), X - half);
+        }
+        if (normal.norm() > least_slope) {
+          normal.normalize();
+          const Vec<D> flow = velocity_at(frame_, grid, x.cast<float>());
+          velocity = grid.velocity[axis][face] -
+                     normal.dot(flow - of_body) * normal[static_cast<int>(axis)];
+        }
+        changes.push_back({axis, face, velocity});
+      }
+    });
+  }
+  for (const Change& change : changes)
+    grid.velocity[change.axis][change.face] = change.velocity;
+}
+
+template class ImmersedBodies<2>;
+template class ImmersedBodies<3>;
+
+}  // namespace sluice::fluid::grid

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/grid/frame.h"
+#include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/grid/poisson.h"
+#include "solver/fluid/immersed_body.h"
+#include "solver/wrench.h"
+
+namespace sluice::fluid::grid {
+
+/// Where the plane of a grid in 2D is, and how thick.
+struct Slab {
+  double lower = -0.5;  ///< [m] along y
+  double depth = 1;     ///< [m]
+};
+
+/// Rigid bodies in the liquid, as pressure sees them [Batty2007].
+///
+/// A body covers the part c of a face that it fills of the cube of volume around it. So what the
+/// covered parts add up to is the body's volume, and their arms to its centre, wherever it is
+/// between the cells: it is as heavy as what it displaces if it is as dense, and liquid at rest
+/// does not turn it. With V the velocity and turn rate of a body, c J V the integral of its
+/// velocity along a face's axis over that part, and m the mass of a cell full of liquid, K p is
+/// what pressure does to it,
+///
+///     K p = sum over cells p sum over faces, outwards: c J^T,     V' = V + m M^-1 K p,
+///
+/// and what V' carries through faces makes K^T m M^-1 K a part of the pressure's system.
+template <int D>
+class ImmersedBodies {
+ public:
+  /// `mass_of_cell` [kg]: m.
+  ImmersedBodies(const Frame<D>& frame, const Slab& slab, double mass_of_cell)
+      : frame_(frame), slab_(slab), mass_of_cell_(mass_of_cell) {}
+
+  /// Those of the next substep: `bodies` is copied, what it refers to must live as long.
+  void set(std::span<const ImmersedBody> bodies);
+  [[nodiscard]] bool is_empty() const noexcept { return bodies_.empty(); }
+
+  /// After SolidFaces::find(): takes what bodies cover from `grid`'s open, room and is_clear, and
+  /// adds to its solid_flow.
+  void cover(MacGrid<D>& grid);
+
+  /// After cover(): finds K for the unknowns of the system.
+  void tie(const PoissonSystem<D>& system);
+
+  /// Adds K^T m M^-1 K x to `image`. Returns x . that.
+  double apply(std::span<const float> x, std::span<double> image) const;
+
+  /// By body, the unknowns that press on it.
+  [[nodiscard]] std::vector<std::span<const std::uint32_t>> cells() const;
+
+  /// Gives bodies the velocities that pressure (as pressure.h has it) leads to, and adds the change
+  /// to `grid`'s solid_flow.
+  void accelerate(std::span<const double> pressure, MacGrid<D>& grid);
+
+  /// Gives closed faces that bodies cover, whose velocities are extrapolated from the liquid, the
+  /// bodies' velocities across their surfaces.
+  void constrain(MacGrid<D>& grid) const;
+
+  /// By body, the impulse of pressure in the substep.
+  [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return impulses_; }
+
+ private:
+  using Motion = std::array<double, 6>;  // A velocity and a turn rate, or their like.
+
+  // What a body covers of a face.
+  struct Covered {
+    float part = 0;                // c
+    Vec3f moment = Vec3f::Zero();  // [m] Integral of the place, from the face's middle.
+  };
+  // A body in its block of cells, which has a layer around it.
+  struct Body {
+    ImmersedBody rigid;
+    Cell<D> first, count;
+    std::array<std::vector<Covered>, D> covered;  // By axis, and cell of the block.
+    std::vector<std::uint32_t> cells;             // Unknowns,
+    std::vector<Motion> rows;                     // and of each its row of K^T.
+  };
+  class Filling;
+
+  void find_block(const Tiles<D>& tiles, Body& body) const;
+  [[nodiscard]] Vec3 middle_of(const Body& body, const Cell<D>& face, int axis) const;
+  [[nodiscard]] Motion carried(const Body& body, const Cell<D>& face, int axis,
+                               const Covered& covered) const;
+  [[nodiscard]] Motion row_of(const Body& body, const Cell<D>& local) const;
+  [[nodiscard]] Motion press(const Body& body, const auto& pressure) const;
+  [[nodiscard]] Motion response(const Body& body, const Motion& impulse) const;
+
+  Frame<D> frame_;
+  Slab slab_;
+  double mass_of_cell_;
+  std::vector<Body> bodies_;
+  std::vector<Wrench> impulses_;
+};
+
+extern template class ImmersedBodies<2>;
+extern template class ImmersedBodies<3>;
+
+/// A PoissonSystem with bodies in the liquid: its vectors are the same.
+template <int D>
+class CoupledSystem {
+ public:
+  static constexpr std::size_t components = 1;
+
+  CoupledSystem(const PoissonSystem<D>& liquid, const ImmersedBodies<D>& bodies)
+      : liquid_(liquid), bodies_(bodies) {}
+
+  [[nodiscard]] const Tiles<D>& tiles() const noexcept { return liquid_.tiles(); }
+  [[nodiscard]] std::span<const std::uint32_t> solved_tiles() const noexcept {
+    return liquid_.solved_tiles();
+  }
+  /// As PoissonSystem::apply.
+  double apply(std::span<const float> x, std::span<double> image) const {
+    const double energy = liquid_.apply(x, image);
+    return energy + bodies_.apply(x, image);
+  }
+
+ private:
+  const PoissonSystem<D>& liquid_;
+  const ImmersedBodies<D>& bodies_;
+};
+
+}  // namespace sluice::fluid::grid

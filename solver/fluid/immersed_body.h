@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "solver/types.h"
+
+namespace sluice::fluid {
+
+/// A rigid body that liquid moves, and that moves liquid, in a substep.
+struct ImmersedBody {
+  std::span<const Vec3> vertices;  ///< [m] at the start of the substep
+  /// Of its surface into `vertices`: closed, counterclockwise from outside.
+  std::span<const TriangleIndices> triangles;
+  Vec3 centre;            ///< [m] of mass, at the start of the substep
+  Vec3 velocity;          ///< [m/s] of the centre at the end, if there were no liquid
+  Vec3 angular_velocity;  ///< [rad/s] likewise
+  double inverse_mass;    ///< [1/kg] 0 for what moves as told
+  Mat3 inverse_inertia;   ///< [1/(kg m^2)] along the world's axes; 0 likewise
+};
+
+}  // namespace sluice::fluid

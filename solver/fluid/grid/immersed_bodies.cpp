@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t grain = 2;  // Layers of cells.
 
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
-constexpr float least_open = 1e-5F;
+constexpr float least_open = 1e-4F;
 
 // Of the room in a cell: where it changes by less along one, there is no surface.
 constexpr float least_slope = 1e-3F;
@@ -41,9 +41,16 @@ std::size_t size_of(const Cell<D>& count) {
   return size;
 }
 
-// Calls visit(cell) for the cells of a block, the first being 0; from many threads.
+// Calls visit(cell) for the cells of a block, the first being 0.
 template <int D, typename Visit>
-void for_each_cell(const Cell<D>& count, const Visit& visit) {
+void for_each_in_block(const Cell<D>& count, const Visit& visit) {
+  if (size_of<D>(count) > 0) for_each_in_box<D>(Cell<D>{}, count, visit);
+}
+
+// The same from many threads.
+template <int D, typename Visit>
+void for_each_at_once(const Cell<D>& count, const Visit& visit) {
+  if (size_of<D>(count) == 0) return;
   parallel::parallel_for(0, count[D - 1], grain, [&](std::int64_t begin, std::int64_t end) {
     Cell<D> from{}, to = count;
     from[D - 1] = static_cast<std::int32_t>(begin);
@@ -211,7 +218,7 @@ void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
     if (size_of<D>(body.count) == 0) continue;
     const Filling filling(frame_, slab_, body);
     const std::size_t end = grid.tiles.count() * tile_size<D>;
-    for_each_cell<D>(body.count, [&](const Cell<D>& local) {
+    for_each_at_once<D>(body.count, [&](const Cell<D>& local) {
       const Cell<D> cell = sum<D>(body.first, local);
       const std::size_t index = grid.tiles.find_cell(cell);
       if (index >= end) return;
@@ -270,7 +277,7 @@ void ImmersedBodies<D>::tie(const PoissonSystem<D>& system) {
   for (Body& body : bodies_) {
     body.cells.clear();
     body.rows.clear();
-    for_each_in_box<D>(Cell<D>{}, body.count, [&](const Cell<D>& local) {
+    for_each_in_block<D>(body.count, [&](const Cell<D>& local) {
       const std::size_t index = system.tiles().find_cell(sum<D>(body.first, local));
       if (index >= end || !system.is_unknown(index / tile_size<D>, index % tile_size<D>)) return;
       const Motion row = row_of(body, local);
@@ -340,7 +347,7 @@ void ImmersedBodies<D>::accelerate(std::span<const double> pressure, MacGrid<D>&
     const Vec3 linear(change[0], change[1], change[2]), angular(change[3], change[4], change[5]);
     body.rigid.velocity += linear;
     body.rigid.angular_velocity += angular;
-    for_each_cell<D>(body.count, [&](const Cell<D>& local) {
+    for_each_at_once<D>(body.count, [&](const Cell<D>& local) {
       const std::size_t in_block = index_in_block<D>(local, body.count);
       for (std::size_t axis = 0; axis < D; ++axis) {
         const Covered& covered = body.covered[axis][in_block];
@@ -365,7 +372,7 @@ void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
   std::vector<Change> changes;
   const std::size_t end = grid.tiles.count() * tile_size<D>;
   for (const Body& body : bodies_) {
-    for_each_in_box<D>(Cell<D>{}, body.count, [&](const Cell<D>& local) {
+    for_each_in_block<D>(body.count, [&](const Cell<D>& local) {
       const std::size_t in_block = index_in_block<D>(local, body.count);
       const Cell<D> cell = sum<D>(body.first, local);
       for (std::size_t axis = 0; axis < D; ++axis) {

@@ -76,6 +76,10 @@ class RigidStep final : public contact::RigidMotion {
   [[nodiscard]] const solid::RigidState& free_state(std::size_t body) const noexcept {
     return bodies_[body].start;
   }
+  /// Where that takes it.
+  [[nodiscard]] const solid::Pose& free_end(std::size_t body) const noexcept {
+    return bodies_[body].end.world_from_body;
+  }
 
   /// The bodies' answer to `forces` [N] on the vertices and `torques` [N m] on the bodies, in
   /// iteration `k`: writes where their vertices are to `x`.

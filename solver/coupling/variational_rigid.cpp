@@ -19,16 +19,13 @@ Mat3 inverse_inertia(const solid::RigidMember& member) {
 VariationalRigid::VariationalRigid(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : predictor_(scene, solids),
       solids_(scene, solids),
-      contact_(scene, solids),
+      guard_(scene, solids),
+      walls_(scene),
       free_(scene, solids),
       pressure_(solids.rigid_bodies.size()),
       expected_(solids.rigid_bodies.size()),
-      of_contact_(solids.rigid_bodies.size()) {}
-
-void VariationalRigid::begin_frame() {
-  contact_.begin_frame();
-  solids_.begin_frame();
-}
+      of_contact_(solids.rigid_bodies.size()),
+      ends_(solids.rigid_bodies.size()) {}
 
 Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& actions,
                                              solid::DeformableSystem& solids,
@@ -39,19 +36,21 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   immerse(h, solids, *fluid);
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
   press(h, actions, solids, *fluid);
-  SubstepReport of_fluid;
-  if (auto error = contact_.hold_off(h, actions, solids, predicted_, *fluid, notes, of_fluid))
-    return *error;
+  walls_.move(actions.obstacles, h);
+  const ParticleGuard::Report held = guard_.hold_off(
+      h, solids, ends_, walls_, *fluid,
+      notes.forces != nullptr ? std::span(notes.forces->particles) : std::span<float>());
+  if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);
   ExternalActions with_pressure = actions;
   with_pressure.wrenches = pressure_;
   auto solved =
       solids_.step_solids(h, with_pressure, solids, fluid, AdmmIpc::FluidRole::is_carried, notes);
   if (!solved) return solved;
   SubstepReport& report = solved.value();
-  report.iteration_count += of_fluid.iteration_count;
-  report.residual = std::max(report.residual, of_fluid.residual);
-  contact_.report_to(h, solids, *fluid, notes, report);
-  keep_contact(h, actions.gravity, solids, *fluid);
+  report.smallest_gap = std::min(report.smallest_gap, held.smallest_gap);
+  report.contact_count += held.contact_count;
+  report.fluid_impulse = held.impulse;
+  if (report.stopped_count == 0) keep_contact(h, actions.gravity, solids, *fluid);
   fluid->commit();
   if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
   return solved;
@@ -86,7 +85,7 @@ void VariationalRigid::immerse(double h, const solid::DeformableSystem& solids,
   fluid.set_bodies(bodies);
 }
 
-// What pressure does to the bodies, and where that takes their vertices.
+// What pressure does to the bodies, and where that takes them.
 void VariationalRigid::press(double h, const ExternalActions& actions,
                              const solid::DeformableSystem& solids,
                              const fluid::ParticleFluid& fluid) {
@@ -101,7 +100,8 @@ void VariationalRigid::press(double h, const ExternalActions& actions,
   ExternalActions with_all = actions;
   with_all.wrenches = expected_;
   predictor_.predict_solids(h, with_all, solids, free_, term_);
-  predicted_ = term_.targets;
+  for (std::size_t b = 0; b < ends_.size(); ++b)
+    ends_[b] = free_.free_end(b);
 }
 
 void VariationalRigid::keep_contact(double h, const Vec3& gravity,

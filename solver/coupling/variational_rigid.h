@@ -6,7 +6,7 @@
 
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/one_sided_contact.h"
+#include "solver/coupling/particle_guard.h"
 #include "solver/coupling/predictor.h"
 #include "solver/coupling/rigid_step.h"
 #include "solver/wrench.h"
@@ -15,8 +15,8 @@ namespace sluice::coupling {
 
 /// Rigid bodies in an incompressible liquid by one system for the pressure and the motions that it
 /// gives the bodies, [Batty2007] 4: stable whatever they weigh. Bodies meet each other and walls as
-/// in AdmmIpc, after pressure; then particles are held off them, which is felt by particles alone:
-/// what liquid does to bodies is in the pressure.
+/// in AdmmIpc, after pressure. Particles are held off them before that, which is felt by particles
+/// alone (particle_guard.h): what liquid does to bodies is in the pressure.
 ///
 /// What rests on the floor does not move, though pressure by itself would have it sink in every
 /// substep: what contact does to a body is expected again in the next one. It is what would hold it
@@ -35,10 +35,7 @@ class VariationalRigid final : public Method {
   [[nodiscard]] bool is_worth_halving() const noexcept override {
     return solids_.is_worth_halving();
   }
-  void begin_frame() override;
-  void renumber_particles(std::span<const std::uint32_t> former_rows) override {
-    contact_.renumber_particles(former_rows);
-  }
+  void begin_frame() override { solids_.begin_frame(); }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
                              solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes = {}) override;
@@ -52,12 +49,13 @@ class VariationalRigid final : public Method {
 
   Predictor predictor_;
   AdmmIpc solids_;
-  OneSidedContact contact_;
+  ParticleGuard guard_;
+  Walls walls_;
   RigidStep free_;                  // Without contact.
   std::vector<Wrench> pressure_;    // [N] by body
   std::vector<Wrench> expected_;    // [N] by body: pressure and contact
   std::vector<Wrench> of_contact_;  // [N] by body
-  std::vector<Vec3> predicted_;     // [m] by vertex
+  std::vector<solid::Pose> ends_;   // Where free_ takes the bodies.
   solid::InertialTerm term_;        // Of free_.
 };
 

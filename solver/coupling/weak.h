@@ -6,7 +6,6 @@
 
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/one_sided_contact.h"
 #include "solver/coupling/predictor.h"
 
 namespace sluice::coupling {
@@ -43,10 +42,21 @@ class Weak final : public Method {
                              const StepNotes& notes = {}) override;
 
  private:
+  void move_particles(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid,
+                      const StepNotes& notes, SubstepReport& report);
+
+  scene::Coupling settings_;
   Predictor predictor_;
+  Walls walls_;
   AdmmIpc solids_;
-  OneSidedContact contact_;
-  std::vector<Vec3> predicted_;  ///< [m] by vertex
+  SurfaceContact contact_;
+  contact::MotionBounds bounds_;
+  contact::CandidateFinder finder_;
+  contact::Candidates candidates_;
+  std::vector<double> immovable_;       ///< [N/m] by vertex: infinite
+  std::vector<RigidCompliance> still_;  ///< By rigid body: none.
+  std::vector<double> inertia_;         ///< [N/m] by material
+  std::vector<Vec3> predicted_;         ///< [m] by vertex
 };
 
 }  // namespace sluice::coupling

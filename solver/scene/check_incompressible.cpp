@@ -67,7 +67,15 @@ void check_solids_in_liquid(const Scene& scene, ProblemList& problems) {
     problems.error("coupling.method",
                    "must be COUPLING_METHOD_VARIATIONAL_RIGID or COUPLING_METHOD_ONE_WAY for rigid "
                    "bodies with FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
-  } else if (scene.fluids.front().dynamic_viscosity > 0) {
+    return;
+  }
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    if (scene.rigid_bodies[i].wall == WallCondition::slip) continue;
+    problems.error(element("rigid_bodies", i) + ".wall",
+                   "COUPLING_METHOD_VARIATIONAL_RIGID has no friction between liquid and bodies: "
+                   "leave it out");
+  }
+  if (scene.fluids.front().dynamic_viscosity > 0) {
     problems.error("fluids[0].dynamic_viscosity",
                    fmt::format("{} Pa s: COUPLING_METHOD_VARIATIONAL_RIGID has no viscous drag on "
                                "bodies; leave it out, or choose COUPLING_METHOD_ONE_WAY",

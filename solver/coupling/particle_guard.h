@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/coupling/contact_forces.h"
+#include "solver/coupling/walls.h"
+#include "solver/fluid/particle_fluid.h"
+#include "solver/geometry/sparse_grid.h"
+#include "solver/scene/scene.h"
+#include "solver/solid/deformable_system.h"
+#include "solver/types.h"
+
+namespace sluice::coupling {
+
+/// Keeps particles out of rigid bodies that go their way whatever particles do.
+///
+/// Seen from a body, a particle goes straight from a to b. Each triangle near that way lets it go
+/// no further against n, the direction from the nearest point of the triangle to a, than to the
+/// contact distance, or where it started if that is closer, moving out at a limited rate
+/// (recovery_rate). A triangle is convex, so nothing on the straight way from a to a place that all
+/// of them allow meets one. Of these places the particle gets the one nearest to b, by Hildreth's
+/// method [Hildreth1957].
+class ParticleGuard {
+ public:
+  ParticleGuard(const scene::Scene& scene, const solid::DeformableSystem& solids);
+
+  /// What came of hold_off().
+  struct Report {
+    std::int64_t contact_count = 0;  ///< Particles that were held off.
+    double smallest_gap;             ///< [m] at the end; infinity where none came near
+    Vec3 impulse = Vec3::Zero();     ///< [N s] on the particles
+  };
+
+  /// Moves the targets of particles that the fluid sends into bodies, which go from where they are
+  /// to `ends` in `h` [s]. Writes the forces on particles by row to `forces`, where there are any.
+  [[nodiscard]] Report hold_off(double h, const solid::DeformableSystem& solids,
+                                std::span<const solid::Pose> ends, const Walls& walls,
+                                fluid::ParticleFluid& fluid, std::span<float> forces) const;
+
+ private:
+  struct Body {
+    std::vector<Vec3> points;  // [m] In its own frame, as all below.
+    std::vector<TriangleIndices> triangles;
+    geometry::SparseGrid boxes;
+    double radius;  // [m] Of all points, from the centre of mass.
+  };
+  struct Way;
+
+  [[nodiscard]] bool bend(const Body& body, double h, Way& way) const;
+  void allow(Way& way) const;
+
+  double gap_;  // [m]
+  std::vector<Body> bodies_;
+};
+
+}  // namespace sluice::coupling

@@ -126,14 +126,12 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
     report.smallest_gap = std::min(report.smallest_gap, way.gap);
     if (!was_bent) return;
     const Vec3f stored = target.cast<float>();
-    const Vec3 moved = stored.cast<double>() - asked;
-    const double mass = static_cast<double>(fluid.mass(fluid.materials()[i]));
-    const Vec3 change = moved / h;
-    fluid.move_by_contact(i, stored, change.cast<float>());
+    fluid.move_by_contact(i, stored, Vec3f::Zero());
     ++report.contact_count;
-    report.impulse += mass * change;
-    if (!forces.empty())
-      forces[fluid.rows()[i]] = static_cast<float>(mass / (h * h) * moved.norm());
+    if (forces.empty()) return;
+    const double mass = static_cast<double>(fluid.mass(fluid.materials()[i]));
+    forces[fluid.rows()[i]] =
+        static_cast<float>(mass / (h * h) * (stored.cast<double>() - asked).norm());
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return parallel::parallel_reduce(
@@ -148,8 +146,8 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
         return report;
       },
       [](const Report& a, const Report& b) {
-        return Report{a.contact_count + b.contact_count, std::min(a.smallest_gap, b.smallest_gap),
-                      a.impulse + b.impulse};
+        return Report{a.contact_count + b.contact_count,
+                      std::min(a.smallest_gap, b.smallest_gap)};
       });
 }
 

@@ -22,7 +22,8 @@ namespace sluice::coupling {
 /// contact distance, or where it started if that is closer, moving out at a limited rate
 /// (recovery_rate). A triangle is convex, so nothing on the straight way from a to a place that all
 /// of them allow meets one. Of these places the particle gets the one nearest to b, by Hildreth's
-/// method [Hildreth1957].
+/// method [Hildreth1957]. Its velocity stays: that is pressure's to change, and what would be taken
+/// from it here, no body would get.
 class ParticleGuard {
  public:
   ParticleGuard(const scene::Scene& scene, const solid::DeformableSystem& solids);
@@ -31,7 +32,6 @@ class ParticleGuard {
   struct Report {
     std::int64_t contact_count = 0;  ///< Particles that were held off.
     double smallest_gap;             ///< [m] at the end; infinity where none came near
-    Vec3 impulse = Vec3::Zero();     ///< [N s] on the particles
   };
 
   /// Moves the targets of particles that the fluid sends into bodies, which go from where they are

@@ -49,7 +49,6 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   SubstepReport& report = solved.value();
   report.smallest_gap = std::min(report.smallest_gap, held.smallest_gap);
   report.contact_count += held.contact_count;
-  report.fluid_impulse = held.impulse;
   if (report.stopped_count == 0) keep_contact(h, actions.gravity, solids, *fluid);
   fluid->commit();
   if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);

@@ -12,7 +12,6 @@ constexpr double cell = 0.02;
 constexpr double half_width = 0.2;  ///< [m] of the tank
 constexpr double depth = 0.24;      ///< [m] of the water at rest
 constexpr double half_edge = 0.1;   ///< [m] of the box
-constexpr double draft = 0.1;       ///< [m] at which it weighs what it displaces
 
 double lowest(const std::vector<Vec3>& vertices) {
   double z = vertices.front().z();
@@ -21,7 +20,8 @@ double lowest(const std::vector<Vec3>& vertices) {
   return z;
 }
 
-TEST(Floating, a_box_floats_at_archimedes_depth) {
+// Weighs what it displaces at `draft` [m].
+scene::Scene floating_box(double height, double draft) {
   scene::Scene scene;
   scene.domain_lower = Vec3(-half_width, -half_width, 0);
   scene.domain_upper = Vec3(half_width, half_width, 0.6);
@@ -42,13 +42,17 @@ TEST(Floating, a_box_floats_at_archimedes_depth) {
   }
   scene::RigidBody box;
   box.name = "box";
-  box.density = scene.fluids[0].density * draft / (2 * half_edge);
+  box.density = scene.fluids[0].density * draft / height;
   box.mesh =
       geometry::tessellate_shape(test::make_box({-half_edge, -half_edge, bottom},
-                                                {half_edge, half_edge, bottom + 2 * half_edge}),
+                                                {half_edge, half_edge, bottom + height}),
                                  2 * cell, 10'000)
           .value();
   scene.rigid_bodies = {box};
+  return scene;
+}
+
+void expect_archimedes_depth(const scene::Scene& scene, double draft) {
   test::Watched watched(scene);
   const double spacing = cell / 2;
   const double volume = static_cast<double>(test::positions(watched.simulation(), 0).size()) *
@@ -60,6 +64,21 @@ TEST(Floating, a_box_floats_at_archimedes_depth) {
     const double level = (volume - box_area * z) / (area - box_area);
     EXPECT_NEAR(level - z, draft, 0.02 * draft) << "after " << second << " s";
   }
+}
+
+TEST(Floating, a_box_floats_at_archimedes_depth) {
+  expect_archimedes_depth(floating_box(0.2, 0.1), 0.1);
+}
+
+TEST(Floating, a_box_floats_at_archimedes_depth_in_an_incompressible_liquid) {
+  // Flat: a cube turns over.
+  scene::Scene scene = floating_box(0.12, 0.08);
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.fluids[0].dynamic_viscosity = 0;
+  scene.grid.cfl = 2;
+  scene.coupling.method = scene::CouplingMethod::variational_rigid;
+  scene.coupling.max_substep = 1.0 / 60;
+  expect_archimedes_depth(scene, 0.08);
 }
 
 }  // namespace

@@ -541,6 +541,8 @@ TEST(SceneConvert, TakesWhereFluidComesInAndGoesOut) {
 TEST(SceneConvert, TakesEveryCouplingMethod) {
   for (const auto& [name, method] : {std::pair{"ADMM_IPC", scene::CouplingMethod::admm_ipc},
                                      std::pair{"WEAK", scene::CouplingMethod::weak},
+                                     std::pair{"VARIATIONAL_RIGID",
+                                               scene::CouplingMethod::variational_rigid},
                                      std::pair{"ONE_WAY", scene::CouplingMethod::one_way}}) {
     const scene::Scene scene = convert(
                                    "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } coupling { "
@@ -549,6 +551,28 @@ TEST(SceneConvert, TakesEveryCouplingMethod) {
                                    .scene;
     EXPECT_EQ(scene.coupling.method, method) << name;
   }
+}
+
+TEST(SceneConvert, CouplesRigidBodiesByThePressureOfWhatIsIncompressible) {
+  const auto method = [](const std::string& rest) {
+    return convert(
+               "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } "
+               "fluids { name: \"water\" regions { sphere { radius: 1 } } } "
+               "rigid_bodies { name: \"ball\" shape { sphere { radius: 1 } transform { translation: "
+               "[5, 5, 5] } } element_size: 0.5 } " +
+               rest)
+        .scene.coupling;
+  };
+  const std::string incompressible =
+      "fluid_grid { cell_size: 0.2 solver: FLUID_SOLVER_INCOMPRESSIBLE } ";
+  EXPECT_EQ(method("fluid_grid { cell_size: 0.2 }").method, scene::CouplingMethod::admm_ipc);
+  EXPECT_EQ(method(incompressible).method, scene::CouplingMethod::variational_rigid);
+  EXPECT_EQ(method(incompressible).max_substep, 0.1);
+  EXPECT_EQ(method(incompressible + "coupling { method: COUPLING_METHOD_ONE_WAY }").method,
+            scene::CouplingMethod::one_way);
+  EXPECT_EQ(method(incompressible + "cloths { name: \"a\" grid { size: [2, 2] vertices: [2, 2] } }")
+                .method,
+            scene::CouplingMethod::admm_ipc);
 }
 
 TEST(SceneConvert, TurnsAboutFixedAxesXThenYThenZ) {  // Oracle: by hand.

@@ -8,6 +8,8 @@
 
 #include "solver/geometry/point_triangle.h"
 #include "solver/geometry/shape.h"
+#include "solver/geometry/winding.h"
+#include "tests/unit/solver/geometry/closed_meshes.h"
 
 namespace sluice::scene {
 namespace {
@@ -38,6 +40,15 @@ Scene two_fluids() {
   return scene;
 }
 
+bool is_off(const geometry::TriangleMesh& mesh, double distance, const Vec3& point) {
+  for (const TriangleIndices& t : mesh.triangles) {
+    const auto at = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(t[k])]; };
+    const auto nearest = geometry::nearest_point({at(0), at(1), at(2)}, point);
+    if (nearest.squared_distance < distance * distance) return false;
+  }
+  return geometry::winding_number(mesh, geometry::triangle_boxes(mesh), point) == 0;
+}
+
 // The rule of the header, point by point over the whole lattice.
 std::vector<Vec3> all_seeds(const Scene& scene, std::size_t fluid) {
   const auto inside = [](const geometry::Shape& shape, const Vec3& point) {
@@ -60,6 +71,10 @@ std::vector<Vec3> all_seeds(const Scene& scene, std::size_t fluid) {
         for (std::size_t before = 0; before < fluid; ++before) {
           for (const auto& region : scene.fluids[before].regions)
             seed &= !inside(region, point);
+        }
+        if (scene.coupling.method != CouplingMethod::one_way) {
+          for (const RigidBody& body : scene.rigid_bodies)
+            seed = seed && is_off(body.mesh, scene.coupling.contact_distance, point);
         }
         if (seed) seeds.push_back(point);
       }
@@ -91,6 +106,29 @@ TEST(Seeding, FollowsTheRuleAtEveryLatticePoint) {  // Oracle: the rule, by brut
     EXPECT_EQ(counted.count, static_cast<std::int64_t>(expected.size()));
     EXPECT_EQ(counted.outcome, SeedOutcome::complete);
   }
+}
+
+TEST(Seeding, LeavesRigidBodiesOutUnlessFluidGoesThroughThem) {
+  Scene scene = two_fluids();
+  scene.coupling.contact_distance = 0.02;
+  scene.rigid_bodies.resize(2);
+  scene.rigid_bodies[0].mesh = geometry::make_torus(9, 0.25, 0.1);
+  for (Vec3& x : scene.rigid_bodies[0].mesh.vertices)
+    x += Vec3(0.1, 0.05, 0.4);
+  // Hollow: there is fluid in it.
+  scene.rigid_bodies[1].mesh =
+      geometry::joined(geometry::make_box({-0.4, -0.35, 0.02}, {0, 0, 0.33}),
+                       geometry::turned(geometry::make_box({-0.3, -0.3, 0.1}, {-0.1, -0.1, 0.3})));
+  const std::size_t without = seed_positions(two_fluids(), 1).size();
+  for (std::size_t fluid = 0; fluid < 2; ++fluid) {
+    const std::vector<Vec3> expected = all_seeds(scene, fluid), found = seed_positions(scene, fluid);
+    EXPECT_EQ(found.size(), expected.size());
+    EXPECT_EQ(as_set(found), as_set(expected));
+    EXPECT_EQ(count(scene, fluid, 1'000'000).count, static_cast<std::int64_t>(expected.size()));
+  }
+  EXPECT_LT(seed_positions(scene, 1).size() + 500, without);
+  scene.coupling.method = CouplingMethod::one_way;
+  EXPECT_EQ(seed_positions(scene, 1).size(), without);
 }
 
 TEST(Seeding, CountsWholeCellsOfTheDomain) {  // Oracle: by hand; 0.85 and 1.03 are not multiples.

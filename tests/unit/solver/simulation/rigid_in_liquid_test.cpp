@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rigid bodies that incompressible liquid moves, as a whole simulation has them. How well they
+// follow theory is for tests/validation/coupling/variational_rigid_test.cpp.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "solver/certificate/crossing_certificate.h"
+#include "tests/unit/solver/geometry/closed_meshes.h"
+#include "tests/unit/solver/simulation_scenes.h"
+
+namespace sluice {
+namespace {
+
+using test::advance;
+using test::all_values;
+using test::make_simulation;
+using test::positions;
+
+scene::RigidBody thing(const char* name, geometry::TriangleMesh mesh, double density,
+                       const Vec3& place) {
+  scene::RigidBody body;
+  body.name = name;
+  body.mesh = std::move(mesh);
+  body.density = density;
+  for (Vec3& x : body.mesh.vertices)
+    x += place;
+  return body;
+}
+
+/// A ring that rises, a brick that sinks and turns, and a paddle that stirs.
+scene::Scene stirred_tank() {
+  scene::Scene scene;
+  scene.domain_lower = Vec3(-0.3, -0.2, 0);
+  scene.domain_upper = Vec3(0.3, 0.2, 0.5);
+  scene.grid.cell_size = 0.025;
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.cfl = 2;
+  scene.coupling.method = scene::CouplingMethod::variational_rigid;
+  scene.coupling.contact_distance = 2.5e-3;
+  scene.coupling.max_substep = 1.0 / 60;
+  scene.fluids.push_back(
+      {"water", {test::make_box(Vec3(-0.3, -0.2, 0), Vec3(0.3, 0.2, 0.3))}});
+  scene.fluids[0].dynamic_viscosity = 0;
+  scene.rigid_bodies = {
+      thing("ring", geometry::make_torus(16, 0.07, 0.03), 200, Vec3(-0.15, 0, 0.1)),
+      thing("brick", geometry::make_box({-0.05, -0.04, -0.03}, {0.05, 0.04, 0.03}), 2500,
+            Vec3(0.02, 0, 0.2)),
+      thing("paddle", geometry::make_box({-0.01, -0.08, -0.08}, {0.01, 0.08, 0.08}), 1000,
+            Vec3(0.18, 0, 0.2))};
+  scene.rigid_bodies[1].angular_velocity = Vec3(0, 8, 3);
+  scene.rigid_bodies[2].script = {
+      {.time = 0.5, .rotation = Eigen::Quaterniond(Eigen::AngleAxisd(2, Vec3::UnitZ()))}};
+  return scene;
+}
+
+Vec3 middle(const Simulation& simulation, std::size_t body) {
+  const auto x = positions(simulation, body);
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& vertex : x)
+    sum += vertex;
+  return sum / static_cast<double>(x.size());
+}
+
+// Also where they meet each other, the walls and the surface: no particle goes into any of them,
+// and the step filter stops hardly any.
+TEST(RigidInLiquid, let_nothing_through) {
+  certificate::CrossingCertificate certificate;
+  const auto simulation = make_simulation(stirred_tank(), 2, &certificate);
+  const std::size_t particles = positions(*simulation, 0).size();
+  std::int64_t stopped = 0, held = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    const auto statistics = simulation->advance_frame();
+    ASSERT_TRUE(statistics) << statistics.error().message;
+    stopped += statistics.value().stopped_count;
+    held += statistics.value().contact_count;
+    EXPECT_GT(statistics.value().smallest_gap, 0);
+    EXPECT_GT(statistics.value().pressure_iteration_count, 0);
+  }
+  EXPECT_EQ(certificate.crossing_count(), 0);
+  EXPECT_EQ(certificate.jump_count(), 0);
+  EXPECT_GT(held, 1000);
+  EXPECT_LT(stopped, held / 100);
+  EXPECT_EQ(positions(*simulation, 0).size(), particles);
+  EXPECT_GT(middle(*simulation, 1).z(), 0.2) << "a ring that is light comes up";
+  EXPECT_LT(middle(*simulation, 2).z(), 0.1) << "a brick goes down";
+}
+
+TEST(RigidInLiquid, are_the_same_bits_on_two_threads_and_after_a_restore) {
+  const auto one = make_simulation(stirred_tank(), 1);
+  advance(*one, 12);
+  const auto restored = test::save_and_restore(*one, stirred_tank(), 1);
+  advance(*one, 8);
+  advance(*restored, 8);
+  const auto values = all_values(*one);
+  EXPECT_EQ(all_values(*restored), values);
+  const auto two = make_simulation(stirred_tank(), 2);
+  advance(*two, 20);
+  EXPECT_EQ(all_values(*two), values);
+}
+
+// What is expected of contact keeps liquid still around a brick on the floor, from frame to frame:
+// without, the brick would press water out from under it in each.
+TEST(RigidInLiquid, what_lies_on_the_floor_does_not_stir) {
+  scene::Scene scene = stirred_tank();
+  scene.rigid_bodies = {
+      thing("brick", geometry::make_box({-0.1, -0.08, 0}, {0.1, 0.08, 0.1}), 2500,
+            Vec3(0, 0, 0.0026))};
+  const auto simulation = make_simulation(scene, 2);
+  advance(*simulation, 60);
+  const auto statistics = simulation->advance_frame();
+  ASSERT_TRUE(statistics);
+  const double water = 0.6 * 0.4 * 0.3 * 1000;  // [kg]
+  EXPECT_LT(statistics.value().kinetic_energy, 0.5 * water * 0.01 * 0.01);
+  EXPECT_NEAR(middle(*simulation, 1).z(), 0.0525, 5e-4);
+}
+
+}  // namespace
+}  // namespace sluice

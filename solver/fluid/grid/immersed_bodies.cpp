@@ -327,10 +327,12 @@ double ImmersedBodies<D>::apply(std::span<const float> x, std::span<double> imag
 }
 
 template <int D>
-std::vector<std::span<const std::uint32_t>> ImmersedBodies<D>::cells() const {
-  std::vector<std::span<const std::uint32_t>> all;
+auto ImmersedBodies<D>::ties() const -> std::vector<Tie> {
+  std::vector<Tie> all;
   for (const Body& body : bodies_) {
-    if (body.rigid.inverse_mass > 0) all.emplace_back(body.cells);
+    if (body.rigid.inverse_mass == 0 || body.cells.empty()) continue;
+    all.push_back({body.cells, body.rows, mass_of_cell_ * body.rigid.inverse_mass,
+                   mass_of_cell_ * body.rigid.inverse_inertia});
   }
   return all;
 }

@@ -54,8 +54,17 @@ class ImmersedBodies {
   /// Adds K^T m M^-1 K x to `image`. Returns x . that.
   double apply(std::span<const float> x, std::span<double> image) const;
 
-  /// By body, the unknowns that press on it.
-  [[nodiscard]] std::vector<std::span<const std::uint32_t>> cells() const;
+  using Motion = std::array<double, 6>;  ///< A velocity and a turn rate, or their like.
+
+  /// What a body adds to the system.
+  struct Tie {
+    std::span<const std::uint32_t> cells;  ///< The unknowns that press on it,
+    std::span<const Motion> rows;          ///< and of each its row of K^T.
+    double inverse_mass;                   ///< Times m, and
+    Mat3 inverse_inertia;                  ///< so [1/m^2].
+  };
+  /// Of those that pressure moves.
+  [[nodiscard]] std::vector<Tie> ties() const;
 
   /// Gives bodies the velocities that pressure (as pressure.h has it) leads to, and adds the change
   /// to `grid`'s solid_flow.
@@ -69,8 +78,6 @@ class ImmersedBodies {
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return impulses_; }
 
  private:
-  using Motion = std::array<double, 6>;  // A velocity and a turn rate, or their like.
-
   // What a body covers of a face.
   struct Covered {
     float part = 0;                // c

@@ -113,7 +113,8 @@ std::size_t coarse_cell(std::size_t cell) {
 }  // namespace
 
 template <int D>
-Multigrid<D>::Multigrid(const PoissonSystem<D>& finest) {
+Multigrid<D>::Multigrid(const PoissonSystem<D>& finest,
+                        std::span<const typename ImmersedBodies<D>::Tie> ties) {
   coarse_.reserve(32);  // More levels than an int32 has bits there are not: addresses stay.
   for (const PoissonSystem<D>* system = &finest;;) {
     Level level{system, {}, {}, {}, {}};
@@ -147,6 +148,10 @@ Multigrid<D>::Multigrid(const PoissonSystem<D>& finest) {
     if (tiles.count() == 0 || is_coarsest(*system)) break;
     system = &coarse_.emplace_back(system->coarsened());
   }
+  tied_level_ = CoarseTies<D>::level_for(ties.size());
+  if (tied_level_ == 0 || tied_level_ >= levels_.size()) return;
+  ties_.emplace(ties, finest.tiles(), levels_[tied_level_].system->tiles(), tied_level_,
+                [this](const float* b, float* x) { cycle(tied_level_, b, x); });
 }
 
 template <int D>
@@ -170,6 +175,7 @@ void Multigrid<D>::cycle(std::size_t index, const float* b, float* x) {
   cycle(index + 1, levels_[index + 1].b.data(), levels_[index + 1].x.data());
   add_correction(index, x);
   smooth(level, b, x, Order::backward);
+  if (ties_.has_value() && index == tied_level_) ties_->correct(x);
 }
 
 template <int D>

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "solver/fluid/grid/coarse_ties.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
 
@@ -22,8 +24,10 @@ namespace sluice::fluid::grid {
 template <int D>
 class Multigrid final : public Preconditioner {
  public:
-  /// `finest` outlives this.
-  explicit Multigrid(const PoissonSystem<D>& finest);
+  /// `finest` outlives this. Of `ties`, which bodies add to the system, it has what a coarse level
+  /// can: coarse_ties.h.
+  explicit Multigrid(const PoissonSystem<D>& finest,
+                     std::span<const typename ImmersedBodies<D>::Tie> ties = {});
 
   void apply(std::span<const float> r, std::span<float> z) override;
 
@@ -47,6 +51,8 @@ class Multigrid final : public Preconditioner {
 
   std::vector<PoissonSystem<D>> coarse_;
   std::vector<Level> levels_;
+  std::optional<CoarseTies<D>> ties_;
+  std::size_t tied_level_ = 0;
 };
 
 extern template class Multigrid<2>;

@@ -230,7 +230,8 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, Array<d
 
 template <int D>
 std::unique_ptr<Preconditioner> make_preconditioner(scene::Preconditioner kind,
-                                                    const PoissonSystem<D>& system) {
+                                                    const PoissonSystem<D>& system,
+                                                    const ImmersedBodies<D>* bodies) {
   switch (kind) {
     case scene::Preconditioner::incomplete_cholesky:
       return std::make_unique<IncompleteCholesky<D>>(system);
@@ -239,7 +240,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(scene::Preconditioner kind,
     case scene::Preconditioner::multigrid:
       break;
   }
-  return std::make_unique<Multigrid<D>>(system);
+  if (bodies == nullptr) return std::make_unique<Multigrid<D>>(system);
+  return std::make_unique<Multigrid<D>>(system, bodies->ties());
 }
 
 }  // namespace
@@ -249,8 +251,8 @@ SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, 
                                        ImmersedBodies<D>* bodies) {
   preconditioner_.reset();
   system_.emplace(make_system(grid));
-  preconditioner_ = make_preconditioner(settings.preconditioner, *system_);
   if (bodies != nullptr) bodies->tie(*system_);
+  preconditioner_ = make_preconditioner<D>(settings.preconditioner, *system_, bodies);
   const SolveReport report = solve(settings, grid, bodies);
   grid.pressure.assign(solution_.begin(), solution_.end());
   subtract_gradient(*system_, grid.pressure, 1, std::numeric_limits<float>::infinity(), grid);
@@ -280,8 +282,10 @@ SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings,
     return solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
                          settings.max_iterations, solution_);
   }
-  const auto ties = bodies->cells();
-  remove_null_space<D>(*system_, source_, ties);
+  std::vector<std::span<const std::uint32_t>> tied;
+  for (const auto& tie : bodies->ties())
+    tied.push_back(tie.cells);
+  remove_null_space<D>(*system_, source_, tied);
   const SolveReport report =
       coupled_solver_.solve(CoupledSystem<D>(*system_, *bodies), *preconditioner_, source_,
                             settings.tolerance, settings.max_iterations, solution_);

@@ -10,11 +10,13 @@
 #include <random>
 #include <vector>
 
+#include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/liquid_step.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/fluid/grid/viscosity.h"
 #include "solver/fluid/mpm/particle_order.h"
+#include "solver/geometry/tessellate_shape.h"
 #include "solver/parallel/thread_limit.h"
 #include "tests/bench/resident_bytes.h"
 
@@ -33,9 +35,9 @@ Sides<3> walls(std::int32_t n) {
   return sides;
 }
 
-// A box of n^3 cells, half full, with a ball in the liquid; velocities at random on top of
-// gravity's.
-MacGrid<3> half_full_box(std::int32_t n) {
+// A box of n^3 cells, half full, with a ball in the liquid or without; velocities at random on top
+// of gravity's.
+MacGrid<3> half_full_box(std::int32_t n, bool with_ball = true) {
   std::vector<Cell<3>> tiles;
   const std::int32_t edge = n / tile_edge<3>;
   for (std::int32_t z = -1; z <= edge / 2; ++z) {
@@ -51,7 +53,7 @@ MacGrid<3> half_full_box(std::int32_t n) {
   ball.shape.form = geometry::Sphere{0.232 * n};
   ball.shape.translation = {0.5 * n, 0.5 * n, 0.25 * n};
   const std::vector<scene::Obstacle> obstacles{ball};
-  solids.set_obstacles(obstacles);
+  if (with_ball) solids.set_obstacles(obstacles);
   solids.find(grid);
   const std::size_t size = grid.tiles.array_size();
   grid.density.assign(size, 1);
@@ -143,6 +145,133 @@ void pressure_bytes(benchmark::State& state) {
   });
 }
 BENCHMARK(pressure_bytes)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+// Slanted bricks, `along` of them along each axis but z, in a box of n cells that
+// is half full, as dense as `relative_density` says.
+template <int D>
+class Bricks {
+ public:
+  Bricks(std::int32_t n, std::int32_t along, double relative_density) {
+    geometry::Shape shape;
+    const double edge = 0.2 * n / along;
+    shape.form = geometry::Box{{edge, D == 2 ? 0.5 : edge, edge}};
+    for (std::int32_t i = 0; i < (D == 2 ? 1 : along) * along; ++i) {
+      shape.translation = {n * (i % along + 0.5) / along,
+                           D == 2 ? 0 : n * (i / along + 0.5) / along, 0.25 * n + 0.3 * i};
+      shape.rotation =
+          Eigen::AngleAxisd(0.3 + 0.1 * i, D == 2 ? Vec3::UnitY() : Vec3(1, 2, 3).normalized())
+              .toRotationMatrix();
+      meshes_.push_back(geometry::tessellate_shape(shape, 2, 100'000).value());
+    }
+    for (const geometry::TriangleMesh& mesh : meshes_) {
+      Vec3 centre = Vec3::Zero();
+      for (const Vec3& x : mesh.vertices)
+        centre += x / static_cast<double>(mesh.vertices.size());
+      const double volume = 4 * edge * edge * (D == 2 ? 1 : 2 * edge);
+      const double mass = relative_density * volume;
+      all.push_back({.vertices = mesh.vertices,
+                     .triangles = mesh.triangles,
+                     .centre = centre,
+                     .velocity = {0, 0, -0.1},
+                     .angular_velocity = Vec3::Zero(),
+                     .inverse_mass = 1 / mass,
+                     .inverse_inertia = Mat3::Identity() / (mass * edge * edge)});
+    }
+  }
+
+  std::vector<ImmersedBody> all;
+
+ private:
+  std::vector<geometry::TriangleMesh> meshes_;
+};
+
+// A system with range(0)^2 bodies of range(1) hundredths of the liquid's density, and how many
+// times as long that takes as with the same ones that do not answer, one after the other.
+void over_still_bodies(benchmark::State& state) {
+  parallel::ThreadLimit threads(1);
+  threads.run([&] {
+    const MacGrid<3> grid = half_full_box(128, false);
+    const Bricks<3> bricks(128, static_cast<std::int32_t>(state.range(0)),
+                           static_cast<double>(state.range(1)) / 100);
+    ImmersedBodies<3> bodies({1, Vec3f::Zero()}, {}, 1);
+    PressureSolver<3> solver;
+    const auto solve = [&](bool answers, SolveReport& report) {
+      std::vector<ImmersedBody> all = bricks.all;
+      for (ImmersedBody& body : all) {
+        if (answers) continue;
+        body.inverse_mass = 0;
+        body.inverse_inertia.setZero();
+      }
+      MacGrid<3> copy = grid;
+      bodies.set(all);
+      double start = now();
+      bodies.cover(copy);
+      state.counters["cover_ms"] = 1000 * (now() - start);
+      start = now();
+      report = solver.project({scene::Preconditioner::multigrid, 1e-6, 1000}, copy, &bodies);
+      if (!report.converged) state.SkipWithError("not converged");
+      return now() - start;
+    };
+    SolveReport with, without;
+    solve(true, with);
+    for (auto _ : state) {
+      const double still = solve(false, without), moved = solve(true, with);
+      state.SetIterationTime(moved);
+      state.counters["ratio"] = moved / still;
+      state.counters["iterations"] = with.iterations;
+      state.counters["iterations_still"] = without.iterations;
+    }
+  });
+}
+BENCHMARK(over_still_bodies)
+    ->ArgsProduct({{1, 4}, {10, 50, 100}})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+// In two dimensions, 200^2 cells half full, 4 bodies, range(0) hundredths as dense: all that a
+// substep does about pressure.
+void bodies_in_plane(benchmark::State& state) {
+  parallel::ThreadLimit threads(1);
+  threads.run([&] {
+    constexpr std::int32_t n = 200;
+    std::vector<Cell<2>> tiles;
+    for (std::int32_t z = -1; z <= n / 2 / tile_edge<2> + 1; ++z) {
+      for (std::int32_t x = -1; x <= n / tile_edge<2> + 1; ++x)
+        tiles.push_back({x, z});
+    }
+    MacGrid<2> grid;
+    grid.tiles = Tiles<2>(tiles);
+    Sides<2> sides;
+    sides.cells.fill(n);
+    for (auto& axis : sides.is_wall)
+      axis = {true, true};
+    SolidFaces<2> solids({1, Vec3f::Zero()}, sides, 0);
+    solids.find(grid);
+    const std::size_t size = grid.tiles.array_size();
+    grid.density.assign(size, 1);
+    grid.distance.assign(size, 1);
+    grid.is_full.assign(grid.tiles.count() + 1, 0);
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      grid.velocity[axis].assign(size, axis == 1 ? -0.1F : 0.0F);
+    for (std::size_t i = 0; i < size - tile_size<2>; ++i)
+      grid.distance[i] = static_cast<float>(grid.tiles.cell(i)[1]) + 0.5F - 0.5F * n;
+    const Bricks<2> bricks(n, 4, static_cast<double>(state.range(0)) / 100);
+    ImmersedBodies<2> bodies({1, Vec3f::Zero()}, {}, 1);
+    PressureSolver<2> solver;
+    for (auto _ : state) {
+      MacGrid<2> copy = grid;
+      const double start = now();
+      bodies.set(bricks.all);
+      bodies.cover(copy);
+      const SolveReport report =
+          solver.project({scene::Preconditioner::multigrid, 1e-6, 1000}, copy, &bodies);
+      state.SetIterationTime(now() - start);
+      state.counters["iterations"] = report.iterations;
+      if (!report.converged) state.SkipWithError("not converged");
+    }
+  });
+}
+BENCHMARK(bodies_in_plane)->Arg(10)->Arg(50)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 // Viscosity range(0) in the box of 64^3 cells, without slip, 3/8 full: set-up and solve, on
 // range(1) threads.

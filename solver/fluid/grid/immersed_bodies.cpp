@@ -102,10 +102,17 @@ class ImmersedBodies<D>::Filling {
     }
     parts_.resize(size_of<D>(count_));
     geometry::find_cell_parts(body.rigid.vertices, body.rigid.triangles, block, parts_);
+    around_.resize(parts_.size());
+    std::ranges::transform(parts_, around_.begin(), &geometry::CellPart::volume);
+    Cell<D> size = count_;
+    for (std::size_t axis = 0; axis < D; ++axis)
+      around_ = under_tents(around_, size, axis);
   }
 
   // Of the cube around a face.
   [[nodiscard]] Covered at_face(Cell<D> cell, std::size_t axis) const {
+    const float all = around(cell);
+    if (all == 0 || all == 1) return {.part = all};
     constexpr float each = D == 3 ? 0.125F : 0.25F;
     for (std::int32_t& c : cell)
       c *= 2;
@@ -128,21 +135,42 @@ class ImmersedBodies<D>::Filling {
 
   // Of what a particle's weight at a cell's middle is spread over.
   [[nodiscard]] float around(Cell<D> cell) const {
-    for (std::int32_t& c : cell)
-      c = 2 * c - 1;
-    float total = 0;
-    Cell<D> end;
-    end.fill(4);
-    for_each_in_box<D>(Cell<D>{}, end, [&](const Cell<D>& at) {
-      float weight = part_of(sum<D>(cell, at)).volume;
-      for (const std::int32_t i : at)
-        weight *= tent[static_cast<std::size_t>(i)];
-      total += weight;
-    });
-    return total;
+    std::size_t index = 0;
+    for (std::size_t axis = D; axis-- > 0;)
+      index = index * static_cast<std::size_t>(count_[axis] / 2) +
+              static_cast<std::size_t>(cell[axis]);
+    return around_[index];
   }
 
  private:
+  // Sums halves along an axis, of which there are `size`, to cells: each with one more on both of
+  // its sides.
+  static std::vector<float> under_tents(const std::vector<float>& halves, Cell<D>& size,
+                                        std::size_t axis) {
+    std::size_t step = 1;
+    for (std::size_t a = 0; a < axis; ++a)
+      step *= static_cast<std::size_t>(size[a]);
+    const auto from = static_cast<std::size_t>(size[axis]), to = from / 2;
+    size[axis] /= 2;
+    std::vector<float> cells(halves.size() / 2);
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(halves.size() / (from * step)), grain,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end);
+               ++row) {
+            for (std::size_t i = 0; i < to; ++i) {
+              float* const out = cells.data() + (row * to + i) * step;
+              for (std::size_t k = i == 0 ? 1 : 0; k < tent.size() && 2 * i + k <= from; ++k) {
+                const float* const in = halves.data() + (row * from + 2 * i + k - 1) * step;
+                for (std::size_t j = 0; j < step; ++j)
+                  out[j] += tent[k] * in[j];
+              }
+            }
+          }
+        });
+    return cells;
+  }
+
   [[nodiscard]] const geometry::CellPart& part_of(const Cell<D>& half) const {
     for (std::size_t axis = 0; axis < D; ++axis) {
       if (half[axis] < 0 || half[axis] >= count_[axis]) return nothing_;
@@ -153,6 +181,7 @@ class ImmersedBodies<D>::Filling {
   float half_;  // [m]
   Cell<D> count_;
   std::vector<geometry::CellPart> parts_;
+  std::vector<float> around_;  // By cell.
   geometry::CellPart nothing_;
 };
 

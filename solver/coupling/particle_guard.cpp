@@ -63,8 +63,8 @@ Vec3 nearest_allowed(const Vec3& start, const Vec3& target, double tolerance,
 
 // Of a particle, seen from a body.
 struct ParticleGuard::Way {
-  Vec3 start, end;           // [m] In the body's frame.
-  Vec3 lower, upper;         // [m] Of the fluid, in the world
+  Vec3 start, end;              // [m] In the body's frame.
+  Vec3 lower, upper;            // [m] Of the fluid, in the world
   solid::Pose world_from_body;  // at the end.
   std::vector<HalfSpace> spaces;
   std::vector<geometry::Triangle> near;
@@ -109,8 +109,8 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
       for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const solid::Pose& from = solids.rigid_bodies[b].state.world_from_body;
         const double reach = bodies_[b].radius + gap_;
-        if ((start - from.translation).norm() > reach + (target - start).norm() +
-                                                    (ends[b].translation - from.translation).norm())
+        if ((start - from.translation).norm() >
+            reach + (target - start).norm() + (ends[b].translation - from.translation).norm())
           continue;
         way.start = solid::transform(solid::inverse(from), start);
         way.end = solid::transform(solid::inverse(ends[b]), target);
@@ -146,8 +146,7 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
         return report;
       },
       [](const Report& a, const Report& b) {
-        return Report{a.contact_count + b.contact_count,
-                      std::min(a.smallest_gap, b.smallest_gap)};
+        return Report{a.contact_count + b.contact_count, std::min(a.smallest_gap, b.smallest_gap)};
       });
 }
 
@@ -170,12 +169,10 @@ bool ParticleGuard::bend(const Body& body, double h, Way& way) const {
     way.near.push_back(triangle);
     if (distance == 0) return;  // No way out: left to the step filter.
     const Vec3 normal = (way.start - nearest.position) / distance;
-    const double kept =
-        distance < gap_ ? distance + recovered * (gap_ - distance) : gap_;
+    const double kept = distance < gap_ ? distance + recovered * (gap_ - distance) : gap_;
     const double base = normal.dot(nearest.position);
     is_allowed = is_allowed && normal.dot(way.end) >= base + kept;
-    way.spaces.push_back(
-        {normal, base + kept, base + least_clearance * distance, base + distance});
+    way.spaces.push_back({normal, base + kept, base + least_clearance * distance, base + distance});
   });
   if (!is_allowed) allow(way);
   for (const geometry::Triangle& triangle : way.near) {

@@ -37,7 +37,8 @@ void Predictor::predict_solids(double h, const ExternalActions& actions,
     wind_.add(solids, actions.time, h, forces_);
   }
   solid::set_inertial_term(solids, h, actions.gravity, forces_, actions.anchors, term);
-  rigid.begin(h, {actions.gravity, actions.anchors, forces_, actions.time, actions.wrenches}, solids, term.targets);
+  rigid.begin(h, {actions.gravity, actions.anchors, forces_, actions.time, actions.wrenches},
+              solids, term.targets);
 }
 
 const std::string& Predictor::name_of(const fluid::ParticleFluid& fluid,

@@ -73,8 +73,8 @@ void VariationalRigid::immerse(double h, const solid::DeformableSystem& solids,
     }
     bodies.push_back(
         {.vertices = solids.positions,
-         .triangles = std::span(solids.triangles).subspan(at(range.first_triangle),
-                                                          at(range.triangle_count)),
+         .triangles = std::span(solids.triangles)
+                          .subspan(at(range.first_triangle), at(range.triangle_count)),
          .centre = member.state.world_from_body.translation,
          .velocity = state.velocity,
          .angular_velocity = solid::angular_velocity(member.inertia, state),

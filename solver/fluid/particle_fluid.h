@@ -91,8 +91,8 @@ class ParticleFluid {
   /// After advance_velocities(): the impulses that pressure gives to these, one each.
   [[nodiscard]] virtual std::span<const Wrench> impulses_on_bodies() const noexcept { return {}; }
 
-  /// What else than liquid pressed on bodies [N], [N m], for whoever couples them: kept from substep
-  /// to substep, and in save(). Empty before the first time.
+  /// What else than liquid pressed on bodies [N], [N m], for whoever couples them: kept from
+  /// substep to substep, and in save(). Empty before the first time.
   virtual void keep_contact(std::span<const Wrench> of_bodies) { static_cast<void>(of_bodies); }
   [[nodiscard]] virtual std::span<const Wrench> kept_contact() const noexcept { return {}; }
 

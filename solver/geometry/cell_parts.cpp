@@ -65,8 +65,7 @@ void slice(Piece piece, int axis, std::int32_t count, const Visit& visit) {
   const Range range = range_of(piece, axis);
   if (range.most <= 0) return;
   if (range.least < 0) cut_off(axis, 0, piece);
-  auto cell = static_cast<std::int32_t>(
-      std::clamp(range.least, 0.0, static_cast<double>(count)));
+  auto cell = static_cast<std::int32_t>(std::clamp(range.least, 0.0, static_cast<double>(count)));
   for (; cell < count && range.most > cell + 1; ++cell)
     visit(cell, cut_off(axis, cell + 1, piece));
   visit(cell, piece);
@@ -107,8 +106,7 @@ class Layer {
         const Vec3 a = piece.corners[0] - origin;
         for (std::size_t i = 2; i < piece.count; ++i) {
           const Vec3 b = piece.corners[i - 1] - origin, c = piece.corners[i] - origin;
-          const double area =
-              0.5 * ((b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]));
+          const double area = 0.5 * ((b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]));
           // Exact for what is quadratic.
           for (const Vec3& middle : {Vec3((a + b) / 2), Vec3((b + c) / 2), Vec3((c + a) / 2)})
             cover.add(area / 3, middle);
@@ -123,9 +121,8 @@ class Layer {
       for (std::int32_t column = columns_ - 1; column >= 0; --column) {
         const Cover& here = cell(row, column);
         const double volume = beyond.area + here.volume;
-        const Vec3 moment =
-            here.moment + Vec3(0.5 * beyond.area, beyond.area_y, beyond.area_z) -
-            Vec3::Constant(0.5 * volume);
+        const Vec3 moment = here.moment + Vec3(0.5 * beyond.area, beyond.area_y, beyond.area_z) -
+                            Vec3::Constant(0.5 * volume);
         beyond.area += here.area;
         beyond.area_y += here.area_y;
         beyond.area_z += here.area_z;

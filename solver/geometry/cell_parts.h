@@ -18,8 +18,8 @@ struct CellBlock {
 
 /// The part of a cell that is inside a solid.
 struct CellPart {
-  float volume = 0;             ///< Over the cell's, in [0, 1].
-  Vec3f moment = Vec3f::Zero(); ///< Integral of the place, from the cell's middle; in cells.
+  float volume = 0;              ///< Over the cell's, in [0, 1].
+  Vec3f moment = Vec3f::Zero();  ///< Integral of the place, from the cell's middle; in cells.
 };
 
 /// Writes what of each cell is inside a closed triangle mesh: that of cell (i, j, k) to

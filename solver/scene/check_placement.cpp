@@ -138,7 +138,8 @@ void check_region(const Scene& scene, std::size_t fluid, std::size_t region, See
   const SeedCount whole = count_region_seeds(scene, fluid, region, false, 0, work);
   if (whole.count > 0) {
     problems.error(path,
-                   "gives no particle: all of it is inside obstacles, rigid bodies or fluids that come before");
+                   "gives no particle: all of it is inside obstacles, rigid bodies or fluids that "
+                   "come before");
   } else if (whole.outcome == SeedOutcome::complete) {
     problems.error(path, fmt::format("gives no particle: none of the seeds, {:.3g} m apart, is in "
                                      "it and the domain",

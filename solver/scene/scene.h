@@ -290,10 +290,10 @@ struct ContactPair {
 };
 
 enum class CouplingMethod {
-  admm_ipc,    ///< [Yang2023] Algorithm 5
-  newton_ipc,  ///< [Yang2023] Algorithm 4
-  weak,        ///< [Yang2023] 2.2.2
-  one_way,     ///< [Yang2023] 2.2.1
+  admm_ipc,           ///< [Yang2023] Algorithm 5
+  newton_ipc,         ///< [Yang2023] Algorithm 4
+  weak,               ///< [Yang2023] 2.2.2
+  one_way,            ///< [Yang2023] 2.2.1
   variational_rigid,  ///< [Batty2007] 4
 };
 

@@ -28,7 +28,8 @@ TEST(ServerOperation, TellsItsAddressVersionAndLimits) {
   EXPECT_GT(info.limits().message_bytes(), 0);
   EXPECT_THAT(info.coupling_methods(),
               testing::ElementsAre("COUPLING_METHOD_ADMM_IPC", "COUPLING_METHOD_NEWTON_IPC",
-                                   "COUPLING_METHOD_WEAK", "COUPLING_METHOD_ONE_WAY"));
+                                   "COUPLING_METHOD_WEAK", "COUPLING_METHOD_ONE_WAY",
+                                   "COUPLING_METHOD_VARIATIONAL_RIGID"));
 }
 
 TEST(ServerOperation, ServesOnAUnixSocketAndRefusesOneInUse) {

@@ -62,7 +62,8 @@ CoarseTies<D>::CoarseTies(std::span<const Tie> ties, const Tiles<D>& fine, const
   for (Eigen::Index i = 0; i < count; ++i) {
     for (Eigen::Index j = 0; j <= i; ++j) {
       // Symmetric but for rounding.
-      inertia(i, j) += press(static_cast<std::size_t>(i), answers_[static_cast<std::size_t>(j)].data());
+      inertia(i, j) +=
+          press(static_cast<std::size_t>(i), answers_[static_cast<std::size_t>(j)].data());
     }
   }
   inertia_.compute(inertia);  // Looks at the lower half alone.
@@ -82,17 +83,17 @@ void CoarseTies<D>::correct(float* x) const {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     pressed[static_cast<Eigen::Index>(i)] = press(i, x);
   const Eigen::VectorXf moves = inertia_.solve(pressed).template cast<float>();
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(size_), grain, [&](std::int64_t begin, std::int64_t end) {
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-          const float move = moves[static_cast<Eigen::Index>(i)];
-          if (move == 0) continue;
-          const float* const answer = answers_[i].data();
-          for (auto cell = static_cast<std::size_t>(begin); cell < static_cast<std::size_t>(end);
-               ++cell)
-            x[cell] -= move * answer[cell];
-        }
-      });
+  parallel::parallel_for(0, static_cast<std::int64_t>(size_), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (std::size_t i = 0; i < columns_.size(); ++i) {
+                             const float move = moves[static_cast<Eigen::Index>(i)];
+                             if (move == 0) continue;
+                             const float* const answer = answers_[i].data();
+                             for (auto cell = static_cast<std::size_t>(begin);
+                                  cell < static_cast<std::size_t>(end); ++cell)
+                               x[cell] -= move * answer[cell];
+                           }
+                         });
 }
 
 template class CoarseTies<2>;

@@ -117,9 +117,7 @@ void GridFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   grid_->step.set_obstacles(obstacles);
 }
 
-void GridFluid::set_bodies(std::span<const ImmersedBody> bodies) {
-  grid_->step.set_bodies(bodies);
-}
+void GridFluid::set_bodies(std::span<const ImmersedBody> bodies) { grid_->step.set_bodies(bodies); }
 
 std::span<const Wrench> GridFluid::impulses_on_bodies() const noexcept {
   return grid_->step.impulses();

@@ -137,8 +137,8 @@ class ImmersedBodies<D>::Filling {
   [[nodiscard]] float around(Cell<D> cell) const {
     std::size_t index = 0;
     for (std::size_t axis = D; axis-- > 0;)
-      index = index * static_cast<std::size_t>(count_[axis] / 2) +
-              static_cast<std::size_t>(cell[axis]);
+      index =
+          index * static_cast<std::size_t>(count_[axis] / 2) + static_cast<std::size_t>(cell[axis]);
     return around_[index];
   }
 
@@ -229,8 +229,8 @@ auto ImmersedBodies<D>::carried(const Body& body, const Cell<D>& face, int axis,
                                 const Covered& covered) const -> Motion {
   const auto part = static_cast<double>(covered.part);
   const Vec3 along = Vec3::Unit(world_axis<D>(axis));
-  const Vec3 arm =
-      part * (middle_of(body, face, axis) - body.rigid.centre) + covered.moment.template cast<double>();
+  const Vec3 arm = part * (middle_of(body, face, axis) - body.rigid.centre) +
+                   covered.moment.template cast<double>();
   const Vec3 turn = arm.cross(along);
   return {part * along[0], part * along[1], part * along[2], turn[0], turn[1], turn[2]};
 }
@@ -273,9 +273,8 @@ void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
     Cell<D> end_tile = tile_of<D>(last);
     for (std::int32_t& c : end_tile)
       ++c;
-    for_each_in_box<D>(first_tile, end_tile, [&](const Cell<D>& tile) {
-      grid.is_clear[grid.tiles.find(tile)] = 0;
-    });
+    for_each_in_box<D>(first_tile, end_tile,
+                       [&](const Cell<D>& tile) { grid.is_clear[grid.tiles.find(tile)] = 0; });
   }
 }
 
@@ -411,8 +410,8 @@ void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
         const std::size_t face = grid.tiles.find_cell(cell);
         if (face >= end || grid.open[axis][face] > 0) continue;
         const Vec3 x = middle_of(body, cell, static_cast<int>(axis));
-        const Vec<D> of_body = in_grid<D>(
-            body.rigid.velocity + body.rigid.angular_velocity.cross(x - body.rigid.centre));
+        const Vec<D> of_body = in_grid<D>(body.rigid.velocity +
+                                          body.rigid.angular_velocity.cross(x - body.rigid.centre));
         float velocity = of_body[static_cast<int>(axis)];
         // Outwards, by how the room around grows.
         const Vec<D> X = frame_.coordinates(x.cast<float>()) - Vec<D>::Constant(0.5F);

@@ -50,8 +50,7 @@ void push(std::span<const Push> pushes, float h, Particles& particles) {
 template <int D>
 LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
     : settings_(std::move(settings)),
-      solids_(settings_.frame, settings_.sides,
-              settings_.slab.lower + 0.5 * settings_.slab.depth),
+      solids_(settings_.frame, settings_.sides, settings_.slab.lower + 0.5 * settings_.slab.depth),
       bodies_(settings_.frame, settings_.slab,
               static_cast<double>(settings_.density) *
                   std::pow(static_cast<double>(settings_.frame.cell_size), D) *

@@ -37,7 +37,7 @@ struct MacGrid {
   Faces<float> velocity;  ///< [m/s] along the axis
 
   // Solids: solid_faces.h.
-  Faces<float> open;            ///< The part of a face that is outside of all solids, in [0, 1].
+  Faces<float> open;  ///< The part of a face that is outside of all solids, in [0, 1].
   /// [m/s] The parts of a face that solids cover, times their velocities; empty where none moves.
   Faces<float> solid_flow;
   /// Of what a particle's weight at a cell's middle is spread over, the part outside of all solids.

@@ -273,8 +273,8 @@ SolveReport PressureSolver<D>::project_again(const scene::PressureSettings& sett
 }
 
 template <int D>
-SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings,
-                                     MacGrid<D>& grid, ImmersedBodies<D>* bodies) {
+SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, MacGrid<D>& grid,
+                                     ImmersedBodies<D>* bodies) {
   find_divergence(grid, *system_, source_);
   solution_.resize(grid.tiles.array_size());
   if (bodies == nullptr || bodies->is_empty()) {

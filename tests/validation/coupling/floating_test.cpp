@@ -43,11 +43,10 @@ scene::Scene floating_box(double height, double draft) {
   scene::RigidBody box;
   box.name = "box";
   box.density = scene.fluids[0].density * draft / height;
-  box.mesh =
-      geometry::tessellate_shape(test::make_box({-half_edge, -half_edge, bottom},
-                                                {half_edge, half_edge, bottom + height}),
-                                 2 * cell, 10'000)
-          .value();
+  box.mesh = geometry::tessellate_shape(test::make_box({-half_edge, -half_edge, bottom},
+                                                       {half_edge, half_edge, bottom + height}),
+                                        2 * cell, 10'000)
+                 .value();
   scene.rigid_bodies = {box};
   return scene;
 }

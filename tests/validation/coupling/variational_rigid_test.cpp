@@ -41,7 +41,8 @@ class Bath {
 
   /// At most `longest` [s]. Returns how long it was.
   double step(double longest) {
-    const double h = std::min({fluid_->stable_substep(), method_->longest_substep(solids_), longest});
+    const double h =
+        std::min({fluid_->stable_substep(), method_->longest_substep(solids_), longest});
     ExternalActions actions;
     actions.gravity = scene_.gravity;
     actions.obstacles = scene_.obstacles;
@@ -70,8 +71,8 @@ class Bath {
 
 /// Full of water up to its lid.
 scene::Scene full_box(double size, double cell) {
-  scene::Scene scene = fluid::test::tank(
-      Vec3::Constant(size), cell, fluid::test::box(Vec3::Zero(), Vec3::Constant(size)));
+  scene::Scene scene = fluid::test::tank(Vec3::Constant(size), cell,
+                                         fluid::test::box(Vec3::Zero(), Vec3::Constant(size)));
   scene.gravity = {0, 0, -g};
   return scene;
 }
@@ -96,8 +97,8 @@ TEST(VariationalRigid, accelerates_with_the_mass_of_the_water_that_it_moves) {
 
 // What peers need seven times the density for.
 TEST(VariationalRigid, hovers_for_ten_seconds_if_it_is_as_dense_as_water) {
-  scene::Scene scene = fluid::test::tank({0.4, 0.4, 0.6}, 0.025,
-                                         fluid::test::box({0, 0, 0}, {0.4, 0.4, 0.4}));
+  scene::Scene scene =
+      fluid::test::tank({0.4, 0.4, 0.6}, 0.025, fluid::test::box({0, 0, 0}, {0.4, 0.4, 0.4}));
   scene.gravity = {0, 0, -g};
   Bath bath(scene, fluid::test::sphere({0.2, 0.203, 0.207}, 0.08), 1, 0.02);
   double fastest = 0, hardest = 0;
@@ -115,8 +116,8 @@ TEST(VariationalRigid, hovers_for_ten_seconds_if_it_is_as_dense_as_water) {
 // A block of water flies with a body in it, which is of any density: nothing pushes it.
 TEST(VariationalRigid, stays_with_the_flow_that_it_is_in) {
   for (const double relative_density : {0.2, 1.0, 5.0}) {
-    scene::Scene scene = fluid::test::tank({1, 0.6, 0.6}, 0.025,
-                                           fluid::test::sphere({0.3, 0.3, 0.3}, 0.2));
+    scene::Scene scene =
+        fluid::test::tank({1, 0.6, 0.6}, 0.025, fluid::test::sphere({0.3, 0.3, 0.3}, 0.2));
     scene.gravity = Vec3::Zero();
     scene.fluids[0].velocity = {1, 0, 0};
     Bath bath(scene, fluid::test::box({0.24, 0.23, 0.25}, {0.35, 0.36, 0.37}), relative_density,

@@ -539,11 +539,11 @@ TEST(SceneConvert, TakesWhereFluidComesInAndGoesOut) {
 }
 
 TEST(SceneConvert, TakesEveryCouplingMethod) {
-  for (const auto& [name, method] : {std::pair{"ADMM_IPC", scene::CouplingMethod::admm_ipc},
-                                     std::pair{"WEAK", scene::CouplingMethod::weak},
-                                     std::pair{"VARIATIONAL_RIGID",
-                                               scene::CouplingMethod::variational_rigid},
-                                     std::pair{"ONE_WAY", scene::CouplingMethod::one_way}}) {
+  for (const auto& [name, method] :
+       {std::pair{"ADMM_IPC", scene::CouplingMethod::admm_ipc},
+        std::pair{"WEAK", scene::CouplingMethod::weak},
+        std::pair{"VARIATIONAL_RIGID", scene::CouplingMethod::variational_rigid},
+        std::pair{"ONE_WAY", scene::CouplingMethod::one_way}}) {
     const scene::Scene scene = convert(
                                    "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } coupling { "
                                    "method: COUPLING_METHOD_" +
@@ -558,7 +558,8 @@ TEST(SceneConvert, CouplesRigidBodiesByThePressureOfWhatIsIncompressible) {
     return convert(
                "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } "
                "fluids { name: \"water\" regions { sphere { radius: 1 } } } "
-               "rigid_bodies { name: \"ball\" shape { sphere { radius: 1 } transform { translation: "
+               "rigid_bodies { name: \"ball\" shape { sphere { radius: 1 } transform { "
+               "translation: "
                "[5, 5, 5] } } element_size: 0.5 } " +
                rest)
         .scene.coupling;

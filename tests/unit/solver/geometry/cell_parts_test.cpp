@@ -165,10 +165,10 @@ TEST(CellParts, AreAllOrNothingAwayFromTheSurface) {
   const std::vector<float> found = fractions_of(ball, block);
   std::int64_t whole = 0;
   for (std::size_t cell = 0; cell < found.size(); ++cell) {
-    const Vec3 middle = block.origin + 0.0371 * (Vec3::Constant(0.5) +
-                                                 Vec3(static_cast<double>(cell % 68),
-                                                      static_cast<double>(cell / 68 % 66),
-                                                      static_cast<double>(cell / (68 * 66))));
+    const Vec3 middle =
+        block.origin + 0.0371 * (Vec3::Constant(0.5) + Vec3(static_cast<double>(cell % 68),
+                                                            static_cast<double>(cell / 68 % 66),
+                                                            static_cast<double>(cell / (68 * 66))));
     if (middle.norm() < 0.96) {
       EXPECT_EQ(found[cell], 1);
     } else if (middle.norm() > 1.04) {

@@ -121,7 +121,8 @@ TEST(Seeding, LeavesRigidBodiesOutUnlessFluidGoesThroughThem) {
                        geometry::turned(geometry::make_box({-0.3, -0.3, 0.1}, {-0.1, -0.1, 0.3})));
   const std::size_t without = seed_positions(two_fluids(), 1).size();
   for (std::size_t fluid = 0; fluid < 2; ++fluid) {
-    const std::vector<Vec3> expected = all_seeds(scene, fluid), found = seed_positions(scene, fluid);
+    const std::vector<Vec3> expected = all_seeds(scene, fluid),
+                            found = seed_positions(scene, fluid);
     EXPECT_EQ(found.size(), expected.size());
     EXPECT_EQ(as_set(found), as_set(expected));
     EXPECT_EQ(count(scene, fluid, 1'000'000).count, static_cast<std::int64_t>(expected.size()));

@@ -39,8 +39,7 @@ scene::Scene stirred_tank() {
   scene.coupling.method = scene::CouplingMethod::variational_rigid;
   scene.coupling.contact_distance = 2.5e-3;
   scene.coupling.max_substep = 1.0 / 60;
-  scene.fluids.push_back(
-      {"water", {test::make_box(Vec3(-0.3, -0.2, 0), Vec3(0.3, 0.2, 0.3))}});
+  scene.fluids.push_back({"water", {test::make_box(Vec3(-0.3, -0.2, 0), Vec3(0.3, 0.2, 0.3))}});
   scene.fluids[0].dynamic_viscosity = 0;
   scene.rigid_bodies = {
       thing("ring", geometry::make_torus(16, 0.07, 0.03), 200, Vec3(-0.15, 0, 0.1)),
@@ -103,9 +102,8 @@ TEST(RigidInLiquid, are_the_same_bits_on_two_threads_and_after_a_restore) {
 // without, the brick would press water out from under it in each.
 TEST(RigidInLiquid, what_lies_on_the_floor_does_not_stir) {
   scene::Scene scene = stirred_tank();
-  scene.rigid_bodies = {
-      thing("brick", geometry::make_box({-0.1, -0.08, 0}, {0.1, 0.08, 0.1}), 2500,
-            Vec3(0, 0, 0.0026))};
+  scene.rigid_bodies = {thing("brick", geometry::make_box({-0.1, -0.08, 0}, {0.1, 0.08, 0.1}), 2500,
+                              Vec3(0, 0, 0.0026))};
   const auto simulation = make_simulation(scene, 2);
   advance(*simulation, 60);
   const auto statistics = simulation->advance_frame();

@@ -71,8 +71,7 @@ Flux<D> flux(const GasStep<D>& step) {
         const double velocity = open > 0 ? grid.velocity[axis][face] : 0.0F;
         sum += sign * open * velocity;
         speed += velocity * velocity;
-        if (!grid.solid_flow[axis].empty())
-          sum += sign * grid.solid_flow[axis][face];
+        if (!grid.solid_flow[axis].empty()) sum += sign * grid.solid_flow[axis][face];
       }
     }
     outflow += sum * sum;

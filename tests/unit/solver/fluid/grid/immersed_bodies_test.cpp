@@ -311,10 +311,10 @@ TEST(ImmersedBodies, get_the_momentum_that_the_liquid_loses) {
 TEST(ImmersedBodies, may_be_hollow_and_shut_in) {
   MacGrid<3> grid = full_tank<3>();
   stir(grid, 6);
-  Thing shell(geometry::joined(geometry::make_box({-0.7, -0.6, -0.65}, {0.7, 0.6, 0.65}),
-                               geometry::turned(geometry::make_box({-0.4, -0.3, -0.35},
-                                                                   {0.4, 0.3, 0.35}))),
-              {1.2, 1.2, 1.2}, 0.5, 7);
+  Thing shell(
+      geometry::joined(geometry::make_box({-0.7, -0.6, -0.65}, {0.7, 0.6, 0.65}),
+                       geometry::turned(geometry::make_box({-0.4, -0.3, -0.35}, {0.4, 0.3, 0.35}))),
+      {1.2, 1.2, 1.2}, 0.5, 7);
   ImmersedBodies<3> bodies({cell, Vec3f::Zero()}, slab, mass_of_cell<3>());
   bodies.set({&shell.body, 1});
   bodies.cover(grid);

@@ -74,8 +74,7 @@ double outflow(const MacGrid<D>& grid, std::size_t i) {
          {std::pair{i, -1.0}, std::pair{grid.tiles.find_cell(after), 1.0}}) {
       const double open = grid.open[axis][face];
       sum += sign * open * grid.velocity[axis][face];
-      if (!grid.solid_flow[axis].empty())
-        sum += sign * grid.solid_flow[axis][face];
+      if (!grid.solid_flow[axis].empty()) sum += sign * grid.solid_flow[axis][face];
     }
   }
   return sum;

@@ -7,6 +7,9 @@
 namespace sluice::coupling {
 namespace {
 
+// Of its radius, a body goes no further in a substep.
+constexpr double longest_way = 0.5;
+
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 Mat3 inverse_inertia(const solid::RigidMember& member) {
@@ -26,6 +29,20 @@ VariationalRigid::VariationalRigid(const scene::Scene& scene, const solid::Defor
       expected_(solids.rigid_bodies.size()),
       of_contact_(solids.rigid_bodies.size()),
       ends_(solids.rigid_bodies.size()) {}
+
+double VariationalRigid::longest_substep(const solid::DeformableSystem& solids) const {
+  double longest = solids_.longest_substep(solids);
+  for (const solid::RigidMember& member : solids.rigid_bodies) {
+    if (member.script) continue;
+    double radius = 0;
+    for (const Vec3& point : member.points)
+      radius = std::max(radius, point.norm());
+    const double speed = member.state.velocity.norm() +
+                         radius * solid::angular_velocity(member.inertia, member.state).norm();
+    if (speed > 0) longest = std::min(longest, longest_way * radius / speed);
+  }
+  return longest;
+}
 
 Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& actions,
                                              solid::DeformableSystem& solids,

@@ -25,16 +25,15 @@ class VariationalRigid final : public Method {
  public:
   VariationalRigid(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override {
-    return solids_.longest_substep(solids);
-  }
+  /// As that of AdmmIpc; and in which no body goes further than half its radius: steps are as long
+  /// as the flow allows, and a body that goes through all that it could meet has no way out of it.
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override;
   [[nodiscard]] std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const override {
     return solids_.what_shortens_substeps(solids);
   }
-  [[nodiscard]] bool is_worth_halving() const noexcept override {
-    return solids_.is_worth_halving();
-  }
+  /// A body that pressure throws further than that.
+  [[nodiscard]] bool is_worth_halving() const noexcept override { return true; }
   void begin_frame() override { solids_.begin_frame(); }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
                              solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,

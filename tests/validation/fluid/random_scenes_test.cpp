@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Incompressible liquids in scenes and steps at random: nothing may break, nothing may be lost. A
+// short part of the walk runs everywhere; SLUICE_RANDOM_STEPS=1000000 is as long, and
+// SLUICE_RANDOM_FIRST=n begins with scene n.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "solver/geometry/tessellate_shape.h"
+#include "solver/simulation.h"
+#include "tests/unit/solver/fluid/scenes.h"
+#include "tests/unit/solver/simulation_scenes.h"
+
+namespace sluice::fluid {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(unsigned seed) : random_(seed) {}
+  double number(double least, double most) {
+    return std::uniform_real_distribution<double>(least, most)(random_);
+  }
+  // Small ones as likely as large ones.
+  double size(double least, double most) {
+    return std::exp(number(std::log(least), std::log(most)));
+  }
+  bool chance(double part) { return number(0, 1) < part; }
+  int up_to(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
+  Vec3 vector(double size) {
+    return {number(-size, size), number(-size, size), number(-size, size)};
+  }
+  Mat3 rotation() {
+    return Eigen::AngleAxisd(number(0, 3), (vector(1) + Vec3(0, 0, 1e-3)).normalized())
+        .toRotationMatrix();
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+geometry::Shape some_shape(Dice& dice, const Vec3& room, double reach = 0.35) {
+  geometry::Shape shape;
+  const double size = room.minCoeff();
+  switch (dice.up_to(3)) {
+    case 0:
+      shape.form = geometry::Sphere{dice.number(0.05, 0.3) * size};
+      break;
+    case 1:
+      shape.form = geometry::Capsule{dice.number(0.05, 0.2) * size, dice.number(0.1, 0.5) * size};
+      break;
+    case 2:
+      shape.form = geometry::Cylinder{dice.number(0.05, 0.3) * size, dice.number(0.1, 0.5) * size};
+      break;
+    default:
+      shape.form = geometry::Box{dice.number(0.03, 0.3) * size * Vec3::Ones() +
+                                 0.1 * size * Vec3(dice.number(0, 1), 0, dice.number(0, 1))};
+  }
+  shape.rotation = dice.rotation();
+  shape.translation = room.cwiseProduct(Vec3::Constant(0.5) + reach * dice.vector(1));
+  return shape;
+}
+
+// Some hundred cells, in meters or in thousandths, with liquid, obstacles and bodies.
+scene::Scene some_scene(Dice& dice) {
+  const double cell = dice.size(1e-3, 1);
+  const Vec3 room = cell * Vec3(4 + dice.up_to(8), 4 + dice.up_to(8), 4 + dice.up_to(8));
+  scene::Scene scene = test::tank(room, cell, some_shape(dice, room));
+  scene.fluids[0].regions.push_back(
+      test::box(Vec3::Zero(), {room.x(), room.y(), dice.number(0, 0.9) * room.z()}));
+  scene.fluids[0].velocity = dice.vector(std::sqrt(10 * room.z()));
+  scene.fluids[0].density = dice.size(1, 20'000);
+  scene.gravity = dice.vector(20);
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.cfl = dice.size(0.05, 100);
+  scene.grid.particles_per_axis = 1 + dice.up_to(2);
+  scene.grid.transfer = static_cast<scene::Transfer>(dice.up_to(2));
+  scene.grid.flip_ratio = dice.number(0, 1);
+  scene.grid.wall = dice.chance(0.5) ? scene::WallCondition::slip : scene::WallCondition::no_slip;
+  for (auto& sides : scene.grid.sides)
+    sides.fill(dice.chance(0.2) ? scene::Side::open : scene::Side::wall);
+  for (int i = dice.up_to(2); i > 0; --i) {
+    scene::Obstacle obstacle;
+    obstacle.name = "obstacle" + std::to_string(i);
+    obstacle.shape = some_shape(dice, room);
+    obstacle.wall = scene.grid.wall;
+    scene.obstacles.push_back(obstacle);
+  }
+  scene.coupling.contact_distance = dice.size(1e-3, 0.3) * cell;
+  scene.coupling.max_substep = 0.1;
+  scene.frame_rate = std::sqrt(10 / room.z()) * dice.size(1, 100);
+  const bool has_bodies = dice.chance(0.6);
+  scene.fluids[0].dynamic_viscosity =
+      !has_bodies && dice.chance(0.5) ? dice.size(1e-6, 1e5) * cell : 0;
+  if (!has_bodies) return scene;
+  scene.coupling.method = scene::CouplingMethod::variational_rigid;
+  scene::RigidBody body;
+  body.name = "body";
+  body.mesh =
+      geometry::tessellate_shape(some_shape(dice, room, 0.15), 0.3 * room.minCoeff(), 10'000)
+          .value();
+  body.density = dice.size(1, 20'000);
+  body.velocity = dice.vector(room.z());
+  body.angular_velocity = dice.vector(20);
+  if (dice.chance(0.2)) body.script = {{.time = 1, .offset = dice.vector(room.z())}};
+  scene.rigid_bodies = {body};
+  return scene;
+}
+
+// Does something to it.
+void steer(Simulation& simulation, const scene::Scene& scene, Dice& dice) {
+  const double height = scene.domain_upper.z();
+  if (dice.chance(0.05)) {
+    EXPECT_TRUE(simulation.steer(SetGravity{dice.vector(100)}));
+  }
+  if (dice.chance(0.05)) {
+    EXPECT_TRUE(simulation.steer(
+        PushFluid{0.5 * scene.domain_upper, 0.5 * height, dice.vector(200), 1 + dice.up_to(3)}));
+  }
+  if (!scene.obstacles.empty() && dice.chance(0.1)) {
+    EXPECT_TRUE(
+        simulation.steer(MoveObstacle{scene.obstacles[0].name, dice.vector(std::sqrt(height))}));
+  }
+}
+
+// Runs one scene for `frames`, if it is valid, and says what is wrong with it: nothing, if it is as
+// it should be.
+std::string walk(unsigned seed, int frames, std::int64_t& substep_count) {
+  Dice dice(seed);
+  const scene::Scene scene = some_scene(dice);
+  auto created = Simulation::create(scene, {});
+  if (!created) return {};
+  Simulation& simulation = *created.value();
+  const std::size_t body = 1;
+  std::int64_t count = simulation.layout()[0].count;
+  for (int frame = 0; frame < frames; ++frame) {
+    steer(simulation, scene, dice);
+    const auto advanced = simulation.advance_frame();
+    if (!advanced) return advanced.error().message;
+    const FrameStatistics& statistics = advanced.value();
+    substep_count += statistics.substep_count;
+    count -= statistics.removed_count;
+    if (simulation.layout()[0].count != count) return "particles are lost";
+    for (const Vec3& x : sluice::test::positions(simulation, 0)) {
+      const double slack = 1e-5 * scene.domain_upper.maxCoeff();
+      if (!x.allFinite()) return "not finite";
+      if (x.minCoeff() < -slack || (x - scene.domain_upper).maxCoeff() > slack) return "outside";
+    }
+    if (scene.rigid_bodies.empty()) continue;
+    for (const Vec3& x : sluice::test::positions(simulation, body)) {
+      if (!x.allFinite()) return "a body is not finite";
+    }
+  }
+  return {};
+}
+
+TEST(RandomScenes, stay_finite_and_whole) {
+  const auto number = [](const char* name, int otherwise) {
+    const char* const value = std::getenv(name);
+    return value != nullptr ? std::atoi(value) : otherwise;
+  };
+  const int wanted = number("SLUICE_RANDOM_STEPS", 3000);
+  std::int64_t steps = 0;
+  for (auto scene = static_cast<unsigned>(number("SLUICE_RANDOM_FIRST", 0)); steps < wanted;
+       ++scene)
+    EXPECT_EQ(walk(scene, 10, steps), "") << "scene " << scene;
+}
+
+}  // namespace
+}  // namespace sluice::fluid

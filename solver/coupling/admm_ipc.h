@@ -89,6 +89,9 @@ class AdmmIpc final : public Method {
                              solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes = {}) override;
 
+  /// The rigid bodies of the last substep.
+  [[nodiscard]] const RigidStep& rigid_step() const noexcept { return rigid_; }
+
   /// What fluid does while solids are solved for.
   enum class FluidRole {
     answers,     ///< Its particles take part in contact.

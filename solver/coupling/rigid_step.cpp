@@ -84,6 +84,7 @@ void RigidStep::begin(double h, const RigidActions& actions, const solid::Deform
     Body& body = bodies_[b];
     body.touches.clear();
     body.pulls.clear();
+    body.was_stopped = false;
     if (member.script) {
       // From where it is, which is not where the script has it if something was in the way.
       const solid::Pose from = member.state.world_from_body;
@@ -383,6 +384,7 @@ Vec3 RigidStep::shorten(std::span<const double> fractions) {
   Vec3 impulse = Vec3::Zero();
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     if (fractions[b] == 1) continue;
+    bodies_[b].was_stopped = true;
     const solid::RigidMember& member = solids_->rigid_bodies[b];
     solid::RigidState& end = bodies_[b].end;
     end.world_from_body =

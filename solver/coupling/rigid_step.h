@@ -76,6 +76,10 @@ class RigidStep final : public contact::RigidMotion {
   [[nodiscard]] const solid::RigidState& free_state(std::size_t body) const noexcept {
     return bodies_[body].start;
   }
+  /// Whether shorten() or stay_outside() has ended its way since begin().
+  [[nodiscard]] bool was_stopped(std::size_t body) const noexcept {
+    return bodies_[body].was_stopped;
+  }
   /// Where that takes it.
   [[nodiscard]] const solid::Pose& free_end(std::size_t body) const noexcept {
     return bodies_[body].end.world_from_body;
@@ -141,6 +145,7 @@ class RigidStep final : public contact::RigidMotion {
     solid::RigidState end;    ///< The iterate.
     std::vector<Touch> touches;
     std::vector<Pull> pulls;
+    bool was_stopped = false;
   };
 
   void begin_free(double h, const RigidActions& actions, const solid::DeformableSystem& solids,

@@ -4,17 +4,41 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "solver/coupling/divergence.h"
+
 namespace sluice::coupling {
 namespace {
 
 // Of its radius, a body goes no further in a substep.
 constexpr double longest_way = 0.5;
 
+// Of energy, in a substep, before it is an error.
+constexpr double largest_gain = 30;
+
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 Mat3 inverse_inertia(const solid::RigidMember& member) {
   const Mat3 axes = member.state.world_from_body.rotation.toRotationMatrix();
   return axes * member.inertia.rotor.moments.cwiseInverse().asDiagonal() * axes.transpose();
+}
+
+double radius_of(const solid::RigidMember& member) {
+  double radius = 0;
+  for (const Vec3& point : member.points)
+    radius = std::max(radius, point.norm());
+  return radius;
+}
+
+// Of a way that a body is told, the part that it is likely to go: none if something in its way has
+// left it behind by as much. Else water between it and a wall would have to go where none can.
+double followed(const solid::RigidMember& member, const solid::PoseMotion& told, double h) {
+  const double radius = radius_of(member);
+  const solid::Pose& is = member.state.world_from_body;
+  const double way = h * (told.velocity.norm() + radius * told.angular_velocity.norm());
+  const double behind =
+      (told.start.translation - is.translation).norm() +
+      radius * solid::turn_of(told.start.rotation * is.rotation.conjugate()).norm();
+  return way > 0 ? std::max(0.0, 1 - behind / way) : 0;
 }
 
 }  // namespace
@@ -26,17 +50,13 @@ VariationalRigid::VariationalRigid(const scene::Scene& scene, const solid::Defor
       walls_(scene),
       free_(scene, solids),
       pressure_(solids.rigid_bodies.size()),
-      expected_(solids.rigid_bodies.size()),
-      of_contact_(solids.rigid_bodies.size()),
       ends_(solids.rigid_bodies.size()) {}
 
 double VariationalRigid::longest_substep(const solid::DeformableSystem& solids) const {
   double longest = solids_.longest_substep(solids);
   for (const solid::RigidMember& member : solids.rigid_bodies) {
     if (member.script) continue;
-    double radius = 0;
-    for (const Vec3& point : member.points)
-      radius = std::max(radius, point.norm());
+    const double radius = radius_of(member);
     const double speed = member.state.velocity.norm() +
                          radius * solid::angular_velocity(member.inertia, member.state).norm();
     if (speed > 0) longest = std::min(longest, longest_way * radius / speed);
@@ -50,7 +70,7 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   if (fluid == nullptr || solids.positions.empty())
     return solids_.step(h, actions, solids, fluid, notes);
   predictor_.predict_solids(h, actions, solids, free_, term_);
-  immerse(h, solids, *fluid);
+  immerse(h, actions.time, solids, *fluid);
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
   press(h, actions, solids, *fluid);
   walls_.move(actions.obstacles, h);
@@ -63,40 +83,70 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   auto solved =
       solids_.step_solids(h, with_pressure, solids, fluid, AdmmIpc::FluidRole::is_carried, notes);
   if (!solved) return solved;
+  if (has_blown_up(actions.gravity, solids)) {
+    return diverged(solids.bodies[at(solids.rigid_bodies.front().body)].name,
+                    "contact threw it or another body out; a smaller max_substep_seconds may help");
+  }
   SubstepReport& report = solved.value();
   report.smallest_gap = std::min(report.smallest_gap, held.smallest_gap);
   report.contact_count += held.contact_count;
-  if (report.stopped_count == 0) keep_contact(h, actions.gravity, solids, *fluid);
+  keep_contact(h, actions.gravity, solids, *fluid);
   fluid->commit();
   if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
   return solved;
 }
 
+// Contact of bodies that stay what they are takes energy: where it gives much, it has not
+// converged.
+bool VariationalRigid::has_blown_up(const Vec3& gravity,
+                                    const solid::DeformableSystem& solids) const {
+  double before = 0, after = 0;
+  for (std::size_t b = 0; b < solids.rigid_bodies.size(); ++b) {
+    const solid::RigidMember& member = solids.rigid_bodies[b];
+    if (member.script) return false;  // Which gives any.
+    before += solid::kinetic_energy(member.inertia, free_.free_state(b)) +
+              solid::kinetic_energy(member.inertia, starts_[b]) +
+              member.inertia.mass * gravity.norm() * radius_of(member);
+    after += solid::kinetic_energy(member.inertia, member.state);
+  }
+  return after > largest_gain * before;
+}
+
 // Gives the fluid the bodies, as they move without it.
-void VariationalRigid::immerse(double h, const solid::DeformableSystem& solids,
+void VariationalRigid::immerse(double h, double time, const solid::DeformableSystem& solids,
                                fluid::ParticleFluid& fluid) {
   std::vector<fluid::ImmersedBody> bodies;
-  const std::span<const Wrench> kept = fluid.kept_contact();
+  starts_.clear();
+  kept_.assign(fluid.kept_contact().begin(), fluid.kept_contact().end());
+  kept_.resize(solids.rigid_bodies.size());
   for (std::size_t b = 0; b < solids.rigid_bodies.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     const solid::BodyRange& range = solids.bodies[at(member.body)];
-    solid::RigidState state = free_.free_state(b);
+    starts_.push_back(member.state);
+    fluid::ImmersedBody body{
+        .vertices = solids.positions,
+        .triangles =
+            std::span(solids.triangles).subspan(at(range.first_triangle), at(range.triangle_count)),
+        .centre = member.state.world_from_body.translation,
+        .velocity = Vec3::Zero(),
+        .angular_velocity = Vec3::Zero(),
+        .inverse_mass = 0,
+        .inverse_inertia = Mat3::Zero()};
     if (member.script) {
-      of_contact_[b] = {};
-    } else {
-      of_contact_[b] = kept.empty() ? Wrench{} : kept[b];
-      solid::apply_impulse(member.inertia, {h * of_contact_[b].force, h * of_contact_[b].torque},
-                           state);
+      const solid::PoseMotion told = member.script->between(time, time + h);
+      const double part = followed(member, told, h);
+      body.velocity = part * told.velocity;
+      body.angular_velocity = part * told.angular_velocity;
+    } else if (!is_held(b)) {
+      const Wrench& contact = kept_[b].pressing;
+      solid::RigidState state = free_.free_state(b);
+      solid::apply_impulse(member.inertia, {h * contact.force, h * contact.torque}, state);
+      body.velocity = state.velocity;
+      body.angular_velocity = solid::angular_velocity(member.inertia, state);
+      body.inverse_mass = 1 / member.inertia.mass;
+      body.inverse_inertia = inverse_inertia(member);
     }
-    bodies.push_back(
-        {.vertices = solids.positions,
-         .triangles = std::span(solids.triangles)
-                          .subspan(at(range.first_triangle), at(range.triangle_count)),
-         .centre = member.state.world_from_body.translation,
-         .velocity = state.velocity,
-         .angular_velocity = solid::angular_velocity(member.inertia, state),
-         .inverse_mass = member.script ? 0 : 1 / member.inertia.mass,
-         .inverse_inertia = member.script ? Mat3(Mat3::Zero()) : inverse_inertia(member)});
+    bodies.push_back(body);
   }
   fluid.set_bodies(bodies);
 }
@@ -106,15 +156,23 @@ void VariationalRigid::press(double h, const ExternalActions& actions,
                              const solid::DeformableSystem& solids,
                              const fluid::ParticleFluid& fluid) {
   const std::span<const Wrench> impulses = fluid.impulses_on_bodies();
+  std::vector<Wrench> with_contact(pressure_.size());
   for (std::size_t b = 0; b < pressure_.size(); ++b) {
-    pressure_[b] = solids.rigid_bodies[b].script
-                       ? Wrench{}
-                       : Wrench{impulses[b].force / h, impulses[b].torque / h};
-    expected_[b] = {pressure_[b].force + of_contact_[b].force,
-                    pressure_[b].torque + of_contact_[b].torque};
+    const solid::RigidMember& member = solids.rigid_bodies[b];
+    const solid::RigidState& free = free_.free_state(b);
+    Wrench& pressure = pressure_[b];
+    if (member.script) {
+      pressure = {};
+    } else if (is_held(b)) {
+      pressure = {-member.inertia.mass / h * free.velocity, -free.angular_momentum / h};
+    } else {
+      pressure = {impulses[b].force / h, impulses[b].torque / h};
+    }
+    const Wrench contact = is_held(b) ? Wrench{} : kept_[b].pressing;
+    with_contact[b] = {pressure.force + contact.force, pressure.torque + contact.torque};
   }
   ExternalActions with_all = actions;
-  with_all.wrenches = expected_;
+  with_all.wrenches = with_contact;
   predictor_.predict_solids(h, with_all, solids, free_, term_);
   for (std::size_t b = 0; b < ends_.size(); ++b)
     ends_[b] = free_.free_end(b);
@@ -123,22 +181,24 @@ void VariationalRigid::press(double h, const ExternalActions& actions,
 void VariationalRigid::keep_contact(double h, const Vec3& gravity,
                                     const solid::DeformableSystem& solids,
                                     fluid::ParticleFluid& fluid) {
-  for (std::size_t b = 0; b < of_contact_.size(); ++b) {
+  for (std::size_t b = 0; b < kept_.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
-    Wrench& contact = of_contact_[b];
-    if (member.script) continue;
+    Wrench& contact = kept_[b].pressing;
+    const bool was_held = is_held(b);
+    kept_[b].stopped = !member.script && solids_.rigid_step().was_stopped(b) ? 1 : 0;
+    if (member.script || was_held || is_held(b)) continue;
     // Beyond what was expected of pressure and contact.
     const solid::RigidState& expected = free_.free_state(b);
     contact.force += member.inertia.mass / h * (member.state.velocity - expected.velocity);
     contact.torque += (member.state.angular_momentum - expected.angular_momentum) / h;
-    const double most = member.inertia.mass * gravity.norm() + pressure_[b].force.norm();
+    const double most = member.inertia.mass * gravity.norm();
     const double size = contact.force.norm();
     if (size > most) {
       contact.force *= most / size;
       contact.torque *= most / size;
     }
   }
-  fluid.keep_contact(of_contact_);
+  fluid.keep_contact(kept_);
 }
 
 }  // namespace sluice::coupling

@@ -20,7 +20,10 @@ namespace sluice::coupling {
 ///
 /// What rests on the floor does not move, though pressure by itself would have it sink in every
 /// substep: what contact does to a body is expected again in the next one. It is what would hold it
-/// at most, its weight and its pressure: an impact does not come twice.
+/// at most, its weight, so that an impact does not come twice, and a body that is light for its
+/// pressure is not thrown by a contact that has gone. A body that the step filter has stopped, for
+/// water that is shut in between it and a wall, stays for a substep: pressure that has it go on
+/// would drive the water faster in each.
 class VariationalRigid final : public Method {
  public:
   VariationalRigid(const scene::Scene& scene, const solid::DeformableSystem& solids);
@@ -40,7 +43,11 @@ class VariationalRigid final : public Method {
                              const StepNotes& notes = {}) override;
 
  private:
-  void immerse(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid);
+  [[nodiscard]] bool has_blown_up(const Vec3& gravity, const solid::DeformableSystem& solids) const;
+  void immerse(double h, double time, const solid::DeformableSystem& solids,
+               fluid::ParticleFluid& fluid);
+  /// For a substep.
+  [[nodiscard]] bool is_held(std::size_t body) const { return kept_[body].stopped != 0; }
   void press(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
              const fluid::ParticleFluid& fluid);
   void keep_contact(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
@@ -50,12 +57,12 @@ class VariationalRigid final : public Method {
   AdmmIpc solids_;
   ParticleGuard guard_;
   Walls walls_;
-  RigidStep free_;                  // Without contact.
-  std::vector<Wrench> pressure_;    // [N] by body
-  std::vector<Wrench> expected_;    // [N] by body: pressure and contact
-  std::vector<Wrench> of_contact_;  // [N] by body
-  std::vector<solid::Pose> ends_;   // Where free_ takes the bodies.
-  solid::InertialTerm term_;        // Of free_.
+  RigidStep free_;                         // Without contact.
+  std::vector<Wrench> pressure_;           // [N] by body
+  std::vector<fluid::KeptContact> kept_;   // By body.
+  std::vector<solid::RigidState> starts_;  // Of the substep.
+  std::vector<solid::Pose> ends_;          // Where free_ takes the bodies.
+  solid::InertialTerm term_;               // Of free_.
 };
 
 }  // namespace sluice::coupling

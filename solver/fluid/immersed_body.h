@@ -4,6 +4,7 @@
 #include <span>
 
 #include "solver/types.h"
+#include "solver/wrench.h"
 
 namespace sluice::fluid {
 
@@ -17,6 +18,12 @@ struct ImmersedBody {
   Vec3 angular_velocity;  ///< [rad/s] likewise
   double inverse_mass;    ///< [1/kg] 0 for what moves as told
   Mat3 inverse_inertia;   ///< [1/(kg m^2)] along the world's axes; 0 likewise
+};
+
+/// What is kept from substep to substep about what else a body meets.
+struct KeptContact {
+  Wrench pressing;     ///< [N], [N m] of contact
+  double stopped = 0;  ///< 1 if the step filter ended its way
 };
 
 }  // namespace sluice::fluid

@@ -91,10 +91,12 @@ class ParticleFluid {
   /// After advance_velocities(): the impulses that pressure gives to these, one each.
   [[nodiscard]] virtual std::span<const Wrench> impulses_on_bodies() const noexcept { return {}; }
 
-  /// What else than liquid pressed on bodies [N], [N m], for whoever couples them: kept from
-  /// substep to substep, and in save(). Empty before the first time.
-  virtual void keep_contact(std::span<const Wrench> of_bodies) { static_cast<void>(of_bodies); }
-  [[nodiscard]] virtual std::span<const Wrench> kept_contact() const noexcept { return {}; }
+  /// What else bodies met, for whoever couples them: kept from substep to substep, and in save().
+  /// Empty before the first time.
+  virtual void keep_contact(std::span<const KeptContact> of_bodies) {
+    static_cast<void>(of_bodies);
+  }
+  [[nodiscard]] virtual std::span<const KeptContact> kept_contact() const noexcept { return {}; }
 
   /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
   /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle (unless

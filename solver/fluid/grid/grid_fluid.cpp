@@ -82,7 +82,7 @@ struct GridFluid::Grid {
   Speed speed;
   LiquidReport report;
   std::size_t body_count;
-  std::vector<Wrench> contact;  // [N] By body, or empty.
+  std::vector<KeptContact> contact;  // By body, or empty.
 };
 
 GridFluid::GridFluid(const scene::Scene& scene, Unseeded)
@@ -123,11 +123,11 @@ std::span<const Wrench> GridFluid::impulses_on_bodies() const noexcept {
   return grid_->step.impulses();
 }
 
-void GridFluid::keep_contact(std::span<const Wrench> of_bodies) {
+void GridFluid::keep_contact(std::span<const KeptContact> of_bodies) {
   grid_->contact.assign(of_bodies.begin(), of_bodies.end());
 }
 
-std::span<const Wrench> GridFluid::kept_contact() const noexcept { return grid_->contact; }
+std::span<const KeptContact> GridFluid::kept_contact() const noexcept { return grid_->contact; }
 
 void GridFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
                                    StageTimer* timer) {
@@ -210,7 +210,7 @@ double GridFluid::affine_inertia() const noexcept {
 void GridFluid::save_rest(ByteWriter& out) const {
   out.put(grid_->gravity);
   out.put(grid_->displacement);
-  out.put_array(std::span<const Wrench>(grid_->contact));
+  out.put_array(std::span<const KeptContact>(grid_->contact));
 }
 
 bool GridFluid::restore_rest(ByteReader& in) {
@@ -220,8 +220,8 @@ bool GridFluid::restore_rest(ByteReader& in) {
   if (!in.get(count) || (count != 0 && count != grid_->body_count)) return false;
   grid_->contact.resize(count);
   if (!in.get_elements(std::span(grid_->contact))) return false;
-  const auto is_finite = [](const Wrench& contact) {
-    return contact.force.allFinite() && contact.torque.allFinite();
+  const auto is_finite = [](const KeptContact& contact) {
+    return contact.pressing.force.allFinite() && contact.pressing.torque.allFinite();
   };
   if (!std::ranges::all_of(grid_->contact, is_finite)) return false;
   on_new_positions();

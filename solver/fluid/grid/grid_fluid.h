@@ -31,8 +31,8 @@ class GridFluid final : public ParticleFluid {
   void set_obstacles(std::span<const scene::Obstacle> obstacles) override;
   void set_bodies(std::span<const ImmersedBody> bodies) override;
   [[nodiscard]] std::span<const Wrench> impulses_on_bodies() const noexcept override;
-  void keep_contact(std::span<const Wrench> of_bodies) override;
-  [[nodiscard]] std::span<const Wrench> kept_contact() const noexcept override;
+  void keep_contact(std::span<const KeptContact> of_bodies) override;
+  [[nodiscard]] std::span<const KeptContact> kept_contact() const noexcept override;
   void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {},
                           StageTimer* timer = nullptr) override;
   [[nodiscard]] Flow flow_at(const Vec3& x) const override;

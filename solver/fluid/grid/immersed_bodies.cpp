@@ -423,9 +423,13 @@ void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
         }
         if (normal.norm() > least_slope) {
           normal.normalize();
-          const Vec<D> flow = velocity_at(frame_, grid, x.cast<float>());
-          velocity = grid.velocity[axis][face] -
-                     normal.dot(flow - of_body) * normal[static_cast<int>(axis)];
+          const Vec<D> flow = grid::velocity_at(frame_, grid, x.cast<float>());
+          const int a = static_cast<int>(axis);
+          // No faster than it was: next to walls the room does not say where the body's surface is,
+          // and what is shut in there would go faster in each substep.
+          const float along = grid.velocity[axis][face] - of_body[a];
+          const float most = std::abs(along);
+          velocity += std::clamp(along - normal.dot(flow - of_body) * normal[a], -most, most);
         }
         changes.push_back({axis, face, velocity});
       }

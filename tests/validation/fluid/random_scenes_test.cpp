@@ -104,7 +104,7 @@ scene::Scene some_scene(Dice& dice) {
   body.density = dice.size(1, 20'000);
   body.velocity = dice.vector(room.z());
   body.angular_velocity = dice.vector(20);
-  if (dice.chance(0.2)) body.script = {{.time = 1, .offset = dice.vector(room.z())}};
+  if (dice.chance(0.2)) body.script = {{.time = 1, .offset = dice.vector(0.1 * room.minCoeff())}};
   scene.rigid_bodies = {body};
   return scene;
 }

@@ -373,7 +373,7 @@ Vec3 RigidStep::stay_outside(const Walls& walls, std::span<Vec3> x) {
     while (fractions[b] > 0 && !is_outside(fractions[b]))
       fractions[b] = fractions[b] > smallest_fraction ? fractions[b] / 2 : 0;
   }
-  const Vec3 change = shorten(fractions);
+  const Vec3 change = cut_short(fractions);
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     if (fractions[b] < 1) place_all(b, x);
   }
@@ -381,10 +381,15 @@ Vec3 RigidStep::stay_outside(const Walls& walls, std::span<Vec3> x) {
 }
 
 Vec3 RigidStep::shorten(std::span<const double> fractions) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    bodies_[b].was_stopped = fractions[b] < 1;
+  return cut_short(fractions);
+}
+
+Vec3 RigidStep::cut_short(std::span<const double> fractions) {
   Vec3 impulse = Vec3::Zero();
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     if (fractions[b] == 1) continue;
-    bodies_[b].was_stopped = true;
     const solid::RigidMember& member = solids_->rigid_bodies[b];
     solid::RigidState& end = bodies_[b].end;
     end.world_from_body =

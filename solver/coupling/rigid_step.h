@@ -76,7 +76,7 @@ class RigidStep final : public contact::RigidMotion {
   [[nodiscard]] const solid::RigidState& free_state(std::size_t body) const noexcept {
     return bodies_[body].start;
   }
-  /// Whether shorten() or stay_outside() has ended its way since begin().
+  /// Whether shorten() has ended its way since begin().
   [[nodiscard]] bool was_stopped(std::size_t body) const noexcept {
     return bodies_[body].was_stopped;
   }
@@ -148,6 +148,7 @@ class RigidStep final : public contact::RigidMotion {
     bool was_stopped = false;
   };
 
+  Vec3 cut_short(std::span<const double> fractions);
   void begin_free(double h, const RigidActions& actions, const solid::DeformableSystem& solids,
                   std::size_t index);
   void place_all(std::size_t index, std::span<Vec3> x) const;

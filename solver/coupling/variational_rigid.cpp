@@ -12,6 +12,9 @@ namespace {
 // Of its radius, a body goes no further in a substep.
 constexpr double longest_way = 0.5;
 
+// Of a body's weight, what contact is expected to press with at most.
+constexpr double most_weights = 2;
+
 // Of energy, in a substep, before it is an error.
 constexpr double largest_gain = 30;
 
@@ -191,7 +194,7 @@ void VariationalRigid::keep_contact(double h, const Vec3& gravity,
     const solid::RigidState& expected = free_.free_state(b);
     contact.force += member.inertia.mass / h * (member.state.velocity - expected.velocity);
     contact.torque += (member.state.angular_momentum - expected.angular_momentum) / h;
-    const double most = member.inertia.mass * gravity.norm();
+    const double most = most_weights * member.inertia.mass * gravity.norm();
     const double size = contact.force.norm();
     if (size > most) {
       contact.force *= most / size;

@@ -20,9 +20,9 @@ namespace sluice::coupling {
 ///
 /// What rests on the floor does not move, though pressure by itself would have it sink in every
 /// substep: what contact does to a body is expected again in the next one. It is what would hold it
-/// at most, its weight, so that an impact does not come twice, and a body that is light for its
-/// pressure is not thrown by a contact that has gone. A body that the step filter has stopped, for
-/// water that is shut in between it and a wall, stays for a substep: pressure that has it go on
+/// at most, twice its weight, so that an impact does not come twice, and a body that is light for
+/// its pressure is not thrown by a contact that has gone. A body that the step filter has stopped,
+/// for water that is shut in between it and a wall, stays for a substep: pressure that has it go on
 /// would drive the water faster in each.
 class VariationalRigid final : public Method {
  public:

@@ -19,6 +19,9 @@ constexpr std::int64_t grain = 2;  // Layers of cells.
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
 constexpr float least_open = 1e-4F;
 
+// Of a face: what is less than contact keeps open is a slit.
+constexpr float slit = 0.08F;
+
 // Of the room in a cell: where it changes by less along one, there is no surface.
 constexpr float least_slope = 1e-3F;
 
@@ -393,6 +396,31 @@ void ImmersedBodies<D>::accelerate(std::span<const double> pressure, MacGrid<D>&
 }
 
 template <int D>
+void ImmersedBodies<D>::limit_slits(float flow_speed, MacGrid<D>& grid) const {
+  const std::size_t end = grid.tiles.count() * tile_size<D>;
+  for (const Body& body : bodies_) {
+    double radius = 0;
+    for (const TriangleIndices& triangle : body.rigid.triangles) {
+      for (const std::int32_t corner : triangle) {
+        const Vec3& x = body.rigid.vertices[static_cast<std::size_t>(corner)];
+        radius = std::max(radius, (x - body.rigid.centre).norm());
+      }
+    }
+    const auto most = flow_speed + static_cast<float>(body.rigid.velocity.norm() +
+                                                      radius * body.rigid.angular_velocity.norm());
+    for_each_at_once<D>(body.count, [&](const Cell<D>& local) {
+      const std::size_t in_block = index_in_block<D>(local, body.count);
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        if (body.covered[axis][in_block].part == 0) continue;
+        const std::size_t face = grid.tiles.find_cell(sum<D>(body.first, local));
+        if (face >= end || !(grid.open[axis][face] < slit)) continue;
+        grid.velocity[axis][face] = std::clamp(grid.velocity[axis][face], -most, most);
+      }
+    });
+  }
+}
+
+template <int D>
 void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
   // From the velocities as they were, to others: aside at first.
   struct Change {
@@ -424,12 +452,8 @@ void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
         if (normal.norm() > least_slope) {
           normal.normalize();
           const Vec<D> flow = grid::velocity_at(frame_, grid, x.cast<float>());
-          const int a = static_cast<int>(axis);
-          // No faster than it was: next to walls the room does not say where the body's surface is,
-          // and what is shut in there would go faster in each substep.
-          const float along = grid.velocity[axis][face] - of_body[a];
-          const float most = std::abs(along);
-          velocity += std::clamp(along - normal.dot(flow - of_body) * normal[a], -most, most);
+          velocity = grid.velocity[axis][face] -
+                     normal.dot(flow - of_body) * normal[static_cast<int>(axis)];
         }
         changes.push_back({axis, face, velocity});
       }

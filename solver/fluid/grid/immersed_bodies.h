@@ -70,6 +70,12 @@ class ImmersedBodies {
   /// to `grid`'s solid_flow.
   void accelerate(std::span<const double> pressure, MacGrid<D>& grid);
 
+  /// After pressure: takes velocities in slits that bodies leave of faces to at most
+  /// `flow_speed` [m/s], that before pressure, and that of the bodies. What is pressed through a
+  /// slit is fast, and next to nothing; but particles there weigh as much as anywhere, and would be
+  /// driven faster from substep to substep.
+  void limit_slits(float flow_speed, MacGrid<D>& grid) const;
+
   /// Gives closed faces that bodies cover, whose velocities are extrapolated from the liquid, the
   /// bodies' velocities across their surfaces.
   void constrain(MacGrid<D>& grid) const;

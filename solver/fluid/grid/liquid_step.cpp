@@ -34,6 +34,14 @@ constexpr float least_carrying = 0.05F;
 // Of what is too dense, in a substep.
 constexpr float evened_part = 0.25F;
 
+// [m/s] At most, before pressure.
+float speed_before(const LiquidActions& actions) {
+  float gained = actions.gravity.norm();
+  for (const Push& push : actions.pushes)
+    gained += static_cast<float>(push.acceleration.norm());
+  return actions.largest_speed + actions.duration * gained;
+}
+
 void push(std::span<const Push> pushes, float h, Particles& particles) {
   if (pushes.empty()) return;
   parallel::parallel_for(0, static_cast<std::int64_t>(particles.count), grain,
@@ -94,6 +102,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   finish(Stage::fluid_grid);
   LiquidReport report;
   find_flow(report);
+  if (!bodies_.is_empty()) bodies_.limit_slits(speed_before(actions), grid_);
   finish(Stage::fluid_pressure);
   if (report.viscosity.iterations > 0) {
     drag_skin();

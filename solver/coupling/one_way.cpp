@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "solver/coupling/cross_matrix.h"
+
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::coupling {
@@ -14,13 +16,6 @@ namespace {
 constexpr std::int64_t grain = 512;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-/// r x v = cross(r) v.
-Mat3 cross(const Vec3& r) {
-  Mat3 m;
-  m << 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0;
-  return m;
-}
 
 }  // namespace
 
@@ -104,7 +99,7 @@ void OneWay::drag_rigid_body(double h, const Vec3& gravity, const solid::Deforma
   Eigen::Matrix<double, 6, 6> system = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 1> drive = Eigen::Matrix<double, 6, 1>::Zero();
   for (std::size_t i = at(range.first_vertex); i < end; ++i) {
-    const Mat3 arm = cross(solids.positions[i] - pose.translation);
+    const Mat3 arm = cross_matrix(solids.positions[i] - pose.translation);
     const Vec3 pull =
         h * grip_[i] * (flow_[i] - solids.velocities[i] - h * range.gravity_scale * gravity);
     system.topLeftCorner<3, 3>() += h * grip_[i] * Mat3::Identity();

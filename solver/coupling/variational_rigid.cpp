@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/variational_rigid.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cstddef>
 
+#include "solver/coupling/cross_matrix.h"
 #include "solver/coupling/divergence.h"
 
 namespace sluice::coupling {
@@ -72,21 +74,28 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
                                              fluid::ParticleFluid* fluid, const StepNotes& notes) {
   if (fluid == nullptr || solids.positions.empty())
     return solids_.step(h, actions, solids, fluid, notes);
-  predictor_.predict_solids(h, actions, solids, free_, term_);
+  ExternalActions known = actions;  // With anchors as what they do.
+  known.anchors = {};
+  predictor_.predict_solids(h, known, solids, free_, term_);
+  if (!actions.anchors.empty()) {
+    pull(h, actions.anchors, solids);
+    known.wrenches = pulls_;
+    predictor_.predict_solids(h, known, solids, free_, term_);
+  }
   immerse(h, actions.time, solids, *fluid);
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
-  press(h, actions, solids, *fluid);
+  press(h, known, solids, *fluid);
   walls_.move(actions.obstacles, h);
   const ParticleGuard::Report held = guard_.hold_off(
       h, solids, ends_, walls_, *fluid,
       notes.forces != nullptr ? std::span(notes.forces->particles) : std::span<float>());
   if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);
-  ExternalActions with_pressure = actions;
+  ExternalActions with_pressure = known;
   with_pressure.wrenches = pressure_;
   auto solved =
       solids_.step_solids(h, with_pressure, solids, fluid, AdmmIpc::FluidRole::is_carried, notes);
   if (!solved) return solved;
-  if (has_blown_up(actions.gravity, solids)) {
+  if (has_blown_up(actions, solids)) {
     return diverged(solids.bodies[at(solids.rigid_bodies.front().body)].name,
                     "contact threw it or another body out; a smaller max_substep_seconds may help");
   }
@@ -99,17 +108,50 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   return solved;
 }
 
+// What anchors do, implicitly, as of springs on bodies without liquid: to the velocity and the turn
+// rate V = V_f + M^-1 P the impulse P = -h (d + h A V), with d what they pull at the start and A
+// how that grows with the way.
+void VariationalRigid::pull(double h, std::span<const solid::Anchor> anchors,
+                            const solid::DeformableSystem& solids) {
+  using Mat6 = Eigen::Matrix<double, 6, 6>;
+  using Vec6 = Eigen::Matrix<double, 6, 1>;
+  pulls_.assign(solids.rigid_bodies.size(), {});
+  for (std::size_t b = 0; b < pulls_.size(); ++b) {
+    const solid::RigidMember& member = solids.rigid_bodies[b];
+    if (member.script) continue;
+    Mat6 growth = Mat6::Zero(), answer = Mat6::Zero();
+    Vec6 drawn = Vec6::Zero(), free;
+    for (const solid::Anchor& anchor : anchors) {
+      const Vec3& x = solids.positions[at(anchor.vertex)];
+      if (solids.body_of_vertex[at(anchor.vertex)] != member.body) continue;
+      const Mat3 arm = cross_matrix(x - member.state.world_from_body.translation);
+      Eigen::Matrix<double, 6, 3> lever;
+      lever << Mat3::Identity(), arm;
+      growth += anchor.stiffness * lever * lever.transpose();
+      drawn += anchor.stiffness * lever * (x - anchor.point);
+    }
+    const solid::RigidState& state = free_.free_state(b);
+    free << state.velocity, solid::angular_velocity(member.inertia, state);
+    answer.topLeftCorner<3, 3>() = Mat3::Identity() / member.inertia.mass;
+    answer.bottomRightCorner<3, 3>() = inverse_inertia(member);
+    const Vec6 impulse = Mat6(Mat6::Identity() + h * h * growth * answer)
+                             .partialPivLu()
+                             .solve(-h * (drawn + h * growth * free));
+    pulls_[b] = {impulse.head<3>() / h, impulse.tail<3>() / h};
+  }
+}
+
 // Contact of bodies that stay what they are takes energy: where it gives much, it has not
 // converged.
-bool VariationalRigid::has_blown_up(const Vec3& gravity,
+bool VariationalRigid::has_blown_up(const ExternalActions& actions,
                                     const solid::DeformableSystem& solids) const {
   double before = 0, after = 0;
   for (std::size_t b = 0; b < solids.rigid_bodies.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
-    if (member.script) return false;  // Which gives any.
+    if (member.script) return false;
     before += solid::kinetic_energy(member.inertia, free_.free_state(b)) +
               solid::kinetic_energy(member.inertia, starts_[b]) +
-              member.inertia.mass * gravity.norm() * radius_of(member);
+              member.inertia.mass * actions.gravity.norm() * radius_of(member);
     after += solid::kinetic_energy(member.inertia, member.state);
   }
   return after > largest_gain * before;
@@ -170,6 +212,10 @@ void VariationalRigid::press(double h, const ExternalActions& actions,
       pressure = {-member.inertia.mass / h * free.velocity, -free.angular_momentum / h};
     } else {
       pressure = {impulses[b].force / h, impulses[b].torque / h};
+    }
+    if (!actions.wrenches.empty()) {
+      pressure.force += actions.wrenches[b].force;
+      pressure.torque += actions.wrenches[b].torque;
     }
     const Wrench contact = is_held(b) ? Wrench{} : kept_[b].pressing;
     with_contact[b] = {pressure.force + contact.force, pressure.torque + contact.torque};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,10 @@ class VariationalRigid final : public Method {
                              const StepNotes& notes = {}) override;
 
  private:
-  [[nodiscard]] bool has_blown_up(const Vec3& gravity, const solid::DeformableSystem& solids) const;
+  [[nodiscard]] bool has_blown_up(const ExternalActions& actions,
+                                  const solid::DeformableSystem& solids) const;
+  void pull(double h, std::span<const solid::Anchor> anchors,
+            const solid::DeformableSystem& solids);
   void immerse(double h, double time, const solid::DeformableSystem& solids,
                fluid::ParticleFluid& fluid);
   /// For a substep.
@@ -58,7 +62,8 @@ class VariationalRigid final : public Method {
   ParticleGuard guard_;
   Walls walls_;
   RigidStep free_;                         // Without contact.
-  std::vector<Wrench> pressure_;           // [N] by body
+  std::vector<Wrench> pulls_;              // [N] of anchors, by body
+  std::vector<Wrench> pressure_;           // [N] by body, with those
   std::vector<fluid::KeptContact> kept_;   // By body.
   std::vector<solid::RigidState> starts_;  // Of the substep.
   std::vector<solid::Pose> ends_;          // Where free_ takes the bodies.

@@ -113,5 +113,17 @@ TEST(RigidInLiquid, what_lies_on_the_floor_does_not_stir) {
   EXPECT_NEAR(middle(*simulation, 1).z(), 0.0525, 5e-4);
 }
 
+// From rest and without weight, so that all of its energy comes from the hand.
+TEST(RigidInLiquid, follow_a_drag) {
+  scene::Scene scene = stirred_tank();
+  scene.gravity.setZero();
+  scene.rigid_bodies = {thing("buoy", geometry::make_sphere(8, 0.06), 400, Vec3(-0.1, 0, 0.15))};
+  const auto simulation = make_simulation(scene, 2);
+  const Vec3 start = middle(*simulation, 1);
+  ASSERT_TRUE(simulation->steer(DragBody{"buoy", start, start + Vec3(0.15, 0, 0), 0.07, 2, 60}));
+  advance(*simulation, 60);
+  EXPECT_GT(middle(*simulation, 1).x(), start.x() + 0.05);
+}
+
 }  // namespace
 }  // namespace sluice

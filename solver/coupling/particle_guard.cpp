@@ -96,7 +96,7 @@ ParticleGuard::ParticleGuard(const scene::Scene& scene, const solid::DeformableS
 
 auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
                              std::span<const solid::Pose> ends, const Walls& walls,
-                             fluid::ParticleFluid& fluid, std::span<float> forces) const -> Report {
+                             fluid::ParticleFluid& fluid) const -> Report {
   const std::span<const Vec3f> positions = fluid.positions(), targets = fluid.targets();
   const Vec3 lower = fluid.lower().cast<double>(), upper = fluid.upper().cast<double>();
   const auto hold = [&](std::size_t i, Way& way, Report& report) {
@@ -128,10 +128,6 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
     const Vec3f stored = target.cast<float>();
     fluid.move_by_contact(i, stored, Vec3f::Zero());
     ++report.contact_count;
-    if (forces.empty()) return;
-    const double mass = static_cast<double>(fluid.mass(fluid.materials()[i]));
-    forces[fluid.rows()[i]] =
-        static_cast<float>(mass / (h * h) * (stored.cast<double>() - asked).norm());
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return parallel::parallel_reduce(

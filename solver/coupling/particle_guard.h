@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "solver/coupling/contact_forces.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/geometry/sparse_grid.h"
@@ -35,10 +34,10 @@ class ParticleGuard {
   };
 
   /// Moves the targets of particles that the fluid sends into bodies, which go from where they are
-  /// to `ends` in `h` [s]. Writes the forces on particles by row to `forces`, where there are any.
+  /// to `ends` in `h` [s].
   [[nodiscard]] Report hold_off(double h, const solid::DeformableSystem& solids,
                                 std::span<const solid::Pose> ends, const Walls& walls,
-                                fluid::ParticleFluid& fluid, std::span<float> forces) const;
+                                fluid::ParticleFluid& fluid) const;
 
  private:
   struct Body {

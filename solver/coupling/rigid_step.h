@@ -76,13 +76,13 @@ class RigidStep final : public contact::RigidMotion {
   [[nodiscard]] const solid::RigidState& free_state(std::size_t body) const noexcept {
     return bodies_[body].start;
   }
-  /// Whether shorten() has ended its way since begin().
-  [[nodiscard]] bool was_stopped(std::size_t body) const noexcept {
-    return bodies_[body].was_stopped;
-  }
-  /// Where that takes it.
+  /// After begin(): where that takes it.
   [[nodiscard]] const solid::Pose& free_end(std::size_t body) const noexcept {
     return bodies_[body].end.world_from_body;
+  }
+  /// Whether the step filter, by shorten(), has ended its way since begin().
+  [[nodiscard]] bool was_stopped(std::size_t body) const noexcept {
+    return bodies_[body].was_stopped;
   }
 
   /// The bodies' answer to `forces` [N] on the vertices and `torques` [N m] on the bodies, in

@@ -86,9 +86,7 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
   press(h, known, solids, *fluid);
   walls_.move(actions.obstacles, h);
-  const ParticleGuard::Report held = guard_.hold_off(
-      h, solids, ends_, walls_, *fluid,
-      notes.forces != nullptr ? std::span(notes.forces->particles) : std::span<float>());
+  const ParticleGuard::Report held = guard_.hold_off(h, solids, ends_, walls_, *fluid);
   if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);
   ExternalActions with_pressure = known;
   with_pressure.wrenches = pressure_;

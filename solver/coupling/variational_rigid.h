@@ -17,7 +17,7 @@ namespace sluice::coupling {
 /// Rigid bodies in an incompressible liquid by one system for the pressure and the motions that it
 /// gives the bodies, [Batty2007] 4: stable whatever they weigh. Bodies meet each other and walls as
 /// in AdmmIpc, after pressure. Particles are held off them before that, which is felt by particles
-/// alone (particle_guard.h): what liquid does to bodies is in the pressure.
+/// alone, and no force (particle_guard.h): what liquid does to bodies is in the pressure.
 ///
 /// What rests on the floor does not move, though pressure by itself would have it sink in every
 /// substep: what contact does to a body is expected again in the next one. It is what would hold it

@@ -27,10 +27,6 @@ constexpr int least_reach = 3, most_reach = 24;
 // [cells] beyond its surface, where what particles of a viscous liquid do is the liquid's.
 constexpr int skin = 3;
 
-// Of a face: what comes through less is as fast as it has to be, and not what particles, which are
-// not as thin, are carried by.
-constexpr float least_carrying = 0.05F;
-
 // Of what is too dense, in a substep.
 constexpr float evened_part = 0.25F;
 
@@ -198,7 +194,7 @@ void LiquidStep<D>::find_known(bool with_flying) {
               const std::size_t here = padded_index<D>(local_cell<D>(cell));
               const bool is_wet = distance[here] < 0 || distance[here - padded_stride<D>(axis)] < 0;
               const bool has_velocity = is_wet || (with_flying && weights_[a][face] > 0);
-              known_[a][face] = grid_.open[a][face] > least_carrying && has_velocity ? 1 : 0;
+              known_[a][face] = grid_.open[a][face] > 0 && has_velocity ? 1 : 0;
             }
           }
         }

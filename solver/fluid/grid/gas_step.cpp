@@ -93,7 +93,7 @@ void GasStep<D>::start(const VelocityField& velocity) {
     });
   }
   for (const scene::GasRegion& region : settings_.gas.regions) {
-    put(region.content, geometry::bounds(region.shape), [&](const Vec3& x) {
+    put(region.content, geometry::bounds(region.shape), 0, [&](const Vec3& x) {
       return geometry::signed_distance(region.shape, x).distance < 0 ? 1.0 : 0.0;
     });
   }
@@ -121,7 +121,7 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   finish(Stage::fluid_transfers);
   if (have_solids_changed_) find_solids();
   subtract_last_pressure(0.5F * of_last, grid_.velocity);
-  apply_contents(actions);
+  apply_contents(actions, of_last);
   add_forces(actions, h);
   finish(Stage::fluid_grid);
   diffuse(h);
@@ -178,10 +178,10 @@ void GasStep<D>::carry(float h, float of_last) {
 }
 
 template <int D>
-void GasStep<D>::apply_contents(const GasActions& actions) {
+void GasStep<D>::apply_contents(const GasActions& actions, float of_last) {
   for (const scene::GasSource& source : settings_.gas.sources) {
     if (!source.open.has(actions.time)) continue;
-    put(source.content, geometry::bounds(source.shape), [&](const Vec3& x) {
+    put(source.content, geometry::bounds(source.shape), of_last, [&](const Vec3& x) {
       return geometry::signed_distance(source.shape, x).distance < 0 ? 1.0 : 0.0;
     });
   }
@@ -192,7 +192,7 @@ void GasStep<D>::apply_contents(const GasActions& actions) {
     const geometry::Bounds bounds{from.cwiseMin(to) - reach, from.cwiseMax(to) + reach};
     // As much in a frame, whatever its substeps.
     const double part = actions.duration / actions.frame_duration;
-    put(stroke.content, bounds, [&](const Vec3& x) {
+    put(stroke.content, bounds, of_last, [&](const Vec3& x) {
       const double away = distance_to_line(x, from, to) / stroke.radius;
       const double weight = away < 1 ? (1 - away * away) * (1 - away * away) : 0;
       return 1 - std::pow(1 - weight, part);
@@ -200,11 +200,13 @@ void GasStep<D>::apply_contents(const GasActions& actions) {
   }
 }
 
-// Mixes `content` into what there is, by weight(x [m]) in [0, 1].
+// Mixes `content` into what there is, by weight(x [m]) in [0, 1]. What it says of the velocity is
+// before all pressure: where that of the last substep has acted already, `of_last` times it acts on
+// what comes in as well. Else pressure, which is solved for what is missing, would grow with each.
 template <int D>
 template <typename Weight>
 void GasStep<D>::put(const scene::GasContent& content, const geometry::Bounds& bounds,
-                     const Weight& weight) {
+                     float of_last, const Weight& weight) {
   Cell<D> begin, end;
   for (std::size_t axis = 0; axis < D; ++axis) {
     const int a = world_axis<D>(static_cast<int>(axis));
@@ -235,7 +237,11 @@ void GasStep<D>::put(const scene::GasContent& content, const geometry::Bounds& b
     for (int axis = 0; content.velocity && axis < D; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
       if (box_.live_faces()[a][index] == 0) continue;
-      mix(static_cast<float>((*content.velocity)[world_axis<D>(axis)]),
+      Cell<D> before = cell;
+      --before[a];
+      const float by_pressure =
+          of_last * (pressure_[index] - pressure_[grid_.tiles.find_cell(before)]);
+      mix(static_cast<float>((*content.velocity)[world_axis<D>(axis)]) - by_pressure,
           weight(place_of_face(cell, axis)), grid_.velocity[a][index]);
     }
   });

@@ -71,7 +71,7 @@ class GasStep {
   void find_solids();
   void fill_around();
   void carry(float h, float of_last);
-  void apply_contents(const GasActions& actions);
+  void apply_contents(const GasActions& actions, float of_last);
   void add_forces(const GasActions& actions, float h);
   void add_buoyancy(const Vec3f& change);
   void add_pushes(std::span<const Push> pushes, float h);
@@ -81,7 +81,8 @@ class GasStep {
   void add_to_pressure(float of_last);
   void fade(float h);
   template <typename Weight>
-  void put(const scene::GasContent& content, const geometry::Bounds& bounds, const Weight& weight);
+  void put(const scene::GasContent& content, const geometry::Bounds& bounds, float of_last,
+           const Weight& weight);
   [[nodiscard]] Vec3 place_of_middle(const Cell<D>& cell) const;          // [m]
   [[nodiscard]] Vec3 place_of_face(const Cell<D>& face, int axis) const;  // [m]
   [[nodiscard]] const Array<float>* find_channel(scene::Carried what) const;

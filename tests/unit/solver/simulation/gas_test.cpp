@@ -132,6 +132,32 @@ TEST(GasSimulationTest, steering_replays_to_the_same_bits) {
 }
 
 // Smoke is painted for as many frames as asked for, and then no more.
+// Pressure is kept from step to step, for the rest to be solved for: what a source gives against it
+// must not add to it each time.
+TEST(GasSimulationTest, a_source_of_wind_comes_to_a_steady_flow) {
+  for (const int dimensions : {2, 3}) {
+    scene::Scene scene = make_room(dimensions);
+    scene.gravity = Vec3::Zero();
+    scene.gas->vorticity_confinement = 0;
+    scene.gas->dynamic_viscosity = 0.02;
+    scene.gas->sources[0].shape = make_box(Vec3(0, 0, 0.2), Vec3(0.2, 0.6, 0.6));
+    scene.gas->sources[0].content.velocity = Vec3(1, 0, 0);
+    const auto simulation = make_simulation(scene, 2);
+    const auto largest = [&](Field field) {
+      double most = 0;
+      for (const float value : values_of(*simulation, 0, field))
+        most = std::max(most, static_cast<double>(std::abs(value)));
+      return most;
+    };
+    advance(*simulation, 60);
+    const double pressure = largest(Field::pressure);
+    advance(*simulation, 120);
+    EXPECT_LT(largest(Field::pressure), 2 * pressure) << dimensions;
+    EXPECT_LT(largest(Field::velocity), 2) << dimensions;
+    EXPECT_GT(largest(Field::velocity), 0.5) << dimensions;
+  }
+}
+
 TEST(GasSimulationTest, strokes_last_their_frames) {
   scene::Scene scene = make_room();
   scene.gas->sources.clear();

@@ -136,7 +136,8 @@ std::vector<FieldView> Frame::fields() const {
   std::size_t first = 0;
   for (std::size_t f = 0; f < of_gas_.size(); ++f)
     views.push_back({0, layout_.front().fields[f], of_gas_[f]});
-  for (std::size_t body = of_gas_.empty() ? 0 : 1; body < layout_.size(); ++body) {
+  for (std::size_t body = 0; body < layout_.size(); ++body) {
+    if (layout_[body].kind == BodyKind::cells) continue;
     const auto count = static_cast<std::size_t>(layout_[body].count);
     for (const auto& [field, values] :
          {std::pair{Field::position, &positions_}, std::pair{Field::velocity, &velocities_}}) {

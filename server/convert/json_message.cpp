@@ -189,6 +189,13 @@ class MessageReader {
           put(&Access::SetInt64, &Access::AddInt64, value.value_or(0));
         break;
       }
+      case FieldDescriptor::CPPTYPE_BOOL:
+        if (json.kind == JsonKind::boolean) {
+          put(&Access::SetBool, &Access::AddBool, json.text == "true");
+        } else {
+          add(path, fmt::format("must be true or false, not {}", shown(json)));
+        }
+        break;
       case FieldDescriptor::CPPTYPE_STRING:
         if (json.kind == JsonKind::string) {
           if (field.is_repeated()) {

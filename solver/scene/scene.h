@@ -295,6 +295,7 @@ enum class CouplingMethod {
   weak,               ///< [Yang2023] 2.2.2
   one_way,            ///< [Yang2023] 2.2.1
   variational_rigid,  ///< [Batty2007] 4
+  boundary_map,       ///< [Imamura2008]
 };
 
 /// How far a step goes that would let something cross.
@@ -357,7 +358,7 @@ struct Scene {
   SolidSolver solid_solver;
   std::vector<Fluid> fluids;
   std::vector<Drain> drains;
-  std::optional<Gas> gas;  ///< Only without fluids and solids.
+  std::optional<Gas> gas;  ///< Without fluids; with cloths in two dimensions, no other solids.
   std::vector<Cloth> cloths;
   std::vector<SoftBody> soft_bodies;
   std::vector<RigidBody> rigid_bodies;
@@ -367,5 +368,8 @@ struct Scene {
   std::vector<ContactPair> contact_pairs;
   Output output;
 };
+
+/// Whether cloths are slices of elastic bodies, across the plane of a gas in two dimensions.
+[[nodiscard]] inline bool are_cloths_slices(const Scene& scene) { return scene.gas.has_value(); }
 
 }  // namespace sluice::scene

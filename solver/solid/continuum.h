@@ -26,6 +26,13 @@ namespace sluice::solid {
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
     const IsotropicMaterial& material);
 
+/// The same in the x-z plane, `thickness` [m] thick; y is neither read nor pulled on. A slice of a
+/// long body: what presses on it in its plane does not fold it out of that, as it would a sheet.
+[[nodiscard]] std::unique_ptr<Potential> make_slice(std::span<const Vec3> rest_positions,
+                                                    std::span<const TriangleIndices> triangles,
+                                                    const IsotropicMaterial& material,
+                                                    double thickness);
+
 /// What a sheet is across its plane: free of stress (`plane_stress`), or of one thickness.
 enum class SheetState { plane_stress, plane_strain };
 

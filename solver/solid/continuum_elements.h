@@ -15,14 +15,15 @@ namespace sluice::solid {
 
 /// Elements with linear shape functions, whose energy is their measure times a density in the
 /// deformation gradient F = D^T of rows x cols: 3x3 for tets, 3x2 for membranes, 2x2 in the plane.
-/// A row of D has always 3 entries; of a plane element the last one, z, is ignored.
+/// A row of D has always 3 entries; of an element in the plane along x and `second` (1: y, 2: z)
+/// the third one is ignored.
 ///
 /// `Kind` derives from this and has, for element e:
 ///   double density_at(e, F)                                     [J/m^3]
 ///   Gradient stress_at(e, F)                                    [Pa]
 ///   Matrix<rows cols, rows cols> hessian_at(e, F, form)         [Pa], F column by column
 ///   Gradient proximal_at(e, P, w)   argmin density_at(e, Z) + w/2 |Z - P|^2
-template <typename Kind, int f_rows, int cols>
+template <typename Kind, int f_rows, int cols, int second = 1>
 class ContinuumElements : public ElementPotential {
  public:
   using Gradient = Eigen::Matrix<double, f_rows, cols>;
@@ -41,7 +42,8 @@ class ContinuumElements : public ElementPotential {
         block.setZero();
         for (int i = 0; i < 2 * cols; ++i) {
           for (int j = 0; j < 2 * cols; ++j)
-            block(3 * (i / 2) + i % 2, 3 * (j / 2) + j % 2) = measures_[e] * H(i, j);
+            block(3 * (i / 2) + axis_of(i % 2), 3 * (j / 2) + axis_of(j % 2)) =
+                measures_[e] * H(i, j);
         }
       }
     }
@@ -54,16 +56,23 @@ class ContinuumElements : public ElementPotential {
     for (std::size_t e = first; e < last; ++e) {
       const Eigen::Map<const Eigen::Matrix<double, 3, cols>> target(&p[size * (e - first)]);
       Eigen::Map<Eigen::Matrix<double, 3, cols>> result(&z[size * (e - first)]);
-      result = target;  // Of a plane element, z.
-      const Gradient F = target.template topRows<f_rows>();
-      result.template topRows<f_rows>() =
-          kind().proximal_at(e, F, weights()[e] * scale / measures_[e]);
+      result = target;  // Of a plane element, what is across the plane.
+      Gradient F;
+      for (int row = 0; row < f_rows; ++row)
+        F.row(row) = target.row(axis_of(row));
+      const Gradient Z = kind().proximal_at(e, F, weights()[e] * scale / measures_[e]);
+      for (int row = 0; row < f_rows; ++row)
+        result.row(axis_of(row)) = Z.row(row);
     }
   }
 
  protected:
   [[nodiscard]] Gradient gradient_at(std::size_t e, std::span<const Vec3> x) const {
-    return this->template map_one<cols>(e, x).transpose().template topRows<f_rows>();
+    const Eigen::Matrix<double, cols, 3> D = this->template map_one<cols>(e, x);
+    Gradient F;
+    for (int row = 0; row < f_rows; ++row)
+      F.row(row) = D.col(axis_of(row)).transpose();
+    return F;
   }
   [[nodiscard]] std::span<const double> measures() const { return measures_; }
 
@@ -78,14 +87,18 @@ class ContinuumElements : public ElementPotential {
                        std::span<Vec3> slots) const override {
     for (std::size_t e = first; e < last; ++e) {
       Eigen::Matrix<double, cols, 3> S = Eigen::Matrix<double, cols, 3>::Zero();
-      S.template leftCols<f_rows>() =
-          measures_[e] * kind().stress_at(e, gradient_at(e, x)).transpose();
+      const Gradient stress = measures_[e] * kind().stress_at(e, gradient_at(e, x));
+      for (int row = 0; row < f_rows; ++row)
+        S.col(axis_of(row)) = stress.row(row).transpose();
       write_forces<cols>(e, S, &slots[std::size_t{cols + 1} * (e - first)]);
     }
   }
 
  private:
   friend Kind;  // It alone derives from this.
+
+  // The world's axis that a row of F is of.
+  static constexpr int axis_of(int row) { return f_rows == 2 && row == 1 ? second : row; }
 
   /// `stiffness` [Pa] times the measure is an element's weight.
   ContinuumElements(RestShapes<cols> shapes, double stiffness)

@@ -118,9 +118,27 @@ void add_shell(const scene::ShellMaterial& shell, double thickness,
   }
 }
 
-void add_cloth(const scene::Cloth& cloth, DeformableSystem& system) {
-  const BodyFacts facts{cloth.name,          cloth.mesh.vertices, cloth.velocity, cloth.damping,
-                        cloth.thickness / 2, cloth.gravity_scale, cloth.pins};
+/// As add_shell, of a slice.
+void add_slice(const scene::ElasticMaterial& material, double thickness,
+               std::span<const TriangleIndices> triangles, DeformableSystem& system) {
+  const std::span<const Vec3> rest = system.positions;
+  const IsotropicMaterial made_of = material_of(material);
+  system.elements.push_back(make_slice(rest, triangles, made_of, thickness));
+  if (material.is_damped()) {
+    system.dampers.push_back(
+        make_slice_damping(rest, triangles, viscosity_of(material, made_of.lame), thickness));
+  }
+}
+
+/// A slice (scene::are_cloths_slices) is thick across its plane, and meets others in it.
+void add_cloth(const scene::Cloth& cloth, bool is_slice, DeformableSystem& system) {
+  const BodyFacts facts{cloth.name,
+                        cloth.mesh.vertices,
+                        cloth.velocity,
+                        cloth.damping,
+                        is_slice ? 0 : cloth.thickness / 2,
+                        cloth.gravity_scale,
+                        cloth.pins};
   BodyRange& range = add_body(facts, system);
   add_triangles(cloth.mesh.triangles, range.first_vertex, system);
   range.triangle_count = static_cast<std::int32_t>(cloth.mesh.triangles.size());
@@ -133,10 +151,12 @@ void add_cloth(const scene::Cloth& cloth, DeformableSystem& system) {
     for (const std::size_t corner : {i, j, k})
       system.mass[first + corner] += share;
   }
-  if (cloth.shell) {
-    add_shell(*cloth.shell, cloth.thickness,
-              std::span(system.triangles).subspan(static_cast<std::size_t>(range.first_triangle)),
-              system);
+  const std::span<const TriangleIndices> triangles =
+      std::span(system.triangles).subspan(static_cast<std::size_t>(range.first_triangle));
+  if (cloth.shell && is_slice) {
+    add_slice(cloth.shell->material, cloth.thickness, triangles, system);
+  } else if (cloth.shell) {
+    add_shell(*cloth.shell, cloth.thickness, triangles, system);
   } else {
     add_springs(cloth, range.first_vertex, system);
   }
@@ -235,7 +255,7 @@ void add_springs_between(const scene::Scene& scene, DeformableSystem& system) {
 DeformableSystem make_deformable_system(const scene::Scene& scene) {
   DeformableSystem system;
   for (const scene::Cloth& cloth : scene.cloths)
-    add_cloth(cloth, system);
+    add_cloth(cloth, scene::are_cloths_slices(scene), system);
   for (const scene::SoftBody& body : scene.soft_bodies)
     add_soft_body(body, system);
   for (const scene::RigidBody& body : scene.rigid_bodies)
@@ -283,9 +303,18 @@ void advance_pins(DeformableSystem& system, double h) {
   if (is_turning) apply_pin_velocities(system);
 }
 
+namespace {
+
+// Of a velocity, what air leaves of it in a step.
+double kept_part(const BodyRange& body, double h) {
+  return body.damping == 0 ? 1 : std::exp(-body.damping * h);
+}
+
+}  // namespace
+
 void set_inertial_term(const DeformableSystem& system, double h, const Vec3& gravity,
                        std::span<const Vec3> forces, std::span<const Anchor> anchors,
-                       InertialTerm& term) {
+                       InertialTerm& term, const ThetaRule& rule) {
   const std::size_t count = system.positions.size();
   term.inertia.resize(count);
   term.targets.resize(count);
@@ -298,11 +327,13 @@ void set_inertial_term(const DeformableSystem& system, double h, const Vec3& gra
             continue;
           }
           const BodyRange& body = system.bodies[static_cast<std::size_t>(system.body_of_vertex[i])];
-          const double kept = body.damping == 0 ? 1 : std::exp(-body.damping * h);
-          term.inertia[i] = system.mass[i] / (h * h);
-          term.targets[i] = system.positions[i] + h * kept * system.velocities[i] +
-                            h * h * (body.gravity_scale * gravity);
-          if (!forces.empty()) term.targets[i] += forces[i] / term.inertia[i];
+          const double theta = rule.part;
+          term.inertia[i] = system.mass[i] / (theta * theta * h * h);
+          term.targets[i] = system.positions[i] + h * kept_part(body, h) * system.velocities[i] +
+                            theta * h * h * (body.gravity_scale * gravity);
+          if (!forces.empty()) term.targets[i] += forces[i] / (theta * term.inertia[i]);
+          if (theta < 1)
+            term.targets[i] += (1 - theta) / theta * rule.elastic_forces[i] / term.inertia[i];
         }
       });
   // On the arc: along the velocity a vertex would leave the axis further behind with each step.
@@ -318,10 +349,19 @@ void set_inertial_term(const DeformableSystem& system, double h, const Vec3& gra
   for (const Anchor& anchor : anchors) {
     const auto i = static_cast<std::size_t>(anchor.vertex);
     if (system.is_held[i] != 0 || anchor.stiffness == 0) continue;
-    const double sum = term.inertia[i] + anchor.stiffness;
-    term.targets[i] += anchor.stiffness / sum * (anchor.point - term.targets[i]);
+    const double stiffness = anchor.stiffness / rule.part;
+    const double sum = term.inertia[i] + stiffness;
+    term.targets[i] += stiffness / sum * (anchor.point - term.targets[i]);
     term.inertia[i] = sum;
   }
+}
+
+Vec3 end_velocity(const DeformableSystem& system, double h, std::size_t vertex, const Vec3& x,
+                  const ThetaRule& rule) {
+  const Vec3 mean = (x - system.positions[vertex]) / h;
+  if (rule.part == 1) return mean;
+  const BodyRange& body = system.bodies[static_cast<std::size_t>(system.body_of_vertex[vertex])];
+  return (mean - (1 - rule.part) * kept_part(body, h) * system.velocities[vertex]) / rule.part;
 }
 
 }  // namespace sluice::solid

@@ -105,11 +105,28 @@ struct InertialTerm {
   std::vector<Vec3> targets;    ///< y = x + h v + h^2 g, drawn towards the anchors.
 };
 
+/// How a step weighs its end against its start: x' = x + h (part v' + (1 - part) v), and v'
+/// likewise with the accelerations by elasticity. 1 is implicit Euler. Near 1/2 it is of second
+/// order but for (part - 1/2), and a motion of angular frequency w loses (part - 1/2) h w of its
+/// amplitude each radian. [Hairer1996] IV.3
+struct ThetaRule {
+  double part = 1;  ///< In [1/2, 1], theta.
+  /// [N] By vertex, of elasticity at the start; may be empty where `part` is 1.
+  std::span<const Vec3> elastic_forces = {};
+};
+
 /// Fills `term` for a step of `h` seconds: y = x + h e^(-damping h) v + h^2 (gravity + forces / m);
 /// held vertices go where their pin takes them. `forces` [N] has one entry a vertex, or none.
 /// `anchors` may name a vertex more than once. No allocation once `term` has its size.
+///
+/// With `rule` other than implicit Euler inertia is m / (theta h)^2, and what acts all the step is
+/// weighed by theta, as elasticity at its start is by theta (1 - theta): the same minimisation.
 void set_inertial_term(const DeformableSystem& system, double h, const Vec3& gravity,
                        std::span<const Vec3> forces, std::span<const Anchor> anchors,
-                       InertialTerm& term);
+                       InertialTerm& term, const ThetaRule& rule = {});
+
+/// [m/s] The velocity that a vertex which is not held ends a step of `h` seconds with, at `x`.
+[[nodiscard]] Vec3 end_velocity(const DeformableSystem& system, double h, std::size_t vertex,
+                                const Vec3& x, const ThetaRule& rule = {});
 
 }  // namespace sluice::solid

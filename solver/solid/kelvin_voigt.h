@@ -43,6 +43,11 @@ struct Viscosity {
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
     const Viscosity& viscosity);
 
+/// In the x-z plane: see make_slice.
+[[nodiscard]] std::unique_ptr<Potential> make_slice_damping(
+    std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
+    const Viscosity& viscosity, double thickness);
+
 /// Of a sheet, `thickness` [m]: see make_membrane. The viscosity is that of the sheet's plane.
 [[nodiscard]] std::unique_ptr<Potential> make_membrane_damping(
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,

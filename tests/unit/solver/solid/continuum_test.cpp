@@ -12,7 +12,7 @@
 namespace sluice::solid {
 namespace {
 
-enum class Shape { tets, plane, membrane };
+enum class Shape { tets, plane, slice, membrane };
 
 constexpr Lame rubber{300, 500};
 
@@ -41,6 +41,12 @@ Body make_body(Shape shape, IsotropicModel model) {
   const geometry::TriangleMesh mesh = grid_mesh(3, 2, 0.1);
   if (shape == Shape::plane)
     return {mesh.vertices, make_plane_triangles(mesh.vertices, mesh.triangles, {model, rubber})};
+  if (shape == Shape::slice) {
+    std::vector<Vec3> upright = mesh.vertices;
+    for (Vec3& x : upright)
+      std::swap(x.y(), x.z());
+    return {upright, make_slice(upright, mesh.triangles, {model, rubber}, 0.01)};
+  }
   return {mesh.vertices, make_membrane(mesh.vertices, mesh.triangles, {model, rubber}, 0.01)};
 }
 
@@ -175,6 +181,28 @@ TEST(PlaneTrianglesTest, z_is_ignored) {
   EXPECT_EQ(potential->energy(x), energy);
   for (const Vec3& force : gradient_of(*potential, x))
     EXPECT_EQ(force.z(), 0);
+}
+
+// A slice is plane triangles with z for y, and as thick as it is told.
+TEST(SliceTest, is_in_the_plane_of_x_and_z) {
+  const geometry::TriangleMesh mesh = grid_mesh(3, 3, 0.1);
+  const auto turned = [](std::vector<Vec3> x) {
+    for (Vec3& v : x)
+      std::swap(v.y(), v.z());
+    return x;
+  };
+  const IsotropicMaterial material{IsotropicModel::st_venant_kirchhoff, rubber};
+  const auto plane = make_plane_triangles(mesh.vertices, mesh.triangles, material);
+  const auto slice = make_slice(turned(mesh.vertices), mesh.triangles, material, 0.25);
+  auto x = jittered(mesh.vertices, 0.01, 4);
+  auto in_slice = turned(x);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    in_slice[i].y() = static_cast<double>(i);  // Which it does not see.
+  EXPECT_NEAR(slice->energy(in_slice), 0.25 * plane->energy(x), 1e-12 * plane->energy(x));
+  const auto expected = turned(gradient_of(*plane, x));
+  const auto found = gradient_of(*slice, in_slice);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_LT((found[i] - 0.25 * expected[i]).norm(), 1e-12);
 }
 
 TEST(TetsTest, same_bits_for_any_thread_count) {

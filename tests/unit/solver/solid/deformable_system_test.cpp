@@ -88,6 +88,57 @@ TEST(InertialTermTest, forces_and_a_share_of_gravity_move_the_target) {
   EXPECT_LT((term.targets[0] - system.positions[0] - Vec3(0, 2 * h, 0)).norm(), 1e-15);
 }
 
+// With theta = 1/2 what falls does so on its parabola, however long the steps.
+TEST(ThetaRuleTest, falls_on_a_parabola) {
+  scene::Scene scene;
+  scene.cloths = {make_cloth()};
+  DeformableSystem system = make_deformable_system(scene);
+  const std::vector<Vec3> no_forces(system.positions.size(), Vec3::Zero());
+  const ThetaRule rule{0.5, no_forces};
+  const Vec3 x0 = system.positions[1], v0 = system.velocities[1], g(0, 0, -10);
+  InertialTerm term;
+  double t = 0;
+  for (const double h : {0.1, 0.3, 0.05}) {
+    set_inertial_term(system, h, g, {}, {}, term, rule);
+    EXPECT_NEAR(term.inertia[1], 4 * system.mass[1] / (h * h), 1e-9);
+    system.velocities[1] = end_velocity(system, h, 1, term.targets[1], rule);
+    system.positions[1] = term.targets[1];
+    t += h;
+    EXPECT_LT((system.positions[1] - (x0 + t * v0 + 0.5 * t * t * g)).norm(), 1e-12);
+    EXPECT_LT((system.velocities[1] - (v0 + t * g)).norm(), 1e-12);
+  }
+}
+
+// A mass on a spring loses (theta - 1/2) h w of its amplitude each radian.
+TEST(ThetaRuleTest, loses_as_much_as_it_says) {
+  scene::Scene scene;
+  scene.cloths = {make_cloth()};
+  for (const double theta : {0.5, 0.55, 1.0}) {
+    DeformableSystem system = make_deformable_system(scene);
+    const double w = 7, h = 0.01, m = system.mass[1];
+    system.positions[1] = Vec3(1, 0, 0);
+    system.velocities[1] = Vec3::Zero();
+    InertialTerm term;
+    std::vector<Vec3> elastic(system.positions.size(), Vec3::Zero());
+    const auto amplitude = [&] {
+      return std::hypot(system.positions[1].x(), system.velocities[1].x() / w);
+    };
+    constexpr int steps = 200;
+    for (int step = 0; step < steps; ++step) {
+      elastic[1] = -m * w * w * system.positions[1];
+      const ThetaRule rule{theta, elastic};
+      set_inertial_term(system, h, Vec3::Zero(), {}, {}, term, rule);
+      const double stiffness = m * w * w;
+      const Vec3 end =
+          term.inertia[1] / (term.inertia[1] + stiffness) * term.targets[1];  // The minimum.
+      system.velocities[1] = end_velocity(system, h, 1, end, rule);
+      system.positions[1] = end;
+    }
+    const double expected = std::exp(-(theta - 0.5) * h * w * w * h * steps);
+    EXPECT_NEAR(amplitude(), expected, 0.006) << theta;
+  }
+}
+
 TEST(BodyPinTest, turns_on_its_circle_however_many_steps) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};

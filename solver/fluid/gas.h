@@ -7,6 +7,7 @@
 #include "solver/bytes.h"
 #include "solver/cell_lattice.h"
 #include "solver/field.h"
+#include "solver/fluid/immersed_solids.h"
 #include "solver/fluid/mpm/push.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/scene/scene.h"
@@ -43,6 +44,14 @@ class Gas {
 
   /// Where the obstacles are at the end of the next substep, and their velocities in it.
   virtual void set_obstacles(std::span<const scene::Obstacle> obstacles) = 0;
+
+  /// The solids in it in the next substep; what they refer to must live as long. Of a gas in three
+  /// dimensions it must be none.
+  virtual void set_solids(const ImmersedSolids& solids) = 0;
+  /// [N s] By vertex of those, in the last substep: of pressure, hydrostatic pressure (which the
+  /// gas itself does not feel; 0 in the domain's middle) and viscous stress. 0 at the vertices that
+  /// no rim has.
+  [[nodiscard]] virtual std::span<const Vec3> impulses_on_solids() const noexcept = 0;
 
   /// Moves on. False, and the state is good for nothing, if it is no longer finite.
   [[nodiscard]] virtual bool advance(const GasActions& actions, StageTimer* timer = nullptr) = 0;

@@ -28,13 +28,13 @@ std::size_t CoarseTies<D>::level_for(std::size_t body_count) {
 }
 
 template <int D>
-CoarseTies<D>::CoarseTies(std::span<const Tie> ties, const Tiles<D>& fine, const Tiles<D>& coarse,
-                          std::size_t level, const Inverse& inverse)
+CoarseTies<D>::CoarseTies(std::span<const RigidTie> ties, const Tiles<D>& fine,
+                          const Tiles<D>& coarse, std::size_t level, const Inverse& inverse)
     : size_(coarse.array_size()) {
   const auto count = static_cast<Eigen::Index>(columns_of_body * ties.size());
   Eigen::MatrixXd inertia = Eigen::MatrixXd::Zero(count, count);
   for (std::size_t b = 0; b < ties.size(); ++b) {
-    const Tie& tie = ties[b];
+    const RigidTie& tie = ties[b];
     std::map<std::size_t, std::array<double, columns_of_body>> rows;
     for (std::size_t n = 0; n < tie.cells.size(); ++n) {
       Cell<D> cell = fine.cell(tie.cells[n]);

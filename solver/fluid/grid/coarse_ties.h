@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/grid/immersed_bodies.h"
+#include "solver/fluid/grid/immersed.h"
 #include "solver/fluid/grid/tiles.h"
 
 namespace sluice::fluid::grid {
@@ -24,7 +24,6 @@ namespace sluice::fluid::grid {
 template <int D>
 class CoarseTies {
  public:
-  using Tie = typename ImmersedBodies<D>::Tie;
   /// Sets x = B b: arrays of the coarse lattice, both.
   using Inverse = std::function<void(const float* b, float* x)>;
 
@@ -32,7 +31,7 @@ class CoarseTies {
   [[nodiscard]] static std::size_t level_for(std::size_t body_count);
 
   /// A cell of `coarse` is 2^level cells of `fine` wide.
-  CoarseTies(std::span<const Tie> ties, const Tiles<D>& fine, const Tiles<D>& coarse,
+  CoarseTies(std::span<const RigidTie> ties, const Tiles<D>& fine, const Tiles<D>& coarse,
              std::size_t level, const Inverse& inverse);
 
   /// Makes x = B b what it is with the bodies.

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "solver/fluid/grid/immersed_bodies.h"
+#include "solver/fluid/grid/immersed.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
 #include "solver/fluid/grid/viscous_system.h"

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 
+#include "solver/fluid/grid/cell_box.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -23,7 +26,7 @@ constexpr float least_way = 0.02F;
 
 template <int D>
 SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& settings,
-                                const SolidFaces<D>& solids,
+                                const SolidFaces<D>& solids, ElasticBoundary* elastic,
                                 const typename MacGrid<D>::template Faces<std::uint8_t>& live,
                                 bool has_changed, MacGrid<D>& grid) {
   if (has_changed || number != number_) components_ = {};
@@ -32,8 +35,12 @@ SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& set
   for (int axis = 0; axis < D; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (components_[a] == nullptr)
-      components_[a] = make_component(solids, live[a], grid.tiles, axis);
+      components_[a] = make_component(solids, elastic, live[a], grid, axis);
+    const Component& component = *components_[a];
     const SolveReport of_axis = solve(*components_[a], settings, grid.tiles, grid.velocity[a]);
+    if constexpr (D == 2) {
+      if (!component.held.empty()) give_back(component, axis, grid, *elastic);
+    }
     report.iterations += of_axis.iterations;
     report.residual = std::max(report.residual, of_axis.residual);
     report.converged = report.converged && of_axis.converged;
@@ -41,10 +48,31 @@ SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& set
   return report;
 }
 
+// The live faces that elastic solids hold back.
 template <int D>
-auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const Array<std::uint8_t>& live,
-                                  const Tiles<D>& tiles, int axis) const
-    -> std::unique_ptr<Component> {
+auto Diffusion<D>::find_held(const ElasticBoundary* elastic, const Array<std::uint8_t>& live,
+                             const Tiles<D>& tiles, int axis) const -> std::vector<Held> {
+  std::vector<Held> held;
+  if constexpr (D == 2) {
+    if (elastic == nullptr || elastic->is_empty()) return held;
+    const BoundaryMap& map = elastic->map();
+    // Also what has it next to it.
+    for_each_in_box<2>({map.first()[0] - 1, map.first()[1] - 1},
+                       {map.end()[0] + 2, map.end()[1] + 2}, [&](const Cell<2>& face) {
+                         const std::size_t index = tiles.find_cell(face);
+                         if (live[index] == 0) return;
+                         if (const auto by = elastic->find_meeting(face, axis))
+                           held.push_back({index, *by, 0});
+                       });
+  }
+  return held;
+}
+
+template <int D>
+auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticBoundary* elastic,
+                                  const Array<std::uint8_t>& live, const MacGrid<D>& grid,
+                                  int axis) const -> std::unique_ptr<Component> {
+  const Tiles<D>& tiles = grid.tiles;
   Array<float> driven(tiles.array_size(), 0);
   // [cells] from obstacles that the flow sticks to, and their velocities.
   Array<float> away(tiles.array_size(), 0), dragging(tiles.array_size(), 0);
@@ -56,6 +84,10 @@ auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const Array<std::
                                  face / tile_size<D>, tiles.cell(face), axis, dragging[face]);
                            }
                          });
+  std::vector<Held> held = find_held(elastic, live, tiles, axis);
+  Array<std::uint32_t> holder(tiles.array_size(), 0);  // By face: 1 + its place there; 0 for none.
+  for (std::size_t n = 0; n < held.size(); ++n)
+    holder[held[n].face] = static_cast<std::uint32_t>(n) + 1;
   PoissonSystem<D> system(tiles, number_, [&](std::size_t tile, Couplings<D>& couplings) {
     const std::size_t first = tile * tile_size<D>;
     if (std::find(live.begin() + static_cast<std::ptrdiff_t>(first),
@@ -77,14 +109,30 @@ auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const Array<std::
         driven[first + cell] += number_ * by.weight * by.velocity;
       };
       couplings.fixed[cell] = 1;
+      const std::uint32_t place = holder[first + cell];
+      Held* const elastic_by = place > 0 ? &held[place - 1] : nullptr;
+      const auto hold_by_elastic = [&](float weight) {
+        drag({weight, elastic_by->by.velocity});
+        elastic_by->weight += weight;
+      };
+      if (elastic_by != nullptr && elastic_by->by.of_corner > 0)
+        hold_by_elastic(std::min(elastic_by->by.of_corner, 1 / least_way));
       for (std::size_t side = 0; side < side_count<D>; ++side) {
         const std::size_t step = padded_stride<D>(static_cast<int>(side / 2));
         const std::size_t next = side % 2 == 0 ? here - step : here + step;
+        // [cells] To an obstacle, never further than to the next velocity, which is inside.
+        float way = std::numeric_limits<float>::infinity();
         if (!(distance[here] > 0)) {
-          drag({1 / least_way, dragging[first + cell]});
+          way = 0;
         } else if (!(distance[next] > 0)) {
-          // Never further than to the next velocity, which is inside.
-          const float way = distance[here] / (distance[here] - distance[next]);
+          way = distance[here] / (distance[here] - distance[next]);
+        }
+        const float to_elastic = elastic_by == nullptr      ? 2.0F
+                                 : elastic_by->by.is_inside ? 0.0F
+                                                            : elastic_by->by.ways[side];
+        if (to_elastic <= 1 && to_elastic < way) {
+          hold_by_elastic(1 / std::max(to_elastic, least_way));
+        } else if (way <= 1) {
           drag({1 / std::max(way, least_way), dragging[first + cell]});
         } else if (is_live[next] != 0) {
           couplings.next[side][cell] = number_;
@@ -95,9 +143,36 @@ auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const Array<std::
     }
     return TileKind::general;
   });
-  auto component = std::make_unique<Component>(Component{std::move(system), {}, std::move(driven)});
+  auto component = std::make_unique<Component>(
+      Component{std::move(system), {}, std::move(driven), std::move(held)});
   component->preconditioner.emplace(component->system);
   return component;
+}
+
+// Gives elastic solids what the flow has lost to them. A face has as much of the gas's momentum as
+// it is open: of what a cut face takes over from one that is open, the rest goes to the solid.
+template <int D>
+void Diffusion<D>::give_back(const Component& component, int axis, const MacGrid<D>& grid,
+                             ElasticBoundary& elastic) const {
+  const Array<float>& velocity = grid.velocity[static_cast<std::size_t>(axis)];
+  std::unordered_map<std::size_t, float> covered;
+  for (const Held& held : component.held)
+    covered[held.face] = held.by.covered;
+  for (const Held& held : component.held) {
+    const float here = velocity[held.face], part = held.by.covered;
+    float lost = (1 - part) * held.weight * (here - held.by.velocity);
+    const auto* const weights = component.system.general(held.face / tile_size<D>);
+    for (std::size_t side = 0; side < side_count<D>; ++side) {
+      if (!(weights->next(side, held.face % tile_size<D>) > 0)) continue;
+      Cell<D> cell = grid.tiles.cell(held.face);
+      cell[side / 2] += side % 2 == 0 ? -1 : 1;
+      const std::size_t next = grid.tiles.find_cell(cell);
+      const auto of_next = covered.find(next);
+      const float other = of_next == covered.end() ? 0.0F : of_next->second;
+      if (part > other) lost += (part - other) * (velocity[next] - here);
+    }
+    elastic.drag(held.by.place, axis, static_cast<double>(number_ * lost));
+  }
 }
 
 // For the change of the velocity, which is what the tolerance is of.

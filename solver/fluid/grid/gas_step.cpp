@@ -71,6 +71,7 @@ GasStep<D>::GasStep(GasSettings<D> settings)
       solids_(settings_.frame, settings_.sides, settings_.depth),
       box_(settings_.sides),
       advection_(settings_.frame, settings_.sides.cells),
+      elastic_({settings_.frame.cell_size, settings_.frame.origin}, settings_.mass_of_cell),
       channels_(channels_of(settings_.gas)) {
   grid_.tiles = box_.tiles();
   const std::size_t size = grid_.tiles.array_size();
@@ -85,6 +86,8 @@ GasStep<D>::GasStep(GasSettings<D> settings)
 template <int D>
 void GasStep<D>::start(const VelocityField& velocity) {
   find_solids();
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel)
+    values_[channel].assign(grid_.tiles.array_size(), channels_[channel].ambient);
   for (int axis = 0; axis < D; ++axis) {
     Array<float>& of_axis = grid_.velocity[static_cast<std::size_t>(axis)];
     for_each_cell(grid_.tiles, [&](std::size_t face) {
@@ -97,8 +100,14 @@ void GasStep<D>::start(const VelocityField& velocity) {
       return geometry::signed_distance(region.shape, x).distance < 0 ? 1.0 : 0.0;
     });
   }
-  pressure_solver_.project(settings_.pressure, grid_);
+  project();
   fill_around();
+}
+
+template <int D>
+void GasStep<D>::set_solids(const ImmersedSolids& solids) {
+  have_solids_changed_ = have_solids_changed_ || !elastic_.is_empty() || !solids.rim.empty();
+  elastic_.set(solids);
 }
 
 template <int D>
@@ -125,7 +134,15 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   add_forces(actions, h);
   finish(Stage::fluid_grid);
   diffuse(h);
-  const SolveReport report = pressure_solver_.project(settings_.pressure, grid_);
+  if constexpr (D == 2) {
+    elastic_.press(pressure_, of_last, grid_.tiles);
+    Cell<D> middle = settings_.sides.cells;
+    for (std::int32_t& c : middle)
+      c /= 2;
+    elastic_.lift(actions.duration * actions.gravity, place_of_middle(middle));
+    elastic_.respond();
+  }
+  const SolveReport report = project();
   add_to_pressure(of_last);
   duration_ = h;
   finish(Stage::fluid_pressure);
@@ -140,12 +157,22 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
 template <int D>
 void GasStep<D>::find_solids() {
   solids_.find(grid_);
+  if constexpr (D == 2) elastic_.cover(grid_);
   box_.find_live(grid_);
+}
+
+template <int D>
+SolveReport GasStep<D>::project() {
+  if constexpr (D == 2)
+    return pressure_solver_.project(settings_.pressure, grid_, &elastic_);
+  else
+    return pressure_solver_.project(settings_.pressure, grid_);
 }
 
 template <int D>
 void GasStep<D>::fill_around() {
   box_.fill_around(solids_, grid_);
+  if constexpr (D == 2) elastic_.constrain(grid_);
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     box_.fill_around(channels_[channel].ambient, values_[channel]);
 }
@@ -316,8 +343,8 @@ void GasStep<D>::diffuse(float h) {
   const auto number = static_cast<float>(gas.dynamic_viscosity / gas.density *
                                          static_cast<double>(h) / (edge * edge));
   if (!(number > 0)) return;
-  diffusion_.apply(number, settings_.pressure, solids_, box_.live_faces(), have_solids_changed_,
-                   grid_);
+  diffusion_.apply(number, settings_.pressure, solids_, &elastic_, box_.live_faces(),
+                   have_solids_changed_, grid_);
 }
 
 // Takes `part` of what the last pressure did in a substep of this length off `velocity`, all around
@@ -399,6 +426,7 @@ void GasStep<D>::save(ByteWriter& out) const {
   out.put_array(std::span<const float>(pressure_));
   for (const Array<float>& values : values_)
     out.put_array(std::span<const float>(values));
+  elastic_.save(out);
 }
 
 template <int D>
@@ -414,6 +442,7 @@ bool GasStep<D>::restore(ByteReader& in) {
   for (Array<float>& values : values_) {
     if (!in.get_array(std::span<float>(values))) return false;
   }
+  if (!elastic_.restore(in)) return false;
   have_solids_changed_ = true;
   find_solids();
   return true;

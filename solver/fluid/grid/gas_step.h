@@ -9,6 +9,7 @@
 #include "solver/fluid/gas.h"
 #include "solver/fluid/grid/confinement.h"
 #include "solver/fluid/grid/diffusion.h"
+#include "solver/fluid/grid/elastic_boundary.h"
 #include "solver/fluid/grid/gas_box.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/semi_lagrangian.h"
@@ -22,7 +23,8 @@ template <int D>
 struct GasSettings {
   Frame<D> frame;
   Sides<D> sides;
-  double depth = 0;  ///< [m] of the plane, in 2D
+  double depth = 0;         ///< [m] of the plane, in 2D
+  double mass_of_cell = 0;  ///< [kg] of one full of gas
   scene::Gas gas;
   scene::PressureSettings pressure;
 };
@@ -48,6 +50,12 @@ class GasStep {
   void start(const VelocityField& velocity);
 
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
+
+  /// As Gas's.
+  void set_solids(const ImmersedSolids& solids);
+  [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept {
+    return elastic_.impulses();
+  }
 
   /// The report of the pressure.
   SolveReport advance(const GasActions& actions, StageTimer* timer = nullptr);
@@ -78,6 +86,7 @@ class GasStep {
   void diffuse(float h);
   void subtract_last_pressure(float part,
                               typename MacGrid<D>::template Faces<float>& velocity) const;
+  SolveReport project();
   void add_to_pressure(float of_last);
   void fade(float h);
   template <typename Weight>
@@ -94,6 +103,7 @@ class GasStep {
   Confinement<D> confinement_;
   Diffusion<D> diffusion_;
   PressureSolver<D> pressure_solver_;
+  ElasticBoundary elastic_;  // Of nothing, in 3D.
   MacGrid<D> grid_;
   std::vector<Channel> channels_;
   std::vector<Array<float>> values_;                   // By channel.

@@ -19,6 +19,18 @@ constexpr std::int64_t rows_at_once = 16;
 constexpr std::int64_t grain = 8;  // Tiles.
 
 template <int D>
+CellLattice lattice_of(const scene::Scene& scene) {
+  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
+  CellLattice lattice{{1, 1, 1}, scene.domain_lower, Vec3::Constant(scene.grid.cell_size)};
+  for (int axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(world_axis<D>(axis));
+    lattice.counts[a] = static_cast<std::int32_t>(cells[a]);
+  }
+  if constexpr (D == 2) lattice.edges.y() = scene.domain_upper.y() - scene.domain_lower.y();
+  return lattice;
+}
+
+template <int D>
 GasSettings<D> settings_of(const scene::Scene& scene) {
   GasSettings<D> settings;
   settings.frame = {static_cast<float>(scene.grid.cell_size), scene.domain_lower.cast<float>()};
@@ -34,20 +46,9 @@ GasSettings<D> settings_of(const scene::Scene& scene) {
   }
   settings.sides.wall = scene.grid.wall;
   if (scene.gas) settings.gas = *scene.gas;
+  settings.mass_of_cell = settings.gas.density * lattice_of<D>(scene).edges.prod();
   settings.pressure = scene.grid.pressure;
   return settings;
-}
-
-template <int D>
-CellLattice lattice_of(const scene::Scene& scene) {
-  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
-  CellLattice lattice{{1, 1, 1}, scene.domain_lower, Vec3::Constant(scene.grid.cell_size)};
-  for (int axis = 0; axis < D; ++axis) {
-    const auto a = static_cast<std::size_t>(world_axis<D>(axis));
-    lattice.counts[a] = static_cast<std::int32_t>(cells[a]);
-  }
-  if constexpr (D == 2) lattice.edges.y() = scene.domain_upper.y() - scene.domain_lower.y();
-  return lattice;
 }
 
 // A sum over the faces that gas flows through, of as much of the gas as each is the middle of:
@@ -86,10 +87,30 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
 
 template <int D>
 GridGas<D>::GridGas(const scene::Scene& scene)
-    : cfl_(scene.grid.cfl), lattice_(lattice_of<D>(scene)), step_(settings_of<D>(scene)) {
+    : cfl_(scene.grid.cfl),
+      velocity_(scene.gas->velocity),
+      lattice_(lattice_of<D>(scene)),
+      step_(settings_of<D>(scene)) {
   step_.set_obstacles(scene.obstacles);
-  step_.start([&](const Vec3& /*x*/) { return scene.gas->velocity; });
+  start();
+}
+
+template <int D>
+void GridGas<D>::start() {
+  step_.start([&](const Vec3& /*x*/) { return velocity_; });
   find_fastest();
+}
+
+template <int D>
+void GridGas<D>::set_solids(const ImmersedSolids& solids) {
+  if (step_.duration() == 0 && !solids.rim.empty()) {
+    // At time 0 it goes around them, which moves nothing.
+    ImmersedSolids still = solids;
+    still.response = nullptr;
+    step_.set_solids(still);
+    start();
+  }
+  step_.set_solids(solids);
 }
 
 template <int D>

@@ -16,6 +16,10 @@ class GridGas final : public Gas {
   void set_obstacles(std::span<const scene::Obstacle> obstacles) override {
     step_.set_obstacles(obstacles);
   }
+  void set_solids(const ImmersedSolids& solids) override;
+  [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept override {
+    return step_.impulses_on_solids();
+  }
   [[nodiscard]] bool advance(const GasActions& actions, StageTimer* timer) override;
   [[nodiscard]] const CellLattice& lattice() const noexcept override { return lattice_; }
   void read(Field field, std::span<float> values) const override;
@@ -30,7 +34,10 @@ class GridGas final : public Gas {
   void read_cells(int components, std::span<float> values, const Value& value) const;
   void find_fastest();
 
+  void start();
+
   double cfl_;
+  Vec3 velocity_;  ///< [m/s] at time 0
   CellLattice lattice_;
   GasStep<D> step_;
   PressureReport report_;

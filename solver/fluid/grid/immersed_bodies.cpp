@@ -358,8 +358,16 @@ double ImmersedBodies<D>::apply(std::span<const float> x, std::span<double> imag
 }
 
 template <int D>
-auto ImmersedBodies<D>::ties() const -> std::vector<Tie> {
-  std::vector<Tie> all;
+auto ImmersedBodies<D>::tied_cells() const -> std::vector<std::span<const std::uint32_t>> {
+  std::vector<std::span<const std::uint32_t>> all;
+  for (const RigidTie& tie : rigid_ties())
+    all.push_back(tie.cells);
+  return all;
+}
+
+template <int D>
+auto ImmersedBodies<D>::rigid_ties() const -> std::vector<RigidTie> {
+  std::vector<RigidTie> all;
   for (const Body& body : bodies_) {
     if (body.rigid.inverse_mass == 0 || body.cells.empty()) continue;
     all.push_back({body.cells, body.rows, mass_of_cell_ * body.rigid.inverse_mass,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/fluid/grid/frame.h"
+#include "solver/fluid/grid/immersed.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/immersed_body.h"
@@ -34,7 +35,7 @@ struct Slab {
 ///
 /// and what V' carries through faces makes K^T m M^-1 K a part of the pressure's system.
 template <int D>
-class ImmersedBodies {
+class ImmersedBodies final : public Immersed<D> {
  public:
   /// `mass_of_cell` [kg]: m.
   ImmersedBodies(const Frame<D>& frame, const Slab& slab, double mass_of_cell)
@@ -42,33 +43,20 @@ class ImmersedBodies {
 
   /// Those of the next substep: `bodies` is copied, what it refers to must live as long.
   void set(std::span<const ImmersedBody> bodies);
-  [[nodiscard]] bool is_empty() const noexcept { return bodies_.empty(); }
+  [[nodiscard]] bool is_empty() const noexcept override { return bodies_.empty(); }
 
   /// After SolidFaces::find(): takes what bodies cover from `grid`'s open, room and is_clear, and
   /// adds to its solid_flow.
   void cover(MacGrid<D>& grid);
 
-  /// After cover(): finds K for the unknowns of the system.
-  void tie(const PoissonSystem<D>& system);
-
-  /// Adds K^T m M^-1 K x to `image`. Returns x . that.
-  double apply(std::span<const float> x, std::span<double> image) const;
-
-  using Motion = std::array<double, 6>;  ///< A velocity and a turn rate, or their like.
-
-  /// What a body adds to the system.
-  struct Tie {
-    std::span<const std::uint32_t> cells;  ///< The unknowns that press on it,
-    std::span<const Motion> rows;          ///< and of each its row of K^T.
-    double inverse_mass;                   ///< Times m, and
-    Mat3 inverse_inertia;                  ///< so [1/m^2].
-  };
+  /// After cover().
+  void tie(const PoissonSystem<D>& system) override;
+  [[nodiscard]] std::vector<std::span<const std::uint32_t>> tied_cells() const override;
   /// Of those that pressure moves.
-  [[nodiscard]] std::vector<Tie> ties() const;
-
-  /// Gives bodies the velocities that pressure (as pressure.h has it) leads to, and adds the change
-  /// to `grid`'s solid_flow.
-  void accelerate(std::span<const double> pressure, MacGrid<D>& grid);
+  [[nodiscard]] std::vector<RigidTie> rigid_ties() const override;
+  double apply(std::span<const float> x, std::span<double> image) const override;
+  /// Adds the change to `grid`'s solid_flow, too.
+  void accelerate(std::span<const double> pressure, MacGrid<D>& grid) override;
 
   /// After pressure: takes velocities in slits that bodies leave of faces to at most
   /// `flow_speed` [m/s], that before pressure, and that of the bodies. What is pressed through a
@@ -116,29 +104,5 @@ class ImmersedBodies {
 
 extern template class ImmersedBodies<2>;
 extern template class ImmersedBodies<3>;
-
-/// A PoissonSystem with bodies in the liquid: its vectors are the same.
-template <int D>
-class CoupledSystem {
- public:
-  static constexpr std::size_t components = 1;
-
-  CoupledSystem(const PoissonSystem<D>& liquid, const ImmersedBodies<D>& bodies)
-      : liquid_(liquid), bodies_(bodies) {}
-
-  [[nodiscard]] const Tiles<D>& tiles() const noexcept { return liquid_.tiles(); }
-  [[nodiscard]] std::span<const std::uint32_t> solved_tiles() const noexcept {
-    return liquid_.solved_tiles();
-  }
-  /// As PoissonSystem::apply.
-  double apply(std::span<const float> x, std::span<double> image) const {
-    const double energy = liquid_.apply(x, image);
-    return energy + bodies_.apply(x, image);
-  }
-
- private:
-  const PoissonSystem<D>& liquid_;
-  const ImmersedBodies<D>& bodies_;
-};
 
 }  // namespace sluice::fluid::grid

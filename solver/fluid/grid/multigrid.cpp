@@ -113,8 +113,7 @@ std::size_t coarse_cell(std::size_t cell) {
 }  // namespace
 
 template <int D>
-Multigrid<D>::Multigrid(const PoissonSystem<D>& finest,
-                        std::span<const typename ImmersedBodies<D>::Tie> ties) {
+Multigrid<D>::Multigrid(const PoissonSystem<D>& finest, std::span<const RigidTie> ties) {
   coarse_.reserve(32);  // More levels than an int32 has bits there are not: addresses stay.
   for (const PoissonSystem<D>* system = &finest;;) {
     Level level{system, {}, {}, {}, {}};

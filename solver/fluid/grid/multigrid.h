@@ -26,8 +26,7 @@ class Multigrid final : public Preconditioner {
  public:
   /// `finest` outlives this. Of `ties`, which bodies add to the system, it has what a coarse level
   /// can: coarse_ties.h.
-  explicit Multigrid(const PoissonSystem<D>& finest,
-                     std::span<const typename ImmersedBodies<D>::Tie> ties = {});
+  explicit Multigrid(const PoissonSystem<D>& finest, std::span<const RigidTie> ties = {});
 
   void apply(std::span<const float> r, std::span<float> z) override;
 

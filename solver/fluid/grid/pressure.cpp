@@ -231,7 +231,7 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, Array<d
 template <int D>
 std::unique_ptr<Preconditioner> make_preconditioner(scene::Preconditioner kind,
                                                     const PoissonSystem<D>& system,
-                                                    const ImmersedBodies<D>* bodies) {
+                                                    const Immersed<D>* solids) {
   switch (kind) {
     case scene::Preconditioner::incomplete_cholesky:
       return std::make_unique<IncompleteCholesky<D>>(system);
@@ -240,20 +240,20 @@ std::unique_ptr<Preconditioner> make_preconditioner(scene::Preconditioner kind,
     case scene::Preconditioner::multigrid:
       break;
   }
-  if (bodies == nullptr) return std::make_unique<Multigrid<D>>(system);
-  return std::make_unique<Multigrid<D>>(system, bodies->ties());
+  if (solids == nullptr) return std::make_unique<Multigrid<D>>(system);
+  return std::make_unique<Multigrid<D>>(system, solids->rigid_ties());
 }
 
 }  // namespace
 
 template <int D>
 SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, MacGrid<D>& grid,
-                                       ImmersedBodies<D>* bodies) {
+                                       Immersed<D>* solids) {
   preconditioner_.reset();
   system_.emplace(make_system(grid));
-  if (bodies != nullptr) bodies->tie(*system_);
-  preconditioner_ = make_preconditioner<D>(settings.preconditioner, *system_, bodies);
-  const SolveReport report = solve(settings, grid, bodies);
+  if (solids != nullptr) solids->tie(*system_);
+  preconditioner_ = make_preconditioner<D>(settings.preconditioner, *system_, solids);
+  const SolveReport report = solve(settings, grid, solids);
   grid.pressure.assign(solution_.begin(), solution_.end());
   subtract_gradient(*system_, grid.pressure, 1, std::numeric_limits<float>::infinity(), grid);
   close_faces(grid);
@@ -262,8 +262,8 @@ SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, 
 
 template <int D>
 SolveReport PressureSolver<D>::project_again(const scene::PressureSettings& settings,
-                                             MacGrid<D>& grid, ImmersedBodies<D>* bodies) {
-  const SolveReport report = solve(settings, grid, bodies);
+                                             MacGrid<D>& grid, Immersed<D>* solids) {
+  const SolveReport report = solve(settings, grid, solids);
   const Array<float> change(solution_.begin(), solution_.end());
   for (std::size_t cell = 0; cell < change.size(); ++cell)
     grid.pressure[cell] += change[cell];
@@ -274,22 +274,20 @@ SolveReport PressureSolver<D>::project_again(const scene::PressureSettings& sett
 
 template <int D>
 SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, MacGrid<D>& grid,
-                                     ImmersedBodies<D>* bodies) {
+                                     Immersed<D>* solids) {
   find_divergence(grid, *system_, source_);
   solution_.resize(grid.tiles.array_size());
-  if (bodies == nullptr || bodies->is_empty()) {
+  if (solids == nullptr || solids->is_empty()) {
     remove_null_space<D>(*system_, source_);
     return solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
                          settings.max_iterations, solution_);
   }
-  std::vector<std::span<const std::uint32_t>> tied;
-  for (const auto& tie : bodies->ties())
-    tied.push_back(tie.cells);
-  remove_null_space<D>(*system_, source_, tied);
+  solids->add_inflow(source_);
+  remove_null_space<D>(*system_, source_, solids->tied_cells());
   const SolveReport report =
-      coupled_solver_.solve(CoupledSystem<D>(*system_, *bodies), *preconditioner_, source_,
+      coupled_solver_.solve(CoupledSystem<D>(*system_, *solids), *preconditioner_, source_,
                             settings.tolerance, settings.max_iterations, solution_);
-  bodies->accelerate(solution_, grid);
+  solids->accelerate(solution_, grid);
   return report;
 }
 

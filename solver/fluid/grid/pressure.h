@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "solver/fluid/grid/conjugate_gradients.h"
-#include "solver/fluid/grid/immersed_bodies.h"
+#include "solver/fluid/grid/immersed.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
@@ -21,8 +21,8 @@ namespace sluice::fluid::grid {
 ///
 ///     sum over faces, outwards:  w (u - grad p) + (1 - w) u_s = 0.
 ///
-/// `bodies` in the liquid move as pressure has them move, at once with it: u_s is the velocity that
-/// they get (immersed_bodies.h).
+/// `solids` in the liquid move as pressure has them move, at once with it: u_s is the velocity that
+/// they get (immersed.h).
 ///
 /// The gradient on a face between liquid and air is that to the surface, at least
 /// `least_way` of a cell away.
@@ -32,14 +32,14 @@ class PressureSolver {
   /// Needs all of `grid` but `pressure`, which it sets. Changes the velocity of faces that are open
   /// and next to liquid, and makes that of closed ones the solid's. Liquid that is shut in on all
   /// sides, in whose volume there is no room for what moves in, gets what is nearest to a solution.
-  /// `bodies`, which may be null, have covered the grid.
+  /// `solids`, which may be null, have covered the grid.
   SolveReport project(const scene::PressureSettings& settings, MacGrid<D>& grid,
-                      ImmersedBodies<D>* bodies = nullptr);
+                      Immersed<D>* solids = nullptr);
 
   /// After project(), for velocities that have changed since, with the same solids and surface: as
   /// project(), and adds to the pressure.
   SolveReport project_again(const scene::PressureSettings& settings, MacGrid<D>& grid,
-                            ImmersedBodies<D>* bodies = nullptr);
+                            Immersed<D>* solids = nullptr);
 
   /// After project(), at least: adds to the velocities what would bring `part` of the density that
   /// is too high or, inside, too low to that at rest in `h` seconds, for particles to be moved by
@@ -48,8 +48,7 @@ class PressureSolver {
   void even_out(float part, float h, float cell_size, MacGrid<D>& grid);
 
  private:
-  SolveReport solve(const scene::PressureSettings& settings, MacGrid<D>& grid,
-                    ImmersedBodies<D>* bodies);
+  SolveReport solve(const scene::PressureSettings& settings, MacGrid<D>& grid, Immersed<D>* solids);
 
   std::optional<PoissonSystem<D>> system_;
   std::unique_ptr<Preconditioner> preconditioner_;

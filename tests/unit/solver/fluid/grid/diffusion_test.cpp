@@ -40,7 +40,7 @@ struct Domain {
   }
 
   SolveReport diffuse(float number) {
-    return Diffusion<D>().apply(number, to_rounding, solids, box.live_faces(), true, grid);
+    return Diffusion<D>().apply(number, to_rounding, solids, nullptr, box.live_faces(), true, grid);
   }
 
   // Calls visit(index in arrays, face) for the faces of an axis that gas flows through.
@@ -313,8 +313,8 @@ TEST(Diffusion, follows_what_changes) {
     Domain<2> domain(sides, obstacles), anew(sides, obstacles);
     domain.scatter(3);
     anew.scatter(3);
-    diffusion.apply(number, to_rounding, domain.solids, domain.box.live_faces(), has_changed,
-                    domain.grid);
+    diffusion.apply(number, to_rounding, domain.solids, nullptr, domain.box.live_faces(),
+                    has_changed, domain.grid);
     anew.diffuse(number);
     EXPECT_EQ(domain.grid.velocity, anew.grid.velocity) << number;
   };

@@ -66,7 +66,7 @@ void convert_timing(const v1::Scene& from, scene::Scene& to) {
   to.frame_rate = timing.has_frames_per_second() ? timing.frames_per_second() : default_frame_rate;
   if (timing.has_max_substep_seconds()) {
     to.coupling.max_substep = timing.max_substep_seconds();
-  } else if (from.has_gas() ||
+  } else if ((from.has_gas() && !has_what_deforms(from)) ||
              (to.grid.solver == scene::FluidSolver::incompressible && !has_what_deforms(from) &&
               to.coupling.method != scene::CouplingMethod::one_way)) {
     to.coupling.max_substep = longest_substep;
@@ -83,6 +83,8 @@ scene::CouplingMethod convert_method(v1::CouplingMethod method) {
       return scene::CouplingMethod::one_way;
     case v1::COUPLING_METHOD_VARIATIONAL_RIGID:
       return scene::CouplingMethod::variational_rigid;
+    case v1::COUPLING_METHOD_BOUNDARY_MAP:
+      return scene::CouplingMethod::boundary_map;
     default:
       return scene::CouplingMethod::admm_ipc;
   }
@@ -95,6 +97,8 @@ void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& prob
   } else if (to.grid.solver == scene::FluidSolver::incompressible && !from.fluids().empty() &&
              !from.rigid_bodies().empty() && !has_what_deforms(from)) {
     to.coupling.method = scene::CouplingMethod::variational_rigid;
+  } else if (from.has_gas() && !from.cloths().empty()) {
+    to.coupling.method = scene::CouplingMethod::boundary_map;
   }
   if (chosen(coupling.step_filter(), "coupling.step_filter", problems) &&
       coupling.step_filter() == v1::STEP_FILTER_GLOBAL) {
@@ -108,7 +112,7 @@ void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& prob
   // Clamped (a NaN too), so that a bad cell size is not told a second time as a bad distance.
   to.coupling.contact_distance =
       coupling.has_contact_distance() ? coupling.contact_distance()
-      : from.fluids().empty()
+      : from.fluids().empty() && !from.has_gas()
           ? default_contact_distance
           : std::fmax(smallest_contact,
                       std::fmin(largest_contact, default_cells_of_contact * to.grid.cell_size));
@@ -157,7 +161,7 @@ void convert_solid_solver(const v1::Scene& from, scene::SolidSolver& to, Problem
   if (chosen(solver.integrator(), "solid_solver.integrator", problems)) {
     to.integrator = convert_integrator(solver.integrator());
   } else if (from.fluids().empty() && from.soft_bodies().empty() && from.rigid_bodies().empty() &&
-             std::ranges::none_of(from.cloths(), &v1::Cloth::has_shell)) {
+             (from.has_gas() || std::ranges::none_of(from.cloths(), &v1::Cloth::has_shell))) {
     to.integrator = scene::Integrator::newton;
   }
   const bool iterates = to.integrator != scene::Integrator::consensus_admm &&

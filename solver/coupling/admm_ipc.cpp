@@ -144,7 +144,7 @@ Result<SubstepReport> AdmmIpc::step_solids(double h, const ExternalActions& acti
   walls_.move(actions.obstacles, h);
   if (solids.positions.empty()) return SubstepReport{};
   predictor_.predict_solids(h, actions, solids, rigid_, term_);
-  auto report = solve(h, solids, fluid);
+  auto report = solve(h, actions, solids, fluid);
   if (report && notes.forces != nullptr) measure_forces(actions.forces, *notes.forces);
   return report;
 }
@@ -197,8 +197,16 @@ void AdmmIpc::balance_momentum() {
   loose_parts_.place({loose_inertia_, term_.targets, contact_.forces(), {}}, iterate_);
 }
 
-Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
-                                     fluid::ParticleFluid* fluid) {
+// By walls, contact and, from `next_` on, the step filter.
+void AdmmIpc::find_touched(bool has_contact) {
+  is_touched_ = is_at_wall_;
+  for (std::size_t i = 0; has_contact && i < is_touched_.size(); ++i) {
+    if (!contact_.forces()[i].isZero(0) || iterate_[i] != next_[i]) is_touched_[i] = 1;
+  }
+}
+
+Result<SubstepReport> AdmmIpc::solve(double h, const ExternalActions& actions,
+                                     solid::DeformableSystem& solids, fluid::ParticleFluid* fluid) {
   SubstepReport report;
   const auto check = [&]() -> std::optional<Error> {
     const auto bad = first_not_finite(iterate_);
@@ -208,11 +216,11 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
                     "forces on it are too large; smaller stiffness, drags or velocities may help");
   };
   for (const auto& damper : solids.dampers)
-    damper->begin_step(solids.positions, h);
+    damper->begin_step(solids.positions, actions.time_rule.part * h);
   if (admm_) {
     admm_->begin(solids.positions, term_, contact_.forces(), iterate_);
   } else {
-    implicit_->begin(solids.positions, term_);
+    implicit_->begin(solids.positions, term_, actions.likely_ends);
     if (auto error = solve_whole(solids, iterate_, report)) return *error;
   }
   if (auto error = check()) return *error;
@@ -246,10 +254,12 @@ Result<SubstepReport> AdmmIpc::solve(double h, solid::DeformableSystem& solids,
                       "contact with cloth threw it out; a larger contact_distance or a smaller "
                       "max_substep_seconds may help");
     }
+    next_ = iterate_;
     filter(h, solids, fluid, report);
     finish(Stage::step_filter);
   }
-  SubstepEnd::place(h, iterate_, rigid_, solids);
+  if (actions.time_rule.part < 1) find_touched(has_contact);
+  SubstepEnd::place(h, iterate_, rigid_, solids, actions.time_rule, is_touched_);
   finish(Stage::solid);
   return report;
 }

@@ -113,8 +113,9 @@ class AdmmIpc final : public Method {
     again,     ///< All, and adds to what the pass before in the same iteration found.
   };
 
-  Result<SubstepReport> solve(double h, solid::DeformableSystem& solids,
-                              fluid::ParticleFluid* fluid);
+  Result<SubstepReport> solve(double h, const ExternalActions& actions,
+                              solid::DeformableSystem& solids, fluid::ParticleFluid* fluid);
+  void find_touched(bool has_contact);
   void measure_forces(std::span<const Vec3> of_fluid, ContactForces& forces) const;
   void finish(Stage stage) const {
     if (notes_.timer != nullptr) notes_.timer->finish(stage);
@@ -162,6 +163,7 @@ class AdmmIpc final : public Method {
   std::vector<Vec3> iterate_, next_;
   std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted or implicit_
   std::vector<Vec3> forces_;              ///< [N] by vertex: of contact and walls, for implicit_
+  std::vector<std::uint8_t> is_touched_;  ///< 1 for a vertex that contact or a wall holds back.
   std::vector<std::uint8_t> is_at_wall_;  ///< 1 for a vertex that a wall moved in the last sweep.
   double stable_substep_ = std::numeric_limits<double>::infinity();
   std::string stiffest_body_;

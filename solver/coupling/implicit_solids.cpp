@@ -2,6 +2,8 @@
 #include "solver/coupling/implicit_solids.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "solver/integrator/make_integrator.h"
@@ -21,11 +23,20 @@ ImplicitSolids::ImplicitSolids(const scene::SolidSolver& settings,
       integrator::make_integrator(settings.integrator, potentials_, solids.positions.size());
 }
 
-void ImplicitSolids::begin(std::span<const Vec3> x_n, const solid::InertialTerm& term) {
+void ImplicitSolids::begin(std::span<const Vec3> x_n, const solid::InertialTerm& term,
+                           std::span<const Vec3> likely) {
   x_n_ = x_n;
   term_ = &term;
   rule_.force_scale = 0;
-  is_started_ = false;
+  is_started_ = !likely.empty();
+  solution_.assign(likely.begin(), likely.end());
+  if (!is_started_) return;
+  double squares = 0;
+  for (std::size_t i = 0; i < x_n.size(); ++i) {
+    if (std::isfinite(term.inertia[i]))
+      squares += (term.inertia[i] * (term.targets[i] - x_n[i])).squaredNorm();
+  }
+  rule_.force_scale = std::sqrt(squares);
 }
 
 integrator::StepReport ImplicitSolids::solve(std::span<const Vec3> forces, std::span<Vec3> x) {

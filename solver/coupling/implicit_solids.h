@@ -22,12 +22,14 @@ class ImplicitSolids {
   ImplicitSolids(const scene::SolidSolver& settings, const solid::DeformableSystem& solids);
 
   /// Starts a substep from `x_n` towards the targets of `term`; both stay as they are until the
-  /// next call.
-  void begin(std::span<const Vec3> x_n, const solid::InertialTerm& term);
+  /// next call. `likely` is near the solution, or empty.
+  void begin(std::span<const Vec3> x_n, const solid::InertialTerm& term,
+             std::span<const Vec3> likely = {});
 
   /// Solves for `forces` [N], one a vertex, and writes the solution to `x`. The first time in a
-  /// substep it begins at the predictor, then at the solution before; the residual is relative to
-  /// the forces at the predictor.
+  /// substep it begins at what is likely, or at the predictor, then at the solution before; the
+  /// residual is relative to the forces at the predictor, or to those that accelerate the vertices
+  /// where it begins at what is likely.
   [[nodiscard]] integrator::StepReport solve(std::span<const Vec3> forces, std::span<Vec3> x);
 
   /// The body with most of what is left over at `x` under `forces`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/admm_ipc.h"
+#include "solver/coupling/boundary_map.h"
 #include "solver/coupling/method.h"
 #include "solver/coupling/newton_ipc.h"
 #include "solver/coupling/one_way.h"
@@ -10,7 +11,11 @@ namespace sluice::coupling {
 
 std::unique_ptr<Method> make_method(const scene::Scene& scene, solid::DeformableSystem& solids) {
   switch (scene.coupling.method) {
+    case scene::CouplingMethod::boundary_map:
+      return std::make_unique<BoundaryMap>(scene, solids, BoundaryMap::Exchange::at_once);
     case scene::CouplingMethod::weak:
+      if (scene.gas && !scene.cloths.empty())
+        return std::make_unique<BoundaryMap>(scene, solids, BoundaryMap::Exchange::weak);
       return std::make_unique<Weak>(scene, solids);
     case scene::CouplingMethod::one_way:
       return std::make_unique<OneWay>(scene, solids);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "solver/coupling/contact_forces.h"
+#include "solver/fluid/gas.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
@@ -41,6 +42,9 @@ struct ExternalActions {
   double time = 0;                    ///< [s] at the start of the substep: gusts of wind follow it.
   std::span<const Vec3> forces = {};  ///< [N] on the vertices of solids, one each; or none.
   std::span<const Wrench> wrenches = {};  ///< On rigid bodies, one each; or none.
+  /// [m] Near where vertices end, from which to look for that, one each; or none.
+  std::span<const Vec3> likely_ends = {};
+  solid::ThetaRule time_rule = {};  ///< Of what deforms.
 };
 
 /// What is noted of a substep besides its report; both may be null.
@@ -76,6 +80,17 @@ class Method {
   /// no_row.
   virtual void renumber_particles(std::span<const std::uint32_t> former_rows) {
     static_cast<void>(former_rows);
+  }
+
+  /// Before a substep of `h` seconds of a gas, which comes before step(): tells it what solids are
+  /// in it. With h = 0 where they are now, before there are any, or before a saved state of the gas
+  /// is restored.
+  virtual void immerse(double h, const ExternalActions& actions,
+                       const solid::DeformableSystem& solids, fluid::Gas& gas) {
+    static_cast<void>(h);
+    static_cast<void>(actions);
+    static_cast<void>(solids);
+    static_cast<void>(gas);
   }
 
   /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (the message

@@ -36,7 +36,8 @@ void Predictor::predict_solids(double h, const ExternalActions& actions,
     forces_.resize(solids.positions.size(), Vec3::Zero());
     wind_.add(solids, actions.time, h, forces_);
   }
-  solid::set_inertial_term(solids, h, actions.gravity, forces_, actions.anchors, term);
+  solid::set_inertial_term(solids, h, actions.gravity, forces_, actions.anchors, term,
+                           actions.time_rule);
   rigid.begin(h, {actions.gravity, actions.anchors, forces_, actions.time, actions.wrenches},
               solids, term.targets);
 }

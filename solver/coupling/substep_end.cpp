@@ -62,12 +62,15 @@ Vec3 SubstepEnd::change_of_vertices(double h, const solid::DeformableSystem& sol
 }
 
 void SubstepEnd::place(double h, std::span<const Vec3> x, const RigidStep& rigid,
-                       solid::DeformableSystem& solids) {
+                       solid::DeformableSystem& solids, const solid::ThetaRule& rule,
+                       std::span<const std::uint8_t> is_touched) {
   parallel::parallel_for(
       0, static_cast<std::int64_t>(x.size()), grain, [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           if (solids.is_held[i] == 0) {
-            solids.velocities[i] = (x[i] - solids.positions[i]) / h;
+            const bool is_free = is_touched.empty() || is_touched[i] == 0;
+            solids.velocities[i] =
+                solid::end_velocity(solids, h, i, x[i], is_free ? rule : solid::ThetaRule{});
           }
           solids.positions[i] = x[i];
         }

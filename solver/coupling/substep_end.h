@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -31,9 +32,12 @@ class SubstepEnd {
               const solid::DeformableSystem& solids, fluid::ParticleFluid* fluid, RigidStep& rigid,
               std::span<Vec3> x, SubstepReport& report);
 
-  /// Takes the solids to `x`.
+  /// Takes the solids to `x`, with the velocities that `rule` gives them; those of vertices that
+  /// `is_touched` (may be empty: none) by contact are the ways over `h`, so that contact takes
+  /// energy.
   static void place(double h, std::span<const Vec3> x, const RigidStep& rigid,
-                    solid::DeformableSystem& solids);
+                    solid::DeformableSystem& solids, const solid::ThetaRule& rule = {},
+                    std::span<const std::uint8_t> is_touched = {});
 
  private:
   [[nodiscard]] Vec3 take_back(double h, fluid::ParticleFluid& fluid) const;

@@ -54,9 +54,18 @@ void check_in_domain(const Scene& scene, std::span<const Vec3> vertices, const s
   }
 }
 
-// `tests_left` pairs of a vertex and an obstacle may still be looked at, over all bodies.
+// `tests_left` pairs of a vertex and an obstacle may still be looked at, over all bodies. What
+// `pins` hold may be in one, as what is fixed to it.
 void check_off_obstacles(const Scene& scene, std::span<const Vec3> vertices,
-                         const std::string& path, std::int64_t& tests_left, ProblemList& problems) {
+                         std::span<const Pin> pins, const std::string& path,
+                         std::int64_t& tests_left, ProblemList& problems) {
+  std::vector<std::uint8_t> is_held(vertices.size(), 0);
+  for (const Pin& pin : pins) {
+    for (const std::int32_t vertex : pin.vertices) {
+      if (vertex >= 0 && static_cast<std::size_t>(vertex) < vertices.size())
+        is_held[static_cast<std::size_t>(vertex)] = 1;
+    }
+  }
   const geometry::Bounds bounds = bounds_of(vertices);
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
     if (!shape_is_sound(problems, o)) continue;
@@ -72,7 +81,7 @@ void check_off_obstacles(const Scene& scene, std::span<const Vec3> vertices,
     for (std::size_t v = 0; v < vertices.size(); ++v) {
       const Vec3& vertex = vertices[v];
       const double distance = geometry::signed_distance(obstacle.shape, vertex).distance;
-      if (distance < 0) {
+      if (distance < 0 && is_held[v] == 0) {
         faults.add("vertex {} at {} is {:.3g} m inside obstacles[{}] ({})", v, shown(vertex),
                    -distance, o, obstacle.name);
       }
@@ -273,20 +282,21 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems) {
   const bool domain_is_sound = problems.sound("domain");
   std::int64_t tests_left = most_obstacle_tests;
-  const auto check = [&](const std::string& path, std::span<const Vec3> vertices) {
+  const auto check = [&](const std::string& path, std::span<const Vec3> vertices,
+                         std::span<const Pin> pins) {
     if (!is_placed(problems, path)) return;
     if (domain_is_sound) check_in_domain(scene, vertices, path, problems);
-    check_off_obstacles(scene, vertices, path, tests_left, problems);
+    check_off_obstacles(scene, vertices, pins, path, tests_left, problems);
   };
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
-    check(element("cloths", i), scene.cloths[i].mesh.vertices);
+    check(element("cloths", i), scene.cloths[i].mesh.vertices, scene.cloths[i].pins);
   }
   for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
-    check(element("soft_bodies", i), scene.soft_bodies[i].mesh.vertices);
+    check(element("soft_bodies", i), scene.soft_bodies[i].mesh.vertices, scene.soft_bodies[i].pins);
   }
   for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
     const std::string path = element("rigid_bodies", i);
-    check(path, scene.rigid_bodies[i].mesh.vertices);
+    check(path, scene.rigid_bodies[i].mesh.vertices, {});
     if (is_placed(problems, path)) {
       check_faces_off_obstacles(scene, scene.rigid_bodies[i], path, tests_left, problems);
     }

@@ -37,7 +37,8 @@ void check_domain_scale(const Scene& scene, ProblemList& problems) {
 
 void check_cloth_scale(const Scene& scene, const Cloth& cloth, const std::string& path,
                        ProblemList& problems) {
-  if (cloth.area_density < light_cloth || cloth.area_density > heavy_cloth) {
+  const bool is_cloth = !are_cloths_slices(scene);
+  if (is_cloth && (cloth.area_density < light_cloth || cloth.area_density > heavy_cloth)) {
     problems.warn(
         path + ".area_density",
         fmt::format("{} kg/m^2 is unusual for cloth: are these grams?", cloth.area_density));
@@ -59,7 +60,7 @@ void check_cloth_scale(const Scene& scene, const Cloth& cloth, const std::string
                               "`transform.scale` can change it",
                               size, domain));
   }
-  if (cloth.thickness > 0.1 * size) {
+  if (is_cloth && cloth.thickness > 0.1 * size) {
     problems.warn(path + ".thickness",
                   fmt::format("{} m is thick for a sheet {:.3g} m wide", cloth.thickness, size));
   }

@@ -46,6 +46,10 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       free_places_(scene),
       period_(period_of(scene)),
       frame_(scene, solids_, fluid(), gas_.get()) {
+  if (gas_) {
+    coupling_->immerse(0, {}, solids_, *gas_);
+    frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
+  }
   if (!scene.output.has(Field::contact_force)) return;
   contact_forces_.vertices.assign(solids_.positions.size(), 0);
   if (fluid_) {
@@ -196,16 +200,16 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
     }
   }
   obstacles_.advance(h);
+  const coupling::ExternalActions actions{steering_.gravity(), steering_.anchors(),
+                                          steering_.pushes(), obstacles_.current(), time_t1 - h};
   if (gas_) {
+    coupling_->immerse(h, actions, solids_, *gas_);
     const auto moved = advance_gas(h, time_t1 - h);
     if (!moved) return moved.error();
   }
   const bool has_forces = is_last && scene_.output.has(Field::contact_force);
-  auto report =
-      coupling_->step(h,
-                      {steering_.gravity(), steering_.anchors(), steering_.pushes(),
-                       obstacles_.current(), time_t1 - h},
-                      solids_, fluid(), {has_forces ? &contact_forces_ : nullptr, &timer_});
+  auto report = coupling_->step(h, actions, solids_, fluid(),
+                                {has_forces ? &contact_forces_ : nullptr, &timer_});
   if (report && observer_ != nullptr) {
     if (fluid_) fluid_->gather_rows(fluid_->positions(), observed_particles_t1_);
     observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,

@@ -15,7 +15,7 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 7;
+constexpr std::uint32_t version = 8;
 
 void put(ByteWriter& out, const solid::RigidState& state) {
   const solid::Pose& pose = state.world_from_body;
@@ -86,6 +86,7 @@ bool Runner::load_state(std::span<const std::byte> state) {
   }
   if (gas_) {
     gas_->set_obstacles(obstacles_.current());
+    coupling_->immerse(0, {}, solids_, *gas_);
     if (!gas_->restore(in)) return false;
   }
   if (!in.get_array(std::span<float>(contact_forces_.particles))) return false;

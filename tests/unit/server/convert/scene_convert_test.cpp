@@ -543,6 +543,7 @@ TEST(SceneConvert, TakesEveryCouplingMethod) {
        {std::pair{"ADMM_IPC", scene::CouplingMethod::admm_ipc},
         std::pair{"WEAK", scene::CouplingMethod::weak},
         std::pair{"VARIATIONAL_RIGID", scene::CouplingMethod::variational_rigid},
+        std::pair{"BOUNDARY_MAP", scene::CouplingMethod::boundary_map},
         std::pair{"ONE_WAY", scene::CouplingMethod::one_way}}) {
     const scene::Scene scene = convert(
                                    "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } coupling { "
@@ -574,6 +575,26 @@ TEST(SceneConvert, CouplesRigidBodiesByThePressureOfWhatIsIncompressible) {
   EXPECT_EQ(method(incompressible + "cloths { name: \"a\" grid { size: [2, 2] vertices: [2, 2] } }")
                 .method,
             scene::CouplingMethod::admm_ipc);
+}
+
+TEST(SceneConvert, CouplesSlicesInAGasByTheirBoundary) {
+  const auto scene = [](const std::string& rest) {
+    return convert(
+               "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } gas { name: \"air\" } "
+               "fluid_grid { cell_size: 0.2 dimensions: 2 } " +
+               rest)
+        .scene;
+  };
+  const std::string cloth =
+      "cloths { name: \"a\" grid { size: [2, 2] vertices: [2, 2] } shell {} } ";
+  EXPECT_EQ(scene(cloth).coupling.method, scene::CouplingMethod::boundary_map);
+  EXPECT_EQ(scene(cloth).solid_solver.integrator, scene::Integrator::newton);
+  EXPECT_EQ(scene(cloth).coupling.max_substep, 1.0 / 240);
+  EXPECT_DOUBLE_EQ(scene(cloth).coupling.contact_distance, 0.02);
+  EXPECT_EQ(scene(cloth + "coupling { method: COUPLING_METHOD_WEAK }").coupling.method,
+            scene::CouplingMethod::weak);
+  EXPECT_EQ(scene("").coupling.max_substep, 0.1);
+  EXPECT_EQ(scene("").coupling.method, scene::CouplingMethod::admm_ipc);
 }
 
 TEST(SceneConvert, TurnsAboutFixedAxesXThenYThenZ) {  // Oracle: by hand.

@@ -41,12 +41,13 @@ class Shader {
   /// Linear colour, as it is shown, of what is seen at a point of the picture, in samples.
   [[nodiscard]] Float3 colour(std::uint32_t id, float x, float y, const PixelLight& light) const {
     const Float3 ray = input_.view.ray(x, y);
-    if (input_.plate != nullptr) {
+    const SurfacePoint surface = find_surface(input_, id, x, y);
+    // Bodies lie in the plate's plane, and are seen in its place.
+    if (input_.plate != nullptr && surface.kind == SurfacePoint::Kind::background) {
       if (const auto shown = input_.plate->seen(input_.view.eye(), ray)) {
         return *shown;
       }
     }
-    const SurfacePoint surface = find_surface(input_, id, x, y);
     Float3 colour = surface_colour(surface, ray, light);
     if (input_.gas != nullptr) {
       const float depth = surface.kind == SurfacePoint::Kind::background

@@ -3,7 +3,11 @@ import { DataTexture, DoubleSide, LinearFilter, Mesh, MeshBasicMaterial, PlaneGe
 
 /** A picture of cells, of one metre by one, to be scaled to its plane. Between the middles of cells it is smooth. */
 export class CellImage {
-  readonly object = new Mesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({ side: DoubleSide, toneMapped: false }));
+  /** Behind what lies in its plane: the bodies in a flow in two dimensions. */
+  readonly object = new Mesh(
+    new PlaneGeometry(1, 1),
+    new MeshBasicMaterial({ side: DoubleSide, toneMapped: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }),
+  );
   private texture: DataTexture | undefined;
 
   constructor() {

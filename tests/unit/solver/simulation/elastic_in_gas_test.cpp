@@ -35,8 +35,9 @@ scene::Scene bar_in_jet() {
   scene.gas->dynamic_viscosity = 0.5;
   scene.output.fields = {Field::velocity, Field::pressure};
   scene.grid.sides[0] = {scene::Side::open, scene::Side::open};
-  scene.gas->sources.push_back(
-      {test::make_box(Vec3(0, -1, 0.2), Vec3(0.1, 1, 0.4)), {.velocity = Vec3(1, 0, 0)}, {}});
+  scene::GasSource& jet = scene.gas->sources.emplace_back();
+  jet.shape = test::make_box(Vec3(0, -1, 0.2), Vec3(0.1, 1, 0.4));
+  jet.content.velocity = Vec3(1, 0, 0);
   scene.cloths = {test::make_slice(
       "bar", 12, 3, [](double u, double v) { return Vec3(0.35 + 0.1 * v, 0, 0.8 - 0.55 * u); },
       1000, rubber(1e6))};

@@ -155,7 +155,9 @@ TEST_P(ElasticBoundaries, move_with_the_gas_at_once) {
       ++count;
     }
     mean /= static_cast<double>(count);
-    if (GetParam() % 2 != 0) EXPECT_NEAR(mean, 0, 1e-5) << "gas goes out by the top";
+    if (GetParam() % 2 != 0) {
+      EXPECT_NEAR(mean, 0, 1e-5) << "gas goes out by the top";
+    }
     for (std::size_t i = 0; i < box.live_cells().size(); ++i) {
       if (box.live_cells()[i] != 0) worst = std::max(worst, std::abs(left[i] - mean));
     }

@@ -139,6 +139,16 @@ TEST(BoundaryMap, takes_what_lies_on_lines) {
   EXPECT_EQ(map.nearest({7.3, 5.4}, all).sharpness, 0) << "of a side";
 }
 
+TEST(BoundaryMap, knows_corners_that_stick_out) {
+  Outline outline;  // An L, whose corner inside is at (5, 5).
+  outline.add(frame, {{3, 3}, {7, 3}, {7, 5}, {5, 5}, {5, 7}, {3, 7}});
+  const BoundaryMap map = map_of(outline);
+  const std::vector<std::uint8_t> all(outline.rim.size(), 1);
+  for (const Point& out : {Point{2.7, 2.8}, {7.2, 2.7}, {7.4, 5.2}, {5.1, 7.2}, {2.7, 7.3}})
+    EXPECT_NEAR(map.nearest(out, all).sharpness, 1, 1e-6) << out[0] << ' ' << out[1];
+  EXPECT_EQ(map.nearest({4.8, 4.7}, all).sharpness, 0) << "from within, that inside";
+}
+
 TEST(BoundaryMap, is_empty_without_outlines) {
   const BoundaryMap map = map_of({});
   EXPECT_FALSE(map.is_inside(0, 0, 0));

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "solver/fluid/grid/diffusion.h"
 #include "solver/fluid/grid/gas_box.h"
 #include "solver/fluid/grid/pressure.h"
 #include "tests/unit/solver/fluid/grid/outlines.h"
@@ -188,6 +189,33 @@ TEST_P(ElasticBoundaries, move_with_the_gas_at_once) {
     }
     grid = before;
   }
+}
+
+// What viscosity takes off gas, it gives to solids and, across them, to walls.
+TEST_P(ElasticBoundaries, get_what_viscosity_takes) {
+  constexpr float number = 0.7F;
+  const MacGrid<2> before = grid;
+  scene::PressureSettings settings;
+  settings.tolerance = 1e-8;
+  Diffusion<2>().apply(number, settings, solids, &elastic, box.live_faces(), true, grid);
+  elastic.respond();
+  Vec3 of_gas = Vec3::Zero(), of_walls = Vec3::Zero();
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const int a = world_axis<2>(static_cast<int>(axis));
+    for (std::size_t i = 0; i < grid.tiles.count() * tile_size<2>; ++i) {
+      if (box.live_faces()[axis][i] == 0) continue;
+      const double now = grid.velocity[axis][i];
+      of_gas[a] += static_cast<double>(grid.open[axis][i]) *
+                   (now - static_cast<double>(before.velocity[axis][i]));
+      const std::int32_t place = grid.tiles.cell(i)[axis];
+      const bool is_open_above = axis == 1 && GetParam() % 2 != 0;
+      if (place == 1 || (place == size - 1 && !is_open_above))
+        of_walls[a] += static_cast<double>(number) * now;
+    }
+  }
+  const Vec3 of_solids = sum_of(elastic.impulses()) / mass_of_cell;
+  EXPECT_GT(of_solids.norm(), 0.5) << "much";
+  EXPECT_LT((of_gas + of_walls + of_solids).norm(), 1e-3);
 }
 
 // K^T R K is symmetric and gives energy to whatever presses.

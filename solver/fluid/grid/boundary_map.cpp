@@ -100,8 +100,10 @@ void BoundaryMap::add_edge(std::uint32_t edge, const Point& a, const Point& b) {
     if (way[0] != 0 || way[1] != 0) {
       Piece piece{{}, {edge, 0.5 * (from.part + to.part)}, {way[1], -way[0]}};
       for (std::size_t axis = 0; axis < 2; ++axis) {
+        // Rounding may have a crossing past the edge's end.
         const double middle = 0.5 * (from.at[axis] + to.at[axis]);
-        piece.cell[axis] = static_cast<std::int32_t>(std::floor(middle));
+        piece.cell[axis] =
+            std::clamp(static_cast<std::int32_t>(std::floor(middle)), first_[axis], end_[axis] - 1);
       }
       pieces_.push_back(piece);
     }

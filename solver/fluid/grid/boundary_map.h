@@ -30,10 +30,6 @@ class BoundaryMap {
     std::uint32_t edge = 0;
     double part = 0;  ///< Of the way from the edge's first end to its second.
   };
-  struct Crossing {
-    double at;  ///< [cells] along the line
-    Place place;
-  };
   /// The next crossing.
   struct Sight {
     double way = std::numeric_limits<double>::infinity();  ///< [cells]
@@ -62,21 +58,24 @@ class BoundaryMap {
   [[nodiscard]] const Cell<2>& end() const noexcept { return end_; }
   [[nodiscard]] std::span<const Piece> pieces() const noexcept { return pieces_; }
 
-  /// The crossings of a line, ascending.
-  [[nodiscard]] std::span<const Crossing> crossings(int axis, std::int32_t line) const noexcept;
-
   [[nodiscard]] bool is_inside(int axis, std::int32_t line, double at) const noexcept;
   /// [cells] Of the line from `begin` to `end`, how much is in solids.
   [[nodiscard]] double covered(int axis, std::int32_t line, double begin,
                                double end) const noexcept;
   /// From `at` on: downwards (`side` 0) or upwards (1).
   [[nodiscard]] Sight look(int axis, std::int32_t line, double at, std::size_t side) const noexcept;
-  /// Of the outlines, if no further than a cell from a place `at` [cells] in the plane: the first
-  /// of those of the edges that `counts` (by edge) has 1 for.
+  /// Of a place `at` [cells] in the plane, within a cell of it, on the edges that `counts` (by
+  /// edge) has 1 for.
   [[nodiscard]] Nearest nearest(const std::array<double, 2>& at,
                                 std::span<const std::uint8_t> counts) const noexcept;
 
  private:
+  struct Crossing {
+    double at;  // [cells] along the line
+    Place place;
+  };
+  // Of a line, ascending.
+  [[nodiscard]] std::span<const Crossing> crossings(int axis, std::int32_t line) const noexcept;
   void add_edge(std::uint32_t edge, const std::array<double, 2>& a, const std::array<double, 2>& b);
   void find_corners(std::span<const EdgeIndices> outline);
   void sort_lines();

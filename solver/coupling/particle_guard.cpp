@@ -22,6 +22,9 @@ constexpr double pass_tolerance = 1e-4;  // Of the gap.
 // Times that bodies and walls have their say on a particle between them.
 constexpr int most_rounds = 4;
 
+// Into a body, a particle's velocity goes no further in a substep.
+constexpr double cells_against = 0.25;
+
 // Of the clearance at the start, what is left at least, whatever else has to give.
 constexpr double least_clearance = 0.1;
 
@@ -59,11 +62,23 @@ Vec3 nearest_allowed(const Vec3& start, const Vec3& target, double tolerance,
   return start + part * (x - start);
 }
 
+// [m] What a particle loses of its way, and so of its velocity, which a body kept from where it
+// asked to go: of what it goes against the body in that direction, all but `most_against`.
+Vec3 held_back(const Vec3& asked, const Vec3& allowed, const Vec3& way_against,
+               double most_against) {
+  const Vec3 back = allowed - asked;
+  const double length = back.norm();
+  if (length == 0) return Vec3::Zero();
+  const Vec3 normal = back / length;
+  return std::max(0.0, normal.dot(way_against) - most_against) * normal;
+}
+
 }  // namespace
 
 // Of a particle, seen from a body.
 struct ParticleGuard::Way {
   Vec3 start, end;              // [m] In the body's frame.
+  Vec3 carried;                 // [m] How the body would take it along.
   Vec3 lower, upper;            // [m] Of the fluid, in the world
   solid::Pose world_from_body;  // at the end.
   std::vector<HalfSpace> spaces;
@@ -72,7 +87,7 @@ struct ParticleGuard::Way {
 };
 
 ParticleGuard::ParticleGuard(const scene::Scene& scene, const solid::DeformableSystem& solids)
-    : gap_(scene.coupling.contact_distance) {
+    : gap_(scene.coupling.contact_distance), most_against_(cells_against * scene.grid.cell_size) {
   for (const solid::RigidMember& member : solids.rigid_bodies) {
     const solid::BodyRange& range = solids.bodies[at(member.body)];
     Body body{.points = member.points, .triangles = {}, .boxes = {}, .radius = 0};
@@ -98,6 +113,7 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
                              std::span<const solid::Pose> ends, const Walls& walls,
                              fluid::ParticleFluid& fluid) const -> Report {
   const std::span<const Vec3f> positions = fluid.positions(), targets = fluid.targets();
+  const std::span<const Vec3f> velocities = fluid.velocities();
   const Vec3 lower = fluid.lower().cast<double>(), upper = fluid.upper().cast<double>();
   const auto hold = [&](std::size_t i, Way& way, Report& report) {
     const Vec3 start = positions[i].cast<double>(), asked = targets[i].cast<double>();
@@ -117,6 +133,7 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
         way.world_from_body = ends[b];
         if (!bend(bodies_[b], h, way)) continue;
         target = solid::transform(ends[b], way.end);
+        way.carried = solid::transform(ends[b], way.start) - start;
         was_bent = true;
       }
       if (!was_bent) break;
@@ -126,7 +143,9 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
     report.smallest_gap = std::min(report.smallest_gap, way.gap);
     if (!was_bent) return;
     const Vec3f stored = target.cast<float>();
-    fluid.move_by_contact(i, stored, Vec3f::Zero());
+    const Vec3 against = way.carried - h * velocities[i].cast<double>();
+    const Vec3f change = (held_back(asked, target, against, most_against_) / h).cast<float>();
+    fluid.move_by_contact(i, stored, change);
     ++report.contact_count;
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -21,8 +21,12 @@ namespace sluice::coupling {
 /// contact distance, or where it started if that is closer, moving out at a limited rate
 /// (recovery_rate). A triangle is convex, so nothing on the straight way from a to a place that all
 /// of them allow meets one. Of these places the particle gets the one nearest to b, by Hildreth's
-/// method [Hildreth1957]. Its velocity stays: that is pressure's to change, and what would be taken
-/// from it here, no body would get.
+/// method [Hildreth1957].
+///
+/// Its velocity stays: that is pressure's to change, and what would be taken from it here, no body
+/// would get. But in gaps that are narrower than a cell, interpolation makes velocities grow that
+/// lead into a body, from substep to substep: those are taken to what is a quarter of a cell in
+/// one.
 class ParticleGuard {
  public:
   ParticleGuard(const scene::Scene& scene, const solid::DeformableSystem& solids);
@@ -51,7 +55,7 @@ class ParticleGuard {
   [[nodiscard]] bool bend(const Body& body, double h, Way& way) const;
   void allow(Way& way) const;
 
-  double gap_;  // [m]
+  double gap_, most_against_;  // [m]
   std::vector<Body> bodies_;
 };
 

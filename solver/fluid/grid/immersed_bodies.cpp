@@ -10,11 +10,13 @@
 #include "solver/fluid/grid/cell_box.h"
 #include "solver/geometry/cell_parts.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::fluid::grid {
 namespace {
 
 constexpr std::int64_t grain = 2;  // Layers of cells.
+constexpr std::int64_t tiles_at_once = 16;
 
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
 constexpr float least_open = 1e-4F;
@@ -70,6 +72,25 @@ double dot(const std::array<double, 6>& motion, const Vec3& linear, const Vec3& 
     sum += motion[at] * linear[i] + motion[at + 3] * angular[i];
   }
   return sum;
+}
+
+// [m/s]
+template <int D>
+float largest_on_wide_faces(const MacGrid<D>& grid) {
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(grid.tiles.count()), tiles_at_once, 0.0F,
+      [&](std::int64_t begin, std::int64_t end) {
+        float largest = 0;
+        for (std::size_t axis = 0; axis < D; ++axis) {
+          for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
+               face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
+            if (grid.open[axis][face] >= slit)
+              largest = std::max(largest, std::abs(grid.velocity[axis][face]));
+          }
+        }
+        return largest;
+      },
+      [](float a, float b) { return std::max(a, b); });
 }
 
 template <int D>
@@ -404,8 +425,9 @@ void ImmersedBodies<D>::accelerate(std::span<const double> pressure, MacGrid<D>&
 }
 
 template <int D>
-void ImmersedBodies<D>::limit_slits(float flow_speed, MacGrid<D>& grid) const {
+void ImmersedBodies<D>::limit_slits(MacGrid<D>& grid) const {
   const std::size_t end = grid.tiles.count() * tile_size<D>;
+  const float flow_speed = largest_on_wide_faces(grid);
   for (const Body& body : bodies_) {
     double radius = 0;
     for (const TriangleIndices& triangle : body.rigid.triangles) {

@@ -20,6 +20,8 @@ namespace sluice::fluid::grid {
 struct Slab {
   double lower = -0.5;  ///< [m] along y
   double depth = 1;     ///< [m]
+
+  [[nodiscard]] double middle() const noexcept { return lower + 0.5 * depth; }
 };
 
 /// Rigid bodies in the liquid, as pressure sees them [Batty2007].
@@ -58,11 +60,11 @@ class ImmersedBodies final : public Immersed<D> {
   /// Adds the change to `grid`'s solid_flow, too.
   void accelerate(std::span<const double> pressure, MacGrid<D>& grid) override;
 
-  /// After pressure: takes velocities in slits that bodies leave of faces to at most
-  /// `flow_speed` [m/s], that before pressure, and that of the bodies. What is pressed through a
-  /// slit is fast, and next to nothing; but particles there weigh as much as anywhere, and would be
-  /// driven faster from substep to substep.
-  void limit_slits(float flow_speed, MacGrid<D>& grid) const;
+  /// After pressure: takes velocities in slits that bodies leave of faces to at most the largest
+  /// one on wider faces, and that of the bodies. What is pressed through a slit is fast, and next
+  /// to nothing; but particles there weigh as much as anywhere, and would be driven faster from
+  /// substep to substep.
+  void limit_slits(MacGrid<D>& grid) const;
 
   /// Gives closed faces that bodies cover, whose velocities are extrapolated from the liquid, the
   /// bodies' velocities across their surfaces.

@@ -30,14 +30,6 @@ constexpr int skin = 3;
 // Of what is too dense, in a substep.
 constexpr float evened_part = 0.25F;
 
-// [m/s] At most, before pressure.
-float speed_before(const LiquidActions& actions) {
-  float gained = actions.gravity.norm();
-  for (const Push& push : actions.pushes)
-    gained += static_cast<float>(push.acceleration.norm());
-  return actions.largest_speed + actions.duration * gained;
-}
-
 void push(std::span<const Push> pushes, float h, Particles& particles) {
   if (pushes.empty()) return;
   parallel::parallel_for(0, static_cast<std::int64_t>(particles.count), grain,
@@ -58,7 +50,7 @@ void push(std::span<const Push> pushes, float h, Particles& particles) {
 template <int D>
 LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
     : settings_(std::move(settings)),
-      solids_(settings_.frame, settings_.sides, settings_.slab.lower + 0.5 * settings_.slab.depth),
+      solids_(settings_.frame, settings_.sides, settings_.slab.middle()),
       bodies_(settings_.frame, settings_.slab,
               static_cast<double>(settings_.density) *
                   std::pow(static_cast<double>(settings_.frame.cell_size), D) *
@@ -98,7 +90,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   finish(Stage::fluid_grid);
   LiquidReport report;
   find_flow(report);
-  if (!bodies_.is_empty()) bodies_.limit_slits(speed_before(actions), grid_);
+  if (!bodies_.is_empty()) bodies_.limit_slits(grid_);
   finish(Stage::fluid_pressure);
   if (report.viscosity.iterations > 0) {
     drag_skin();

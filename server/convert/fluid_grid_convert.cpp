@@ -54,6 +54,7 @@ void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
     to.flip_ratio = grid.flip_ratio();
   }
   convert_pressure(grid.pressure(), to.pressure, problems);
+  if (grid.has_dimensions()) to.dimensions = grid.dimensions();
   if (grid.kernel() != v1::KERNEL_UNSPECIFIED)
     problems.error("fluid_grid.kernel", "has no use: it is of FLUID_SOLVER_MPM");
 }
@@ -69,6 +70,7 @@ void convert_mpm(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& p
   refuse(grid.transfer() != v1::TRANSFER_UNSPECIFIED, "transfer");
   refuse(grid.has_flip_ratio(), "flip_ratio");
   refuse(grid.has_pressure(), "pressure");
+  refuse(grid.has_dimensions(), "dimensions");
 }
 
 void convert_for_gas(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
@@ -108,7 +110,6 @@ void convert_fluid_grid(const v1::Scene& from, scene::FluidGrid& to, ProblemSink
     if (grid.has_cfl_number()) to.cfl = grid.cfl_number();
     return;
   }
-  if (grid.has_dimensions()) problems.error("fluid_grid.dimensions", "has no use: it is of `gas`");
   if (grid.has_particles_per_axis()) to.particles_per_axis = grid.particles_per_axis();
   if (chosen(grid.solver(), "fluid_grid.solver", problems) &&
       grid.solver() == v1::FLUID_SOLVER_INCOMPRESSIBLE) {

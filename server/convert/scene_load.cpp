@@ -70,7 +70,7 @@ bool follows(const scene::Problem& later, std::span<const scene::Problem> proble
 std::int64_t count_cells(const scene::Scene& scene) {
   if (!scene.gas) return 0;
   const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
-  return cells[0] * (scene.grid.dimensions == 2 ? 1 : cells[1]) * cells[2];
+  return cells[0] * cells[1] * cells[2];
 }
 
 std::int64_t bytes_of_frame(const LoadedScene& loaded) {

@@ -44,6 +44,7 @@ double squared_motion(const solid::RigidBody& body, double h, const solid::Pose&
 
 RigidStep::RigidStep(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : gap_(scene.coupling.contact_distance),
+      is_flat_(scene.grid.dimensions == 2),
       bodies_(solids.rigid_bodies.size()),
       compliances_(solids.rigid_bodies.size()) {
   for (const solid::RigidMember& member : solids.rigid_bodies) {
@@ -145,6 +146,10 @@ void RigidStep::move(std::size_t index, const Wrench& wrench) {
   Body& body = bodies_[index];
   body.end = body.start;
   solid::apply_impulse(inertia, {h_ * wrench.force, h_ * wrench.torque}, body.end);
+  if (is_flat_) {
+    body.end.velocity.y() = 0;
+    body.end.angular_momentum.x() = body.end.angular_momentum.z() = 0;
+  }
   if (body.end.velocity.allFinite() && body.end.angular_momentum.allFinite()) {
     solid::move_freely(inertia, h_, body.end);
   } else {

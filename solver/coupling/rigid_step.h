@@ -160,7 +160,8 @@ class RigidStep final : public contact::RigidMotion {
   void find_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);
   void solve_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);
 
-  double gap_;                                                             ///< [m] kept off walls
+  double gap_;    ///< [m] kept off walls
+  bool is_flat_;  ///< In two dimensions bodies move along x and z, and turn about y.
   double smallest_half_extent_ = std::numeric_limits<double>::infinity();  ///< [m] of obstacles
   std::vector<std::int32_t> vertex_ranges_;
   std::vector<double> radii_;  ///< [m] farthest vertex from the centre of mass, by body

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "solver/geometry/deepest_point.h"
 #include "solver/geometry/shape.h"
@@ -41,6 +42,10 @@ Walls::Walls(const scene::Scene& scene)
       obstacles_(scene.obstacles),
       lower_(scene.domain_lower),
       upper_(scene.domain_upper) {
+  if (scene.grid.dimensions == 2) {  // Nothing goes there.
+    lower_.y() = -std::numeric_limits<double>::infinity();
+    upper_.y() = std::numeric_limits<double>::infinity();
+  }
   for (const scene::Obstacle& obstacle : obstacles_) {
     bounds_.push_back(geometry::bounds(obstacle.shape));
     supports_.push_back(geometry::support_points(obstacle.shape));

@@ -36,9 +36,9 @@ struct WallMargin {
   std::int32_t body = -1;  ///< As in solid::DeformableSystem; -1 of a particle, which slides.
 };
 
-/// The solids that move only as told: the scene's obstacles and the six sides of its domain. A
-/// place that is not finite is answered as it is: a wall would make it a number, and nobody would
-/// know.
+/// The solids that move only as told: the scene's obstacles and the six sides of its domain, or the
+/// four of one in two dimensions. A place that is not finite is answered as it is: a wall would
+/// make it a number, and nobody would know.
 class Walls {
  public:
   explicit Walls(const scene::Scene& scene);

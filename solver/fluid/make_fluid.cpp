@@ -19,15 +19,19 @@ Result<std::unique_ptr<ParticleFluid>> restore_as(const scene::Scene& scene,
 }  // namespace
 
 std::unique_ptr<ParticleFluid> make_fluid(const scene::Scene& scene) {
-  if (scene.grid.solver == scene::FluidSolver::incompressible)
-    return std::make_unique<grid::GridFluid>(scene);
+  if (scene.grid.solver == scene::FluidSolver::incompressible) {
+    if (scene.grid.dimensions == 2) return std::make_unique<grid::GridFluid<2>>(scene);
+    return std::make_unique<grid::GridFluid<3>>(scene);
+  }
   return std::make_unique<MpmFluid>(scene);
 }
 
 Result<std::unique_ptr<ParticleFluid>> restore_fluid(const scene::Scene& scene,
                                                      std::span<const std::byte> snapshot) {
-  if (scene.grid.solver == scene::FluidSolver::incompressible)
-    return restore_as<grid::GridFluid>(scene, snapshot);
+  if (scene.grid.solver == scene::FluidSolver::incompressible) {
+    if (scene.grid.dimensions == 2) return restore_as<grid::GridFluid<2>>(scene, snapshot);
+    return restore_as<grid::GridFluid<3>>(scene, snapshot);
+  }
   return restore_as<MpmFluid>(scene, snapshot);
 }
 

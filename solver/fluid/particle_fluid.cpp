@@ -73,8 +73,7 @@ void scatter_rows(std::span<const std::uint32_t> rows, std::span<const T> values
 std::vector<float> masses_of(const scene::Scene& scene) {
   std::vector<float> masses;
   for (const scene::Fluid& fluid : scene.fluids) {
-    const double volume = std::pow(scene::seed_spacing(scene.grid), 3);
-    masses.push_back(static_cast<float>(fluid.density * volume));
+    masses.push_back(static_cast<float>(fluid.density * scene::seed_steps(scene).prod()));
   }
   return masses;
 }

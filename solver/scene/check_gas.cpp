@@ -162,12 +162,7 @@ void check_place(const Scene& scene, const geometry::Shape& shape, const std::st
     problems.error(path, "lies outside the domain");
     return;
   }
-  const double plane = 0.5 * (scene.domain_lower.y() + scene.domain_upper.y());
-  if (scene.grid.dimensions == 2 && (bounds.upper.y() <= plane || bounds.lower.y() >= plane)) {
-    problems.error(
-        path,
-        fmt::format("does not reach y = {} m, where the flow in two dimensions is cut", plane));
-  }
+  if (scene.grid.dimensions == 2) check_reaches_plane(scene, shape, path, problems);
 }
 
 void check_places(const Scene& scene, const Gas& gas, ProblemList& problems) {
@@ -241,9 +236,8 @@ void check_cells(const Scene& scene, const Limits& limits, ProblemList& problems
   if (!problems.sound("domain") || !problems.sound("fluid_grid")) return;
   const std::array<std::int64_t, 3> cells = grid_cells(scene);
   double count = 1;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (axis != 1 || scene.grid.dimensions == 3) count *= static_cast<double>(cells[axis]);
-  }
+  for (const std::int64_t along : cells)
+    count *= static_cast<double>(along);
   if (count > static_cast<double>(limits.particle_count)) {
     problems.error("fluid_grid.cell_size",
                    fmt::format("{} m gives the gas {:.3g} cells; at most {} are allowed",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <variant>
 #include <vector>
@@ -44,11 +45,15 @@ geometry::Bounds bounds_of(std::span<const Vec3> vertices) {
 
 void check_in_domain(const Scene& scene, std::span<const Vec3> vertices, const std::string& path,
                      ProblemList& problems) {
+  Vec3 lower = scene.domain_lower, upper = scene.domain_upper;
+  if (scene.grid.dimensions == 2) {  // What a body has to be there, is told apart.
+    lower.y() = -std::numeric_limits<double>::infinity();
+    upper.y() = std::numeric_limits<double>::infinity();
+  }
   FaultCounter faults(problems, path + ".mesh");
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     const Vec3& vertex = vertices[v];
-    if ((vertex.array() < scene.domain_lower.array()).any() ||
-        (vertex.array() > scene.domain_upper.array()).any()) {
+    if ((vertex.array() < lower.array()).any() || (vertex.array() > upper.array()).any()) {
       faults.add("vertex {} at {} is outside the domain", v, shown(vertex));
     }
   }
@@ -136,8 +141,12 @@ void check_region(const Scene& scene, std::size_t fluid, std::size_t region, See
   if (carved.count > 0) {
     // A half-space always reaches out. A turned box's bounds are not tight: a cell is the slack.
     const double slack = scene.grid.cell_size;
-    const bool reaches_out = (bounds.lower.array() + slack < scene.domain_lower.array()).any() ||
-                             (bounds.upper.array() - slack > scene.domain_upper.array()).any();
+    bool reaches_out = false;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis == 1 && scene.grid.dimensions == 2) continue;  // There it is cut.
+      reaches_out = reaches_out || bounds.lower[axis] + slack < scene.domain_lower[axis] ||
+                    bounds.upper[axis] - slack > scene.domain_upper[axis];
+    }
     if (reaches_out && !std::holds_alternative<geometry::HalfSpace>(shape.form)) {
       problems.warn(path, "reaches out of the domain: what is outside is left out");
     }

@@ -80,8 +80,8 @@ void check_grid(const Scene& scene, const Limits& limits, ProblemList& problems)
                                  cells[axis], fewest_cells));
     }
   }
-  const double depth = grid.dimensions == 2 ? 1 : static_cast<double>(cells[1]);
-  const double cell_count = static_cast<double>(cells[0]) * depth * static_cast<double>(cells[2]);
+  const double cell_count =
+      static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]);
   if (cell_count > static_cast<double>(limits.grid_cell_count)) {
     problems.error(
         "fluid_grid.cell_size",

@@ -17,6 +17,13 @@ void check_sources(const Scene& scene, const Limits& limits, ProblemList& proble
 /// What FLUID_SOLVER_INCOMPRESSIBLE has, and has not.
 void check_incompressible(const Scene& scene, ProblemList& problems);
 
+/// What liquids in two dimensions have, and have not.
+void check_flat_liquid(const Scene& scene, ProblemList& problems);
+
+/// That a shape is cut by the plane of a flow in two dimensions.
+void check_reaches_plane(const Scene& scene, const geometry::Shape& shape, const std::string& path,
+                         ProblemList& problems);
+
 /// How pressure is solved for.
 void check_pressure(const PressureSettings& pressure, ProblemList& problems);
 

@@ -149,8 +149,8 @@ struct FluidGrid {
   double flip_ratio =
       0.97;  ///< Of Transfer::flip: the part of a velocity that is the particle's own.
   PressureSettings pressure;  ///< Of gas too.
+  int dimensions = 3;         ///< Of incompressible liquids and gas. 2: along x and z.
   // Of gas:
-  int dimensions = 3;                                            ///< 2: along x and z.
   std::array<std::array<SideVelocity, 2>, 3> side_velocities{};  ///< As `sides`, of walls.
 };
 

@@ -49,18 +49,19 @@ std::pair<IndexBox, IndexBox> halves(const IndexBox& box) {
 }
 
 struct Lattice {
-  Vec3 origin;
-  double spacing;
+  Vec3 origin, steps;
   std::array<std::int64_t, 3> counts;
 
   explicit Lattice(const Scene& scene)
-      : origin(scene.domain_lower), spacing(seed_spacing(scene.grid)), counts(grid_cells(scene)) {
-    for (std::int64_t& count : counts)
-      count *= scene.grid.particles_per_axis;
+      : origin(scene.domain_lower), steps(seed_steps(scene)), counts(grid_cells(scene)) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (axis != 1 || scene.grid.dimensions == 3) counts[axis] *= scene.grid.particles_per_axis;
+    }
   }
   [[nodiscard]] Vec3 point(std::int64_t i, std::int64_t j, std::int64_t k) const {
-    return origin + spacing * Vec3{static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
-                                   static_cast<double>(k) + 0.5};
+    return origin +
+           steps.cwiseProduct(Vec3{static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
+                                   static_cast<double>(k) + 0.5});
   }
   [[nodiscard]] Vec3 center(const IndexBox& box) const {
     Vec3 sum;
@@ -68,14 +69,15 @@ struct Lattice {
       sum[static_cast<Eigen::Index>(axis)] =
           0.5 * static_cast<double>(box.lower[axis] + box.upper[axis]);
     }
-    return origin + spacing * sum;
+    return origin + steps.cwiseProduct(sum);
   }
   // Of the ball around center(box) that holds the box's lattice points, a rounding error larger.
   [[nodiscard]] double radius(const IndexBox& box) const {
     if (box.count() == 1) return 0;
-    const Vec3 steps{static_cast<double>(box.extent(0) - 1), static_cast<double>(box.extent(1) - 1),
-                     static_cast<double>(box.extent(2) - 1)};
-    return 0.5 * spacing * steps.norm() * (1 + 1e-9);
+    const Vec3 extents{static_cast<double>(box.extent(0) - 1),
+                       static_cast<double>(box.extent(1) - 1),
+                       static_cast<double>(box.extent(2) - 1)};
+    return 0.5 * steps.cwiseProduct(extents).norm() * (1 + 1e-9);
   }
   // Lattice points within `bounds` and the domain.
   [[nodiscard]] IndexBox box(const geometry::Bounds& bounds) const {
@@ -83,8 +85,9 @@ struct Lattice {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto eigen_axis = static_cast<Eigen::Index>(axis);
       const auto size = static_cast<double>(counts[axis]);
-      const double first = (bounds.lower[eigen_axis] - origin[eigen_axis]) / spacing - 0.5;
-      const double last = (bounds.upper[eigen_axis] - origin[eigen_axis]) / spacing - 0.5;
+      const double first =
+          (bounds.lower[eigen_axis] - origin[eigen_axis]) / steps[eigen_axis] - 0.5;
+      const double last = (bounds.upper[eigen_axis] - origin[eigen_axis]) / steps[eigen_axis] - 0.5;
       box.lower[axis] = static_cast<std::int64_t>(std::clamp(std::floor(first), 0.0, size));
       box.upper[axis] = static_cast<std::int64_t>(std::clamp(std::ceil(last) + 1, 0.0, size));
     }
@@ -331,6 +334,12 @@ double seed_spacing(const FluidGrid& grid) noexcept {
   return grid.cell_size / grid.particles_per_axis;
 }
 
+Vec3 seed_steps(const Scene& scene) noexcept {
+  Vec3 steps = Vec3::Constant(seed_spacing(scene.grid));
+  if (scene.grid.dimensions == 2) steps.y() = scene.domain_upper.y() - scene.domain_lower.y();
+  return steps;
+}
+
 std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept {
   std::array<std::int64_t, 3> cells{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -340,6 +349,7 @@ std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept {
     const double whole = std::floor(length / scene.grid.cell_size + 1e-6);
     cells[axis] = static_cast<std::int64_t>(std::clamp(whole, 0.0, 0x1p40));
   }
+  if (scene.grid.dimensions == 2) cells[1] = 1;
   return cells;
 }
 

@@ -20,7 +20,8 @@
 /// in the whole cells of the domain. A fluid has those that are inside one of its regions (signed
 /// distance < 0), inside no obstacle and inside no region of a fluid before it; and, unless fluids
 /// go through solids, neither inside a rigid body nor closer to one than the contact distance. Each
-/// stands for a volume of s^3.
+/// stands for a volume of s^3. In two dimensions there is one along y, in the domain's middle, and
+/// for that axis s is the domain's length.
 ///
 /// Every function needs finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
 /// shapes with finite sizes; and rigid bodies whose surfaces are closed, but for one_way.
@@ -29,8 +30,12 @@ namespace sluice::scene {
 /// [m] cell_size / particles_per_axis.
 [[nodiscard]] double seed_spacing(const FluidGrid& grid) noexcept;
 
+/// [m] From seed to seed along each axis: what each stands for is a box of these edges.
+[[nodiscard]] Vec3 seed_steps(const Scene& scene) noexcept;
+
 /// Whole cells of the fluid grid along each axis of the domain; a side that is no multiple of
-/// cell_size loses the rest. Saturates at 2^40.
+/// cell_size loses the rest. In two dimensions one along y, as deep as the domain. Saturates at
+/// 2^40.
 [[nodiscard]] std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept;
 
 /// Work that counts and searches may still do, in evaluations of a distance; each takes from it. A

@@ -16,6 +16,7 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
   check_gas(scene, limits, problems);
   check_names(scene, problems);
   check_meshes(scene, limits, problems);
+  check_flat_liquid(scene, problems);
   check_springs(scene, problems);
   check_contact_pairs(scene, problems);
   check_walls(scene, problems);

@@ -41,16 +41,19 @@ Blend blend_of(const scene::FluidGrid& grid) {
   return {0, true};
 }
 
-LiquidSettings<3> settings_of(const scene::Scene& scene, const std::vector<float>& mass) {
-  LiquidSettings<3> settings;
+template <int D>
+LiquidSettings<D> settings_of(const scene::Scene& scene, const std::vector<float>& mass) {
+  LiquidSettings<D> settings;
   settings.frame = {static_cast<float>(scene.grid.cell_size), scene.domain_lower.cast<float>()};
   const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    settings.sides.cells[axis] = static_cast<std::int32_t>(cells[axis]);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(world_axis<D>(static_cast<int>(axis)));
+    settings.sides.cells[axis] = static_cast<std::int32_t>(cells[a]);
     for (std::size_t side = 0; side < 2; ++side)
-      settings.sides.is_wall[axis][side] = scene.grid.sides[axis][side] == scene::Side::wall;
+      settings.sides.is_wall[axis][side] = scene.grid.sides[a][side] == scene::Side::wall;
   }
   settings.sides.wall = scene.grid.wall;
+  settings.slab = {scene.domain_lower.y(), scene.domain_upper.y() - scene.domain_lower.y()};
   settings.spacing = static_cast<float>(1.0 / scene.grid.particles_per_axis);
   settings.mass = mass;
   if (!scene.fluids.empty()) {  // All have the same.
@@ -65,9 +68,10 @@ LiquidSettings<3> settings_of(const scene::Scene& scene, const std::vector<float
 
 }  // namespace
 
-struct GridFluid::Grid {
+template <int D>
+struct GridFluid<D>::Grid {
   Grid(const scene::Scene& scene, const std::vector<float>& mass)
-      : cfl(scene.grid.cfl), gravity(scene.gravity.norm()), step(settings_of(scene, mass)) {
+      : cfl(scene.grid.cfl), gravity(scene.gravity.norm()), step(settings_of<D>(scene, mass)) {
     body_count = scene.rigid_bodies.size();
     for (const scene::Fluid& fluid : scene.fluids)
       rest_density.push_back(static_cast<float>(fluid.density));
@@ -78,28 +82,39 @@ struct GridFluid::Grid {
   // [m] that the fastest particle may have gone since the last reordering. Not in order at first.
   float displacement = std::numeric_limits<float>::infinity();
   std::vector<float> rest_density;  // [kg/m^3] by material
-  LiquidStep<3> step;
+  LiquidStep<D> step;
   Speed speed;
   LiquidReport report;
   std::size_t body_count;
   std::vector<KeptContact> contact;  // By body, or empty.
 };
 
-GridFluid::GridFluid(const scene::Scene& scene, Unseeded)
+template <int D>
+GridFluid<D>::GridFluid(const scene::Scene& scene, Unseeded)
     : ParticleFluid(std::make_unique<State>(scene, false)),
       grid_(std::make_unique<Grid>(scene, state().mass)) {
   grid_->step.set_obstacles(scene.obstacles);
 }
 
-GridFluid::GridFluid(const scene::Scene& scene) : GridFluid(scene, Unseeded{}) { seed(scene); }
+template <int D>
+GridFluid<D>::GridFluid(const scene::Scene& scene) : GridFluid(scene, Unseeded{}) {
+  seed(scene);
+}
 
-GridFluid::GridFluid(GridFluid&&) noexcept = default;
-GridFluid& GridFluid::operator=(GridFluid&&) noexcept = default;
-GridFluid::~GridFluid() = default;
+template <int D>
+GridFluid<D>::GridFluid(GridFluid&&) noexcept = default;
+template <int D>
+GridFluid<D>& GridFluid<D>::operator=(GridFluid&&) noexcept = default;
+template <int D>
+GridFluid<D>::~GridFluid() = default;
 
-void GridFluid::on_new_positions() { grid_->speed = largest_speed(state().particles); }
+template <int D>
+void GridFluid<D>::on_new_positions() {
+  grid_->speed = largest_speed(state().particles);
+}
 
-double GridFluid::stable_substep(double obstacle_speed) const noexcept {
+template <int D>
+double GridFluid<D>::stable_substep(double obstacle_speed) const noexcept {
   const State& s = state();
   const double inflow = s.emitters.largest_speed();
   if (s.particles.count == 0 && inflow == 0) return std::numeric_limits<double>::infinity();
@@ -112,25 +127,35 @@ double GridFluid::stable_substep(double obstacle_speed) const noexcept {
   return fastest > 0 ? grid_->cfl * dx / fastest : std::numeric_limits<double>::infinity();
 }
 
-void GridFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+template <int D>
+void GridFluid<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   ParticleFluid::set_obstacles(obstacles);
   grid_->step.set_obstacles(obstacles);
 }
 
-void GridFluid::set_bodies(std::span<const ImmersedBody> bodies) { grid_->step.set_bodies(bodies); }
+template <int D>
+void GridFluid<D>::set_bodies(std::span<const ImmersedBody> bodies) {
+  grid_->step.set_bodies(bodies);
+}
 
-std::span<const Wrench> GridFluid::impulses_on_bodies() const noexcept {
+template <int D>
+std::span<const Wrench> GridFluid<D>::impulses_on_bodies() const noexcept {
   return grid_->step.impulses();
 }
 
-void GridFluid::keep_contact(std::span<const KeptContact> of_bodies) {
+template <int D>
+void GridFluid<D>::keep_contact(std::span<const KeptContact> of_bodies) {
   grid_->contact.assign(of_bodies.begin(), of_bodies.end());
 }
 
-std::span<const KeptContact> GridFluid::kept_contact() const noexcept { return grid_->contact; }
+template <int D>
+std::span<const KeptContact> GridFluid<D>::kept_contact() const noexcept {
+  return grid_->contact;
+}
 
-void GridFluid::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
-                                   StageTimer* timer) {
+template <int D>
+void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
+                                      StageTimer* timer) {
   State& s = state();
   s.duration = static_cast<float>(h);
   grid_->gravity = gravity.norm();
@@ -149,17 +174,23 @@ void GridFluid::advance_velocities(double h, const Vec3& gravity, std::span<cons
   if (timer != nullptr) timer->finish(Stage::fluid_transfers);
 }
 
-Flow GridFluid::flow_at(const Vec3& x) const {
+template <int D>
+Flow GridFluid<D>::flow_at(const Vec3& x) const {
   const Vec3f place = x.cast<float>().cwiseMax(state().frame.lower).cwiseMin(state().frame.upper);
-  const MacGrid<3>& grid = grid_->step.grid();
-  const Vec<3> middles = grid_->step.frame().coordinates(place) - Vec<3>::Constant(0.5F);
-  const float density = interpolate<3>(grid.tiles, grid.density.data(), middles);
+  const MacGrid<D>& grid = grid_->step.grid();
+  const Vec<D> middles = grid_->step.frame().coordinates(place) - Vec<D>::Constant(0.5F);
+  const float density = interpolate<D>(grid.tiles, grid.density.data(), middles);
   if (!(density > 0)) return {};
-  return {velocity_at<3>(grid_->step.frame(), grid, place).cast<double>(),
-          static_cast<double>(density * grid_->rest_density.front())};
+  const Vec<D> along = velocity_at<D>(grid_->step.frame(), grid, place);
+  Flow flow;
+  for (int axis = 0; axis < D; ++axis)
+    flow.velocity[world_axis<D>(axis)] = static_cast<double>(along[axis]);
+  flow.density = static_cast<double>(density * grid_->rest_density.front());
+  return flow;
 }
 
-std::int64_t GridFluid::first_not_finite() const noexcept {
+template <int D>
+std::int64_t GridFluid<D>::first_not_finite() const noexcept {
   if (grid_->report.is_finite) return -1;
   const Particles& particles = state().particles;
   for (std::size_t i = 0; i < particles.count; ++i) {
@@ -168,8 +199,14 @@ std::int64_t GridFluid::first_not_finite() const noexcept {
   return 0;
 }
 
-void GridFluid::commit() {
+template <int D>
+void GridFluid<D>::commit() {
   State& s = state();
+  if constexpr (D == 2) {  // Solids that are met may round.
+    const auto plane = static_cast<float>(grid_->step.plane());
+    for (Vec3f& target : targets())
+      target.y() = plane;
+  }
   ParticleFluid::commit();
   grid_->displacement += s.duration * std::sqrt(grid_->speed.squared);
   if (!(grid_->displacement > reorder_distance * s.frame.cell_size)) return;
@@ -177,7 +214,8 @@ void GridFluid::commit() {
   grid_->displacement = 0;
 }
 
-std::vector<float> GridFluid::pressures() const {
+template <int D>
+std::vector<float> GridFluid<D>::pressures() const {
   const Particles& particles = state().particles;
   std::vector<float> pressures(particles.count);
   parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
@@ -189,7 +227,8 @@ std::vector<float> GridFluid::pressures() const {
   return pressures;
 }
 
-std::vector<float> GridFluid::densities() const {
+template <int D>
+std::vector<float> GridFluid<D>::densities() const {
   const Particles& particles = state().particles;
   std::vector<float> densities(particles.count);
   for (std::size_t i = 0; i < particles.count; ++i)
@@ -197,23 +236,27 @@ std::vector<float> GridFluid::densities() const {
   return densities;
 }
 
-PressureReport GridFluid::pressure_report() const noexcept {
+template <int D>
+PressureReport GridFluid<D>::pressure_report() const noexcept {
   return {grid_->report.pressure.iterations, grid_->report.pressure.residual};
 }
 
-double GridFluid::affine_inertia() const noexcept {
+template <int D>
+double GridFluid<D>::affine_inertia() const noexcept {
   // Trilinear weights have no one inertia: this is their mean over a cell, of 1/4 - (x - 1/2)^2.
   const double dx = state().frame.cell_size;
   return dx * dx / 6;
 }
 
-void GridFluid::save_rest(ByteWriter& out) const {
+template <int D>
+void GridFluid<D>::save_rest(ByteWriter& out) const {
   out.put(grid_->gravity);
   out.put(grid_->displacement);
   out.put_array(std::span<const KeptContact>(grid_->contact));
 }
 
-bool GridFluid::restore_rest(ByteReader& in) {
+template <int D>
+bool GridFluid<D>::restore_rest(ByteReader& in) {
   if (!in.get(grid_->gravity) || !(grid_->gravity >= 0)) return false;
   if (!in.get(grid_->displacement) || !(grid_->displacement >= 0)) return false;
   std::uint64_t count = 0;
@@ -228,12 +271,16 @@ bool GridFluid::restore_rest(ByteReader& in) {
   return true;
 }
 
-Result<GridFluid> GridFluid::restore(const scene::Scene& scene,
-                                     std::span<const std::byte> snapshot) {
+template <int D>
+Result<GridFluid<D>> GridFluid<D>::restore(const scene::Scene& scene,
+                                           std::span<const std::byte> snapshot) {
   GridFluid fluid(scene, Unseeded{});
   std::string problem = fluid.restore_from(snapshot);
   if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
   return fluid;
 }
+
+template class GridFluid<2>;
+template class GridFluid<3>;
 
 }  // namespace sluice::fluid::grid

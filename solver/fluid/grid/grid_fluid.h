@@ -9,12 +9,13 @@
 
 namespace sluice::fluid::grid {
 
-/// Incompressible liquids as particles that meet on a MAC grid [Harlow1965]: PIC, FLIP or APIC
-/// transfers, variational pressure, a free surface (liquid_step.h). Nothing sounds in them, so that
-/// steps may be as long as the flow's.
+/// Incompressible liquids in D dimensions as particles that meet on a MAC grid [Harlow1965]: PIC,
+/// FLIP or APIC transfers, variational pressure, a free surface (liquid_step.h). Nothing sounds in
+/// them, so that steps may be as long as the flow's.
 ///
 /// Contact moves particles; its force is none on the pressure. Rigid bodies that it is given are
 /// part of the pressure's system (immersed_bodies.h).
+template <int D>
 class GridFluid final : public ParticleFluid {
  public:
   /// As make_fluid(), of a scene of this solver.
@@ -56,5 +57,8 @@ class GridFluid final : public ParticleFluid {
 
   std::unique_ptr<Grid> grid_;
 };
+
+extern template class GridFluid<2>;
+extern template class GridFluid<3>;
 
 }  // namespace sluice::fluid::grid

@@ -4,10 +4,10 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "solver/fluid/mpm/node_bits.h"
-#include "solver/geometry/shape.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid {
@@ -23,6 +23,9 @@ constexpr float least_mass = 1e-30F;
 
 // Cells that particles are kept outside an obstacle, as from the walls (grid_frame.cpp).
 constexpr double obstacle_margin = 1e-3;
+
+// Of a unit normal: what has less in the plane has its surface across it.
+constexpr double least_in_plane = 1e-3;
 
 template <typename Body>
 void for_each_block(Grid& grid, Body&& body) {
@@ -133,6 +136,7 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
     : frame_(frame),
       origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
       cell_size_(scene.grid.cell_size),
+      is_flat_(scene.grid.dimensions == 2),
       wall_(scene.grid.wall),
       rough_sides_(rough_sides_of(scene)),
       all_(scene.obstacles.size() + rough_sides_.size()) {
@@ -366,13 +370,29 @@ void Boundary::leave_obstacles(const ObstacleList& near, const Vec3f& position, 
   }
 }
 
+// In two dimensions along the plane, to first order: with no normal where there is no way out in
+// it.
+geometry::SignedDistance Boundary::surface_at(const scene::Obstacle& obstacle,
+                                              const Vec3f& x) const noexcept {
+  geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x.cast<double>());
+  const double in_plane = std::hypot(surface.normal.x(), surface.normal.z());
+  if (!is_flat_) return surface;
+  if (in_plane < least_in_plane) {
+    surface.normal.setZero();
+    return surface;
+  }
+  surface.distance /= in_plane;
+  surface.normal = Vec3(surface.normal.x(), 0, surface.normal.z()) / in_plane;
+  return surface;
+}
+
 // Whether there was any to leave.
 bool Boundary::leave_once(const ObstacleList& obstacles, Vec3f& target,
                           Vec3f& velocity) const noexcept {
   const double margin = obstacle_margin * cell_size_;
   bool has_left = false;
   for (const std::uint32_t o : obstacles) {
-    const auto surface = geometry::signed_distance(obstacles_[o].shape, target.cast<double>());
+    const geometry::SignedDistance surface = surface_at(obstacles_[o], target);
     if (surface.distance >= margin) continue;
     target = (target.cast<double>() + (1.5 * margin - surface.distance) * surface.normal)
                  .cast<float>()

@@ -9,6 +9,7 @@
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/particles.h"
+#include "solver/geometry/shape.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
@@ -74,6 +75,8 @@ class Boundary {
   [[nodiscard]] ObstacleList near_obstacles(std::uint64_t block_key, double first, double last,
                                             double reach) const;
   bool leave_once(const ObstacleList& obstacles, Vec3f& target, Vec3f& velocity) const noexcept;
+  [[nodiscard]] geometry::SignedDistance surface_at(const scene::Obstacle& obstacle,
+                                                    const Vec3f& x) const noexcept;
   void fold_images(Grid& grid, int axis) const;
   void draw_images(Grid& grid, int axis) const;
   void join_sides(Grid& grid, int axis) const;
@@ -87,6 +90,7 @@ class Boundary {
   GridFrame frame_;
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
+  bool is_flat_;      // In two dimensions nothing leaves the plane.
   scene::WallCondition wall_;
   std::vector<scene::Obstacle> rough_sides_;
   std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.

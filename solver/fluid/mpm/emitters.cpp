@@ -91,10 +91,13 @@ bool get(ByteReader& in, Vec3& v) { return in.get(v.x()) && in.get(v.y()) && in.
 
 Emitters::Emitters(const scene::Scene& scene)
     : origin_(scene.domain_lower),
+      steps_(scene::seed_steps(scene)),
       lower_(scene.domain_lower),
+      upper_(scene.domain_upper),
       spacing_(scene::seed_spacing(scene.grid)) {
   const auto cells = scene::grid_cells(scene);
   for (int axis = 0; axis < 3; ++axis) {
+    if (axis == 1 && scene.grid.dimensions == 2) continue;
     const auto length = static_cast<double>(cells[static_cast<std::size_t>(axis)]);
     upper_[axis] = lower_[axis] + length * scene.grid.cell_size;
   }
@@ -170,16 +173,16 @@ std::vector<Emitters::Place> Emitters::find_places(const Emitter& emitter, const
   std::array<std::int64_t, 3> first{}, last{};
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    const double start = origin_[axis] + now[axis] + 0.5 * spacing_;
+    const double start = origin_[axis] + now[axis] + 0.5 * steps_[axis];
     const double low = std::max(emitter.bounds.lower[axis], lower_[axis]);
     const double high = std::min(emitter.bounds.upper[axis], upper_[axis]);
-    first[a] = static_cast<std::int64_t>(std::floor((low - start) / spacing_));
-    last[a] = static_cast<std::int64_t>(std::ceil((high - start) / spacing_)) + 1;
+    first[a] = static_cast<std::int64_t>(std::floor((low - start) / steps_[axis]));
+    last[a] = static_cast<std::int64_t>(std::ceil((high - start) / steps_[axis])) + 1;
   }
   const auto point = [&](const Vec3& shift, std::int64_t i, std::int64_t j, std::int64_t k) {
-    return Vec3(origin_ + shift +
-                spacing_ * Vec3(static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
-                                static_cast<double>(k) + 0.5));
+    const Vec3 at(static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
+                  static_cast<double>(k) + 0.5);
+    return Vec3(origin_ + shift + steps_.cwiseProduct(at));
   };
   const double length = way.norm();
   for (std::int64_t i = first[0]; i < last[0]; ++i) {
@@ -201,7 +204,7 @@ std::vector<Emitters::Place> Emitters::find_places(const Emitter& emitter, const
 // Whole layers come in at a time, and none between them: what is left over is kept for as long as a
 // layer takes.
 void Emitters::add_allowance(Emitter& emitter, double h) const {
-  const double volume = spacing_ * spacing_ * spacing_;
+  const double volume = steps_.prod();
   const double seconds_of_layer = spacing_ / emitter.velocity.norm();
   emitter.allowance = std::min(emitter.allowance + emitter.rate * h / volume,
                                1 + emitter.rate * seconds_of_layer / volume);

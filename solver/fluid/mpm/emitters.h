@@ -93,8 +93,9 @@ class Emitters {
   [[nodiscard]] std::vector<Vec3> near_open_ones(const Particles& particles);
 
   std::vector<Emitter> emitters_;
-  Vec3 origin_, lower_, upper_;  ///< [m] of the lattice, and where particles may come in
-  double spacing_;               ///< [m]
+  Vec3 origin_, steps_;  ///< [m] of the lattice
+  Vec3 lower_, upper_;   ///< [m] where particles may come in
+  double spacing_;       ///< [m] in the flow
   std::vector<Held> held_;
   ParticleSearch search_;
 };

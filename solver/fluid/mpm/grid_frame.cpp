@@ -31,10 +31,12 @@ GridFrame::GridFrame(const scene::Scene& scene)
   for (int a = 0; a < 3; ++a) {
     const auto u = static_cast<std::size_t>(a);
     const auto cells = static_cast<std::int32_t>(whole_cells[u]);
-    assert(cells >= 4);
+    const bool is_across = scene.grid.dimensions == 2 && a == 1;
+    assert(cells >= 4 || is_across);
     wall_upper[u] = wall_lower + cells;
     lower[a] = static_cast<float>(scene.domain_lower[a]);
-    upper[a] = static_cast<float>(scene.domain_lower[a] + cells * scene.grid.cell_size);
+    upper[a] = static_cast<float>(is_across ? scene.domain_upper[a]
+                                            : scene.domain_lower[a] + cells * scene.grid.cell_size);
     origin[a] = static_cast<float>(scene.domain_lower[a] - wall_lower * scene.grid.cell_size);
     const bool has_wall_below = sides[u][0] == scene::Side::wall;
     const bool has_wall_above = sides[u][1] == scene::Side::wall;

@@ -4,9 +4,11 @@
 // is as long, and SLUICE_RANDOM_FIRST=n begins with scene n.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <numbers>
 #include <random>
 #include <string>
 
@@ -167,11 +169,12 @@ std::string walk(unsigned seed, int frames, Walked& walked) {
   return {};
 }
 
+int number(const char* name, int otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::atoi(value) : otherwise;
+}
+
 TEST(RandomScenes, stay_finite_and_whole) {
-  const auto number = [](const char* name, int otherwise) {
-    const char* const value = std::getenv(name);
-    return value != nullptr ? std::atoi(value) : otherwise;
-  };
   const int wanted = number("SLUICE_RANDOM_STEPS", 3000);
   Walked walked;
   for (auto scene = static_cast<unsigned>(number("SLUICE_RANDOM_FIRST", 0));
@@ -179,6 +182,91 @@ TEST(RandomScenes, stay_finite_and_whole) {
     EXPECT_EQ(walk(scene, 10, walked), "") << "scene " << scene;
   // Bodies that shut water in are what is left of them (solver/coupling/README.md).
   EXPECT_LE(walked.failed, 1 + walked.scenes / 200);
+}
+
+// In two dimensions: a dam that breaks among bodies of all weights, which shut water in between
+// each other, walls and obstacles.
+scene::Scene some_wave(Dice& dice) {
+  const Vec3 room(dice.number(0.6, 1.6), 0.2, dice.number(0.5, 1.2));
+  scene::Scene scene = test::tank(
+      room, 0.02,
+      test::box(Vec3::Zero(), {dice.number(0.2, 0.6) * room.x(), 1, dice.number(0.3, 0.9)}));
+  scene.fluids[0].regions.push_back(
+      test::box(Vec3::Zero(), {room.x(), 1, dice.number(0.02, 0.4) * room.z()}));
+  scene.fluids[0].dynamic_viscosity = 0;
+  scene.gravity = {0, 0, -9.81};
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.dimensions = 2;
+  scene.grid.cfl = dice.number(0.5, 4);
+  if (dice.chance(0.3)) scene.grid.transfer = scene::Transfer::flip;
+  scene.frame_rate = 30;
+  scene.coupling.method = scene::CouplingMethod::variational_rigid;
+  scene.coupling.contact_distance = 0.002;
+  scene.coupling.max_substep = 1 / scene.frame_rate;
+  const auto some_bar = [&](double most) {
+    geometry::Shape shape;
+    const Vec3 half(dice.number(0.02, most), room.y() / 2, dice.number(0.02, most));
+    if (dice.chance(0.7)) {
+      shape.form = geometry::Box{half};
+      shape.rotation = Eigen::AngleAxisd(dice.number(-1, 1), Vec3::UnitY()).toRotationMatrix();
+    } else {
+      shape.form = geometry::Cylinder{half.x(), half.y()};
+      shape.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Vec3::UnitX()).toRotationMatrix();
+    }
+    shape.translation = room.cwiseProduct(Vec3(dice.number(0.1, 0.9), 0.5, dice.number(0.1, 0.9)));
+    return shape;
+  };
+  for (int i = dice.up_to(2); i > 0; --i) {
+    scene::Obstacle obstacle;
+    obstacle.name = "obstacle" + std::to_string(i);
+    obstacle.shape = some_bar(0.2);
+    scene.obstacles.push_back(obstacle);
+  }
+  for (int i = dice.up_to(4); i >= 0; --i) {
+    scene::RigidBody body;
+    body.name = "body" + std::to_string(i);
+    body.mesh = geometry::tessellate_shape(some_bar(0.15), 0.05, 10'000).value();
+    body.density = dice.size(30, 7000);
+    body.friction = dice.number(0, 1);
+    body.restitution = dice.chance(0.3) ? dice.number(0, 1) : 0;
+    body.angular_velocity.y() = dice.number(-5, 5);
+    scene.rigid_bodies.push_back(body);
+  }
+  return scene;
+}
+
+class LargestSpeed final : public SubstepObserver {
+ public:
+  void on_substep(const SubstepStates& states) override {
+    for (std::size_t i = 0; i < states.particles_t0.size(); ++i) {
+      const Vec3f way = states.particles_t1[i] - states.particles_t0[i];
+      largest_ = std::max(largest_, static_cast<double>(way.norm()) / states.duration);
+    }
+  }
+  [[nodiscard]] double value() const { return largest_; }  // [m/s]
+
+ private:
+  double largest_ = 0;
+};
+
+// What is shut in is pressed out fast, but not without end.
+TEST(RandomWaves, among_bodies_are_about_as_fast_as_water_falls) {
+  int walked = 0;
+  const int wanted = number("SLUICE_RANDOM_WAVES", 30);
+  for (auto seed = static_cast<unsigned>(number("SLUICE_RANDOM_FIRST", 0)); walked < wanted;
+       ++seed) {
+    Dice dice(seed);
+    const scene::Scene scene = some_wave(dice);
+    LargestSpeed speed;
+    auto created = Simulation::create(scene, {.observer = &speed});
+    if (!created) continue;  // Bodies overlap.
+    ++walked;
+    for (int frame = 0; frame < 45; ++frame) {
+      const auto advanced = created.value()->advance_frame();
+      ASSERT_TRUE(advanced) << "wave " << seed << ": " << advanced.error().message;
+    }
+    EXPECT_LT(speed.value(), 10 * std::sqrt(2 * 9.81 * scene.domain_upper.z())) << "wave " << seed;
+  }
 }
 
 }  // namespace

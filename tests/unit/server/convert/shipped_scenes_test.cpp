@@ -111,6 +111,14 @@ TEST(ShippedScenes, OfGases) {  // The README has these numbers.
   EXPECT_EQ(dyes.scene.gas->sources.size(), 3U);
 }
 
+TEST(ShippedScenes, OfAFlatLiquid) {  // The README has these numbers.
+  const LoadedScene loaded = load("bodies_in_flat_water.json");
+  EXPECT_EQ(scene::grid_cells(loaded.scene), (std::array<std::int64_t, 3>{240, 1, 130}));
+  EXPECT_EQ(loaded.scene.coupling.method, scene::CouplingMethod::variational_rigid);
+  EXPECT_EQ(loaded.particle_count, 29368);
+  EXPECT_EQ(loaded.vertex_count, 1720);
+}
+
 TEST(ShippedScenes, OfSolids) {  // The README has these numbers.
   EXPECT_EQ(load("jelly_cube_drop.json").vertex_count, 729);
   EXPECT_EQ(load("flag_in_wind.json").vertex_count, 46 * 31);

@@ -136,6 +136,31 @@ TEST(Seeding, CountsWholeCellsOfTheDomain) {  // Oracle: by hand; 0.85 and 1.03 
   EXPECT_EQ(grid_cells(two_fluids()), (std::array<std::int64_t, 3>{10, 8, 10}));
 }
 
+// Oracle: by hand. One along y, in the middle; s^2 times the depth each.
+TEST(Seeding, InTwoDimensionsStandInAPlane) {
+  Scene scene = two_fluids();
+  scene.grid.dimensions = 2;
+  const double depth = scene.domain_upper.y() - scene.domain_lower.y();
+  const double middle = scene.domain_lower.y() + depth / 2;
+  EXPECT_EQ(grid_cells(scene), (std::array<std::int64_t, 3>{10, 1, 10}));
+  const double s = seed_spacing(scene.grid);
+  EXPECT_EQ(seed_steps(scene), Vec3(s, depth, s));
+  scene.obstacles.clear();
+  scene.fluids.resize(1);
+  const Vec3 center(scene.domain_lower.x() + 0.4, middle, scene.domain_lower.z() + 0.4);
+  scene.fluids[0].regions = {{geometry::Sphere{0.3}, center, Mat3::Identity()}};
+  std::int64_t expected = 0;
+  for (int i = 0; i < 10 * scene.grid.particles_per_axis; ++i) {
+    for (int k = 0; k < 10 * scene.grid.particles_per_axis; ++k)
+      expected += std::hypot((i + 0.5) * s - 0.4, (k + 0.5) * s - 0.4) < 0.3 ? 1 : 0;
+  }
+  const std::vector<Vec3> found = seed_positions(scene, 0);
+  EXPECT_EQ(static_cast<std::int64_t>(found.size()), expected);
+  EXPECT_EQ(count(scene, 0, 1'000'000).count, expected);
+  for (const Vec3& x : found)
+    EXPECT_EQ(x.y(), middle);
+}
+
 TEST(Seeding, CountsABoxOf125MillionSeedsAtOnce) {  // Oracle: by hand, 500^3.
   Scene scene;
   scene.domain_lower = {-5, -5, -5};

@@ -98,6 +98,64 @@ TEST(RigidInLiquid, are_the_same_bits_on_two_threads_and_after_a_restore) {
   EXPECT_EQ(all_values(*two), values);
 }
 
+/// A log, a wheel and a brick in a wave, and a paddle, in two dimensions: as deep as the domain.
+scene::Scene flat_tank() {
+  scene::Scene scene = stirred_tank();
+  scene.grid.dimensions = 2;
+  scene.fluids[0].regions.push_back(test::make_box(Vec3(-0.3, -0.2, 0.3), Vec3(-0.15, 0.2, 0.45)));
+  scene.obstacles.resize(1);
+  scene.obstacles[0].name = "post";
+  scene.obstacles[0].shape = test::make_box(Vec3(0.05, -0.2, 0), Vec3(0.1, 0.2, 0.12));
+  const auto bar = [](double half_x, double half_z) {
+    return geometry::make_box({-half_x, -0.2, -half_z}, {half_x, 0.2, half_z});
+  };
+  scene.rigid_bodies = {thing("log", bar(0.04, 0.03), 300, Vec3(-0.05, 0, 0.28)),
+                        thing("brick", bar(0.03, 0.03), 2500, Vec3(-0.05, 0, 0.2)),
+                        thing("float", bar(0.05, 0.02), 500, Vec3(0.07, 0, 0.36)),
+                        thing("paddle", bar(0.01, 0.06), 1000, Vec3(0.2, 0, 0.2))};
+  scene.rigid_bodies[0].angular_velocity = Vec3(0, 3, 0);
+  scene.rigid_bodies[3].script = {
+      {.time = 1, .rotation = Eigen::Quaterniond(Eigen::AngleAxisd(2, Vec3::UnitY()))}};
+  return scene;
+}
+
+TEST(RigidInFlatLiquid, lets_nothing_through_and_stays_in_the_plane) {
+  certificate::CrossingCertificate certificate;
+  const scene::Scene scene = flat_tank();
+  const auto simulation = make_simulation(scene, 2, &certificate);
+  std::int64_t held = 0;
+  for (int frame = 0; frame < 90; ++frame) {
+    const auto statistics = simulation->advance_frame();
+    ASSERT_TRUE(statistics) << statistics.error().message;
+    held += statistics.value().contact_count;
+    for (const Vec3& x : positions(*simulation, 0))
+      ASSERT_EQ(x.y(), 0);
+    for (std::size_t body = 0; body < 4; ++body) {
+      const std::vector<Vec3> now = positions(*simulation, body + 1);
+      for (std::size_t v = 0; v < now.size(); ++v)
+        ASSERT_NEAR(now[v].y(), scene.rigid_bodies[body].mesh.vertices[v].y(), 1e-6);
+    }
+  }
+  EXPECT_EQ(certificate.crossing_count(), 0);
+  EXPECT_EQ(certificate.jump_count(), 0);
+  EXPECT_GT(held, 100);
+  EXPECT_GT(middle(*simulation, 1).z(), 0.25) << "a log floats";
+  EXPECT_LT(middle(*simulation, 2).z(), 0.1) << "a brick sinks";
+}
+
+TEST(RigidInFlatLiquid, is_the_same_bits_on_two_threads_and_after_a_restore) {
+  const auto one = make_simulation(flat_tank(), 1);
+  advance(*one, 12);
+  const auto restored = test::save_and_restore(*one, flat_tank(), 1);
+  advance(*one, 8);
+  advance(*restored, 8);
+  const auto values = all_values(*one);
+  EXPECT_EQ(all_values(*restored), values);
+  const auto two = make_simulation(flat_tank(), 2);
+  advance(*two, 20);
+  EXPECT_EQ(all_values(*two), values);
+}
+
 // What is expected of contact keeps liquid still around a brick on the floor, from frame to frame:
 // without, the brick would press water out from under it in each.
 TEST(RigidInLiquid, what_lies_on_the_floor_does_not_stir) {

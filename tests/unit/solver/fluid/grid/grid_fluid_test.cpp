@@ -33,7 +33,7 @@ scene::Scene incompressible(scene::Scene scene) {
 
 scene::Scene dam_break() { return incompressible(test::dam_break(scene::Kernel::quadratic)); }
 
-void run(GridFluid& fluid, double seconds, double longest = 1.0 / 60, const Vec3& g = gravity) {
+void run(ParticleFluid& fluid, double seconds, double longest = 1.0 / 60, const Vec3& g = gravity) {
   for (double time = 0; time < seconds;) {
     const double h = std::min({longest, fluid.stable_substep(), seconds - time});
     fluid.advance_velocities(h, g);
@@ -45,13 +45,13 @@ void run(GridFluid& fluid, double seconds, double longest = 1.0 / 60, const Vec3
 }
 
 // By row: inside, particles change places.
-std::vector<Vec3f> positions_of(const GridFluid& fluid) {
+std::vector<Vec3f> positions_of(const ParticleFluid& fluid) {
   std::vector<Vec3f> positions(fluid.positions().size());
   fluid.gather_rows(fluid.positions(), positions);
   return positions;
 }
 
-float largest_speed(const GridFluid& fluid) {
+float largest_speed(const ParticleFluid& fluid) {
   float speed = 0;
   for (const Vec3f& v : fluid.velocities())
     speed = std::max(speed, v.norm());
@@ -61,7 +61,7 @@ float largest_speed(const GridFluid& fluid) {
 // A drop that touches nothing falls as a stone does.
 TEST(GridFluid, falls_freely) {
   const scene::Scene scene = incompressible(tank({1, 1, 2}, 0.05, sphere({0.5, 0.5, 1.6}, 0.2)));
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   const Vec3 start = fluid.mass_moment();
   double mass = 0;
   for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
@@ -82,7 +82,7 @@ TEST(GridFluid, falls_freely) {
 TEST(GridFluid, at_rest_stays_at_rest) {
   const scene::Scene scene =
       incompressible(tank({0.8, 0.4, 0.6}, 0.05, box({0, 0, 0}, {1, 1, 0.35})));
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   const std::vector<Vec3f> start = positions_of(fluid);
   run(fluid, 10);
   const std::vector<Vec3f> now = positions_of(fluid);
@@ -103,7 +103,7 @@ TEST(GridFluid, that_is_viscous_and_at_rest_stays_at_rest) {
   scene::Scene scene = incompressible(tank({0.8, 0.4, 0.6}, 0.05, box({0, 0, 0}, {1, 1, 0.35})));
   scene.grid.wall = scene::WallCondition::no_slip;
   scene.fluids[0].dynamic_viscosity = 20;
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   run(fluid, 2);
   EXPECT_LT(largest_speed(fluid), 1e-5F);
   const std::vector<float> pressures = fluid.pressures();
@@ -118,7 +118,7 @@ TEST(GridFluid, that_is_viscous_and_at_rest_stays_at_rest) {
 TEST(GridFluid, that_is_viscous_falls_freely) {
   scene::Scene scene = incompressible(tank({1, 1, 2}, 0.05, sphere({0.5, 0.5, 1.6}, 0.2)));
   scene.fluids[0].dynamic_viscosity = 1e4;
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   const double h = 0.005;
   for (int n = 0; n < 60; ++n) {
     fluid.advance_velocities(h, gravity);
@@ -137,7 +137,7 @@ TEST(GridFluid, that_is_viscous_holds_its_shape) {
         incompressible(tank({1.2, 1.2, 0.6}, 0.05, box({0.4, 0.4, 0}, {0.8, 0.8, 0.4})));
     scene.grid.wall = scene::WallCondition::no_slip;
     scene.fluids[0].dynamic_viscosity = viscosity;
-    GridFluid fluid(scene);
+    GridFluid<3> fluid(scene);
     const double start = fluid.mass_moment().z();
     run(fluid, 0.5);
     return fluid.mass_moment().z() / start;
@@ -158,7 +158,7 @@ TEST(GridFluid, does_not_creep_over_a_slope) {
   slope.shape.translation = {0, 0, 0.2};
   slope.shape.rotation = Eigen::AngleAxisd(0.35, Vec3::UnitY()).toRotationMatrix();
   scene.obstacles = {slope};
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   const Vec3 start = fluid.mass_moment();
   double mass = 0;
   for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
@@ -170,7 +170,7 @@ TEST(GridFluid, does_not_creep_over_a_slope) {
 
 TEST(GridFluid, leaves_obstacles_and_walls_to_themselves) {
   const scene::Scene scene = dam_break();
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   run(fluid, 0.6);
   for (const Vec3f& x : fluid.positions()) {
     ASSERT_GE(geometry::signed_distance(scene.obstacles[0].shape, x.cast<double>()).distance, 0);
@@ -184,7 +184,7 @@ TEST(GridFluid, leaves_obstacles_and_walls_to_themselves) {
 TEST(GridFluid, takes_steps_of_a_hundred_cells) {
   scene::Scene scene = dam_break();
   scene.grid.cfl = 100;
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   for (int n = 0; n < 20; ++n) {
     fluid.advance_velocities(std::min(0.5, fluid.stable_substep()), gravity);
     ASSERT_EQ(fluid.first_not_finite(), -1);
@@ -200,10 +200,10 @@ std::vector<std::byte> state_after(const scene::Scene& scene, int threads, bool 
   std::vector<std::byte> state;
   parallel::ThreadLimit limit(threads);
   limit.run([&] {
-    GridFluid fluid(scene);
+    GridFluid<3> fluid(scene);
     run(fluid, 0.2);
     if (is_restored) {
-      auto restored = GridFluid::restore(scene, fluid.save());
+      auto restored = GridFluid<3>::restore(scene, fluid.save());
       ASSERT_TRUE(restored);
       fluid = std::move(restored).value();
     }
@@ -225,21 +225,21 @@ TEST(GridFluid, has_the_same_bits_on_any_number_of_threads_and_after_a_restore) 
 
 TEST(GridFluid, refuses_bytes_that_are_no_snapshot_of_it) {
   const scene::Scene scene = dam_break();
-  const GridFluid fluid(scene);
+  const GridFluid<3> fluid(scene);
   const std::vector<std::byte> good = fluid.save();
   for (const std::size_t size : {std::size_t{0}, good.size() / 2, good.size() - 1}) {
-    EXPECT_FALSE(GridFluid::restore(scene, std::span(good).first(size)));
+    EXPECT_FALSE(GridFluid<3>::restore(scene, std::span(good).first(size)));
   }
   std::vector<std::byte> longer = good;
   longer.push_back(std::byte{0});
-  EXPECT_FALSE(GridFluid::restore(scene, longer));
+  EXPECT_FALSE(GridFluid<3>::restore(scene, longer));
 }
 
 // A wave that breaks and comes to rest again: the liquid is as deep as its particles' volume makes
 // it, to a tenth of a cell, 4 mm.
 TEST(GridFluid, keeps_its_volume) {
   scene::Scene scene = incompressible(tank({0.8, 0.2, 0.6}, 0.04, box({0, 0, 0}, {0.4, 1, 0.4})));
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   double mass = 0;
   for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
     mass += fluid.mass(0);
@@ -260,7 +260,7 @@ TEST(GridFluid, loses_energy_as_its_transfer_does) {
   for (const auto transfer : {scene::Transfer::pic, scene::Transfer::apic, scene::Transfer::flip}) {
     scene::Scene scene = dam_break();
     scene.grid.transfer = transfer;
-    GridFluid fluid(scene);
+    GridFluid<3> fluid(scene);
     run(fluid, 0.8);
     energies.push_back(fluid.kinetic_energy());
   }
@@ -275,7 +275,7 @@ TEST(GridFluid, makes_room_for_an_obstacle_that_moves) {
   block.name = "block";
   block.shape = box({0.5, 0.3, 0.3}, {0.7, 0.5, 0.5});
   scene.obstacles = {block};
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   const Vec3 start = fluid.mass_moment();
   std::vector<scene::Obstacle> obstacles = scene.obstacles;
   const double h = 1.0 / 120;
@@ -307,7 +307,7 @@ TEST(GridFluid, slides_or_sticks_as_walls_say) {
     scene.gravity.setZero();
     scene.grid.wall = wall;
     scene.fluids[0].velocity = {1, 0, 0};
-    GridFluid fluid(scene);
+    GridFluid<3> fluid(scene);
     double mass = 0;
     for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
       mass += fluid.mass(0);
@@ -320,7 +320,7 @@ TEST(GridFluid, slides_or_sticks_as_walls_say) {
 
 TEST(GridFluid, goes_where_it_is_pushed) {
   const scene::Scene scene = incompressible(tank({1, 1, 1}, 0.05, sphere({0.5, 0.5, 0.5}, 0.2)));
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   double mass = 0;
   for (std::int64_t i = 0; i < fluid.particle_count(); ++i)
     mass += fluid.mass(0);
@@ -338,7 +338,7 @@ TEST(GridFluid, comes_in_by_emitters_and_goes_out) {
   emitter.velocity = {2, 0, 0};
   scene.fluids[0].emitters = {emitter};
   scene.grid.sides[0][1] = scene::Side::open;
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   std::int64_t emitted = 0, removed = 0;
   const std::int64_t start = fluid.particle_count();
   double time = 0;
@@ -366,7 +366,7 @@ TEST(GridFluid, without_particles_is_still) {
   emitter.velocity = {2, 0, 0};
   emitter.open.start = 10;
   scene.fluids[0].emitters = {emitter};
-  GridFluid fluid(scene);
+  GridFluid<3> fluid(scene);
   EXPECT_EQ(fluid.particle_count(), 0);
   fluid.advance_velocities(0.01, gravity);
   fluid.commit();

@@ -54,7 +54,6 @@ void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
     to.flip_ratio = grid.flip_ratio();
   }
   convert_pressure(grid.pressure(), to.pressure, problems);
-  if (grid.has_dimensions()) to.dimensions = grid.dimensions();
   if (grid.kernel() != v1::KERNEL_UNSPECIFIED)
     problems.error("fluid_grid.kernel", "has no use: it is of FLUID_SOLVER_MPM");
 }
@@ -70,13 +69,11 @@ void convert_mpm(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& p
   refuse(grid.transfer() != v1::TRANSFER_UNSPECIFIED, "transfer");
   refuse(grid.has_flip_ratio(), "flip_ratio");
   refuse(grid.has_pressure(), "pressure");
-  refuse(grid.has_dimensions(), "dimensions");
 }
 
 void convert_for_gas(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
   to.cfl = incompressible_cfl;
   convert_pressure(grid.pressure(), to.pressure, problems);
-  if (grid.has_dimensions()) to.dimensions = grid.dimensions();
   const auto refuse = [&](bool is_given, const char* field) {
     if (is_given) problems.error(child_path("fluid_grid", field), "has no use: it is of `fluids`");
   };
@@ -105,6 +102,7 @@ void convert_fluid_grid(const v1::Scene& from, scene::FluidGrid& to, ProblemSink
     problems.error("fluid_grid.cell_size", from.has_gas() ? "is required with `gas`, in metres"
                                                           : "is required with `fluids`, in metres");
   }
+  if (grid.has_dimensions()) to.dimensions = grid.dimensions();
   if (from.has_gas()) {
     convert_for_gas(grid, to, problems);
     if (grid.has_cfl_number()) to.cfl = grid.cfl_number();

@@ -154,16 +154,16 @@ void check_reaches_plane(const Scene& scene, const geometry::Shape& shape, const
 
 void check_flat_liquid(const Scene& scene, ProblemList& problems) {
   if (scene.fluids.empty() || scene.grid.dimensions != 2) return;
-  if (scene.grid.solver != FluidSolver::incompressible) {
-    problems.error("fluid_grid.dimensions",
-                   "2 is of FLUID_SOLVER_INCOMPRESSIBLE and of `gas`: FLUID_SOLVER_MPM has 3");
-    return;
-  }
   const char* const no_solids =
-      "must be empty with `fluids` in two dimensions: of solids, rigid bodies take part there";
+      "must be empty with `fluids` in two dimensions: of solids, rigid bodies take part there, "
+      "with "
+      "FLUID_SOLVER_INCOMPRESSIBLE";
   if (!scene.cloths.empty()) problems.error("cloths", no_solids);
   if (!scene.soft_bodies.empty()) problems.error("soft_bodies", no_solids);
-  if (!scene.rigid_bodies.empty() && scene.coupling.method != CouplingMethod::variational_rigid) {
+  const bool has_bodies = !scene.rigid_bodies.empty();
+  if (has_bodies && scene.grid.solver != FluidSolver::incompressible) {
+    problems.error("rigid_bodies", no_solids);
+  } else if (has_bodies && scene.coupling.method != CouplingMethod::variational_rigid) {
     problems.error("coupling.method",
                    "must be COUPLING_METHOD_VARIATIONAL_RIGID for rigid bodies in two dimensions");
   }

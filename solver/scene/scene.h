@@ -143,13 +143,13 @@ struct FluidGrid {
   double wall_friction = 0.3;                  ///< Coulomb coefficient there, of that condition.
   std::array<std::array<Side, 2>, 3> sides{};  ///< By axis; lower, upper.
   std::int64_t max_particles = 1'000'000;      ///< At a time; emitters let no more in.
+  int dimensions = 3;                          ///< 2: along x and z.
   FluidSolver solver = FluidSolver::mpm;
   // Of incompressible liquids:
   Transfer transfer = Transfer::apic;
   double flip_ratio =
       0.97;  ///< Of Transfer::flip: the part of a velocity that is the particle's own.
   PressureSettings pressure;  ///< Of gas too.
-  int dimensions = 3;         ///< Of incompressible liquids and gas. 2: along x and z.
   // Of gas:
   std::array<std::array<SideVelocity, 2>, 3> side_velocities{};  ///< As `sides`, of walls.
 };

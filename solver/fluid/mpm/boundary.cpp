@@ -101,6 +101,7 @@ std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {
   if (scene.grid.wall != scene::WallCondition::friction) return rough;
   const GridFrame frame(scene);
   for (int axis = 0; axis < 3; ++axis) {
+    if (frame.is_across(axis)) continue;
     for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
       if (scene.grid.sides[static_cast<std::size_t>(axis)][side] != scene::Side::wall) continue;
       const Vec3 inwards = (side == 0 ? 1 : -1) * Vec3::Unit(axis);
@@ -136,7 +137,7 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
     : frame_(frame),
       origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
       cell_size_(scene.grid.cell_size),
-      is_flat_(scene.grid.dimensions == 2),
+      plane_(0.5 * (scene.domain_lower.y() + scene.domain_upper.y())),
       wall_(scene.grid.wall),
       rough_sides_(rough_sides_of(scene)),
       all_(scene.obstacles.size() + rough_sides_.size()) {
@@ -280,15 +281,23 @@ Vec3 Boundary::place_of(std::uint64_t key, std::size_t node) const noexcept {
 
 void Boundary::stop_at_obstacles(const ObstacleList& near, const Vec3& X,
                                  Float4& node) const noexcept {
-  const Vec3 x = origin_ + cell_size_ * inside_period(X);
+  const Vec3 x = in_world(inside_period(X));
   for (const std::uint32_t o : near) {
     const scene::Obstacle& obstacle = obstacles_[o];
-    const geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
+    const geometry::SignedDistance surface = surface_at(obstacle, x);
     if (surface.distance > 0) continue;
     const Vec3f v(node[0], node[1], node[2]);
-    const Vec3f w = resolve(v, surface.normal.cast<float>(), obstacle);
+    const bool has_normal = !surface.normal.isZero(0);
+    const Vec3f w = has_normal ? resolve(v, surface.normal.cast<float>(), obstacle)
+                               : Vec3f(obstacle.velocity.cast<float>());
     node = Float4{w[0], w[1], w[2], node[3]};
   }
+}
+
+Vec3 Boundary::in_world(const Vec3& X) const noexcept {
+  Vec3 x = origin_ + cell_size_ * X;
+  if (frame_.is_flat) x.y() = plane_;
+  return x;
 }
 
 // Those closer than `reach` to the cube of a block's nodes `first` to `last`, in cells.
@@ -296,7 +305,7 @@ Boundary::ObstacleList Boundary::near_obstacles(std::uint64_t block_key, double 
                                                 double reach) const {
   const auto base = frame_.block_base(block_key);
   const double middle = (first + last) / 2, corner = 1.74 * (last - middle);  // sqrt(3), rounded up
-  const Vec3 x = origin_ + cell_size_ * Vec3(base[0] + middle, base[1] + middle, base[2] + middle);
+  const Vec3 x = in_world({base[0] + middle, base[1] + middle, base[2] + middle});
   ObstacleList near;
   for (const std::uint32_t o : all_) {
     const double distance = geometry::signed_distance(obstacles_[o].shape, x).distance;
@@ -373,10 +382,10 @@ void Boundary::leave_obstacles(const ObstacleList& near, const Vec3f& position, 
 // In two dimensions along the plane, to first order: with no normal where there is no way out in
 // it.
 geometry::SignedDistance Boundary::surface_at(const scene::Obstacle& obstacle,
-                                              const Vec3f& x) const noexcept {
-  geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x.cast<double>());
+                                              const Vec3& x) const noexcept {
+  geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
   const double in_plane = std::hypot(surface.normal.x(), surface.normal.z());
-  if (!is_flat_) return surface;
+  if (!frame_.is_flat) return surface;
   if (in_plane < least_in_plane) {
     surface.normal.setZero();
     return surface;
@@ -392,7 +401,7 @@ bool Boundary::leave_once(const ObstacleList& obstacles, Vec3f& target,
   const double margin = obstacle_margin * cell_size_;
   bool has_left = false;
   for (const std::uint32_t o : obstacles) {
-    const geometry::SignedDistance surface = surface_at(obstacles_[o], target);
+    const geometry::SignedDistance surface = surface_at(obstacles_[o], target.cast<double>());
     if (surface.distance >= margin) continue;
     target = (target.cast<double>() + (1.5 * margin - surface.distance) * surface.normal)
                  .cast<float>()

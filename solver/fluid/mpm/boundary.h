@@ -76,13 +76,14 @@ class Boundary {
                                             double reach) const;
   bool leave_once(const ObstacleList& obstacles, Vec3f& target, Vec3f& velocity) const noexcept;
   [[nodiscard]] geometry::SignedDistance surface_at(const scene::Obstacle& obstacle,
-                                                    const Vec3f& x) const noexcept;
+                                                    const Vec3& x) const noexcept;
   void fold_images(Grid& grid, int axis) const;
   void draw_images(Grid& grid, int axis) const;
   void join_sides(Grid& grid, int axis) const;
   void find_velocities(Grid& grid) const;
   [[nodiscard]] bool has_periodic_images(std::uint64_t block_key) const noexcept;
   [[nodiscard]] Vec3 inside_period(Vec3 X) const noexcept;
+  [[nodiscard]] Vec3 in_world(const Vec3& X) const noexcept;
   void find_copies_velocities(Grid& grid) const;
   [[nodiscard]] Vec3 place_of(std::uint64_t key, std::size_t node) const noexcept;
   void stop_at_obstacles(const ObstacleList& near, const Vec3& X, Float4& node) const noexcept;
@@ -90,7 +91,7 @@ class Boundary {
   GridFrame frame_;
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
-  bool is_flat_;      // In two dimensions nothing leaves the plane.
+  double plane_;      // [m] along y, in two dimensions: nothing leaves it.
   scene::WallCondition wall_;
   std::vector<scene::Obstacle> rough_sides_;
   std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.

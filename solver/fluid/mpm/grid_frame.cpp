@@ -18,6 +18,7 @@ constexpr float wall_margin = 1e-3F;
 
 GridFrame::GridFrame(const scene::Scene& scene)
     : cell_size(static_cast<float>(scene.grid.cell_size)),
+      is_flat(scene.grid.dimensions == 2),
       inverse_cell(splat(1 / cell_size)),
       sides(scene.grid.sides) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -31,17 +32,23 @@ GridFrame::GridFrame(const scene::Scene& scene)
   for (int a = 0; a < 3; ++a) {
     const auto u = static_cast<std::size_t>(a);
     const auto cells = static_cast<std::int32_t>(whole_cells[u]);
-    const bool is_across = scene.grid.dimensions == 2 && a == 1;
-    assert(cells >= 4 || is_across);
+    assert(cells >= 4 || is_across(a));
     wall_upper[u] = wall_lower + cells;
     lower[a] = static_cast<float>(scene.domain_lower[a]);
-    upper[a] = static_cast<float>(is_across ? scene.domain_upper[a]
-                                            : scene.domain_lower[a] + cells * scene.grid.cell_size);
+    upper[a] = static_cast<float>(scene.domain_lower[a] + cells * scene.grid.cell_size);
     origin[a] = static_cast<float>(scene.domain_lower[a] - wall_lower * scene.grid.cell_size);
+    if (is_across(a)) {
+      const double depth = scene.domain_upper[a] - scene.domain_lower[a];
+      upper[a] = static_cast<float>(scene.domain_upper[a]);
+      origin[a] =
+          static_cast<float>(scene.domain_lower[a] + (0.5 - static_cast<double>(plane)) * depth);
+      inverse_cell[a] = static_cast<float>(1 / depth);
+    }
     const bool has_wall_below = sides[u][0] == scene::Side::wall;
     const bool has_wall_above = sides[u][1] == scene::Side::wall;
     const bool is_smooth = scene.grid.wall != scene::WallCondition::friction;
-    mirrors[u] = {has_wall_below && is_smooth, has_wall_above && is_smooth};
+    const bool is_mirror = is_smooth && !is_across(a);
+    mirrors[u] = {has_wall_below && is_mirror, has_wall_above && is_mirror};
     reach_lower[a] = has_wall_below ? lower[a] : lower[a] - cell_size;
     reach_upper[a] = has_wall_above ? upper[a] : upper[a] + cell_size;
     particle_lower[a] = has_wall_below ? lower[a] + margin : reach_lower[a];

@@ -16,8 +16,14 @@ constexpr int block_nodes = block_edge * block_edge * block_edge;
 /// Where the nodes are: node (i, j, k) at origin + cell_size (i, j, k). The domain's sides are
 /// node planes, the lower ones at index `wall_lower`, so that there is room for the nodes that
 /// carry a wall's mirror image, and for those that particles beyond an open side reach.
+///
+/// In two dimensions there is one cell along y, as deep as the domain, with all particles in its
+/// middle. Of the nodes that a kernel has there, number 1 counts and has all of the weight.
 struct GridFrame {
   static constexpr int wall_lower = 2;
+  /// In grid coordinates, where particles are along y in two dimensions: all kernels begin at node
+  /// 1 there, whichever way it rounds.
+  static constexpr float plane = 2.25F;
 
   explicit GridFrame(const scene::Scene& scene);
 
@@ -48,7 +54,16 @@ struct GridFrame {
             static_cast<std::int32_t>(key % strides[1]) * block_edge};
   }
 
+  /// Whether an axis is the one that nothing goes along.
+  [[nodiscard]] bool is_across(int axis) const noexcept { return is_flat && axis == 1; }
+
+  /// [m^3] That a node stands for.
+  [[nodiscard]] float node_volume() const noexcept {
+    return cell_size * cell_size / inverse_cell[1];
+  }
+
   float cell_size;  ///< [m]
+  bool is_flat;     ///< In two dimensions.
   Float4 inverse_cell;
   Float4 origin;                                    ///< [m] position of node 0
   std::array<std::int32_t, 3> wall_upper;           ///< Index of the upper wall's node plane.

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <variant>
 
+#include "solver/scene/seeding.h"
+
 namespace sluice::fluid {
 
 namespace {
@@ -107,8 +109,7 @@ struct SetModel {
 
 std::vector<Material> make_materials(const scene::Scene& scene) {
   const double cell = scene.grid.cell_size;
-  const double spacing = cell / scene.grid.particles_per_axis;
-  const double rest_volume = spacing * spacing * spacing;
+  const double rest_volume = scene::seed_steps(scene).prod();
   const bool has_feedback = is_one_liquid(scene);
   std::vector<Material> materials;
   for (const scene::Fluid& fluid : scene.fluids) {

@@ -51,9 +51,12 @@ GatherReport report_of(const Particles& particles, std::span<const Material> mat
 template <scene::Kernel kernel>
 Flow sample(const GridFrame& frame, const Grid& grid, const Vec3f& x) {
   using Spline = BSpline<kernel>;
-  const Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
+  Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
+  if (frame.is_flat) X[1] = GridFrame::plane;
   const Int4 base = frame.template base<Spline>(X);
-  const auto weights = weights_around<Spline>(X, base);
+  auto weights = weights_around<Spline>(X, base);
+  for (int j = 0; frame.is_flat && j < Spline::support; ++j)
+    weights.w[j][1] = j == 1 ? 1.0F : 0.0F;
   Vec3 momentum = Vec3::Zero();
   double mass = 0;
   for (int i = 0; i < Spline::support; ++i) {
@@ -74,7 +77,7 @@ Flow sample(const GridFrame& frame, const Grid& grid, const Vec3f& x) {
     }
   }
   if (!(mass > 0)) return {};
-  return {momentum / mass, mass / std::pow(static_cast<double>(frame.cell_size), 3)};
+  return {momentum / mass, mass / static_cast<double>(frame.node_volume())};
 }
 
 }  // namespace
@@ -166,7 +169,7 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
                      pushes,
                      m.materials,
                      s.frame,
-                     1 / (s.frame.cell_size * s.frame.cell_size * s.frame.cell_size),
+                     1 / s.frame.node_volume(),
                      m.pressed,
                      m.wall};
   s.duration = step.duration;

@@ -80,6 +80,11 @@ struct BatchSupport {
       const I base = base_of(X, axis, low);
       offset[axis] = X - __builtin_convertvector(base, F) - 1.0F;
       Spline::weights(offset[axis], weights[axis]);
+      if (frame.is_across(axis)) {
+        offset[axis] = F{};
+        for (int k = 0; k < support; ++k)
+          weights[axis][k] = F{} + (k == 1 ? 1.0F : 0.0F);
+      }
       first_node = first_node * block_edge + (base - low);
     }
     std::memcpy(cell, &first_node, sizeof cell);

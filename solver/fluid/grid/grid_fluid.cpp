@@ -202,11 +202,6 @@ std::int64_t GridFluid<D>::first_not_finite() const noexcept {
 template <int D>
 void GridFluid<D>::commit() {
   State& s = state();
-  if constexpr (D == 2) {  // Solids that are met may round.
-    const auto plane = static_cast<float>(grid_->step.plane());
-    for (Vec3f& target : targets())
-      target.y() = plane;
-  }
   ParticleFluid::commit();
   grid_->displacement += s.duration * std::sqrt(grid_->speed.squared);
   if (!(grid_->displacement > reorder_distance * s.frame.cell_size)) return;

@@ -72,8 +72,6 @@ class LiquidStep {
   [[nodiscard]] const Boundary::ObstacleList& obstacles_near(const Vec3f& x) const noexcept;
   [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
   [[nodiscard]] const Frame<D>& frame() const noexcept { return settings_.frame; }
-  /// [m] In 2D: where the grid is along y.
-  [[nodiscard]] double plane() const noexcept { return settings_.slab.middle(); }
 
   /// [Pa] at `x` after advance(), for a liquid of this density [kg/m^3].
   [[nodiscard]] float pressure_at(const Vec3f& x, float density) const;

@@ -137,7 +137,6 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
     : frame_(frame),
       origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
       cell_size_(scene.grid.cell_size),
-      plane_(0.5 * (scene.domain_lower.y() + scene.domain_upper.y())),
       wall_(scene.grid.wall),
       rough_sides_(rough_sides_of(scene)),
       all_(scene.obstacles.size() + rough_sides_.size()) {
@@ -296,7 +295,7 @@ void Boundary::stop_at_obstacles(const ObstacleList& near, const Vec3& X,
 
 Vec3 Boundary::in_world(const Vec3& X) const noexcept {
   Vec3 x = origin_ + cell_size_ * X;
-  if (frame_.is_flat) x.y() = plane_;
+  if (frame_.is_flat) x.y() = static_cast<double>(frame_.plane);
   return x;
 }
 

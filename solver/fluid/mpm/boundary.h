@@ -91,7 +91,6 @@ class Boundary {
   GridFrame frame_;
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
-  double plane_;      // [m] along y, in two dimensions: nothing leaves it.
   scene::WallCondition wall_;
   std::vector<scene::Obstacle> rough_sides_;
   std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.

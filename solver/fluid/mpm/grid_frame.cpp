@@ -19,6 +19,8 @@ constexpr float wall_margin = 1e-3F;
 GridFrame::GridFrame(const scene::Scene& scene)
     : cell_size(static_cast<float>(scene.grid.cell_size)),
       is_flat(scene.grid.dimensions == 2),
+      plane(static_cast<float>(scene.domain_lower.y() +
+                               0.5 * (scene.domain_upper.y() - scene.domain_lower.y()))),
       inverse_cell(splat(1 / cell_size)),
       sides(scene.grid.sides) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -40,8 +42,8 @@ GridFrame::GridFrame(const scene::Scene& scene)
     if (is_across(a)) {
       const double depth = scene.domain_upper[a] - scene.domain_lower[a];
       upper[a] = static_cast<float>(scene.domain_upper[a]);
-      origin[a] =
-          static_cast<float>(scene.domain_lower[a] + (0.5 - static_cast<double>(plane)) * depth);
+      origin[a] = static_cast<float>(scene.domain_lower[a] +
+                                     (0.5 - static_cast<double>(flat_place)) * depth);
       inverse_cell[a] = static_cast<float>(1 / depth);
     }
     const bool has_wall_below = sides[u][0] == scene::Side::wall;

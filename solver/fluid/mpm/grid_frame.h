@@ -21,9 +21,8 @@ constexpr int block_nodes = block_edge * block_edge * block_edge;
 /// middle. Of the nodes that a kernel has there, number 1 counts and has all of the weight.
 struct GridFrame {
   static constexpr int wall_lower = 2;
-  /// In grid coordinates, where particles are along y in two dimensions: all kernels begin at node
-  /// 1 there, whichever way it rounds.
-  static constexpr float plane = 2.25F;
+  /// In grid coordinates, `plane`: all kernels begin at node 1 there, whichever way it rounds.
+  static constexpr float flat_place = 2.25F;
 
   explicit GridFrame(const scene::Scene& scene);
 
@@ -64,6 +63,7 @@ struct GridFrame {
 
   float cell_size;  ///< [m]
   bool is_flat;     ///< In two dimensions.
+  float plane;      ///< [m] There: where all particles are along y.
   Float4 inverse_cell;
   Float4 origin;                                    ///< [m] position of node 0
   std::array<std::int32_t, 3> wall_upper;           ///< Index of the upper wall's node plane.

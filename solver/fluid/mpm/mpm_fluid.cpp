@@ -52,7 +52,7 @@ template <scene::Kernel kernel>
 Flow sample(const GridFrame& frame, const Grid& grid, const Vec3f& x) {
   using Spline = BSpline<kernel>;
   Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
-  if (frame.is_flat) X[1] = GridFrame::plane;
+  if (frame.is_flat) X[1] = GridFrame::flat_place;
   const Int4 base = frame.template base<Spline>(X);
   auto weights = weights_around<Spline>(X, base);
   for (int j = 0; frame.is_flat && j < Spline::support; ++j)

@@ -252,6 +252,33 @@ TEST_P(AnyLiquid, keeps_its_volume_while_it_sloshes) {
   EXPECT_LT(std::sqrt(squares / count - mean * mean), is_incompressible ? 0.08 : 0.02);
 }
 
+// In two dimensions, where a minute of broken waves is soon done: calmed down, the liquid is as
+// deep as it was poured.
+TEST(FlatLiquid, is_as_deep_after_a_minute_of_sloshing) {
+  constexpr double length = 1, cell = length / 40, low = 0.3, high = 0.5;
+  scene::Scene scene = test::tank({length, 0.1, 1}, cell, test::box({0, 0, 0}, {0.5, 0.1, high}));
+  scene.fluids[0].regions.push_back(test::box({0, 0, 0}, {length, 0.1, low}));
+  scene.fluids[0].dynamic_viscosity = 0;
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.dimensions = 2;
+  scene.grid.cfl = 2;
+  const auto water = make_fluid(scene);
+  const double mass = water->mass(0) * static_cast<double>(water->particle_count());
+  double highest = 0;
+  for (int second = 0; second < 60; ++second) {
+    run(*water, 1);
+    highest = std::max(highest, water->mass_moment().z() / mass);
+  }
+  constexpr double rest = 0.25 * (low + high);  // Of the middle.
+  EXPECT_GT(highest, 1.03 * rest) << "hardly sloshes";
+  for (int n = 0; n < 60; ++n) {
+    for (Vec3f& v : water->velocities())
+      v *= 0.4F;
+    run(*water, 0.1);
+  }
+  EXPECT_NEAR(water->mass_moment().z() / mass, rest, 0.005 * rest);
+}
+
 struct Measured {
   double time, value;
 };

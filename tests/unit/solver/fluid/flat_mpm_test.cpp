@@ -12,7 +12,7 @@
 
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/geometry/shape.h"
-#include "solver/parallel/thread_limit.h"
+#include "tests/unit/solver/fluid/same_bits.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid {
@@ -181,28 +181,9 @@ TEST(FlatMpm, stays_in_its_plane_and_out_of_obstacles) {
   }
 }
 
-std::vector<std::byte> state_after(const scene::Scene& scene, int threads, bool is_restored) {
-  std::vector<std::byte> state;
-  parallel::ThreadLimit limit(threads);
-  limit.run([&] {
-    MpmFluid fluid(scene);
-    run(fluid, 0.1);
-    if (is_restored) {
-      auto restored = MpmFluid::restore(scene, fluid.save());
-      ASSERT_TRUE(restored);
-      fluid = std::move(restored).value();
-    }
-    run(fluid, 0.1);
-    state = fluid.save();
-  });
-  return state;
-}
-
 TEST(FlatMpm, has_the_same_bits_on_any_number_of_threads_and_after_a_restore) {
   const scene::Scene scene = flat_dam(scene::Kernel::quadratic);
-  const std::vector<std::byte> one = state_after(scene, 1, false);
-  EXPECT_TRUE(one == state_after(scene, 2, false));
-  EXPECT_TRUE(one == state_after(scene, 2, true));
+  test::expect_same_bits<MpmFluid>(scene, [](ParticleFluid& fluid) { run(fluid, 0.1); });
 }
 
 }  // namespace

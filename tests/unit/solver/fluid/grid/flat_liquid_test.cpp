@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "solver/fluid/grid/grid_fluid.h"
 #include "solver/geometry/shape.h"
-#include "solver/parallel/thread_limit.h"
+#include "tests/unit/solver/fluid/same_bits.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid::grid {
@@ -164,28 +163,9 @@ TEST(FlatLiquid, comes_in_and_goes_out) {
     ASSERT_EQ(x.y(), static_cast<float>(plane));
 }
 
-std::vector<std::byte> state_after(const scene::Scene& scene, int threads, bool is_restored) {
-  std::vector<std::byte> state;
-  parallel::ThreadLimit limit(threads);
-  limit.run([&] {
-    GridFluid<2> fluid(scene);
-    run(fluid, 0.3);
-    if (is_restored) {
-      auto restored = GridFluid<2>::restore(scene, fluid.save());
-      ASSERT_TRUE(restored);
-      fluid = std::move(restored).value();
-    }
-    run(fluid, 0.3);
-    state = fluid.save();
-  });
-  return state;
-}
-
 TEST(FlatLiquid, has_the_same_bits_on_any_number_of_threads_and_after_a_restore) {
   const scene::Scene scene = flat_dam();
-  const std::vector<std::byte> one = state_after(scene, 1, false);
-  EXPECT_TRUE(one == state_after(scene, 2, false));
-  EXPECT_TRUE(one == state_after(scene, 2, true));
+  test::expect_same_bits<GridFluid<2>>(scene, [](ParticleFluid& fluid) { run(fluid, 0.3); });
 }
 
 }  // namespace

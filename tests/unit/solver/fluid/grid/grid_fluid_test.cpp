@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "solver/geometry/shape.h"
-#include "solver/parallel/thread_limit.h"
+#include "tests/unit/solver/fluid/same_bits.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid::grid {
@@ -196,30 +196,11 @@ TEST(GridFluid, takes_steps_of_a_hundred_cells) {
   }
 }
 
-std::vector<std::byte> state_after(const scene::Scene& scene, int threads, bool is_restored) {
-  std::vector<std::byte> state;
-  parallel::ThreadLimit limit(threads);
-  limit.run([&] {
-    GridFluid<3> fluid(scene);
-    run(fluid, 0.2);
-    if (is_restored) {
-      auto restored = GridFluid<3>::restore(scene, fluid.save());
-      ASSERT_TRUE(restored);
-      fluid = std::move(restored).value();
-    }
-    run(fluid, 0.2);
-    state = fluid.save();
-  });
-  return state;
-}
-
 TEST(GridFluid, has_the_same_bits_on_any_number_of_threads_and_after_a_restore) {
   scene::Scene scene = dam_break();
   for (const auto transfer : {scene::Transfer::apic, scene::Transfer::flip, scene::Transfer::pic}) {
     scene.grid.transfer = transfer;
-    const std::vector<std::byte> one = state_after(scene, 1, false);
-    EXPECT_TRUE(one == state_after(scene, 2, false));
-    EXPECT_TRUE(one == state_after(scene, 2, true));
+    test::expect_same_bits<GridFluid<3>>(scene, [](ParticleFluid& fluid) { run(fluid, 0.2); });
   }
 }
 

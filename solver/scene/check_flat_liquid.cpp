@@ -157,8 +157,7 @@ void check_flat_liquid(const Scene& scene, ProblemList& problems) {
   if (scene.fluids.empty() || scene.grid.dimensions != 2) return;
   const char* const no_solids =
       "must be empty with `fluids` in two dimensions: of solids, rigid bodies take part there, "
-      "with "
-      "FLUID_SOLVER_INCOMPRESSIBLE";
+      "with FLUID_SOLVER_INCOMPRESSIBLE";
   if (!scene.cloths.empty()) problems.error("cloths", no_solids);
   if (!scene.soft_bodies.empty()) problems.error("soft_bodies", no_solids);
   const bool has_bodies = !scene.rigid_bodies.empty();

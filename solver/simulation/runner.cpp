@@ -61,7 +61,8 @@ double Runner::time() const { return static_cast<double>(frame_index_) / scene_.
 
 Result<std::monostate> Runner::steer(const SteerCommand& command) {
   return steering_.take(
-      command, {solids_, obstacles_, scene_.fluids, fluid(), scene_.gas ? &*scene_.gas : nullptr});
+      command, {solids_, obstacles_, scene_.fluids, fluid(), scene_.gas ? &*scene_.gas : nullptr,
+                scene_.grid.dimensions == 2});
 }
 
 Result<FrameStatistics> Runner::advance_frame() {

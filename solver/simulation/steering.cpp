@@ -17,6 +17,8 @@ namespace sluice::simulation {
 
 namespace {
 
+bool leaves_plane(const Vec3& v, bool is_flat) { return is_flat && v.y() != 0; }
+
 Error refuse(std::string message) { return {ErrorCode::invalid_scene, std::move(message)}; }
 
 /// Keeps the entries of `values` whose frames left are still positive after one more frame.
@@ -43,6 +45,11 @@ Result<std::monostate> take_obstacle(const MoveObstacle& command, Obstacles& obs
 Result<std::monostate> take_emitter(const SetEmitter& command, const SteeredBodies& bodies) {
   if (command.velocity && (!command.velocity->allFinite() || command.velocity->isZero(0))) {
     return refuse("the velocity of an emitter must be finite and not 0");
+  }
+  if (command.velocity && leaves_plane(*command.velocity, bodies.is_flat)) {
+    return refuse(fmt::format(
+        "the velocity of an emitter has {} along y; in two dimensions nothing moves there",
+        command.velocity->y()));
   }
   const auto found =
       std::find_if(bodies.fluids.begin(), bodies.fluids.end(),
@@ -105,7 +112,9 @@ Result<std::monostate> Steering::take(const SteerCommand& command, const Steered
   struct Visitor {
     Steering& self;
     const SteeredBodies& bodies;
-    Result<std::monostate> operator()(const SetGravity& c) { return self.take_gravity(c); }
+    Result<std::monostate> operator()(const SetGravity& c) {
+      return self.take_gravity(c, bodies.is_flat);
+    }
     Result<std::monostate> operator()(const DragBody& c) {
       return self.take_drag(c, bodies.solids);
     }
@@ -122,8 +131,12 @@ Result<std::monostate> Steering::take(const SteerCommand& command, const Steered
   return std::visit(Visitor{*this, bodies}, command);
 }
 
-Result<std::monostate> Steering::take_gravity(const SetGravity& command) {
+Result<std::monostate> Steering::take_gravity(const SetGravity& command, bool is_flat) {
   if (!command.gravity.allFinite()) return refuse("gravity must be finite");
+  if (leaves_plane(command.gravity, is_flat)) {
+    return refuse(fmt::format("gravity has {} along y; in two dimensions nothing moves there",
+                              command.gravity.y()));
+  }
   gravity_ = command.gravity;
   return std::monostate{};
 }

@@ -25,6 +25,7 @@ struct SteeredBodies {
   std::span<const scene::Fluid> fluids;  ///< The scene's.
   fluid::ParticleFluid* fluid;           ///< Null without them.
   const scene::Gas* gas;                 ///< The scene's; null without one.
+  bool is_flat;                          ///< In two dimensions: nothing moves along y.
 };
 
 /// What people have asked of a running simulation and what of it still acts.
@@ -49,7 +50,7 @@ class Steering {
   [[nodiscard]] bool restore(ByteReader& in, std::size_t vertex_count);
 
  private:
-  Result<std::monostate> take_gravity(const SetGravity& command);
+  Result<std::monostate> take_gravity(const SetGravity& command, bool is_flat);
   Result<std::monostate> take_drag(const DragBody& command, const solid::DeformableSystem& solids);
   Result<std::monostate> take_push(const PushFluid& command);
   Result<std::monostate> take_stroke(const StrokeGas& command, const scene::Gas* gas);

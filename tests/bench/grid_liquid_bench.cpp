@@ -369,7 +369,7 @@ BENCHMARK(liquid_step)
     ->Unit(benchmark::kMillisecond);
 
 // A column of water [Martin1952], twice as high as wide, of 24 cells a width, which lets go: how
-// long MPM takes for half a second of it over what this solver takes, on range(0) threads. Sound in
+// long MPM takes for 0.45 s of it over what this solver takes, on range(0) threads. Sound in
 // MPM's water goes at range(1) tenths of what the water falls at. The fronts, in widths, are
 // counters.
 void over_explicit(benchmark::State& state) {

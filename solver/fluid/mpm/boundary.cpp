@@ -383,8 +383,8 @@ void Boundary::leave_obstacles(const ObstacleList& near, const Vec3f& position, 
 geometry::SignedDistance Boundary::surface_at(const scene::Obstacle& obstacle,
                                               const Vec3& x) const noexcept {
   geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
-  const double in_plane = std::hypot(surface.normal.x(), surface.normal.z());
   if (!frame_.is_flat) return surface;
+  const double in_plane = std::hypot(surface.normal.x(), surface.normal.z());
   if (in_plane < least_in_plane) {
     surface.normal.setZero();
     return surface;

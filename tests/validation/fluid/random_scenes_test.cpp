@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Incompressible liquids in scenes and steps at random: nothing may break, nothing may be lost, and
 // hardly a scene may give up. A short part of the walk runs everywhere; SLUICE_RANDOM_STEPS=1000000
-// is as long, and SLUICE_RANDOM_FIRST=n begins with scene n.
+// is as long, SLUICE_RANDOM_WAVES=n walks n waves, and SLUICE_RANDOM_FIRST=n begins with scene n.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,37 +12,22 @@
 
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/geometry/shape.h"
+#include "tests/unit/solver/fluid/flat_scenes.h"
 #include "tests/unit/solver/fluid/same_bits.h"
-#include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid {
 namespace {
 
 using test::box;
+using test::flat_tank;
 using test::sphere;
 
 const Vec3 gravity(0, 0, -9.81);
-constexpr double depth = 0.3, plane = 0.05;  // [m] along y: of the domain, and of the flow
-constexpr double cell = 0.02;
+constexpr double cell = test::flat_cell, depth = test::flat_depth, plane = test::flat_plane;
 
-scene::Scene flat_tank(const geometry::Shape& region) {
-  scene::Scene scene = test::tank({0.8, 0.2, 0.6}, cell, region);
-  scene.domain_lower.y() = plane - depth / 2;
-  scene.domain_upper.y() = plane + depth / 2;
-  scene.grid.dimensions = 2;
-  return scene;
-}
-
-// A dam that breaks over a ball, whose middle is off the plane, and a ramp.
 scene::Scene flat_dam(scene::Kernel kernel) {
-  scene::Scene scene = flat_tank(box({0, -1, 0}, {0.25, 1, 0.4}));
+  scene::Scene scene = test::flat_dam();
   scene.grid.kernel = kernel;
-  scene.obstacles.resize(2);
-  scene.obstacles[0].name = "ball";
-  scene.obstacles[0].shape = sphere({0.45, plane + 0.05, 0.02}, 0.09);
-  scene.obstacles[1].name = "ramp";
-  scene.obstacles[1].shape = box({0.6, plane - 0.1, -0.1}, {0.9, plane + 0.1, 0.1});
-  scene.obstacles[1].shape.rotation = Eigen::AngleAxisd(-0.5, Vec3::UnitY()).toRotationMatrix();
   return scene;
 }
 

@@ -143,6 +143,15 @@ TEST(RigidInFlatLiquid, lets_nothing_through_and_stays_in_the_plane) {
   EXPECT_LT(middle(*simulation, 2).z(), 0.1) << "a brick sinks";
 }
 
+TEST(RigidInFlatLiquid, refuses_what_leads_out_of_the_plane) {
+  const auto simulation = make_simulation(flat_tank(), 1);
+  const auto refused = simulation->steer(SetGravity{Vec3(0, 1, -9.81)});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "gravity has 1 along y; in two dimensions nothing moves there");
+  EXPECT_TRUE(simulation->steer(SetGravity{Vec3(1, 0, -9.81)}));
+}
+
 TEST(RigidInFlatLiquid, is_the_same_bits_on_two_threads_and_after_a_restore) {
   const auto one = make_simulation(flat_tank(), 1);
   advance(*one, 12);

@@ -9,8 +9,8 @@
 
 #include "solver/fluid/grid/grid_fluid.h"
 #include "solver/geometry/shape.h"
+#include "tests/unit/solver/fluid/flat_scenes.h"
 #include "tests/unit/solver/fluid/same_bits.h"
-#include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid::grid {
 namespace {
@@ -19,32 +19,21 @@ using test::box;
 using test::sphere;
 
 const Vec3 gravity(0, 0, -9.81);
-constexpr double depth = 0.3;   // [m] of the domain
-constexpr double plane = 0.05;  // [m] along y, its middle
+constexpr double depth = test::flat_depth, plane = test::flat_plane;
 
-scene::Scene flat_tank(const geometry::Shape& region) {
-  scene::Scene scene = test::tank({0.8, 0.2, 0.6}, 0.02, region);
-  scene.domain_lower.y() = plane - depth / 2;
-  scene.domain_upper.y() = plane + depth / 2;
+scene::Scene incompressible(scene::Scene scene) {
   scene.grid.solver = scene::FluidSolver::incompressible;
-  scene.grid.dimensions = 2;
   scene.grid.cfl = 2;
   scene.gravity = gravity;
   scene.fluids[0].dynamic_viscosity = 0;
   return scene;
 }
 
-// A dam that breaks over a ball, whose middle is off the plane, and a ramp.
-scene::Scene flat_dam() {
-  scene::Scene scene = flat_tank(box({0, -1, 0}, {0.25, 1, 0.4}));
-  scene.obstacles.resize(2);
-  scene.obstacles[0].name = "ball";
-  scene.obstacles[0].shape = sphere({0.45, plane + 0.05, 0.02}, 0.09);
-  scene.obstacles[1].name = "ramp";
-  scene.obstacles[1].shape = box({0.6, plane - 0.1, -0.1}, {0.9, plane + 0.1, 0.1});
-  scene.obstacles[1].shape.rotation = Eigen::AngleAxisd(-0.5, Vec3::UnitY()).toRotationMatrix();
-  return scene;
+scene::Scene flat_tank(const geometry::Shape& region) {
+  return incompressible(test::flat_tank(region));
 }
+
+scene::Scene flat_dam() { return incompressible(test::flat_dam()); }
 
 void run(ParticleFluid& fluid, double seconds) {
   for (double time = 0; time < seconds - 1e-9;) {

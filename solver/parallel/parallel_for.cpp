@@ -2,7 +2,11 @@
 #include "solver/parallel/parallel_for.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -40,9 +44,21 @@ void take(char& /*address*/) noexcept {}
   give(chunks.end);
 }
 
-struct RunChunk {
+// Takes chunks, one after the other, until none is left. Whole ranges handed to each thread, as
+// TBB's partitioners do, wait with a thread that the system has taken off its core; a single chunk
+// waits less (with another process on one of two cores, MPM's substep took 1.8 times as long, not
+// 2).
+struct RunChunks {
   Chunks* chunks;
-  SLUICE_BEFORE_HANDOVER void operator()(std::int64_t chunk) const { run_chunk(*chunks, chunk); }
+  std::int64_t count;
+  std::atomic<std::int64_t>* next;
+  SLUICE_BEFORE_HANDOVER void operator()(std::int64_t /*thread*/) const {
+    for (;;) {
+      const std::int64_t chunk = next->fetch_add(1, std::memory_order_relaxed);
+      if (chunk >= count) return;
+      run_chunk(*chunks, chunk);
+    }
+  }
 };
 
 }  // namespace
@@ -55,7 +71,9 @@ void run_chunks(std::int64_t chunk_count, void (*body)(void* context, std::int64
   }
   Chunks chunks{body, context};
   give(chunks.begin);
-  tbb::parallel_for(std::int64_t{0}, chunk_count, RunChunk{&chunks});
+  std::atomic<std::int64_t> next{0};
+  tbb::parallel_for(std::int64_t{0}, std::min<std::int64_t>(thread_count(), chunk_count),
+                    RunChunks{&chunks, chunk_count, &next}, tbb::simple_partitioner());
   take(chunks.end);
 }
 

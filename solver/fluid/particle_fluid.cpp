@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "solver/fluid/mpm/lanes.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/fluid/mpm/snapshot.h"
 #include "solver/fluid/particle_state.h"
@@ -84,11 +85,25 @@ Speed largest_speed(const Particles& particles) {
   return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(particles.count), grain, Speed{},
       [&](std::int64_t first, std::int64_t last) {
+        constexpr int width = 8;
+        Float8 largest{};
+        Int8 is_wild{};
+        for (std::int64_t i = first; i < last; i += width) {
+          Float8 v[4];
+          load_columns<width>(
+              [&](int n) {
+                return particles.velocities[static_cast<std::size_t>(std::min(i + n, last - 1))]
+                    .data();
+              },
+              v);
+          const Float8 squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+          is_wild |= ~(squared <= std::numeric_limits<float>::max());  // true for NaN
+          largest = squared > largest ? squared : largest;
+        }
         Speed speed;
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          const float squared = particles.velocities[i].squaredNorm();
-          speed.is_finite &= squared <= std::numeric_limits<float>::max();  // false for NaN
-          speed.squared = std::max(speed.squared, squared);
+        for (int n = 0; n < width; ++n) {
+          speed.is_finite &= is_wild[n] == 0;
+          speed.squared = std::max(speed.squared, largest[n]);
         }
         return speed;
       },

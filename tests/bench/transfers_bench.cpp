@@ -187,22 +187,43 @@ void two_threads(benchmark::State& state) {
   state.counters["ratio"] = time_of_one / time_of_two;
 }
 
-// `ratio`: the time of two threads' steps while another one works besides, over that without. A
-// fair scheduler leaves them three quarters of two cores: 1.33.
+// Turns in a second that two threads make which never wait for each other.
+double free_turns(double seconds) {
+  std::atomic<bool> is_done = false;
+  std::atomic<std::int64_t> turns = 0;
+  {
+    const auto turn = [&] {
+      std::int64_t own = 0;
+      while (!is_done.load(std::memory_order_relaxed))
+        ++own;
+      turns += own;
+    };
+    std::jthread one(turn), two(turn);
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    is_done = true;
+  }
+  return static_cast<double>(turns) / seconds;
+}
+
+// `ratio`: the time of two threads' steps while another one works besides, over that without.
+// `free`: the same of threads that never wait, which is what the system's scheduler leaves.
 void stolen_core(benchmark::State& state) {
   Water water(1'000'000, scene::Kernel::quadratic);
-  double alone = 0, beside = 0;
+  double alone = 0, beside = 0, free_alone = 0, free_beside = 0;
   while (state.KeepRunning()) {
     alone += water.time_steps(20, 2);
+    free_alone += free_turns(1);
     std::atomic<bool> is_done = false;
     std::jthread thief([&] {
       while (!is_done.load(std::memory_order_relaxed)) {
       }
     });
     beside += water.time_steps(20, 2);
+    free_beside += free_turns(1);
     is_done = true;
   }
   state.counters["ratio"] = beside / alone;
+  state.counters["free"] = free_alone / free_beside;
 }
 
 // Ten million particles: `ratio`: their rate over that of a million; `bytes_a_particle`: memory

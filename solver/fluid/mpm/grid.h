@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "solver/fluid/mpm/grid_frame.h"
@@ -16,16 +17,42 @@ namespace sluice::fluid {
 /// in [m/s]. A block's node (i, j, k) is at (4 i + j) 4 + k.
 using NodeBlock = std::array<Float4, block_nodes>;
 
+/// The nodes that the kernels of one block's particles reach, z fastest, `support` nodes from each
+/// of the block's own.
+template <int support>
+struct Tile {
+  static constexpr int edge = block_edge + support - 1;
+  static constexpr int node_count = edge * edge * edge;
+  std::array<Float4, node_count + 1> nodes{};  ///< One more, so that four can be read in any row.
+};
+
 /// The nodes that particles reach, by blocks of 4x4x4.
 class Grid {
  public:
-  /// Makes zeroed nodes for the blocks of particles and their neighbours on the positive sides; no
-  /// copies.
+  /// Makes nodes for the blocks of particles and their neighbours on the positive sides, with
+  /// numbers that mean nothing yet; no copies.
   void activate(const GridFrame& frame, std::span<const ParticleBlock> particle_blocks);
 
   [[nodiscard]] std::size_t block_count() const noexcept { return keys_.size(); }
   [[nodiscard]] std::span<const std::uint64_t> keys() const noexcept { return keys_; }
   [[nodiscard]] NodeBlock& nodes(std::size_t block) noexcept { return nodes_[block]; }
+
+  /// What the particles of each block scatter, by itself, so that all blocks may scatter at once.
+  template <int support>
+  [[nodiscard]] Tile<support>& scattered(std::size_t block) noexcept {
+    return std::get<std::vector<Tile<support>>>(scattered_)[block];
+  }
+  template <int support>
+  void make_scattered() {
+    auto& tiles = std::get<std::vector<Tile<support>>>(scattered_);
+    if (tiles.size() < neighbours_.size()) tiles.resize(neighbours_.size());
+  }
+  /// What the particles of a block that do not see all nodes scatter to the copies of those: by
+  /// ParticleBlocks::copies, each of which is of one block alone.
+  [[nodiscard]] std::vector<Float4>& scattered_copies() noexcept { return scattered_copies_; }
+  /// Nodes and copies = the sums of what has been scattered to them, always in the same order.
+  template <int support>
+  void sum_scattered(std::span<const NodeCopy> scattered_copies);
 
   /// Further copies of nodes, for particles that must not meet there: (momentum, mass) each, then
   /// (velocity, mass).
@@ -58,26 +85,16 @@ class Grid {
   std::vector<std::uint64_t> keys_;
   std::vector<NodeBlock> nodes_;
   std::vector<std::array<std::uint32_t, 8>> neighbours_;
-  std::vector<Float4> copies_;
+  std::vector<std::array<std::uint32_t, 8>> sources_;  // By block of nodes: of which blocks of
+                                                       // particles it is which neighbour.
+  std::tuple<std::vector<Tile<3>>, std::vector<Tile<4>>> scattered_;  // By block of particles.
+  std::vector<Float4> scattered_copies_, copies_;
   std::vector<std::uint32_t> copied_nodes_;
   KeyIndex index_;
-};
-
-/// The nodes that the kernels of one block's particles reach, z fastest, `support` nodes from each
-/// of the block's own.
-template <int support>
-struct Tile {
-  static constexpr int edge = block_edge + support - 1;
-  static constexpr int node_count = edge * edge * edge;
-  std::array<Float4, node_count + 1> nodes{};  ///< One more, so that four can be read in any row.
 };
 
 /// tile = the nodes of `grid` around particle block `block`.
 template <int support>
 void load_tile(Grid& grid, std::size_t block, Tile<support>& tile);
-
-/// The nodes of `grid` += tile.
-template <int support>
-void add_tile(Grid& grid, std::size_t block, const Tile<support>& tile);
 
 }  // namespace sluice::fluid

@@ -261,6 +261,7 @@ bool HiddenNodes::place_copies(ParticleBlocks& blocks, Grid& grid) {
     count += static_cast<std::uint32_t>(std::popcount(group.parted));
   }
   blocks.copies.resize(count);
+  grid.scattered_copies().assign(count, Float4{});
   for_each_index(blocks.blocks.size(), [&](std::size_t b) {
     const Node base = frame_->block_base(blocks.blocks[b].key);
     for (std::size_t g = first_group_[b]; g < first_group_[b + 1]; ++g) {

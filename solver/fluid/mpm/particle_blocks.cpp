@@ -15,12 +15,13 @@ namespace sluice::fluid {
 namespace {
 
 // Chunks of the counting sort: enough for many cores, few enough that their counts are small beside
-// the particles.
+// the particles; and few enough particles each that 16 bits number their blocks.
 constexpr std::int64_t max_chunks = 64;
-constexpr std::int64_t min_grain = 16384;
+constexpr std::int64_t min_grain = 16384, max_grain = 65536;
 constexpr std::int64_t blocks_at_once = 16;
 
 constexpr int width = 8;  // Particles whose place is found at once.
+using Bytes8 = std::uint8_t __attribute__((vector_size(width)));
 
 // How many particles of a chunk are in which block, and later where they go.
 struct ChunkCounts {
@@ -69,7 +70,7 @@ Places places_of(const GridFrame& frame, const Vec3f* positions, std::size_t cou
 // cells[i]: which cell of it.
 template <typename Spline>
 void count_chunk(const GridFrame& frame, std::span<const Vec3f> positions, std::size_t first,
-                 std::size_t last, std::span<std::uint32_t> slots, std::span<std::uint8_t> cells,
+                 std::size_t last, std::span<std::uint16_t> slots, std::span<std::uint8_t> cells,
                  ChunkCounts& chunk) {
   chunk.index.clear();
   chunk.keys.clear();
@@ -93,13 +94,19 @@ void count_chunk(const GridFrame& frame, std::span<const Vec3f> positions, std::
   for (std::size_t i = first; i < last; i += width) {
     const std::size_t count = std::min<std::size_t>(width, last - i);
     const Places places = places_of<Spline>(frame, &positions[i], count);
-    const bool is_one_block = places.all_in(block);
+    if (count == width && places.all_in(block)) {
+      std::fill_n(&slots[i], width, static_cast<std::uint16_t>(slot));
+      const auto narrow = __builtin_convertvector(places.cells, Bytes8);
+      std::memcpy(&cells[i], &narrow, width);
+      run += width;
+      continue;
+    }
     for (std::size_t n = 0; n < count; ++n) {
-      if (!is_one_block && places.block(n) != block) {
+      if (places.block(n) != block) {
         end_run();
         begin_run(places.block(n));
       }
-      slots[i + n] = slot;
+      slots[i + n] = static_cast<std::uint16_t>(slot);
       cells[i + n] = static_cast<std::uint8_t>(places.cells[n]);
       ++run;
     }
@@ -144,24 +151,34 @@ void merge_chunks(std::span<ChunkCounts> chunks, std::vector<ParticleBlock>& blo
   }
 }
 
+// A block's particles as they were, and their cells.
+struct Unsorted {
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint8_t> cells;
+};
+
 // Puts a block's part of `order` in the order of cells; within a cell, as it was.
-void sort_by_cell(std::span<const std::uint8_t> cells, std::span<std::uint32_t> order) {
+void sort_by_cell(std::span<const std::uint8_t> cells, std::span<std::uint32_t> order,
+                  Unsorted& before) {
   std::array<std::uint32_t, block_nodes + 1> places{};
-  for (const std::uint32_t i : order)
-    ++places[cells[i] + 1U];
+  before.order.assign(order.begin(), order.end());
+  before.cells.resize(order.size());
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    before.cells[n] = cells[order[n]];
+    ++places[before.cells[n] + 1U];
+  }
   std::partial_sum(places.begin(), places.end(), places.begin());
-  const std::vector<std::uint32_t> before(order.begin(), order.end());
-  for (const std::uint32_t i : before)
-    order[places[cells[i]]++] = i;
+  for (std::size_t n = 0; n < order.size(); ++n)
+    order[places[before.cells[n]]++] = before.order[n];
 }
 
 template <typename Spline>
 void assign(const GridFrame& frame, std::span<const Vec3f> positions, std::size_t count,
             ParticleBlocks& result) {
   const auto n = static_cast<std::int64_t>(count);
-  const std::int64_t grain = std::max(min_grain, (n + max_chunks - 1) / max_chunks);
+  const std::int64_t grain = std::clamp((n + max_chunks - 1) / max_chunks, min_grain, max_grain);
   std::vector<ChunkCounts> chunks(static_cast<std::size_t>(parallel::chunk_count(0, n, grain)));
-  std::vector<std::uint32_t>& slots = result.slots;
+  std::vector<std::uint16_t>& slots = result.slots;
   std::vector<std::uint8_t>& cells = result.cells;
   slots.resize(count);
   cells.resize(count);
@@ -181,10 +198,12 @@ void assign(const GridFrame& frame, std::span<const Vec3f> positions, std::size_
   parallel::parallel_for(
       0, static_cast<std::int64_t>(result.blocks.size()), blocks_at_once,
       [&](std::int64_t first, std::int64_t last) {
+        Unsorted before;
         for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
           const ParticleBlock& block = result.blocks[b];
           sort_by_cell(cells,
-                       std::span(result.order).subspan(block.first, block.last - block.first));
+                       std::span(result.order).subspan(block.first, block.last - block.first),
+                       before);
         }
       });
 }
@@ -198,14 +217,7 @@ void assign_blocks(const GridFrame& frame, scene::Kernel kernel, std::span<const
   } else {
     assign<BSpline<scene::Kernel::cubic>>(frame, positions, count, result);
   }
-  for (std::vector<std::uint32_t>& list : result.by_parity)
-    list.clear();
-  for (std::size_t b = 0; b < result.blocks.size(); ++b) {
-    const auto base = frame.block_base(result.blocks[b].key);
-    const int parity =
-        (base[0] / block_edge % 2) * 4 + (base[1] / block_edge % 2) * 2 + base[2] / block_edge % 2;
-    result.by_parity[static_cast<std::size_t>(parity)].push_back(static_cast<std::uint32_t>(b));
-  }
+  result.copies.clear();
 }
 
 }  // namespace sluice::fluid

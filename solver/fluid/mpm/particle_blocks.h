@@ -38,13 +38,10 @@ struct NodeCopy {
 struct ParticleBlocks {
   std::vector<ParticleBlock> blocks;
   std::vector<std::uint32_t> order;  ///< Particles, grouped by block.
-  std::array<std::vector<std::uint32_t>, 8>
-      by_parity;              ///< Blocks whose coordinates have the same parities: their
-                              ///< kernels never meet, so they may scatter at once.
   std::vector<Sight> sights;  ///< By place in `order`, where a particle does not see all nodes.
   std::vector<NodeCopy> copies;
 
-  std::vector<std::uint32_t> slots;  ///< assign_blocks' own, kept for the memory.
+  std::vector<std::uint16_t> slots;  ///< assign_blocks' own, kept for the memory.
   std::vector<std::uint8_t> cells;   ///< By particle, where in its block its kernel starts.
 };
 

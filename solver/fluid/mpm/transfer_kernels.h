@@ -191,25 +191,26 @@ template <int width>
   return node;
 }
 
-/// Of the particle n of a batch, what goes to the copies of the nodes that it does not see.
+/// Of the particle n of a batch, what goes to the copies of the nodes that it does not see; `parts`
+/// are its group's (Grid::scattered_copies).
 template <typename Spline, int width>
 [[gnu::always_inline]] inline void scatter_hidden(const Substep& step,
                                                   const BatchSupport<Spline, width>& at,
                                                   const BatchMomentum<width>& momentum,
                                                   std::size_t n, const Sight& sight,
-                                                  const NodeCopy* copy, Float4* copies) noexcept {
-  for (std::uint64_t bits = sight.hidden; bits != 0; bits &= bits - 1, ++copy) {
+                                                  const NodeCopy* copy, Float4* parts) noexcept {
+  for (std::uint64_t bits = sight.hidden; bits != 0; bits &= bits - 1, ++copy, ++parts) {
     const int bit = std::countr_zero(bits), i = bit / 16, j = bit / 4 % 4, k = bit % 4;
     const Float4 p = momentum.constant[n] + static_cast<float>(i - 1) * momentum.slope[0][n] +
                      static_cast<float>(j - 1) * momentum.slope[1][n] +
                      static_cast<float>(k - 1) * momentum.slope[2][n];
     const float weight = at.weights[0][i][n] * at.weights[1][j][n] * at.row_weights[n][k];
-    copies[copy->index] += mirrored(copy->mirrors, step.wall, splat(weight) * p);
+    *parts += mirrored(copy->mirrors, step.wall, splat(weight) * p);
   }
 }
 
 /// Some particles of a block: those at `begin` to `end` in its order. Those that are not
-/// `is_sighted` leave what they have for hidden nodes to the copies.
+/// `is_sighted` leave what they have for hidden nodes to `copies` (Grid::scattered_copies).
 template <typename Spline, int width, bool is_sighted>
 void scatter_some(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
                   const ParticleBlock& block, std::size_t begin, std::size_t end,
@@ -286,7 +287,7 @@ void scatter_some(const Substep& step, const Particles& particles, const Particl
       if constexpr (!is_sighted) {
         const Sight& sight = blocks.sights[first + n];
         scatter_hidden<Spline, width>(step, at, momentum, n, sight,
-                                      &blocks.copies[sight.first_copy], copies);
+                                      &blocks.copies[sight.first_copy], copies + sight.first_copy);
       }
     }
   }

@@ -24,17 +24,16 @@ const TransferKernels& best_kernels() noexcept {
 
 template <int support, typename ScatterBlock>
 void scatter_all(const ParticleBlocks& blocks, Grid& grid, const ScatterBlock& scatter_block) {
-  for (const std::vector<std::uint32_t>& list : blocks.by_parity) {
-    const auto count = static_cast<std::int64_t>(list.size());
-    parallel::parallel_for(0, count, blocks_at_once, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t at = first; at < last; ++at) {
-        const std::uint32_t b = list[static_cast<std::size_t>(at)];
-        Tile<support> tile{};
-        scatter_block(blocks.blocks[b], tile);
-        add_tile(grid, b, tile);
-      }
-    });
-  }
+  grid.make_scattered<support>();
+  const auto count = static_cast<std::int64_t>(blocks.blocks.size());
+  parallel::parallel_for(0, count, blocks_at_once, [&](std::int64_t first, std::int64_t last) {
+    for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
+      Tile<support>& tile = grid.scattered<support>(b);
+      tile = {};
+      scatter_block(blocks.blocks[b], tile);
+    }
+  });
+  grid.sum_scattered<support>(blocks.copies);
 }
 
 template <int support, typename GatherBlock>
@@ -72,11 +71,12 @@ void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particle
   const TransferKernels& kernels = best_kernels();
   if (kernel == scene::Kernel::quadratic) {
     scatter_all<3>(blocks, grid, [&](const ParticleBlock& block, Tile<3>& tile) {
-      kernels.scatter_quadratic(step, particles, blocks, block, tile, grid.copies().data());
+      kernels.scatter_quadratic(step, particles, blocks, block, tile,
+                                grid.scattered_copies().data());
     });
   } else {
     scatter_all<4>(blocks, grid, [&](const ParticleBlock& block, Tile<4>& tile) {
-      kernels.scatter_cubic(step, particles, blocks, block, tile, grid.copies().data());
+      kernels.scatter_cubic(step, particles, blocks, block, tile, grid.scattered_copies().data());
     });
   }
 }

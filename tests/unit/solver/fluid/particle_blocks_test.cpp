@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <tuple>
@@ -78,26 +79,46 @@ TEST(ParticleBlocks, sorts_particles_by_block_then_cell_then_index_for_any_numbe
   }
 }
 
-TEST(ParticleBlocks, blocks_of_one_parity_share_no_node) {
+// Every node of a grid = what the tiles around it have there, summed one by one.
+template <int support>
+void expect_sums_of_tiles(scene::Kernel kernel) {
   const auto scene = test::tank({1, 1, 1}, 0.05, test::box({0, 0, 0}, {1, 1, 1}));
   const GridFrame frame(scene);
-  const auto positions = random_positions(20'000);
   ParticleBlocks blocks;
-  assign_blocks(frame, scene::Kernel::cubic, positions, 20'000, blocks);
+  assign_blocks(frame, kernel, random_positions(60), 60, blocks);
   Grid grid;
   grid.activate(frame, blocks.blocks);
-  std::size_t listed = 0;
-  for (const auto& list : blocks.by_parity) {
-    std::vector<std::uint32_t> touched;
-    for (const std::uint32_t b : list) {
-      const auto& around = grid.neighbours()[b];
-      touched.insert(touched.end(), around.begin(), around.end());
+  grid.make_scattered<support>();
+  std::map<std::array<int, 3>, float> expected;
+  constexpr int edge = Tile<support>::edge;
+  float number = 1;  // Whole numbers: no order of summing matters.
+  for (std::size_t b = 0; b < blocks.blocks.size(); ++b) {
+    const auto base = frame.block_base(blocks.blocks[b].key);
+    for (int n = 0; n < Tile<support>::node_count; ++n) {
+      number = number < 1000 ? number + 1 : 1;
+      grid.scattered<support>(b).nodes[static_cast<std::size_t>(n)] = Float4{number, -number, 0, 1};
+      expected[{base[0] + n / (edge * edge), base[1] + n / edge % edge, base[2] + n % edge}] +=
+          number;
     }
-    std::sort(touched.begin(), touched.end());
-    EXPECT_EQ(std::adjacent_find(touched.begin(), touched.end()), touched.end());
-    listed += list.size();
   }
-  EXPECT_EQ(listed, blocks.blocks.size());
+  grid.sum_scattered<support>({});
+  for (std::size_t block = 0; block < grid.block_count(); ++block) {
+    const auto base = frame.block_base(grid.keys()[block]);
+    for (int n = 0; n < block_nodes; ++n) {
+      const auto found = expected.find({base[0] + n / 16, base[1] + n / 4 % 4, base[2] + n % 4});
+      const float sum = found == expected.end() ? 0 : found->second;
+      const Float4& node = grid.nodes(block)[static_cast<std::size_t>(n)];
+      ASSERT_EQ(node[0], sum) << block << ' ' << n;
+      ASSERT_EQ(node[1], -sum);
+      if (found != expected.end()) expected.erase(found);
+    }
+  }
+  EXPECT_TRUE(expected.empty());
+}
+
+TEST(Grid, nodes_are_the_sums_of_what_blocks_scatter) {
+  expect_sums_of_tiles<3>(scene::Kernel::quadratic);
+  expect_sums_of_tiles<4>(scene::Kernel::cubic);
 }
 
 TEST(GridFrame, wild_positions_stay_in_the_table) {

@@ -150,7 +150,21 @@ void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
 }
 
 void Boundary::solve_nodes(Grid& grid) const {
-  // One axis after the other, so that edges and corners get images of images.
+  fold(grid);
+  find_velocities(grid);
+  find_copies_velocities(grid);
+  for (int axis = 0; axis < 3; ++axis)
+    draw_images(grid, axis);
+}
+
+void Boundary::image_masses(Grid& grid) const {
+  fold(grid);
+  for (int axis = 0; axis < 3; ++axis)
+    draw_images(grid, axis);
+}
+
+// One axis after the other, so that edges and corners get images of images.
+void Boundary::fold(Grid& grid) const {
   for (int axis = 0; axis < 3; ++axis) {
     if (frame_.sides[static_cast<std::size_t>(axis)][0] == scene::Side::periodic) {
       join_sides(grid, axis);
@@ -158,10 +172,6 @@ void Boundary::solve_nodes(Grid& grid) const {
       fold_images(grid, axis);
     }
   }
-  find_velocities(grid);
-  find_copies_velocities(grid);
-  for (int axis = 0; axis < 3; ++axis)
-    draw_images(grid, axis);
 }
 
 // Adds what the image particles behind a wall would have scattered: by symmetry, what the real ones

@@ -46,6 +46,10 @@ class Boundary {
   /// Between the transfers: momenta of `grid` become velocities that respect walls and obstacles.
   void solve_nodes(Grid& grid) const;
 
+  /// The masses of `grid` as solve_nodes makes them, images behind walls with them; its momenta
+  /// must be none.
+  void image_masses(Grid& grid) const;
+
   /// Whether a particle may be at `x` [m]: outside of all obstacles.
   [[nodiscard]] bool is_outside(const Vec3& x) const noexcept;
 
@@ -77,6 +81,7 @@ class Boundary {
   bool leave_once(const ObstacleList& obstacles, Vec3f& target, Vec3f& velocity) const noexcept;
   [[nodiscard]] geometry::SignedDistance surface_at(const scene::Obstacle& obstacle,
                                                     const Vec3& x) const noexcept;
+  void fold(Grid& grid) const;
   void fold_images(Grid& grid, int axis) const;
   void draw_images(Grid& grid, int axis) const;
   void join_sides(Grid& grid, int axis) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <ranges>
 #include <variant>
 
 #include "solver/scene/seeding.h"
@@ -26,21 +27,11 @@ constexpr double sound_damping = 0.5;
 // becomes pressure.
 constexpr double density_feedback = 0.01;
 
-// Fluids whose densities differ by more than this factor share nodes in which a density says
-// nothing about volume.
+// Fluids whose densities differ by more than this factor share nodes in which a mass says nothing
+// about volume.
 constexpr double one_density = 1.001;
 
-// Whether the grid's density tells every particle its volume.
-bool is_one_liquid(const scene::Scene& scene) {
-  const auto [least, greatest] = std::minmax_element(
-      scene.fluids.begin(), scene.fluids.end(),
-      [](const scene::Fluid& a, const scene::Fluid& b) { return a.density < b.density; });
-  return greatest->density <= one_density * least->density &&
-         std::all_of(scene.fluids.begin(), scene.fluids.end(),
-                     [](const scene::Fluid& fluid) { return fluid.is_liquid(); });
-}
-
-void set_liquid(const scene::Fluid& fluid, double cell, bool has_feedback, Material& material) {
+void set_liquid(const scene::Fluid& fluid, double cell, Material& material) {
   const double K = fluid.density * fluid.sound_speed * fluid.sound_speed;
   const double whole = std::floor(fluid.eos_exponent);
   material.bulk_over_gamma = static_cast<float>(K / fluid.eos_exponent);
@@ -49,8 +40,7 @@ void set_liquid(const scene::Fluid& fluid, double cell, bool has_feedback, Mater
   material.sound_speed = static_cast<float>(fluid.sound_speed);
   material.sound_damping =
       static_cast<float>(sound_damping * fluid.density * fluid.sound_speed * cell);
-  material.density_feedback =
-      static_cast<float>(has_feedback ? density_feedback * fluid.sound_speed / cell : 0);
+  material.density_feedback = static_cast<float>(density_feedback * fluid.sound_speed / cell);
 }
 
 // [m/s] of a solid without strain; what its shear modulus adds to a liquid's.
@@ -107,17 +97,26 @@ struct SetModel {
 
 }  // namespace
 
+bool has_mixed_liquids(const scene::Scene& scene) {
+  const auto is_liquid = [](const scene::Fluid& fluid) { return fluid.is_liquid(); };
+  const auto [least, greatest] =
+      std::ranges::minmax(scene.fluids | std::views::transform(&scene::Fluid::density));
+  return std::ranges::any_of(scene.fluids, is_liquid) &&
+         (greatest > one_density * least || !std::ranges::all_of(scene.fluids, is_liquid));
+}
+
 std::vector<Material> make_materials(const scene::Scene& scene) {
   const double cell = scene.grid.cell_size;
   const double rest_volume = scene::seed_steps(scene).prod();
-  const bool has_feedback = is_one_liquid(scene);
+  const bool is_mixed = has_mixed_liquids(scene);
   std::vector<Material> materials;
   for (const scene::Fluid& fluid : scene.fluids) {
     Material material{};
     material.mass = static_cast<float>(fluid.density * rest_volume);
     material.rest_volume = static_cast<float>(rest_volume);
     material.rest_density = static_cast<float>(fluid.density);
-    if (fluid.is_liquid()) set_liquid(fluid, cell, has_feedback, material);
+    material.gathered_density = is_mixed ? 1 : material.rest_density;
+    if (fluid.is_liquid()) set_liquid(fluid, cell, material);
     std::visit(SetModel{fluid, material}, fluid.material);
     materials.push_back(material);
   }

@@ -26,13 +26,15 @@ struct Material {
   float mass;              ///< [kg] of a particle
   float rest_volume;       ///< [m^3] of a particle
   float rest_density;      ///< [kg/m^3]
+  float gathered_density;  ///< What a gather finds per volume where particles are as dense as at
+                           ///< rest: [kg/m^3], or 1 where it finds volumes (filled_volume.h).
   float bulk_over_gamma;   ///< [Pa] K/gamma
   int whole_exponent;      ///< floor(gamma)
   float exponent_rest;     ///< gamma - floor(gamma)
   float sound_speed;       ///< [m/s] at J = 1
   float viscosity;         ///< [Pa s] mu
   float sound_damping;     ///< [Pa s] bulk viscosity of compressed liquid
-  float density_feedback;  ///< [1/s] rate at which J goes to rest_density over the grid's density
+  float density_feedback;  ///< [1/s] rate at which J goes to gathered_density over the grid's
   float shear_modulus;     ///< [Pa] of all that is not Newtonian: Lame's mu
   float lame_lambda;       ///< [Pa] of jelly, sand and snow
   float yield;             ///< Bingham: [Pa] norm of the deviatoric stress from which on it flows.
@@ -46,6 +48,10 @@ struct Material {
     return model == Model::newtonian || model == Model::bingham;
   }
 };
+
+/// Whether liquids share a grid with what has another density or is none, so that a node's mass
+/// does not tell them what volume particles fill there.
+[[nodiscard]] bool has_mixed_liquids(const scene::Scene& scene);
 
 /// Whether particles of a fluid carry an Elastic.
 [[nodiscard]] bool has_elastic(const scene::Scene& scene);

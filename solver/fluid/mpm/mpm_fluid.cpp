@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "solver/fluid/mpm/filled_volume.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/hidden_nodes.h"
@@ -16,6 +17,7 @@
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particle_order.h"
+#include "solver/fluid/mpm/particle_weights.h"
 #include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/reactions.h"
 #include "solver/fluid/mpm/transfers.h"
@@ -51,26 +53,20 @@ GatherReport report_of(const Particles& particles, std::span<const Material> mat
 template <scene::Kernel kernel>
 Flow sample(const GridFrame& frame, const Grid& grid, const Vec3f& x) {
   using Spline = BSpline<kernel>;
-  Float4 X = frame.from_world(Float4{x[0], x[1], x[2], 0});
-  if (frame.is_flat) X[1] = GridFrame::flat_place;
-  const Int4 base = frame.template base<Spline>(X);
-  auto weights = weights_around<Spline>(X, base);
-  for (int j = 0; frame.is_flat && j < Spline::support; ++j)
-    weights.w[j][1] = j == 1 ? 1.0F : 0.0F;
+  const ParticleWeights<Spline> at(frame, x);
   Vec3 momentum = Vec3::Zero();
   double mass = 0;
   for (int i = 0; i < Spline::support; ++i) {
     for (int j = 0; j < Spline::support; ++j) {
       for (int k = 0; k < Spline::support; ++k) {
-        const NodeBlock* nodes = grid.find(frame.block_key(base + Int4{i, j, k, 0}));
+        const NodeBlock* nodes = grid.find(frame.block_key(at.base + Int4{i, j, k, 0}));
         if (nodes == nullptr) continue;
         const auto within = [&](int axis, int step) {
-          return static_cast<std::size_t>((base[axis] + step) % block_edge);
+          return static_cast<std::size_t>((at.base[axis] + step) % block_edge);
         };
         const Float4& node =
             (*nodes)[(within(0, i) * block_edge + within(1, j)) * block_edge + within(2, k)];
-        const double part =
-            static_cast<double>(weights.w[i][0] * weights.w[j][1] * weights.w[k][2] * node[3]);
+        const double part = static_cast<double>(at.weight(i, j, k) * node[3]);
         mass += part;
         momentum += part * Vec3(node[0], node[1], node[2]);
       }
@@ -87,7 +83,8 @@ struct MpmFluid::Mpm {
       : wall(scene.grid.wall),
         kernel(scene.grid.kernel),
         cfl(scene.grid.cfl),
-        materials(make_materials(scene)) {}
+        materials(make_materials(scene)),
+        is_mixed(has_mixed_liquids(scene)) {}
 
   [[nodiscard]] const Material& material_of(const Particles& particles, std::size_t i) const {
     return materials[particles.materials[i]];
@@ -97,6 +94,7 @@ struct MpmFluid::Mpm {
   scene::Kernel kernel;
   double cfl;
   std::vector<Material> materials;
+  bool is_mixed;
   // [m] that the fastest particle may have gone since the last reordering. Not in order at first.
   float displacement = std::numeric_limits<float>::infinity();
   ParticleBlocks blocks;
@@ -107,6 +105,7 @@ struct MpmFluid::Mpm {
   Surfaces surfaces;
   HiddenNodes hidden_nodes;
   Grid grid;
+  FilledVolume filled;  // Where fluids are mixed.
 };
 
 MpmFluid::MpmFluid(const scene::Scene& scene, Unseeded)
@@ -179,10 +178,15 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   m.reactions.add(step.duration, s.particles);
   particles_to_grid(step, m.kernel, s.particles, m.blocks, m.grid);
   finish(Stage::fluid_transfers);
+  if (m.is_mixed)
+    m.filled.find(s.frame, m.kernel, m.wall, m.materials, s.particles, m.blocks, s.boundary,
+                  m.grid);
   s.boundary.solve_nodes(m.grid);
   m.reactions.mark_cells(s.frame, m.kernel, s.particles, m.pressed);
   finish(Stage::fluid_grid);
+  if (m.is_mixed) m.filled.exchange(m.grid);
   m.gathered = grid_to_particles(step, m.kernel, s.boundary, m.grid, m.blocks, s.particles);
+  if (m.is_mixed) m.filled.exchange(m.grid);
   m.reactions.take_off(step.duration, s.boundary, s.particles);
   s.emitters.carry(step.duration, s.boundary, s.particles);
   finish(Stage::fluid_transfers);

@@ -176,21 +176,6 @@ template <int width>
   }
 }
 
-/// What mirrors at walls make of a node's numbers, for the node that stands before them. On a wall
-/// the node and its image are one.
-[[gnu::always_inline]] inline Float4 mirrored(std::uint32_t mirrors, scene::WallCondition wall,
-                                              Float4 node) noexcept {
-  for (int axis = 0; axis < 3; ++axis) {
-    const std::uint32_t place = mirrors >> (2 * axis) & 3;
-    if (place == 0) continue;
-    Float4 reflect = splat(wall == scene::WallCondition::no_slip ? -1.0F : 1.0F);
-    reflect[axis] = -1;
-    reflect[3] = 1;
-    node *= place == on_wall ? splat(1.0F) + reflect : reflect;
-  }
-  return node;
-}
-
 /// Of the particle n of a batch, what goes to the copies of the nodes that it does not see; `parts`
 /// are its group's (Grid::scattered_copies).
 template <typename Spline, int width>
@@ -527,7 +512,7 @@ GatherReport gather_some(const Substep& step, const Tile<Spline::support>& tile,
     std::memcpy(&is_pressed, press, sizeof is_pressed);
     const F growth = step.duration * (c[0][0] + c[1][1] + c[2][2]);
     const F grown = strain_before + growth * (1.0F + strain_before);
-    const F seen = material(&Material::rest_density) / (mean[3] * step.nodes_per_volume) - 1.0F;
+    const F seen = material(&Material::gathered_density) / (mean[3] * step.nodes_per_volume) - 1.0F;
     const F feedback =
         material(&Material::density_feedback) * (fed_back(grown, seen, is_pressed) - grown);
     const F fed = grown + step.duration * feedback;

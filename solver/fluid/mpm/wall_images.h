@@ -6,6 +6,8 @@
 
 #include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/node_bits.h"
+#include "solver/fluid/simd.h"
+#include "solver/scene/scene.h"
 
 namespace sluice::fluid {
 
@@ -38,6 +40,21 @@ struct Unmirrored {
     }
   }
   return {node, mirrors};
+}
+
+/// What mirrors at walls make of a node's numbers, for the node that stands before them. On a wall
+/// the node and its image are one.
+[[gnu::always_inline]] inline Float4 mirrored(std::uint32_t mirrors, scene::WallCondition wall,
+                                              Float4 node) noexcept {
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::uint32_t place = mirrors >> (2 * axis) & 3;
+    if (place == 0) continue;
+    Float4 reflect = splat(wall == scene::WallCondition::no_slip ? -1.0F : 1.0F);
+    reflect[axis] = -1;
+    reflect[3] = 1;
+    node *= place == on_wall ? splat(1.0F) + reflect : reflect;
+  }
+  return node;
 }
 
 /// Of the nodes of a kernel that starts at `first_node`: those of `nodes` that are before walls,

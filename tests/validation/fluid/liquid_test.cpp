@@ -252,6 +252,30 @@ TEST_P(AnyLiquid, keeps_its_volume_while_it_sloshes) {
   EXPECT_LT(std::sqrt(squares / count - mean * mean), is_incompressible ? 0.08 : 0.02);
 }
 
+// Two liquids that mix, in two dimensions. Of each density by itself a node's mass would tell how
+// crowded it is; of both it does not (filled_volume.h): a fifth of the volume was lost.
+TEST(MixedLiquids, keep_their_volume_while_they_slosh) {
+  constexpr double length = 0.6, cell = length / 40, depth = 0.39;
+  scene::Scene scene =
+      test::tank({length, cell, length}, cell, test::box({0, 0, 0}, {length / 4, cell, depth}));
+  scene.grid.dimensions = 2;
+  scene.fluids.push_back(scene.fluids[0]);
+  scene.fluids[1].name = "oil";
+  scene.fluids[1].density = 700;
+  scene.fluids[1].regions = {test::box({length / 4, 0, 0}, {length / 2, cell, depth})};
+  MpmFluid liquids(scene);
+  run(liquids, 8);
+  for (int n = 0; n < 100; ++n) {
+    for (Vec3f& v : liquids.velocities())
+      v *= 0.9F;
+    run(liquids, 0.02);
+  }
+  double height = 0;
+  for (const Vec3f& x : liquids.positions())
+    height += static_cast<double>(x[2]) / static_cast<double>(liquids.particle_count());
+  EXPECT_NEAR(height, depth / 4, 0.02 * depth / 4);
+}
+
 // In two dimensions, where a minute of broken waves is soon done: calmed down, the liquid is as
 // deep as it was poured.
 TEST(FlatLiquid, is_as_deep_after_a_minute_of_sloshing) {

@@ -93,13 +93,19 @@ TEST(Material, sound_speed_is_the_slope_of_pressure_over_density) {
   }
 }
 
-TEST(Material, fluids_of_different_density_have_no_density_feedback) {
+TEST(Material, liquids_are_mixed_with_what_has_another_density_or_is_none) {
   scene::Scene scene = test::tank({1, 1, 1}, 0.1, test::box({0, 0, 0}, {1, 1, 1}));
   scene.fluids.push_back(scene.fluids[0]);
-  EXPECT_GT(make_materials(scene)[1].density_feedback, 0);
+  EXPECT_FALSE(has_mixed_liquids(scene));
+  EXPECT_EQ(make_materials(scene)[1].gathered_density, 1000);
   scene.fluids[1].density = 800;
-  EXPECT_EQ(make_materials(scene)[0].density_feedback, 0);
-  EXPECT_EQ(make_materials(scene)[1].density_feedback, 0);
+  EXPECT_TRUE(has_mixed_liquids(scene));
+  EXPECT_EQ(make_materials(scene)[1].gathered_density, 1);
+  scene.fluids[1].density = 1000;
+  scene.fluids[1].material = scene::Jelly{};
+  EXPECT_TRUE(has_mixed_liquids(scene));
+  scene.fluids[0].material = scene::Sand{};
+  EXPECT_FALSE(has_mixed_liquids(scene)) << "no liquid";
 }
 
 }  // namespace

@@ -20,10 +20,11 @@ void check_fluids(const Scene& scene, ProblemList& problems) {
           "is no Newtonian liquid: FLUID_SOLVER_INCOMPRESSIBLE has no `bingham`, `jelly`, "
           "`sand` and `snow`; FLUID_SOLVER_MPM has");
     }
-    if (fluid.density != scene.fluids.front().density) {
+    if (fluid.density != scene.fluids.front().density && fluid.dynamic_viscosity > 0) {
       problems.error(path + ".density",
                      fmt::format("{} kg/m^3 is not that of fluids[0], {}: with "
-                                 "FLUID_SOLVER_INCOMPRESSIBLE all fluids have one density",
+                                 "FLUID_SOLVER_INCOMPRESSIBLE all fluids that are viscous have "
+                                 "one density",
                                  fluid.density, scene.fluids.front().density));
     }
     if (is_newtonian && fluid.dynamic_viscosity != scene.fluids.front().dynamic_viscosity) {

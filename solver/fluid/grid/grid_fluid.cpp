@@ -56,10 +56,12 @@ LiquidSettings<D> settings_of(const scene::Scene& scene, const std::vector<float
   settings.slab = {scene.domain_lower.y(), scene.domain_upper.y() - scene.domain_lower.y()};
   settings.spacing = static_cast<float>(1.0 / scene.grid.particles_per_axis);
   settings.mass = mass;
-  if (!scene.fluids.empty()) {  // All have the same.
+  if (!scene.fluids.empty()) {
     const scene::Fluid& fluid = scene.fluids.front();
     settings.density = static_cast<float>(fluid.density);
     settings.kinematic_viscosity = static_cast<float>(fluid.dynamic_viscosity / fluid.density);
+    settings.is_mixed = std::ranges::any_of(
+        scene.fluids, [&](const scene::Fluid& other) { return other.density != fluid.density; });
   }
   settings.blend = blend_of(scene.grid);
   settings.pressure = scene.grid.pressure;
@@ -177,15 +179,13 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
 template <int D>
 Flow GridFluid<D>::flow_at(const Vec3& x) const {
   const Vec3f place = x.cast<float>().cwiseMax(state().frame.lower).cwiseMin(state().frame.upper);
-  const MacGrid<D>& grid = grid_->step.grid();
-  const Vec<D> middles = grid_->step.frame().coordinates(place) - Vec<D>::Constant(0.5F);
-  const float density = interpolate<D>(grid.tiles, grid.density.data(), middles);
+  const float density = grid_->step.density_at(place);
   if (!(density > 0)) return {};
-  const Vec<D> along = velocity_at<D>(grid_->step.frame(), grid, place);
+  const Vec<D> along = velocity_at<D>(grid_->step.frame(), grid_->step.grid(), place);
   Flow flow;
   for (int axis = 0; axis < D; ++axis)
     flow.velocity[world_axis<D>(axis)] = static_cast<double>(along[axis]);
-  flow.density = static_cast<double>(density * grid_->rest_density.front());
+  flow.density = static_cast<double>(density);
   return flow;
 }
 
@@ -215,8 +215,7 @@ std::vector<float> GridFluid<D>::pressures() const {
   std::vector<float> pressures(particles.count);
   parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      pressures[i] = grid_->step.pressure_at(particles.positions[i],
-                                             grid_->rest_density[particles.materials[i]]);
+      pressures[i] = grid_->step.pressure_at(particles.positions[i]);
     }
   });
   return pressures;

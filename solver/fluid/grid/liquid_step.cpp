@@ -11,6 +11,7 @@
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/extrapolation.h"
 #include "solver/fluid/grid/liquid_surface.h"
+#include "solver/fluid/grid/mixed_density.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -78,8 +79,11 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
     weights_[axis].assign(grid_.tiles.array_size(), 0);
   }
   grid_.density.assign(grid_.tiles.array_size(), 0);
+  for (std::size_t axis = 0; settings_.is_mixed && axis < D; ++axis)
+    grid_.lightness[axis].assign(grid_.tiles.array_size(), 0);
   const float volume = std::pow(settings_.spacing, static_cast<float>(D));
   particles_to_faces<D>(frame, cells_, settings_.mass, volume, particles, grid_, weights_);
+  if (settings_.is_mixed) find_lightness<D>(settings_.mass.front() / volume, weights_, grid_);
   if (settings_.blend.flip > 0) find_before(reach);
   finish(Stage::fluid_transfers);
   solids_.find(grid_);
@@ -234,7 +238,7 @@ const Boundary::ObstacleList& LiquidStep<D>::obstacles_near(const Vec3f& x) cons
 
 // Between the cells that are not solid: those have no pressure, and air has 0.
 template <int D>
-float LiquidStep<D>::pressure_at(const Vec3f& x, float density) const {
+float LiquidStep<D>::pressure_at(const Vec3f& x) const {
   if (!(duration_ > 0)) return 0;
   const Vec<D> X = settings_.frame.coordinates(x) - Vec<D>::Constant(0.5F);
   const Cell<D> low = cell_at<D>(X);
@@ -254,7 +258,19 @@ float LiquidStep<D>::pressure_at(const Vec3f& x, float density) const {
     weights += weight;
   }
   if (!(weights > 0)) return 0;
-  return sum / weights * density * settings_.frame.cell_size / duration_;
+  return sum / weights * settings_.density * settings_.frame.cell_size / duration_;
+}
+
+template <int D>
+float LiquidStep<D>::density_at(const Vec3f& x) const {
+  const Vec<D> X = settings_.frame.coordinates(x);
+  const float filled =
+      interpolate<D>(grid_.tiles, grid_.density.data(), X - Vec<D>::Constant(0.5F));
+  if (!settings_.is_mixed) return filled * settings_.density;
+  Vec<D> of_faces = X - Vec<D>::Constant(0.5F);
+  of_faces[0] += 0.5F;
+  const float lightness = interpolate<D>(grid_.tiles, grid_.lightness[0].data(), of_faces);
+  return lightness > 0 ? filled / lightness * settings_.density : 0;
 }
 
 template class LiquidStep<2>;

@@ -23,7 +23,8 @@ struct LiquidSettings {
   Slab slab;                      ///< In 2D.
   float spacing = 0.5F;           ///< [cells] of particles
   std::vector<float> mass;        ///< [kg] of a particle, by material
-  float density = 1000;           ///< [kg/m^3]
+  float density = 1000;           ///< [kg/m^3] which pressure is told in units of
+  bool is_mixed = false;          ///< Whether there are others.
   float kinematic_viscosity = 0;  ///< [m^2/s]
   Blend blend;
   scene::PressureSettings pressure;  ///< Viscosity's too.
@@ -73,8 +74,10 @@ class LiquidStep {
   [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
   [[nodiscard]] const Frame<D>& frame() const noexcept { return settings_.frame; }
 
-  /// [Pa] at `x` after advance(), for a liquid of this density [kg/m^3].
-  [[nodiscard]] float pressure_at(const Vec3f& x, float density) const;
+  /// [Pa] at `x` after advance().
+  [[nodiscard]] float pressure_at(const Vec3f& x) const;
+  /// [kg/m^3] The same: of what volume liquid fills around it, at rest.
+  [[nodiscard]] float density_at(const Vec3f& x) const;
 
  private:
   void find_before(int layers);

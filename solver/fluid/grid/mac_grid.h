@@ -50,6 +50,10 @@ struct MacGrid {
 
   Array<float> density;  ///< Of liquid at cells' middles, over that at rest, as scattered.
 
+  // Only of liquids of several densities: mixed_density.h. Empty where there is one.
+  Faces<float> lightness;             ///< Of a face: LiquidSettings::density over that there.
+  std::vector<std::uint8_t> is_pure;  ///< By tile: all faces around its cells have 1. As is_clear.
+
   // Liquid: liquid_surface.h.
   Array<float> distance;  ///< [cells] from a cell's middle to the surface; negative in liquid.
   std::vector<std::uint8_t> is_full;  ///< By tile: all of its cells are liquid. As is_clear.

@@ -79,6 +79,7 @@ template <int D>
 void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
                         std::span<const float> mass, float volume, const Particles& particles,
                         MacGrid<D>& grid, typename MacGrid<D>::template Faces<float>& weights) {
+  const bool is_mixed = !grid.lightness[0].empty();
   // A padded tile reaches into the tiles next to it: tiles of one parity along every axis do not
   // meet.
   std::array<std::vector<std::uint32_t>, std::size_t{1} << D> of_parity;
@@ -94,11 +95,14 @@ void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
         [&](std::int64_t begin, std::int64_t end) {
           // By axis and face, momentum and mass side by side.
           std::array<std::array<float, 2 * padded_size<D>>, D> sums;
+          std::array<std::array<float, padded_size<D>>, D> volumes;
           std::array<float, padded_size<D>> density, one;
           for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
             for (auto& of_axis : sums)
               of_axis.fill(0);
             density.fill(0);
+            for (std::size_t axis = 0; is_mixed && axis < D; ++axis)
+              volumes[axis].fill(0);
             const std::size_t tile = tiles[t];
             const Cell<D> first_cell = cells.tiles.first_cell(tile);
             for (const std::uint32_t i : cells.in_tile(tile)) {
@@ -128,12 +132,19 @@ void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
                   float* const out = to + 2 * offset_of<D>(pair);
                   store4(out, load4(out) +
                                   Float4{low * at_pair, low, high * (at_pair + gradient[0]), high});
+                  if (!is_mixed) continue;
+                  const float filled = volume * weight_of<D>(pair, place.part);
+                  float* const into = volumes[static_cast<std::size_t>(axis)].data() + place.first +
+                                      offset_of<D>(pair);
+                  into[0] += filled * (1 - place.part[0]);
+                  into[1] += filled * place.part[0];
                 }
               }
             }
             const Surroundings<D> around(cells.tiles, tile);
             around.add(density.data(), grid.density.data());
             for (std::size_t axis = 0; axis < D; ++axis) {
+              if (is_mixed) around.add(volumes[axis].data(), grid.lightness[axis].data());
               for (std::size_t k = 0; k < 2; ++k) {
                 for (std::size_t face = 0; face < padded_size<D>; ++face)
                   one[face] = sums[axis][2 * face + k];

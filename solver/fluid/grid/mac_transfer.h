@@ -13,8 +13,8 @@ namespace sluice::fluid::grid {
 /// Scatters the particles' momenta to the faces, by trilinear weights and with their affine motion
 /// [Jiang2015], sections 5 and 6: `grid.velocity` is momentum over mass, and `weights` the mass on
 /// each face, 0 where no particle is near; and their volumes, each `volume` cells, to
-/// `grid.density`. All have the sizes of the tiles and are 0 before. `mass` is that of a particle
-/// of each material, in any unit.
+/// `grid.density`; and to `grid.lightness`, if that is not empty. All have the sizes of the tiles
+/// and are 0 before. `mass` is that of a particle of each material, in any unit.
 template <int D>
 void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
                         std::span<const float> mass, float volume, const Particles& particles,

@@ -53,6 +53,7 @@ bool is_liquid_next_to(const MacGrid<D>& grid, std::size_t tile, std::size_t sid
 template <int D>
 bool is_uniform(const MacGrid<D>& grid, std::size_t tile) {
   if (grid.is_clear[tile] == 0 || grid.is_full[tile] == 0) return false;
+  if (!grid.is_pure.empty() && grid.is_pure[tile] == 0) return false;
   for (std::size_t side = 0; side < side_count<D>; ++side) {
     const std::size_t next = grid.tiles.neighbours(tile)[side];
     if (next == grid.tiles.count() || !is_liquid_next_to(grid, next, side)) return false;
@@ -70,10 +71,15 @@ PoissonSystem<D> make_system(const MacGrid<D>& grid) {
     const Surroundings<D> around(grid.tiles, tile);
     std::array<float, padded_size<D>> distance;
     around.load(grid.distance.data(), distance.data());
-    std::array<float, padded_size<D>> open;
+    std::array<float, padded_size<D>> open, lightness;
     for (int axis = 0; axis < D; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
       around.load(grid.open[a].data(), open.data());
+      if (!grid.lightness[a].empty()) {
+        around.load(grid.lightness[a].data(), lightness.data());
+        for (std::size_t face = 0; face < padded_size<D>; ++face)
+          open[face] *= lightness[face];
+      }
       for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
         const std::size_t here = padded_index<D>(local_cell<D>(cell));
         if (!(distance[here] < 0)) continue;
@@ -132,9 +138,9 @@ void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
       });
 }
 
-// Takes `scale` times the difference of `potential` across them, at most `most` of that, off the
-// velocities of all open faces next to liquid: the difference to the surface, where it is 0, of
-// those between liquid and air.
+// Takes `scale` times the difference of `potential` across them, at most `most` of that, times
+// their lightness, off the velocities of all open faces next to liquid: the difference to the
+// surface, where it is 0, of those between liquid and air.
 template <int D>
 void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& potential, float scale,
                        float most, MacGrid<D>& grid) {
@@ -155,6 +161,9 @@ void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& poten
             const auto a = static_cast<std::size_t>(axis);
             float* const velocity = grid.velocity[a].data() + tile * tile_size<D>;
             const float* const open = grid.open[a].data() + tile * tile_size<D>;
+            const float* const lightness = grid.lightness[a].empty()
+                                               ? nullptr
+                                               : grid.lightness[a].data() + tile * tile_size<D>;
             for (std::size_t row = 0; row < tile_size<D>; row += tile_edge<D>) {
               const std::size_t first = padded_index<D>(local_cell<D>(row));
               for (std::size_t i = 0; is_liquid_all_around && i < tile_edge<D>; ++i)
@@ -162,15 +171,18 @@ void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& poten
                     change(value[first + i] - value[first + i - padded_stride<D>(axis)]);
               for (std::size_t i = 0; !is_liquid_all_around && i < tile_edge<D>; ++i) {
                 if (!(open[row + i] > 0)) continue;
+                const float times = lightness == nullptr ? 1 : lightness[row + i];
                 const std::size_t here = first + i, before = here - padded_stride<D>(axis);
                 const bool is_liquid = distance[here] < 0, was_liquid = distance[before] < 0;
                 if (is_liquid && was_liquid) {
-                  velocity[row + i] -= change(value[here] - value[before]);
+                  velocity[row + i] -= times * change(value[here] - value[before]);
                 } else if (is_liquid) {
                   velocity[row + i] -=
+                      times *
                       change(value[here] / way_to_surface(distance[here], distance[before]));
                 } else if (was_liquid) {
                   velocity[row + i] +=
+                      times *
                       change(value[before] / way_to_surface(distance[before], distance[here]));
                 }
               }

@@ -276,6 +276,41 @@ TEST(MixedLiquids, keep_their_volume_while_they_slosh) {
   EXPECT_NEAR(height, depth / 4, 0.02 * depth / 4);
 }
 
+// Water under oil between two lids, leaning from time 0 on: the first mode of the waves between
+// them has omega^2 = g k (rho_1 - rho_2) / (rho_1 coth(k h_1) + rho_2 coth(k h_2)), k = pi / L
+// [Lamb1932, section 231].
+class InternalWave : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Densities, InternalWave, testing::Values(900, 500, 10),
+                         [](const auto& of) { return std::to_string(std::lround(of.param)); });
+
+TEST_P(InternalWave, has_its_period) {
+  constexpr double length = 1, depth = 0.4, height = 0.3, cell = length / 60, tilt = 0.02;
+  const double light = GetParam();
+  scene::Scene scene =
+      test::tank({length, cell, depth + height}, cell, test::box({0, 0, 0}, {length, cell, depth}));
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.dimensions = 2;
+  scene.grid.cfl = 1;
+  scene.fluids[0].dynamic_viscosity = 0;
+  scene.fluids.push_back(scene.fluids[0]);
+  scene.fluids[1].name = "oil";
+  scene.fluids[1].density = light;
+  scene.fluids[1].regions = {test::box({0, 0, depth}, {length, cell, depth + height})};
+  const auto liquids = make_fluid(scene);
+  constexpr double k = std::numbers::pi / length;
+  const double omega = std::sqrt(9.81 * k * (1000 - light) /
+                                 (1000 / std::tanh(k * depth) + light / std::tanh(k * height)));
+  const double period = 2 * std::numbers::pi / omega;
+  SignChanges changes(period / 80);
+  for (int n = 0; n < 170; ++n) {
+    run(*liquids, period / 80, Vec3(9.81 * std::sin(tilt), 0, -9.81 * std::cos(tilt)));
+    changes.add(liquids->momentum().x());
+  }
+  ASSERT_GE(changes.times().size(), 3U);
+  EXPECT_NEAR(changes.times()[2] / (1.5 * period), 1, 0.02);
+  RecordProperty("over_theory", std::to_string(changes.times()[2] / (1.5 * period)));
+}
+
 // In two dimensions, where a minute of broken waves is soon done: calmed down, the liquid is as
 // deep as it was poured.
 TEST(FlatLiquid, is_as_deep_after_a_minute_of_sloshing) {

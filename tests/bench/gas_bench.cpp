@@ -204,7 +204,7 @@ void advection(benchmark::State& state) {
       is_inside[i] = std::ranges::all_of(cell, [](auto c) { return c >= 0 && c < cells; }) ? 1 : 0;
     }
     const Frame<3> frame{1, Vec3f::Zero()};
-    SemiLagrangian<3> carrier(frame, sides.cells);
+    SemiLagrangian<3> carrier(frame, sides);
     const Advected advected{Advected::in_middles, &is_inside, &values};
     const double bytes = 5.0 * sizeof(float) * cells * cells * cells;
     const double most = bandwidth();

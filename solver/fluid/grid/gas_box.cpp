@@ -26,13 +26,14 @@ constexpr int layers = 3;
 constexpr std::int32_t margin = 2;
 
 // All tiles that have a cell of the domain or of the layers around it; one more above, for the
-// faces that end them.
+// faces that end them. Around periodic sides there is nothing but what is inside.
 template <int D>
-Tiles<D> tiles_around(const Cell<D>& cells) {
-  Cell<D> lowest, highest;
+Tiles<D> tiles_around(const Sides<D>& sides) {
+  Cell<D> lowest, highest, period{};
   for (std::size_t axis = 0; axis < D; ++axis) {
-    lowest[axis] = -margin;
-    highest[axis] = cells[axis] + margin;
+    lowest[axis] = sides.is_periodic[axis] ? 0 : -margin;
+    highest[axis] = sides.is_periodic[axis] ? sides.cells[axis] - 1 : sides.cells[axis] + margin;
+    period[axis] = sides.is_periodic[axis] ? sides.cells[axis] / tile_edge<D> : 0;
   }
   Cell<D> end = tile_of<D>(highest);
   for (std::int32_t& c : end)
@@ -40,20 +41,26 @@ Tiles<D> tiles_around(const Cell<D>& cells) {
   std::vector<Cell<D>> coordinates;
   for_each_in_box<D>(tile_of<D>(lowest), end,
                      [&](const Cell<D>& tile) { coordinates.push_back(tile); });
-  return Tiles<D>(std::move(coordinates));
+  return Tiles<D>(std::move(coordinates), period);
 }
 
 // Calls visit(place, its mirror image inside, the nearest place inside, axis, side) for the places
 // in the layers around a box of `counts`, across one axis after the other: the last ones also
 // around what the first ones have. Mirrors are half a cell from places 0 and counts - 1, but across
-// `faces_axis`, where places are faces, in those of 0 and counts - 1.
+// `faces_axis`, where places are faces, in those of 0 and counts - 1. There are no layers around
+// periodic sides.
 template <int D, typename Visit>
-void for_each_around(const Cell<D>& counts, int faces_axis, const Visit& visit) {
+void for_each_around(const Sides<D>& sides, int faces_axis, const Visit& visit) {
+  Cell<D> counts = sides.cells;
+  for (std::size_t axis = 0; axis < D; ++axis)
+    counts[axis] += static_cast<int>(axis) == faces_axis && !sides.is_periodic[axis] ? 1 : 0;
   for (std::size_t axis = 0; axis < D; ++axis) {
+    if (sides.is_periodic[axis]) continue;
     const std::int32_t shift = static_cast<int>(axis) == faces_axis ? 0 : 1;
     for (std::size_t side = 0; side < 2; ++side) {
       Cell<D> begin{}, end = counts;
       for (std::size_t before = 0; before < axis; ++before) {
+        if (sides.is_periodic[before]) continue;
         begin[before] = -margin;
         end[before] += margin;
       }
@@ -73,8 +80,8 @@ void for_each_around(const Cell<D>& counts, int faces_axis, const Visit& visit) 
 }  // namespace
 
 template <int D>
-GasBox<D>::GasBox(const Sides<D>& sides) : sides_(sides), tiles_(tiles_around<D>(sides.cells)) {
-  for_each_around<D>(sides.cells, Advected::in_middles,
+GasBox<D>::GasBox(const Sides<D>& sides) : sides_(sides), tiles_(tiles_around<D>(sides)) {
+  for_each_around<D>(sides, Advected::in_middles,
                      [&](const Cell<D>& cell, const Cell<D>& image, const Cell<D>& /*nearest*/,
                          std::size_t axis, std::size_t side) {
                        const bool is_open = !sides.is_wall[axis][side];
@@ -82,9 +89,7 @@ GasBox<D>::GasBox(const Sides<D>& sides) : sides_(sides), tiles_(tiles_around<D>
                                           is_open || has_flow_through(sides, axis, side), is_open});
                      });
   for (int of = 0; of < D; ++of) {
-    Cell<D> counts = sides.cells;
-    ++counts[static_cast<std::size_t>(of)];
-    for_each_around<D>(counts, of,
+    for_each_around<D>(sides, of,
                        [&](const Cell<D>& face, const Cell<D>& image, const Cell<D>& nearest,
                            std::size_t axis, std::size_t side) {
                          const std::size_t to = tiles_.find_cell(face);
@@ -157,7 +162,7 @@ void GasBox<D>::find_live(MacGrid<D>& grid) {
   for (std::size_t axis = 0; axis < D; ++axis) {
     std::size_t inside = in_domain / static_cast<std::size_t>(sides_.cells[axis]);
     std::size_t ends = 0;
-    for (std::size_t side = 0; side < 2; ++side)
+    for (std::size_t side = 0; side < (sides_.is_periodic[axis] ? 1U : 2U); ++side)
       ends += sides_.is_wall[axis][side] ? 0 : inside;
     const auto live =
         static_cast<std::size_t>(std::count(live_faces_[axis].begin(), live_faces_[axis].end(), 1));

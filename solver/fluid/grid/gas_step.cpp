@@ -70,7 +70,7 @@ GasStep<D>::GasStep(GasSettings<D> settings)
     : settings_(std::move(settings)),
       solids_(settings_.frame, settings_.sides, settings_.depth),
       box_(settings_.sides),
-      advection_(settings_.frame, settings_.sides.cells),
+      advection_(settings_.frame, settings_.sides),
       elastic_({settings_.frame.cell_size, settings_.frame.origin}, settings_.mass_of_cell),
       channels_(channels_of(settings_.gas)) {
   grid_.tiles = box_.tiles();
@@ -241,9 +241,10 @@ void GasStep<D>::put(const scene::GasContent& content, const geometry::Bounds& b
     const double most = settings_.sides.cells[axis];
     begin[axis] =
         static_cast<std::int32_t>(std::clamp((bounds.lower[a] - corner) / edge - 1, 0.0, most));
-    // The upper face of the last cell too.
+    // The upper face of the last cell too, which in periodic sides is the first one's lower.
+    const double last = most + (settings_.sides.is_periodic[axis] ? 0 : 1);
     end[axis] =
-        static_cast<std::int32_t>(std::clamp((bounds.upper[a] - corner) / edge + 2, 0.0, most + 1));
+        static_cast<std::int32_t>(std::clamp((bounds.upper[a] - corner) / edge + 2, 0.0, last));
     if (begin[axis] >= end[axis]) return;
   }
   const auto mix = [&](float value, double part, float& into) {

@@ -43,6 +43,7 @@ GasSettings<D> settings_of(const scene::Scene& scene) {
       settings.sides.is_wall[axis][side] = scene.grid.sides[a][side] == scene::Side::wall;
       settings.sides.velocity[axis][side] = scene.grid.side_velocities[a][side];
     }
+    settings.sides.is_periodic[axis] = scene.grid.sides[a][0] == scene::Side::periodic;
   }
   settings.sides.wall = scene.grid.wall;
   if (scene.gas) settings.gas = *scene.gas;
@@ -60,10 +61,11 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
   const auto part_of = [&](std::size_t axis, std::size_t face) {
     const Cell<D> at = grid.tiles.cell(face);
     for (std::size_t across = 0; across < D; ++across) {
-      const std::int32_t last = sides.cells[across] - (across == axis ? 0 : 1);
-      if (at[across] < 0 || at[across] > last) return 0.0;
+      const bool ends = across == axis && !sides.is_periodic[axis];
+      if (at[across] < 0 || at[across] > sides.cells[across] - (ends ? 0 : 1)) return 0.0;
     }
-    const bool is_in_side = at[axis] == 0 || at[axis] == sides.cells[axis];
+    const bool is_in_side =
+        !sides.is_periodic[axis] && (at[axis] == 0 || at[axis] == sides.cells[axis]);
     if (is_in_side && sides.is_wall[axis][at[axis] == 0 ? 0 : 1]) return 0.5;
     const double open = grid.open[axis][face];
     return is_in_side ? 0.5 * open : open;

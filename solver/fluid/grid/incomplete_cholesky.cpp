@@ -61,6 +61,10 @@ IncompleteCholesky<D>::IncompleteCholesky(const PoissonSystem<D>& system) {
       Cell<D> before = placed[i].cell;
       --before[axis];
       const std::size_t other = tiles.find_cell(before);
+      if (place_of[other] >= i) {  // Across a periodic side: left out.
+        unknown.coupling[axis] = 0;
+        continue;
+      }
       unknown.lower[axis] = place_of[other];
       // What the other one is tied to on its upper sides, but for this one, is left out.
       double left_out = 0;

@@ -82,6 +82,15 @@ void add_coarsened(const PoissonSystem<D>& fine, std::size_t tile, const Cell<D>
   }
 }
 
+// Takes away what ties a tile's cells to the tile on its `side`.
+template <int D>
+void cut_off(std::size_t side, Couplings<D>& couplings) {
+  const std::int32_t layer = side % 2 == 0 ? 0 : tile_edge<D> - 1;
+  for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+    if (local_cell<D>(cell)[side / 2] == layer) couplings.next[side][cell] = 0;
+  }
+}
+
 }  // namespace
 
 template <int D>
@@ -111,7 +120,12 @@ PoissonSystem<D>::PoissonSystem(const Tiles<D>& tiles, float uniform, const Desc
 
 template <int D>
 PoissonSystem<D> PoissonSystem<D>::coarsened() const {
-  const Tiles<D> coarse(coarse_coordinates(*this));
+  Cell<D> period{}, cut{};
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const std::int32_t half = tiles_.period()[axis] / 2;
+    (half % 2 == 0 ? period : cut)[axis] = half;
+  }
+  const Tiles<D> coarse(coarse_coordinates(*this), period);
   // The area of a face is 2^(D-1) times as large, all halved.
   const float uniform = uniform_ * (D == 3 ? 2.0F : 1.0F);
   return PoissonSystem(coarse, uniform, [&](std::size_t tile, Couplings<D>& couplings) {
@@ -128,9 +142,17 @@ PoissonSystem<D> PoissonSystem<D>::coarsened() const {
       children[child] = {fine, part};
       is_uniform = is_uniform && fine != tiles_.count() && general(fine) == nullptr;
     }
+    const Cell<D>& at = coarse.coordinates(tile);
+    for (std::size_t axis = 0; axis < D; ++axis)
+      is_uniform = is_uniform && (cut[axis] == 0 || (at[axis] > 0 && at[axis] < cut[axis] - 1));
     if (is_uniform) return TileKind::uniform;
     for (const auto& [fine, part] : children) {
       if (fine != tiles_.count() && !is_empty(fine)) add_coarsened<D>(*this, fine, part, couplings);
+    }
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      if (cut[axis] == 0) continue;
+      if (at[axis] == 0) cut_off<D>(2 * axis, couplings);
+      if (at[axis] == cut[axis] - 1) cut_off<D>(2 * axis + 1, couplings);
     }
     return TileKind::general;
   });

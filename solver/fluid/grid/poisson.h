@@ -52,7 +52,8 @@ class PoissonSystem {
 
   /// The system of cells that are each 2 x 2 (x 2) of this one's: the sums of their equations,
   /// halved, as piecewise constant corrections of a smooth error come out half as large as they
-  /// should [Braess1995], [Shao2022].
+  /// should [Braess1995], [Shao2022]. A period that halved is odd or 1 ends there: what was tied
+  /// across it no longer is.
   [[nodiscard]] PoissonSystem coarsened() const;
 
   [[nodiscard]] const Tiles<D>& tiles() const noexcept { return tiles_; }

@@ -124,10 +124,12 @@ Places<D> places_of(std::size_t index, int axis) {
 
 // Brings places back to the middles of the layer of cells around the box, at most.
 template <int D>
-void keep_near(const Cell<D>& cells, const Cell<D>& first, Places<D>& X) {
+void keep_near(const Sides<D>& sides, const Cell<D>& first, Places<D>& X) {
   for (std::size_t axis = 0; axis < D; ++axis) {
+    if (sides.is_periodic[axis]) continue;
     const auto corner = static_cast<float>(first[axis]);
-    const float least = -0.5F - corner, most = static_cast<float>(cells[axis]) + 0.5F - corner;
+    const float least = -0.5F - corner;
+    const float most = static_cast<float>(sides.cells[axis]) + 0.5F - corner;
     X[axis] = upper_of(lower_of(X[axis], Float8{} + most), Float8{} + least);
   }
 }
@@ -201,7 +203,7 @@ void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection meth
                                  },
                                  [&](std::size_t index, std::size_t at) {
                                    Places<D> from = tracer.trace(places_of<D>(index, axis), -h);
-                                   keep_near<D>(cells_, tracer.first_cell(), from);
+                                   keep_near<D>(sides_, tracer.first_cell(), from);
                                    for (std::size_t i = 0; i < count; ++i) {
                                      const Looked looked = method == scene::Advection::cubic
                                                                ? values[i].cubic_at(from, axis)
@@ -242,7 +244,7 @@ void SemiLagrangian<D>::correct(const MacGrid<D>& grid, float h,
               },
               [&](std::size_t index, std::size_t at) {
                 Places<D> to = tracer.trace(places_of<D>(index, axis), h);
-                keep_near<D>(cells_, tracer.first_cell(), to);
+                keep_near<D>(sides_, tracer.first_cell(), to);
                 for (std::size_t i = 0; i < count; ++i) {
                   float* const value = results_[first + i].data() + at;
                   const Float8 there_and_back = carried[i].linear_at(to, axis).value;

@@ -8,6 +8,7 @@
 
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/grid/solid_faces.h"
 #include "solver/scene/gas.h"
 
 namespace sluice::fluid::grid {
@@ -26,12 +27,11 @@ struct Advected {
 /// values around where they come from [Stam1999]; MacCormack's correction of that by half of what
 /// there and back again changes, within those values [Selle2008]; or cubic between the values
 /// around, within the nearest of them [Bermejo1992]. What comes from further outside of the box of
-/// cells comes from the layer of cells around it.
+/// cells comes from the layer of cells around it, or, by periodic sides, from the other one.
 template <int D>
 class SemiLagrangian {
  public:
-  /// `cells` along each axis: from 0 on.
-  SemiLagrangian(const Frame<D>& frame, const Cell<D>& cells) : frame_(frame), cells_(cells) {}
+  SemiLagrangian(const Frame<D>& frame, const Sides<D>& sides) : frame_(frame), sides_(sides) {}
 
   /// For `h` seconds. All of `advected` along the velocity as it is before, which may be among
   /// them. Those at the same places, side by side, share their ways.
@@ -45,7 +45,7 @@ class SemiLagrangian {
                std::size_t first);
 
   const Frame<D>& frame_;
-  Cell<D> cells_;
+  Sides<D> sides_;
   std::vector<Array<float>> carried_, least_, most_;  // Of values at the same places.
   std::vector<Array<float>> results_;                 // Of all.
 };

@@ -20,7 +20,8 @@ bool comes_before(const Cell<D>& a, const Cell<D>& b) {
 }  // namespace
 
 template <int D>
-Tiles<D>::Tiles(std::vector<Cell<D>> coordinates) : coordinates_(std::move(coordinates)) {
+Tiles<D>::Tiles(std::vector<Cell<D>> coordinates, const Cell<D>& period)
+    : coordinates_(std::move(coordinates)), period_(period), has_period_(period != Cell<D>{}) {
   if (coordinates_.empty()) return;
   std::sort(coordinates_.begin(), coordinates_.end(), comes_before<D>);
   assert(std::adjacent_find(coordinates_.begin(), coordinates_.end()) == coordinates_.end());
@@ -71,6 +72,20 @@ Cell<D> Tiles<D>::cell(std::size_t index) const noexcept {
 
 template <int D>
 std::size_t Tiles<D>::find(const Cell<D>& coordinates) const noexcept {
+  if (has_period_) {
+    Cell<D> within = coordinates;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      if (period_[axis] == 0) continue;
+      within[axis] %= period_[axis];
+      if (within[axis] < 0) within[axis] += period_[axis];
+    }
+    return find_within(within);
+  }
+  return find_within(coordinates);
+}
+
+template <int D>
+std::size_t Tiles<D>::find_within(const Cell<D>& coordinates) const noexcept {
   for (std::size_t axis = 0; axis < D; ++axis) {
     const std::int32_t c = coordinates[axis] - lower_[axis];
     if (c < 0 || c >= size_[axis]) return count();

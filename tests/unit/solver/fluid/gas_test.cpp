@@ -659,6 +659,99 @@ TEST(Gas, tells_when_it_is_no_longer_finite) {
 }
 
 // A plunger that goes down a shaft, over one that is open below: what it takes up goes out.
+// A ball, and a gust with smoke beside it, in a wind, in a row of boxes without end: where they are
+// shifted by `shift` [cells], all else is.
+scene::Scene endless(int dimensions, const std::array<int, 3>& shift) {
+  const int cells = dimensions == 2 ? 64 : 32;
+  const double cell = 0.05, edge = cells * cell;
+  scene::Scene scene = closed_box({edge, dimensions == 2 ? cell : edge, edge}, dimensions);
+  scene.grid.pressure.tolerance = 1e-7;
+  const Vec3 by = cell * Vec3(shift[0], dimensions == 2 ? 0 : shift[1], shift[2]);
+  for (const std::size_t axis : {0U, 1U, 2U}) {
+    if (axis != 1 || dimensions == 3)
+      scene.grid.sides[axis] = {scene::Side::periodic, scene::Side::periodic};
+  }
+  scene.gas->velocity = {2, dimensions == 2 ? 0.0 : -1, 1};
+  const double middle = dimensions == 2 ? 0.5 * cell : 0.5;
+  scene::GasContent gust;
+  gust.velocity = Vec3(0, 0, 4);
+  gust.smoke = 1;
+  scene.gas->regions = {{box(Vec3(0.31, dimensions == 2 ? 0 : 0.11, 0.31) + by,
+                             Vec3(0.59, dimensions == 2 ? cell : 0.59, 0.49) + by),
+                         gust}};
+  scene.obstacles.resize(1);
+  scene.obstacles[0].name = "ball";
+  scene.obstacles[0].shape = sphere(Vec3(0.75, middle, 0.65) + by, 0.16);
+  return scene;
+}
+
+TEST(Gas, without_end_is_the_same_from_wherever_it_is_seen) {
+  for (const int dimensions : {2, 3}) {
+    const std::array<int, 3> shift{13, dimensions == 2 ? 0 : 9, 11};
+    const auto here = make_gas(endless(dimensions, {})),
+               there = make_gas(endless(dimensions, shift));
+    for (int n = 0; n < 30; ++n) {
+      ASSERT_TRUE(here->advance(still()));
+      ASSERT_TRUE(there->advance(still()));
+    }
+    const std::array<std::int32_t, 3> counts = here->lattice().counts;
+    for (const Field field : {Field::velocity, Field::smoke}) {
+      const std::vector<float> a = read(*here, field), b = read(*there, field);
+      const std::size_t components =
+          a.size() / static_cast<std::size_t>(here->lattice().cell_count());
+      float largest = 0;
+      for (const float value : a)
+        largest = std::max(largest, std::abs(value));
+      for (std::int32_t z = 0; z < counts[2]; ++z) {
+        for (std::int32_t y = 0; y < counts[1]; ++y) {
+          for (std::int32_t x = 0; x < counts[0]; ++x) {
+            const auto index = [&](std::int32_t i, std::int32_t j, std::int32_t k) {
+              const std::int32_t row = (k % counts[2]) * counts[1] + j % counts[1];
+              return static_cast<std::size_t>(row * counts[0] + i % counts[0]) * components;
+            };
+            for (std::size_t c = 0; c < components; ++c)
+              ASSERT_NEAR(a[index(x, y, z) + c],
+                          b[index(x + shift[0], y + shift[1], z + shift[2]) + c], 1e-4F * largest);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Gas, without_end_keeps_its_momentum) {
+  for (const int dimensions : {2, 3}) {
+    scene::Scene scene = endless(dimensions, {});
+    scene.obstacles.clear();
+    const auto gas = make_gas(scene);
+    const Vec3 before = gas->momentum();
+    for (int n = 0; n < 20; ++n)
+      ASSERT_TRUE(gas->advance(still()));
+    EXPECT_LT((gas->momentum() - before).norm(), 2e-3 * before.norm());
+  }
+}
+
+TEST(Gas, without_end_has_the_same_pressure_by_all_preconditioners) {
+  scene::Scene scene = endless(2, {});
+  scene.grid.pressure.tolerance = 1e-9;
+  scene.grid.pressure.max_iterations = 10'000;
+  std::vector<std::vector<float>> found;
+  for (const auto kind :
+       {scene::Preconditioner::multigrid, scene::Preconditioner::incomplete_cholesky,
+        scene::Preconditioner::jacobi}) {
+    scene.grid.pressure.preconditioner = kind;
+    const auto gas = make_gas(scene);
+    ASSERT_TRUE(gas->advance(still()));
+    found.push_back(read(*gas, Field::velocity));
+    const int most = kind == scene::Preconditioner::multigrid ? 25 : 1000;
+    EXPECT_LT(gas->pressure_report().iterations, most);
+  }
+  for (std::size_t i = 0; i < found[0].size(); ++i) {
+    ASSERT_NEAR(found[1][i], found[0][i], 1e-4);
+    ASSERT_NEAR(found[2][i], found[0][i], 1e-4);
+  }
+}
+
 TEST(Gas, makes_way_for_what_moves) {
   for (const int dimensions : {2, 3}) {
     scene::Scene scene = closed_box({0.8, 0.8, 1.2}, dimensions);

@@ -76,7 +76,8 @@ void expect_carried_exactly(scene::Advection method, double tolerance, const Val
       Array<float> values = box.sampled(axis, value);
       const Array<std::uint8_t> carried = box.inside(axis);
       const Advected advected{axis, &carried, &values};
-      SemiLagrangian<D>(frame<D>, cells<D>()).carry(box.grid, method, h, std::span(&advected, 1));
+      SemiLagrangian<D>(frame<D>, {cells<D>(), {}})
+          .carry(box.grid, method, h, std::span(&advected, 1));
       int compared = 0;
       box.for_each([&](std::size_t i, const Cell<D>& cell) {
         const Place<D> X = box.place(cell, axis);
@@ -128,7 +129,8 @@ void expect_constant() {
     Array<float> values = box.sampled(in_middles, [](const Place<D>&) { return 0.7; });
     const Array<std::uint8_t> carried = box.inside(in_middles);
     const Advected advected{in_middles, &carried, &values};
-    SemiLagrangian<D>(frame<D>, cells<D>()).carry(box.grid, method, h, std::span(&advected, 1));
+    SemiLagrangian<D>(frame<D>, {cells<D>(), {}})
+        .carry(box.grid, method, h, std::span(&advected, 1));
     box.for_each([&](std::size_t i, const Cell<D>&) { EXPECT_EQ(values[i], 0.7F); });
   }
 }
@@ -278,7 +280,7 @@ void expect_as_plain(scene::Advection method) {
       given.push_back(*advected[n].values);
       expected.push_back(plain.carry(method, advected[n], is_sure[n]));
     }
-    SemiLagrangian<D>(frame<D>, cells<D>()).carry(box.grid, method, h, advected);
+    SemiLagrangian<D>(frame<D>, {cells<D>(), {}}).carry(box.grid, method, h, advected);
     for (std::size_t n = 0; n < advected.size(); ++n) {
       double change = 0;
       box.for_each([&](std::size_t i, const Cell<D>&) {
@@ -316,7 +318,8 @@ void expect_no_extrema() {
       const float lowest = *least, highest = *most;
       const Array<std::uint8_t> carried = box.inside(in_middles);
       const Advected advected{in_middles, &carried, &values};
-      SemiLagrangian<D>(frame<D>, cells<D>()).carry(box.grid, method, h, std::span(&advected, 1));
+      SemiLagrangian<D>(frame<D>, {cells<D>(), {}})
+          .carry(box.grid, method, h, std::span(&advected, 1));
       box.for_each([&](std::size_t i, const Cell<D>&) {
         EXPECT_GE(values[i], lowest);
         EXPECT_LE(values[i], highest);
@@ -338,7 +341,7 @@ TEST(SemiLagrangian, keeps_a_step_between_its_sides) {
         box.sampled(in_middles, [](const Place<2>& X) { return X[0] > 20 && X[1] > 20 ? 1 : 0; });
     const Array<std::uint8_t> carried = box.inside(in_middles);
     const Advected advected{in_middles, &carried, &values};
-    SemiLagrangian<2> advection(frame<2>, cells<2>());
+    SemiLagrangian<2> advection(frame<2>, {cells<2>(), {}});
     for (int step = 0; step < 5; ++step)
       advection.carry(box.grid, method, h, std::span(&advected, 1));
     for (const float value : values) {
@@ -358,7 +361,7 @@ TEST(SemiLagrangian, of_any_number_of_threads_gives_the_same_bits) {
       const Array<std::uint8_t> in_cells = box.inside(in_middles), on_faces = box.inside(0);
       const std::vector<Advected> advected{{in_middles, &in_cells, &values},
                                            {0, &on_faces, box.grid.velocity.data()}};
-      SemiLagrangian<3> advection(frame<3>, cells<3>());
+      SemiLagrangian<3> advection(frame<3>, {cells<3>(), {}});
       parallel::ThreadLimit limit(threads);
       limit.run([&] { advection.carry(box.grid, method, h, advected); });
       results.push_back(values);
@@ -377,7 +380,8 @@ TEST(SemiLagrangian, from_outside_comes_the_layer_around) {
         box.sampled(in_middles, [](const Place<2>& X) { return X[0] < 0 ? 0.25 : 1.0; });
     const Array<std::uint8_t> carried = box.inside(in_middles);
     const Advected advected{in_middles, &carried, &values};
-    SemiLagrangian<2>(frame<2>, cells<2>()).carry(box.grid, method, h, std::span(&advected, 1));
+    SemiLagrangian<2>(frame<2>, {cells<2>(), {}})
+        .carry(box.grid, method, h, std::span(&advected, 1));
     box.for_each([&](std::size_t i, const Cell<2>&) {
       if (carried[i] != 0) {
         EXPECT_EQ(values[i], 0.25F);

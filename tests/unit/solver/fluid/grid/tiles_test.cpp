@@ -73,5 +73,22 @@ TEST(Tiles, may_be_none) {
   EXPECT_EQ(none.array_size(), tile_size<3>);
 }
 
+TEST(Tiles, with_a_period_have_no_end) {
+  std::vector<Cell<2>> coordinates;
+  for (std::int32_t x = 0; x < 4; ++x) {
+    for (std::int32_t y = -1; y < 2; ++y)
+      coordinates.push_back({x, y});
+  }
+  const Tiles<2> tiles(coordinates, {4, 0});
+  for (std::int32_t x = -9; x < 9; ++x) {
+    EXPECT_EQ(tiles.find({x, 1}), tiles.find({(x + 12) % 4, 1})) << x;
+    EXPECT_EQ(tiles.find({x, 2}), tiles.count());
+  }
+  EXPECT_EQ(tiles.neighbours(tiles.find({0, 0}))[0], tiles.find({3, 0}));
+  EXPECT_EQ(tiles.neighbours(tiles.find({3, 0}))[1], tiles.find({0, 0}));
+  EXPECT_EQ(tiles.find_cell({-1, 5}), tiles.find_cell({4 * tile_edge<2> - 1, 5}));
+  EXPECT_FALSE(tiles == Tiles<2>(coordinates));
+}
+
 }  // namespace
 }  // namespace sluice::fluid::grid

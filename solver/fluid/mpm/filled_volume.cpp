@@ -27,10 +27,9 @@ float volume_of(const Material& material, const Affine& affine) {
 template <typename Spline>
 class TileFiller {
  public:
-  explicit TileFiller(const std::array<std::int32_t, 3>& first_node) : first_node_(first_node) {}
-
-  void add(const ParticleWeights<Spline>& at, float volume) {
-    begin_cell(at.base);
+  // `cell`: ParticleBlocks::cells.
+  void add(int cell, const ParticleWeights<Spline>& at, float volume) {
+    begin_cell(cell);
     for (int i = 0; i < support; ++i) {
       for (int j = 0; j < support; ++j)
         row(i, j) += row_of(at, volume, i, j);
@@ -38,9 +37,9 @@ class TileFiller {
   }
 
   // Copies get what is of the nodes that `sight` does not see.
-  void add(const ParticleWeights<Spline>& at, float volume, const Sight& sight,
+  void add(int cell, const ParticleWeights<Spline>& at, float volume, const Sight& sight,
            std::span<const NodeCopy> stand_ins, scene::WallCondition wall, Float4* copies) {
-    begin_cell(at.base);
+    begin_cell(cell);
     std::uint32_t copy = sight.first_copy;
     for (int i = 0; i < support; ++i) {
       for (int j = 0; j < support; ++j) {
@@ -74,18 +73,18 @@ class TileFiller {
     return splat(volume * at.of_axes.w[i][0] * at.of_axes.w[j][1]) * along_z;
   }
 
-  void begin_cell(const Int4& base) {
-    const std::array<std::int32_t, 3> cell{base[0], base[1], base[2]};
+  void begin_cell(int cell) {
     if (cell == cell_) return;
     end_cell();
     cell_ = cell;
   }
 
   void end_cell() {
-    for (int i = 0; cell_[0] >= 0 && i < support; ++i) {
+    if (cell_ < 0) return;
+    const auto [x, y, z] = node_of_bit(cell_);
+    for (int i = 0; i < support; ++i) {
       for (int j = 0; j < support; ++j) {
-        const int x = cell_[0] - first_node_[0] + i, y = cell_[1] - first_node_[1] + j;
-        const int first = (x * edge + y) * edge + cell_[2] - first_node_[2];
+        const int first = ((x + i) * edge + y + j) * edge + z;
         for (int k = 0; k < support; ++k)
           nodes_[static_cast<std::size_t>(first + k)] += row(i, j)[k];
         row(i, j) = Float4{};
@@ -93,8 +92,7 @@ class TileFiller {
     }
   }
 
-  std::array<std::int32_t, 3> first_node_;
-  std::array<std::int32_t, 3> cell_{-1, -1, -1};
+  int cell_ = -1;
   std::array<Float4, std::size_t{support} * support> rows_{};  // Of the cell, along z.
   std::array<float, Tile<support>::node_count> nodes_{};
 };
@@ -109,15 +107,15 @@ void scatter(const GridFrame& frame, scene::WallCondition wall, std::span<const 
       [&](std::int64_t first, std::int64_t last) {
         for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
           const ParticleBlock& block = blocks.blocks[b];
-          TileFiller<Spline> filler(frame.block_base(block.key));
+          TileFiller<Spline> filler;
           for (std::uint32_t o = block.first; o < block.last; ++o) {
             const std::uint32_t p = blocks.order[o];
             const ParticleWeights<Spline> at(frame, particles.positions[p]);
             const float volume = volume_of(materials[particles.materials[p]], particles.affine[p]);
             if (o < block.sighted_last) {
-              filler.add(at, volume);
+              filler.add(blocks.cells[p], at, volume);
             } else {
-              filler.add(at, volume, blocks.sights[o], blocks.copies, wall,
+              filler.add(blocks.cells[p], at, volume, blocks.sights[o], blocks.copies, wall,
                          volumes.scattered_copies().data());
             }
           }

@@ -99,10 +99,10 @@ struct SetModel {
 
 bool has_mixed_liquids(const scene::Scene& scene) {
   const auto is_liquid = [](const scene::Fluid& fluid) { return fluid.is_liquid(); };
+  if (std::ranges::none_of(scene.fluids, is_liquid)) return false;
   const auto [least, greatest] =
       std::ranges::minmax(scene.fluids | std::views::transform(&scene::Fluid::density));
-  return std::ranges::any_of(scene.fluids, is_liquid) &&
-         (greatest > one_density * least || !std::ranges::all_of(scene.fluids, is_liquid));
+  return greatest > one_density * least || !std::ranges::all_of(scene.fluids, is_liquid);
 }
 
 std::vector<Material> make_materials(const scene::Scene& scene) {

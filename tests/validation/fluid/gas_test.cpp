@@ -89,6 +89,17 @@ struct Vortex {
   double error, energy;  // Relative to the speeds and the energy at the start.
 };
 
+void advance_a_second(int count, grid::GasStep<2>& step) {
+  for (int i = 0; i < count; ++i) {
+    step.advance({.duration = 1.0 / count,
+                  .time = static_cast<double>(i) / count,
+                  .frame_duration = 1,
+                  .gravity = Vec3::Zero(),
+                  .pushes = {},
+                  .strokes = {}});
+  }
+}
+
 // A quarter of Taylor and Green's vortex, between walls that slip, a second later.
 Vortex run_vortex(std::int32_t cells, double viscosity, double cfl) {
   constexpr double pi = std::numbers::pi;
@@ -104,15 +115,7 @@ Vortex run_vortex(std::int32_t cells, double viscosity, double cfl) {
                 -std::cos(pi * x.x()) * std::sin(pi * x.z()));
   };
   step.start(exact);
-  const int count = static_cast<int>(std::ceil(static_cast<double>(cells) / cfl));
-  for (int i = 0; i < count; ++i) {
-    step.advance({.duration = 1.0 / count,
-                  .time = static_cast<double>(i) / count,
-                  .frame_duration = 1,
-                  .gravity = Vec3::Zero(),
-                  .pushes = {},
-                  .strokes = {}});
-  }
+  advance_a_second(static_cast<int>(std::ceil(static_cast<double>(cells) / cfl)), step);
   const double decay = std::exp(-2 * pi * pi * viscosity);
   double squared = 0, energy = 0, at_start = 0;
   for (std::int32_t k = 0; k < cells; ++k) {
@@ -146,15 +149,7 @@ double error_of_carried_vortex(std::int32_t cells, double viscosity) {
                 -std::cos(k * x.x()) * std::sin(k * x.z()));
   };
   step.start([&](const Vec3& x) -> Vec3 { return wind + vortex(x); });
-  const int count = 2 * cells;
-  for (int i = 0; i < count; ++i) {
-    step.advance({.duration = 1.0 / count,
-                  .time = static_cast<double>(i) / count,
-                  .frame_duration = 1,
-                  .gravity = Vec3::Zero(),
-                  .pushes = {},
-                  .strokes = {}});
-  }
+  advance_a_second(2 * cells, step);
   const double decay = std::exp(-2 * k * k * viscosity);
   double squared = 0, at_start = 0;
   for (std::int32_t z = 0; z < cells; ++z) {

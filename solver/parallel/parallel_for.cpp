@@ -56,7 +56,12 @@ struct RunChunks {
     for (;;) {
       const std::int64_t chunk = next->fetch_add(1, std::memory_order_relaxed);
       if (chunk >= count) return;
-      run_chunk(*chunks, chunk);
+      try {
+        run_chunk(*chunks, chunk);
+      } catch (...) {
+        next->store(count, std::memory_order_relaxed);  // No further ones.
+        throw;
+      }
     }
   }
 };

@@ -20,8 +20,8 @@ namespace sluice::fluid::grid {
 template <int D>
 struct Sides {
   Cell<D> cells{};                             ///< Along each axis.
-  std::array<std::array<bool, 2>, D> is_wall;  ///< By axis; lower, upper. Others are open, or
-  std::array<bool, D> is_periodic{};           ///< both sides are one.
+  std::array<std::array<bool, 2>, D> is_wall;  ///< By axis; lower, upper. Others are open.
+  std::array<bool, D> is_periodic{};           ///< By axis: its sides, no walls, are one place.
   scene::WallCondition wall = scene::WallCondition::slip;
   /// By axis of the grid; of walls, in the world's axes.
   std::array<std::array<scene::SideVelocity, 2>, D> velocity{};

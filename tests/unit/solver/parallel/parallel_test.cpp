@@ -54,6 +54,20 @@ TEST(ParallelFor, passes_an_exception_of_a_body_to_the_caller) {
                std::runtime_error);
 }
 
+// The other thread does not go on with all that is left, which takes some ten seconds.
+TEST(ParallelFor, runs_no_more_chunks_after_an_exception) {
+  ThreadLimit limit(2);
+  std::atomic<std::int64_t> calls = 0;
+  constexpr std::int64_t count = 1'000'000'000;
+  EXPECT_THROW(limit.run([&] {
+    parallel_for(0, count, 1, [&](std::int64_t, std::int64_t) {
+      if (++calls == 1000) throw std::runtime_error("enough");
+    });
+  }),
+               std::runtime_error);
+  EXPECT_LT(calls, count / 2);
+}
+
 TEST(ThreadCount, is_that_of_the_limit) {
   for (const int count : {1, 3}) {
     ThreadLimit limit(count);

@@ -141,10 +141,10 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
   }
   answer.scene = std::move(converted.scene);
   if (!answer.runnable()) return answer;
+  const scene::Seeds seeds(answer.scene);
   scene::SeedWork work;
-  for (std::size_t i = 0; i < answer.scene.fluids.size(); ++i) {
-    answer.particle_count += scene::count_seeds(answer.scene, i, limits.particle_count, work).count;
-  }
+  for (std::size_t i = 0; i < answer.scene.fluids.size(); ++i)
+    answer.particle_count += seeds.count(i, limits.particle_count, work).count;
   for (const scene::Cloth& cloth : answer.scene.cloths) {
     answer.vertex_count += static_cast<std::int64_t>(cloth.mesh.vertices.size());
   }

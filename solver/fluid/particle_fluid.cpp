@@ -128,11 +128,12 @@ ParticleFluid::~ParticleFluid() = default;
 
 void ParticleFluid::seed(const scene::Scene& scene) {
   assert(scene.fluids.size() <= 255);
+  const scene::Seeds all_seeds(scene);
   std::vector<std::vector<Vec3>> seeds;
   std::vector<std::int64_t> counts;
   std::size_t count = 0;
   for (std::size_t fluid = 0; fluid < scene.fluids.size(); ++fluid) {
-    seeds.push_back(scene::seed_positions(scene, fluid));
+    seeds.push_back(all_seeds.positions(fluid));
     counts.push_back(static_cast<std::int64_t>(seeds.back().size()));
     count += seeds.back().size();
   }

@@ -12,7 +12,6 @@
 #include "solver/geometry/broad_phase.h"
 #include "solver/geometry/deepest_point.h"
 #include "solver/geometry/sparse_grid.h"
-#include "solver/geometry/tet_surface.h"
 #include "solver/geometry/winding.h"
 #include "solver/scene/checks.h"
 #include "solver/scene/fault_counter.h"
@@ -128,8 +127,8 @@ void check_faces_off_obstacles(const Scene& scene, const RigidBody& body, const 
 }
 
 // Why a region gives no particle, or that it reaches out of the domain.
-void check_region(const Scene& scene, std::size_t fluid, std::size_t region, SeedWork& work,
-                  ProblemList& problems) {
+void check_region(const Scene& scene, const Seeds& seeds, std::size_t fluid, std::size_t region,
+                  SeedWork& work, ProblemList& problems) {
   const std::string path = element(element("fluids", fluid) + ".regions", region);
   const Shape& shape = scene.fluids[fluid].regions[region];
   const geometry::Bounds bounds = geometry::bounds(shape);
@@ -137,7 +136,7 @@ void check_region(const Scene& scene, std::size_t fluid, std::size_t region, See
     problems.error(path, "lies outside the domain");
     return;
   }
-  const SeedCount carved = count_region_seeds(scene, fluid, region, true, 0, work);
+  const SeedCount carved = seeds.count_region(fluid, region, true, 0, work);
   if (carved.count > 0) {
     // A half-space always reaches out. A turned box's bounds are not tight: a cell is the slack.
     const double slack = scene.grid.cell_size;
@@ -153,11 +152,11 @@ void check_region(const Scene& scene, std::size_t fluid, std::size_t region, See
     return;
   }
   if (carved.outcome != SeedOutcome::complete) return;  // Told by the count of the fluid.
-  const SeedCount whole = count_region_seeds(scene, fluid, region, false, 0, work);
+  const SeedCount whole = seeds.count_region(fluid, region, false, 0, work);
   if (whole.count > 0) {
     problems.error(path,
-                   "gives no particle: all of it is inside obstacles, rigid bodies or fluids that "
-                   "come before");
+                   "gives no particle: all of it is inside or close to solids, or inside fluids "
+                   "that come before");
   } else if (whole.outcome == SeedOutcome::complete) {
     problems.error(path, fmt::format("gives no particle: none of the seeds, {:.3g} m apart, is in "
                                      "it and the domain",
@@ -170,12 +169,12 @@ bool has_emitters(const Scene& scene) {
                      [](const Fluid& fluid) { return !fluid.emitters.empty(); });
 }
 
-void check_seed_count(const Scene& scene, const Limits& limits, SeedWork& work,
+void check_seed_count(const Scene& scene, const Seeds& seeds, const Limits& limits, SeedWork& work,
                       ProblemList& problems) {
   std::int64_t total = 0;
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     const std::string path = element("fluids", i) + ".regions";
-    const SeedCount counted = count_seeds(scene, i, limits.particle_count - total, work);
+    const SeedCount counted = seeds.count(i, limits.particle_count - total, work);
     if (counted.outcome == SeedOutcome::too_many) {
       problems.error(path, fmt::format("more than {} particles; that many are allowed in a scene: "
                                        "use larger cells or less fluid",
@@ -183,7 +182,7 @@ void check_seed_count(const Scene& scene, const Limits& limits, SeedWork& work,
       return;
     }
     if (counted.outcome == SeedOutcome::too_intricate) {
-      problems.error(path, "too many shapes overlap for the particles to be counted");
+      problems.error(path, "too many shapes and triangles overlap for the particles to be counted");
       return;
     }
     total += counted.count;
@@ -193,40 +192,6 @@ void check_seed_count(const Scene& scene, const Limits& limits, SeedWork& work,
         "fluid_grid.max_particles",
         fmt::format("{} is less than there are at the start, {}", scene.grid.max_particles, total));
   }
-}
-
-void check_fluid_off_surface(const Scene& scene, std::size_t fluid,
-                             const geometry::TriangleMesh& mesh, double half_thickness,
-                             const std::string& of_body, SeedWork& work, ProblemList& problems) {
-  const std::string path = element("fluids", fluid) + ".regions";
-  const double distance = scene.coupling.contact_distance + half_thickness;
-  const CloseSeedSearch search = find_close_seed(scene, fluid, mesh, distance, work);
-  if (search.found) {
-    problems.error(path, fmt::format("the particle at {} is closer than {:.3g} m (contact distance "
-                                     "and half the thickness) to triangle {} of {}",
-                                     shown(search.found->position), distance,
-                                     search.found->triangle, of_body));
-  } else if (!search.complete) {
-    problems.error(path,
-                   "too much fluid and solids are close together for the start to be checked");
-  }
-}
-
-void check_fluid_off_soft_body(const Scene& scene, std::size_t fluid, std::size_t body,
-                               SeedWork& work, ProblemList& problems) {
-  const std::string path = element("fluids", fluid) + ".regions";
-  const std::string of_body =
-      fmt::format("soft_bodies[{}] ({})", body, scene.soft_bodies[body].name);
-  const geometry::TetMesh& volume = scene.soft_bodies[body].mesh;
-  const InnerSeedSearch search = find_inner_seed(scene, fluid, volume, work);
-  if (search.found) {
-    problems.error(path, fmt::format("the particle at {} is inside {}",
-                                     shown(search.found->position), of_body));
-    return;
-  }
-  // Also what that search had no work left for.
-  check_fluid_off_surface(scene, fluid, geometry::boundary_surface(volume).mesh, 0, of_body, work,
-                          problems);
 }
 
 // Surfaces that do not meet are outside each other or one in the other.
@@ -257,31 +222,24 @@ void check_fluids(const Scene& scene, const Limits& limits, ProblemList& problem
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     if (!problems.sound(element("fluids", i) + ".regions")) return;
   }
+  for (std::size_t c = 0; c < scene.cloths.size(); ++c) {
+    const std::string path = element("cloths", c);
+    if (!is_placed(problems, path) || !problems.sound(path + ".thickness")) return;
+  }
+  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b) {
+    if (!is_placed(problems, element("soft_bodies", b))) return;
+  }
   for (std::size_t b = 0; b < scene.rigid_bodies.size(); ++b) {
     if (!is_placed(problems, element("rigid_bodies", b))) return;
   }
   if (!problems.sound("coupling.contact_distance")) return;
+  const Seeds seeds(scene);
   SeedWork work;
-  check_seed_count(scene, limits, work, problems);
+  check_seed_count(scene, seeds, limits, work, problems);
   if (!problems.sound("fluids")) return;
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     for (std::size_t r = 0; r < scene.fluids[i].regions.size(); ++r) {
-      check_region(scene, i, r, work, problems);
-    }
-  }
-  if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
-  for (std::size_t c = 0; c < scene.cloths.size(); ++c) {
-    const std::string path = element("cloths", c);
-    if (!is_placed(problems, path) || !problems.sound(path + ".thickness")) continue;
-    for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
-      check_fluid_off_surface(scene, i, scene.cloths[c].mesh, scene.cloths[c].thickness / 2,
-                              fmt::format("{} ({})", path, scene.cloths[c].name), work, problems);
-    }
-  }
-  for (std::size_t b = 0; b < scene.soft_bodies.size(); ++b) {
-    if (!is_placed(problems, element("soft_bodies", b))) continue;
-    for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
-      check_fluid_off_soft_body(scene, i, b, work, problems);
+      check_region(scene, seeds, i, r, work, problems);
     }
   }
 }

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "solver/geometry/point_triangle.h"
 #include "solver/geometry/shape.h"
-#include "solver/geometry/sparse_grid.h"
-#include "solver/geometry/winding.h"
+#include "solver/geometry/tet_surface.h"
 
 namespace sluice::scene {
 namespace {
@@ -95,40 +94,6 @@ struct Lattice {
   }
 };
 
-geometry::Triangle corners(const geometry::TriangleMesh& mesh, std::size_t triangle) {
-  const TriangleIndices& index = mesh.triangles[triangle];
-  return {mesh.vertices[static_cast<std::size_t>(index[0])],
-          mesh.vertices[static_cast<std::size_t>(index[1])],
-          mesh.vertices[static_cast<std::size_t>(index[2])]};
-}
-
-// What is inside a closed surface, or closer to it than a distance.
-class Enclosure {
- public:
-  Enclosure(const geometry::TriangleMesh& surface, double distance)
-      : surface_(surface), triangles_(geometry::triangle_boxes(surface)), distance_(distance) {}
-
-  // Whether it has all of a ball, which is a point where its radius is 0; nothing if it may have a
-  // part.
-  [[nodiscard]] std::optional<bool> has(const Vec3& center, double radius) const {
-    const Vec3 reach = Vec3::Constant(radius + distance_);
-    double nearest = std::numeric_limits<double>::infinity();  // Squared.
-    triangles_.for_each_overlap({center - reach, center + reach}, [&](std::int32_t t) {
-      const auto triangle = static_cast<std::size_t>(t);
-      const auto found = geometry::nearest_point(corners(surface_, triangle), center);
-      nearest = std::min(nearest, found.squared_distance);
-    });
-    if (radius == 0 && nearest < distance_ * distance_) return true;
-    if (radius > 0 && nearest < reach[0] * reach[0]) return std::nullopt;
-    return geometry::winding_number(surface_, triangles_, center) != 0;
-  }
-
- private:
-  const geometry::TriangleMesh& surface_;
-  geometry::SparseGrid triangles_;
-  double distance_;
-};
-
 // Visits the seeds of a union of shapes less another union, as boxes of lattice points that are
 // seeds throughout. A box whose ball is wholly on one side of every shape's surface is decided as a
 // whole (the distances are exact), else it is halved along its longest side: the work goes with the
@@ -139,11 +104,7 @@ class SeedWalk {
 
   void include(const Shape& shape) { shapes_.push_back({&shape, false}); }
   void exclude(const Shape& shape) { shapes_.push_back({&shape, true}); }
-  void exclude(Enclosure enclosure) { enclosures_.push_back(std::move(enclosure)); }
-
-  [[nodiscard]] const Lattice& lattice() const { return lattice_; }
-  [[nodiscard]] bool exhausted() const { return work_.evaluations_left < 0; }
-  void charge() { --work_.evaluations_left; }
+  void exclude(std::span<const Enclosure> enclosures) { enclosures_ = enclosures; }
 
   // Of everything included. [m]
   [[nodiscard]] geometry::Bounds bounds() const {
@@ -158,14 +119,42 @@ class SeedWalk {
     return all;
   }
 
-  // `visit(box)` returns false to end the walk. `discard(box)` is true where no seed matters.
-  template <typename Visit, typename Discard>
-  void run(Visit&& visit, Discard&& discard) {
-    const IndexBox box = lattice_.box(bounds());
-    if (!box.empty() && !exhausted()) descend(box, 0, shapes_.size(), false, visit, discard);
+  [[nodiscard]] SeedCount count(std::int64_t limit) {
+    SeedCount answer{0, SeedOutcome::complete};
+    run([&](const IndexBox& box) {
+      answer.count += std::min(box.count(), limit + 1);
+      return answer.count <= limit;
+    });
+    if (exhausted()) answer.outcome = SeedOutcome::too_intricate;
+    if (answer.count > limit) answer.outcome = SeedOutcome::too_many;
+    return answer;
+  }
+
+  [[nodiscard]] std::vector<Vec3> points() {
+    std::vector<Vec3> all;
+    run([&](const IndexBox& box) {
+      for (std::int64_t i = box.lower[0]; i < box.upper[0]; ++i) {
+        for (std::int64_t j = box.lower[1]; j < box.upper[1]; ++j) {
+          for (std::int64_t k = box.lower[2]; k < box.upper[2]; ++k)
+            all.push_back(lattice_.point(i, j, k));
+        }
+      }
+      return true;
+    });
+    return all;
   }
 
  private:
+  [[nodiscard]] bool exhausted() const { return work_.evaluations_left < 0; }
+  void charge() { --work_.evaluations_left; }
+
+  // `visit(box)` returns false to end the walk.
+  template <typename Visit>
+  void run(Visit&& visit) {
+    const IndexBox box = lattice_.box(bounds());
+    if (!box.empty() && !exhausted()) descend(box, 0, shapes_.size(), false, visit);
+  }
+
   struct Candidate {
     const Shape* shape;
     bool excluded;
@@ -173,10 +162,9 @@ class SeedWalk {
 
   // shapes_[first, last) are those that are undecided for the box around this one; `inside` says
   // that a region holds it whole.
-  template <typename Visit, typename Discard>
-  bool descend(const IndexBox& box, std::size_t first, std::size_t last, bool inside, Visit& visit,
-               Discard& discard) {
-    if (discard(box)) return true;
+  template <typename Visit>
+  bool descend(const IndexBox& box, std::size_t first, std::size_t last, bool inside,
+               Visit& visit) {
     const Vec3 center = lattice_.center(box);
     const double radius = lattice_.radius(box);
     const std::size_t kept_first = shapes_.size();
@@ -207,8 +195,8 @@ class SeedWalk {
         go_on = visit_open(box, center, radius, visit);
       } else {
         const auto [low, high] = halves(box);
-        go_on = descend(low, kept_first, kept_last, inside, visit, discard) &&
-                descend(high, kept_first, kept_last, inside, visit, discard);
+        go_on = descend(low, kept_first, kept_last, inside, visit) &&
+                descend(high, kept_first, kept_last, inside, visit);
       }
     }
     shapes_.resize(kept_first);
@@ -221,7 +209,7 @@ class SeedWalk {
     bool is_open = true;
     for (const Enclosure& enclosure : enclosures_) {
       charge();
-      const std::optional<bool> has = enclosure.has(center, radius);
+      const std::optional<bool> has = enclosure.has(center, radius, work_.evaluations_left);
       if (has.has_value() && *has) return true;
       is_open = is_open && has.has_value();
     }
@@ -240,92 +228,28 @@ class SeedWalk {
 
   Lattice lattice_;
   std::vector<Candidate> shapes_;  // Those given, then the undecided ones of each level below.
-  std::vector<Enclosure> enclosures_;
+  std::span<const Enclosure> enclosures_;
   SeedWork& work_;
 };
 
-bool keep_all(const IndexBox& /*box*/) { return false; }
-
-void carve(SeedWalk& walk, const Scene& scene, std::size_t fluid) {
+void carve(SeedWalk& walk, const Scene& scene, std::size_t fluid,
+           std::span<const Enclosure> solids) {
   for (const Obstacle& obstacle : scene.obstacles)
     walk.exclude(obstacle.shape);
   for (std::size_t before = 0; before < fluid; ++before) {
     for (const Shape& region : scene.fluids[before].regions)
       walk.exclude(region);
   }
-  if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
-  for (const RigidBody& body : scene.rigid_bodies)
-    walk.exclude(Enclosure(body.mesh, scene.coupling.contact_distance));
+  walk.exclude(solids);
 }
 
-SeedWalk walk_fluid(const Scene& scene, std::size_t fluid, SeedWork& work) {
+SeedWalk walk_fluid(const Scene& scene, std::size_t fluid, std::span<const Enclosure> solids,
+                    SeedWork& work) {
   SeedWalk walk(scene, work);
   for (const Shape& region : scene.fluids[fluid].regions)
     walk.include(region);
-  carve(walk, scene, fluid);
+  carve(walk, scene, fluid, solids);
   return walk;
-}
-
-SeedCount count(SeedWalk& walk, std::int64_t limit) {
-  SeedCount answer{0, SeedOutcome::complete};
-  walk.run(
-      [&](const IndexBox& box) {
-        answer.count += std::min(box.count(), limit + 1);
-        return answer.count <= limit;
-      },
-      keep_all);
-  if (walk.exhausted()) answer.outcome = SeedOutcome::too_intricate;
-  if (answer.count > limit) answer.outcome = SeedOutcome::too_many;
-  return answer;
-}
-
-template <typename Visit>
-void for_each_index(const IndexBox& box, Visit&& visit) {
-  for (std::int64_t i = box.lower[0]; i < box.upper[0]; ++i) {
-    for (std::int64_t j = box.lower[1]; j < box.upper[1]; ++j) {
-      for (std::int64_t k = box.lower[2]; k < box.upper[2]; ++k)
-        visit(i, j, k);
-    }
-  }
-}
-
-// A point of the lattice in `box` that `discard` does not rule out.
-template <typename Discard>
-std::optional<Vec3> find_point(const Lattice& lattice, const IndexBox& box, Discard& discard) {
-  if (discard(box)) return std::nullopt;
-  if (box.count() == 1) return lattice.point(box.lower[0], box.lower[1], box.lower[2]);
-  const auto [low, high] = halves(box);
-  const std::optional<Vec3> found = find_point(lattice, low, discard);
-  return found ? found : find_point(lattice, high, discard);
-}
-
-// A seed of the walk's fluid in a box that `is_out_of_reach` lets pass whenever it may hold one
-// that is wanted, and in no other of single points.
-template <typename IsOutOfReach>
-std::optional<Vec3> find_seed(SeedWalk& walk, const IsOutOfReach& is_out_of_reach) {
-  const auto discard = [&](const IndexBox& box) {
-    walk.charge();
-    return walk.exhausted() || is_out_of_reach(box);
-  };
-  std::optional<Vec3> found;
-  walk.run(
-      [&](const IndexBox& box) {
-        found = find_point(walk.lattice(), box, discard);
-        return !found;
-      },
-      discard);
-  return found;
-}
-
-template <std::size_t N>
-bool overlap(const geometry::Bounds& bounds, const std::array<Vec3, N>& points) {
-  Vec3 lower = points[0], upper = points[0];
-  for (const Vec3& point : points) {
-    lower = lower.cwiseMin(point);
-    upper = upper.cwiseMax(point);
-  }
-  return (upper.array() >= bounds.lower.array()).all() &&
-         (lower.array() <= bounds.upper.array()).all();
 }
 
 }  // namespace
@@ -353,80 +277,32 @@ std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept {
   return cells;
 }
 
-SeedCount count_seeds(const Scene& scene, std::size_t fluid, std::int64_t limit, SeedWork& work) {
-  SeedWalk walk = walk_fluid(scene, fluid, work);
-  return count(walk, limit);
+Seeds::Seeds(const Scene& scene) : scene_(scene) {
+  if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
+  const double distance = scene.coupling.contact_distance;
+  for (const Cloth& cloth : scene.cloths)
+    solids_.emplace_back(cloth.mesh, false, distance + cloth.thickness / 2);
+  for (const SoftBody& body : scene.soft_bodies)
+    solids_.emplace_back(geometry::boundary_surface(body.mesh).mesh, true, distance);
+  for (const RigidBody& body : scene.rigid_bodies)
+    solids_.emplace_back(body.mesh, true, distance);
 }
 
-SeedCount count_region_seeds(const Scene& scene, std::size_t fluid, std::size_t region, bool carved,
-                             std::int64_t limit, SeedWork& work) {
-  SeedWalk walk(scene, work);
-  walk.include(scene.fluids[fluid].regions[region]);
-  if (carved) carve(walk, scene, fluid);
-  return count(walk, limit);
+SeedCount Seeds::count(std::size_t fluid, std::int64_t limit, SeedWork& work) const {
+  return walk_fluid(scene_, fluid, solids_, work).count(limit);
 }
 
-std::vector<Vec3> seed_positions(const Scene& scene, std::size_t fluid) {
+SeedCount Seeds::count_region(std::size_t fluid, std::size_t region, bool carved,
+                              std::int64_t limit, SeedWork& work) const {
+  SeedWalk walk(scene_, work);
+  walk.include(scene_.fluids[fluid].regions[region]);
+  if (carved) carve(walk, scene_, fluid, solids_);
+  return walk.count(limit);
+}
+
+std::vector<Vec3> Seeds::positions(std::size_t fluid) const {
   SeedWork unbounded{std::numeric_limits<std::int64_t>::max()};
-  SeedWalk walk = walk_fluid(scene, fluid, unbounded);
-  std::vector<Vec3> positions;
-  walk.run(
-      [&](const IndexBox& box) {
-        for_each_index(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-          positions.push_back(walk.lattice().point(i, j, k));
-        });
-        return true;
-      },
-      keep_all);
-  return positions;
-}
-
-CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
-                                const geometry::TriangleMesh& mesh, double distance,
-                                SeedWork& work) {
-  SeedWalk walk = walk_fluid(scene, fluid, work);
-  const Lattice& lattice = walk.lattice();
-  geometry::Bounds reach = walk.bounds();
-  reach.lower.array() -= distance;
-  reach.upper.array() += distance;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const geometry::Triangle triangle = corners(mesh, t);
-    if (!overlap(reach, std::array{triangle.a, triangle.b, triangle.c})) continue;
-    const std::optional<Vec3> found = find_seed(walk, [&](const IndexBox& box) {
-      const double near = lattice.radius(box) + distance;
-      return geometry::nearest_point(triangle, lattice.center(box)).squared_distance >= near * near;
-    });
-    if (walk.exhausted()) return {std::nullopt, false};
-    if (found) return {CloseSeed{*found, t}, true};
-  }
-  return {std::nullopt, true};
-}
-
-InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
-                                const geometry::TetMesh& volume, SeedWork& work) {
-  SeedWalk walk = walk_fluid(scene, fluid, work);
-  const Lattice& lattice = walk.lattice();
-  for (std::size_t t = 0; t < volume.tets.size(); ++t) {
-    const geometry::Tetrahedron tet = geometry::corners_of(volume, volume.tets[t]);
-    const std::array points{tet.a, tet.b, tet.c, tet.d};
-    if (!overlap(walk.bounds(), points)) continue;
-    std::array<Vec3, 4> outward;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const auto& face = geometry::tet_faces[i];
-      const Vec3& p = points[face[0]];
-      outward[i] = (points[face[1]] - p).cross(points[face[2]] - p).normalized();
-    }
-    const std::optional<Vec3> found = find_seed(walk, [&](const IndexBox& box) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        const Vec3& on_face = points[geometry::tet_faces[i][0]];
-        if (outward[i].dot(lattice.center(box) - on_face) >= lattice.radius(box)) return true;
-      }
-      return false;
-    });
-    if (walk.exhausted()) return {std::nullopt, false};
-    if (found) return {InnerSeed{*found, t}, true};
-  }
-  return {std::nullopt, true};
+  return walk_fluid(scene_, fluid, solids_, unbounded).points();
 }
 
 }  // namespace sluice::scene

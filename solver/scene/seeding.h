@@ -4,11 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "solver/geometry/tet_mesh.h"
-#include "solver/geometry/triangle_mesh.h"
+#include "solver/scene/enclosure.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
@@ -19,12 +17,12 @@
 ///     domain_lower + (i + 1/2, j + 1/2, k + 1/2) s,  s = cell_size / particles_per_axis,
 /// in the whole cells of the domain. A fluid has those that are inside one of its regions (signed
 /// distance < 0), inside no obstacle and inside no region of a fluid before it; and, unless fluids
-/// go through solids, neither inside a rigid body nor closer to one than the contact distance. Each
-/// stands for a volume of s^3. In two dimensions there is one along y, in the domain's middle, and
-/// for that axis s is the domain's length.
+/// go through solids, neither inside a soft or rigid body nor closer to a solid than the contact
+/// distance and half the thickness of a cloth. Each stands for a volume of s^3. In two dimensions
+/// there is one along y, in the domain's middle, and for that axis s is the domain's length.
 ///
-/// Every function needs finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
-/// shapes with finite sizes; and rigid bodies whose surfaces are closed, but for one_way.
+/// All needs finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
+/// shapes with finite sizes; and, but for one_way, solids whose meshes have no faults.
 namespace sluice::scene {
 
 /// [m] cell_size / particles_per_axis.
@@ -56,49 +54,26 @@ struct SeedCount {
   SeedOutcome outcome;
 };
 
-/// Counts the seeds of `scene.fluids[fluid]` without placing them, stopping soon after `limit`.
-[[nodiscard]] SeedCount count_seeds(const Scene& scene, std::size_t fluid, std::int64_t limit,
-                                    SeedWork& work);
+/// Where seeds of a scene are.
+class Seeds {
+ public:
+  /// `scene` must outlive this.
+  explicit Seeds(const Scene& scene);
 
-/// As `count_seeds`, of one region alone, and obstacles and fluids before it only if `carved`.
-[[nodiscard]] SeedCount count_region_seeds(const Scene& scene, std::size_t fluid,
-                                           std::size_t region, bool carved, std::int64_t limit,
-                                           SeedWork& work);
+  /// Counts the seeds of a fluid without placing them, stopping soon after `limit`.
+  [[nodiscard]] SeedCount count(std::size_t fluid, std::int64_t limit, SeedWork& work) const;
 
-/// The seeds of `scene.fluids[fluid]` [m], in an order that keeps neighbours together and depends
-/// on the scene alone. Memory: 24 bytes a seed; ask `count_seeds` before.
-[[nodiscard]] std::vector<Vec3> seed_positions(const Scene& scene, std::size_t fluid);
+  /// As `count`, of one region alone, less what else there is only if `carved`.
+  [[nodiscard]] SeedCount count_region(std::size_t fluid, std::size_t region, bool carved,
+                                       std::int64_t limit, SeedWork& work) const;
 
-/// A seed that is too close to a mesh.
-struct CloseSeed {
-  Vec3 position;         ///< [m]
-  std::size_t triangle;  ///< Index into the mesh's triangles.
+  /// The seeds of a fluid [m], in an order that keeps neighbours together and depends on the scene
+  /// alone. Memory: 24 bytes a seed; ask `count` before.
+  [[nodiscard]] std::vector<Vec3> positions(std::size_t fluid) const;
+
+ private:
+  const Scene& scene_;
+  std::vector<Enclosure> solids_;  // Those that fluid does not go through.
 };
-
-struct CloseSeedSearch {
-  std::optional<CloseSeed> found;  ///< Of the first triangle that has one.
-  bool complete;                   ///< False if the work was used up before an answer.
-};
-
-/// Looks for a seed of `scene.fluids[fluid]` closer than `distance` [m] to a triangle of `mesh`,
-/// whose indices are in range and whose vertices are finite.
-[[nodiscard]] CloseSeedSearch find_close_seed(const Scene& scene, std::size_t fluid,
-                                              const geometry::TriangleMesh& mesh, double distance,
-                                              SeedWork& work);
-
-/// A seed that is inside a volume.
-struct InnerSeed {
-  Vec3 position;            ///< [m]
-  std::size_t tetrahedron;  ///< Index into the mesh's tets.
-};
-
-struct InnerSeedSearch {
-  std::optional<InnerSeed> found;  ///< Of the first tetrahedron that has one.
-  bool complete;                   ///< False if the work was used up before an answer.
-};
-
-/// Looks for a seed of `scene.fluids[fluid]` inside a tetrahedron of `volume`, which has no faults.
-[[nodiscard]] InnerSeedSearch find_inner_seed(const Scene& scene, std::size_t fluid,
-                                              const geometry::TetMesh& volume, SeedWork& work);
 
 }  // namespace sluice::scene

@@ -128,7 +128,8 @@ TEST_F(HostileScene, ATriangleAsLargeAsTheDomainInAFluidAsLargeAsTheLimit) {
            "fluids": [{"name": "f", "regions": [{"sphere": {"radius": 8}}]}],
            "cloths": [{"name": "a", "mesh": "m"}]})",
                                   "v -49 -49 -49\nv 49 -49 -48\nv 0 49 49\nf 1 2 3\n");
-  EXPECT_TRUE(tells(loaded, "fluids[0].regions", "is closer than"));
+  EXPECT_TRUE(loaded.runnable());
+  EXPECT_GT(loaded.particle_count, 2'000'000);
 }
 
 TEST_F(HostileScene, AMillionValuesAndALongText) {

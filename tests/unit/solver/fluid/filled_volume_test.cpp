@@ -48,7 +48,7 @@ struct Stage {
   void fill(const scene::Scene& scene) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> shift(-0.002F, 0.002F);
-    const std::vector<Vec3> lattice = scene::seed_positions(scene, 0);
+    const std::vector<Vec3> lattice = scene::Seeds(scene).positions(0);
     particles.resize(lattice.size());
     for (std::size_t i = 0; i < lattice.size(); ++i) {
       Vec3f x = lattice[i].cast<float>() + Vec3f(shift(random), shift(random), shift(random));

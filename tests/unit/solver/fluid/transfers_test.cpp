@@ -261,7 +261,7 @@ Stepper full_tank(scene::Kernel kernel, const Vec3& size, double viscosity) {
   scene.fluids[0].dynamic_viscosity = viscosity;
   Stepper s(scene);
   s.materials[0].density_feedback = 0;  // The compression is no error here.
-  for (const Vec3& x : scene::seed_positions(scene, 0))
+  for (const Vec3& x : scene::Seeds(scene).positions(0))
     s.add(x.cast<float>(), Vec3f::Zero(), -0.01F);
   return s;
 }

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
+#include <algorithm>
 #include <set>
 
+#include "solver/geometry/box_tets.h"
 #include "solver/geometry/point_triangle.h"
 #include "solver/geometry/shape.h"
+#include "solver/geometry/tet_surface.h"
 #include "solver/geometry/winding.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 
@@ -40,13 +42,43 @@ Scene two_fluids() {
   return scene;
 }
 
-bool is_off(const geometry::TriangleMesh& mesh, double distance, const Vec3& point) {
-  for (const TriangleIndices& t : mesh.triangles) {
+bool is_near(const geometry::TriangleMesh& mesh, double distance, const Vec3& point) {
+  return std::ranges::any_of(mesh.triangles, [&](const TriangleIndices& t) {
     const auto at = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(t[k])]; };
     const auto nearest = geometry::nearest_point({at(0), at(1), at(2)}, point);
-    if (nearest.squared_distance < distance * distance) return false;
-  }
-  return geometry::winding_number(mesh, geometry::triangle_boxes(mesh), point) == 0;
+    return nearest.squared_distance < distance * distance;
+  });
+}
+
+bool is_inside(const geometry::TriangleMesh& mesh, const Vec3& point) {
+  return geometry::winding_number(mesh, geometry::triangle_boxes(mesh), point) != 0;
+}
+
+bool is_inside(const geometry::TetMesh& mesh, const Vec3& p) {
+  return std::ranges::any_of(mesh.tets, [&](const geometry::TetIndices& indices) {
+    const geometry::Tetrahedron tet = geometry::corners_of(mesh, indices);
+    return geometry::signed_volume({p, tet.b, tet.c, tet.d}) > 0 &&
+           geometry::signed_volume({tet.a, p, tet.c, tet.d}) > 0 &&
+           geometry::signed_volume({tet.a, tet.b, p, tet.d}) > 0 &&
+           geometry::signed_volume({tet.a, tet.b, tet.c, p}) > 0;
+  });
+}
+
+bool is_off_solids(const Scene& scene, const Vec3& point) {
+  const double distance = scene.coupling.contact_distance;
+  return std::ranges::none_of(scene.cloths,
+                              [&](const Cloth& cloth) {
+                                return is_near(cloth.mesh, distance + cloth.thickness / 2, point);
+                              }) &&
+         std::ranges::none_of(scene.soft_bodies,
+                              [&](const SoftBody& body) {
+                                return is_inside(body.mesh, point) ||
+                                       is_near(geometry::boundary_surface(body.mesh).mesh, distance,
+                                               point);
+                              }) &&
+         std::ranges::none_of(scene.rigid_bodies, [&](const RigidBody& body) {
+           return is_inside(body.mesh, point) || is_near(body.mesh, distance, point);
+         });
 }
 
 // The rule of the header, point by point over the whole lattice.
@@ -72,10 +104,8 @@ std::vector<Vec3> all_seeds(const Scene& scene, std::size_t fluid) {
           for (const auto& region : scene.fluids[before].regions)
             seed &= !inside(region, point);
         }
-        if (scene.coupling.method != CouplingMethod::one_way) {
-          for (const RigidBody& body : scene.rigid_bodies)
-            seed = seed && is_off(body.mesh, scene.coupling.contact_distance, point);
-        }
+        if (seed && scene.coupling.method != CouplingMethod::one_way)
+          seed = is_off_solids(scene, point);
         if (seed) seeds.push_back(point);
       }
     }
@@ -91,14 +121,14 @@ std::set<std::array<double, 3>> as_set(const std::vector<Vec3>& points) {
 }
 
 SeedCount count(const Scene& scene, std::size_t fluid, std::int64_t limit, SeedWork work = {}) {
-  return count_seeds(scene, fluid, limit, work);
+  return Seeds(scene).count(fluid, limit, work);
 }
 
 TEST(Seeding, FollowsTheRuleAtEveryLatticePoint) {  // Oracle: the rule, by brute force.
   const Scene scene = two_fluids();
   for (std::size_t fluid = 0; fluid < 2; ++fluid) {
     const std::vector<Vec3> expected = all_seeds(scene, fluid);
-    const std::vector<Vec3> found = seed_positions(scene, fluid);
+    const std::vector<Vec3> found = Seeds(scene).positions(fluid);
     ASSERT_GT(expected.size(), 500U);
     EXPECT_EQ(found.size(), expected.size());
     EXPECT_EQ(as_set(found), as_set(expected));
@@ -108,7 +138,7 @@ TEST(Seeding, FollowsTheRuleAtEveryLatticePoint) {  // Oracle: the rule, by brut
   }
 }
 
-TEST(Seeding, LeavesRigidBodiesOutUnlessFluidGoesThroughThem) {
+TEST(Seeding, LeavesSolidsOutUnlessFluidGoesThroughThem) {  // Oracle: the rule, by brute force.
   Scene scene = two_fluids();
   scene.coupling.contact_distance = 0.02;
   scene.rigid_bodies.resize(2);
@@ -119,17 +149,27 @@ TEST(Seeding, LeavesRigidBodiesOutUnlessFluidGoesThroughThem) {
   scene.rigid_bodies[1].mesh =
       geometry::joined(geometry::make_box({-0.4, -0.35, 0.02}, {0, 0, 0.33}),
                        geometry::turned(geometry::make_box({-0.3, -0.3, 0.1}, {-0.1, -0.1, 0.3})));
-  const std::size_t without = seed_positions(two_fluids(), 1).size();
+  geometry::TetMesh tets = geometry::box_tets({0.1, 0.06, 0.08}, 0.1, 1000).value();
+  for (Vec3& x : tets.vertices)
+    x += Vec3(-0.28, 0.21, 0.2);
+  scene.soft_bodies.resize(1);
+  scene.soft_bodies[0].mesh = tets;
+  scene.cloths.resize(1);
+  scene.cloths[0].thickness = 0.01;
+  scene.cloths[0].mesh = {.vertices = {{-0.4, -0.4, 0.5}, {0.4, -0.4, 0.52}, {-0.4, 0.4, 0.6}},
+                          .triangles = {{0, 1, 2}}};
+  const Scene without_solids = two_fluids();
+  const std::size_t without = Seeds(without_solids).positions(1).size();
   for (std::size_t fluid = 0; fluid < 2; ++fluid) {
     const std::vector<Vec3> expected = all_seeds(scene, fluid),
-                            found = seed_positions(scene, fluid);
+                            found = Seeds(scene).positions(fluid);
     EXPECT_EQ(found.size(), expected.size());
     EXPECT_EQ(as_set(found), as_set(expected));
     EXPECT_EQ(count(scene, fluid, 1'000'000).count, static_cast<std::int64_t>(expected.size()));
   }
-  EXPECT_LT(seed_positions(scene, 1).size() + 500, without);
+  EXPECT_LT(Seeds(scene).positions(1).size() + 500, without);
   scene.coupling.method = CouplingMethod::one_way;
-  EXPECT_EQ(seed_positions(scene, 1).size(), without);
+  EXPECT_EQ(Seeds(scene).positions(1).size(), without);
 }
 
 TEST(Seeding, CountsWholeCellsOfTheDomain) {  // Oracle: by hand; 0.85 and 1.03 are not multiples.
@@ -154,7 +194,7 @@ TEST(Seeding, InTwoDimensionsStandInAPlane) {
     for (int k = 0; k < 10 * scene.grid.particles_per_axis; ++k)
       expected += std::hypot((i + 0.5) * s - 0.4, (k + 0.5) * s - 0.4) < 0.3 ? 1 : 0;
   }
-  const std::vector<Vec3> found = seed_positions(scene, 0);
+  const std::vector<Vec3> found = Seeds(scene).positions(0);
   EXPECT_EQ(static_cast<std::int64_t>(found.size()), expected);
   EXPECT_EQ(count(scene, 0, 1'000'000).count, expected);
   for (const Vec3& x : found)
@@ -183,71 +223,6 @@ TEST(Seeding, GivesUpOnThousandsOfCoincidentSurfacesInsteadOfHanging) {
   }
   EXPECT_EQ(count(scene, 0, 1'000'000'000, {.evaluations_left = 1'000'000}).outcome,
             SeedOutcome::too_intricate);
-}
-
-TEST(Seeding, FindsACloseSeedIfAndOnlyIfThereIsOne) {  // Oracle: every seed against the triangle.
-  const Scene scene = two_fluids();
-  const std::vector<Vec3> seeds = seed_positions(scene, 0);
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> at(-0.6, 0.6);
-  int close = 0;
-  for (int trial = 0; trial < 300; ++trial) {
-    geometry::TriangleMesh mesh;
-    for (int i = 0; i < 3; ++i)
-      mesh.vertices.emplace_back(at(random), at(random), at(random) + 0.5);
-    mesh.triangles = {{0, 1, 2}};
-    const geometry::Triangle triangle{mesh.vertices[0], mesh.vertices[1], mesh.vertices[2]};
-    double nearest = 1e9;
-    for (const Vec3& seed : seeds) {
-      nearest = std::min(nearest, geometry::nearest_point(triangle, seed).squared_distance);
-    }
-    nearest = std::sqrt(nearest);
-    const double distance = 0.002;
-    SeedWork work;
-    const CloseSeedSearch search = find_close_seed(scene, 0, mesh, distance, work);
-    ASSERT_TRUE(search.complete);
-    ASSERT_EQ(search.found.has_value(), nearest < distance) << nearest;
-    if (!search.found) continue;
-    ++close;
-    EXPECT_LT(geometry::nearest_point(triangle, search.found->position).squared_distance,
-              distance * distance);
-  }
-  EXPECT_GT(close, 20);
-  EXPECT_LT(close, 280);
-}
-
-TEST(Seeding, FindsAnInnerSeedIfAndOnlyIfThereIsOne) {  // Oracle: every seed, by signed volumes.
-  const Scene scene = two_fluids();
-  const std::vector<Vec3> seeds = seed_positions(scene, 0);
-  std::mt19937 random(11);
-  std::uniform_real_distribution<double> at(-0.6, 0.6);
-  std::uniform_real_distribution<double> spread(-0.04, 0.04);
-  int inner = 0;
-  for (int trial = 0; trial < 2000; ++trial) {
-    const Vec3 middle(at(random), at(random), at(random) + 0.5);
-    geometry::TetMesh volume;
-    for (int i = 0; i < 4; ++i)
-      volume.vertices.emplace_back(middle + Vec3(spread(random), spread(random), spread(random)));
-    volume.tets = {{0, 1, 2, 3}};
-    if (geometry::signed_volume(corners_of(volume, volume.tets[0])) < 0)
-      std::swap(volume.tets[0][0], volume.tets[0][1]);
-    const geometry::Tetrahedron tet = corners_of(volume, volume.tets[0]);
-    const auto is_inside = [&](const Vec3& p) {
-      return geometry::signed_volume({p, tet.b, tet.c, tet.d}) > 0 &&
-             geometry::signed_volume({tet.a, p, tet.c, tet.d}) > 0 &&
-             geometry::signed_volume({tet.a, tet.b, p, tet.d}) > 0 &&
-             geometry::signed_volume({tet.a, tet.b, tet.c, p}) > 0;
-    };
-    SeedWork work;
-    const InnerSeedSearch search = find_inner_seed(scene, 0, volume, work);
-    ASSERT_TRUE(search.complete);
-    ASSERT_EQ(search.found.has_value(), std::any_of(seeds.begin(), seeds.end(), is_inside));
-    if (!search.found) continue;
-    ++inner;
-    EXPECT_TRUE(is_inside(search.found->position));
-  }
-  EXPECT_GT(inner, 20);
-  EXPECT_LT(inner, 1980);
 }
 
 }  // namespace

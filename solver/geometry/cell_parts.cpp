@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "solver/geometry/cut_polygon.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::geometry {
@@ -17,59 +18,6 @@ constexpr std::int64_t grain = 2;  // Layers.
 
 // Nearer to none or all of a cell is rounding.
 constexpr double least_part = 1e-7;
-
-// A convex piece of a triangle. Each of six cuts adds at most one corner.
-struct Piece {
-  std::array<Vec3, 10> corners;
-  std::size_t count = 0;
-
-  void add(const Vec3& corner) { corners[count++] = corner; }
-};
-
-struct Range {
-  double least, most;
-};
-
-Range range_of(const Piece& piece, int axis) {
-  Range range{piece.corners[0][axis], piece.corners[0][axis]};
-  for (std::size_t i = 1; i < piece.count; ++i) {
-    range.least = std::min(range.least, piece.corners[i][axis]);
-    range.most = std::max(range.most, piece.corners[i][axis]);
-  }
-  return range;
-}
-
-// Cuts off what is below `bound`, which stays in `piece` what is above.
-Piece cut_off(int axis, double bound, Piece& piece) {
-  Piece below, above;
-  for (std::size_t i = 0; i < piece.count; ++i) {
-    const Vec3& a = piece.corners[i];
-    const Vec3& b = piece.corners[i + 1 < piece.count ? i + 1 : 0];
-    if (a[axis] <= bound) below.add(a);
-    if (a[axis] >= bound) above.add(a);
-    if ((a[axis] < bound && b[axis] > bound) || (a[axis] > bound && b[axis] < bound)) {
-      Vec3 between = a + (bound - a[axis]) / (b[axis] - a[axis]) * (b - a);
-      between[axis] = bound;
-      below.add(between);
-      above.add(between);
-    }
-  }
-  piece = above;
-  return below;
-}
-
-// Calls visit(cell, piece) for the parts of a piece in each of `count` slices across an axis, and
-// for what is beyond the last one with cell = count. What is before the first is left out.
-template <typename Visit>
-void slice(Piece piece, int axis, std::int32_t count, const Visit& visit) {
-  const Range range = range_of(piece, axis);
-  if (range.most <= 0) return;
-  if (range.least < 0) cut_off(axis, 0, piece);
-  auto cell = static_cast<std::int32_t>(std::clamp(range.least, 0.0, static_cast<double>(count)));
-  for (; cell < count && range.most > cell + 1; ++cell)
-    visit(cell, cut_off(axis, cell + 1, piece));
-  visit(cell, piece);
-}
 
 // What pieces in a cell do, signed by their normals along x; places are from its least corner.
 struct Cover {
@@ -97,10 +45,10 @@ class Layer {
         bottom_(bottom),
         cells_(static_cast<std::size_t>(columns + 1) * static_cast<std::size_t>(rows)) {}
 
-  void add(const Piece& in_layer) {
-    slice(in_layer, 1, rows_, [&](std::int32_t row, const Piece& in_row) {
+  void add(const ConvexPolygon& in_layer) {
+    slice(in_layer, 1, rows_, [&](std::int32_t row, const ConvexPolygon& in_row) {
       if (row == rows_) return;
-      slice(in_row, 0, columns_, [&](std::int32_t column, const Piece& piece) {
+      slice(in_row, 0, columns_, [&](std::int32_t column, const ConvexPolygon& piece) {
         Cover& cover = cell(row, column);
         const Vec3 origin(column, row, bottom_);
         const Vec3 a = piece.corners[0] - origin;
@@ -177,12 +125,12 @@ void find_cell_parts(std::span<const Vec3> vertices, std::span<const TriangleInd
       const auto bottom = static_cast<double>(k);
       Layer layer(columns, rows, bottom);
       for (const std::uint32_t t : in_layer[static_cast<std::size_t>(k)]) {
-        Piece piece;
+        ConvexPolygon piece;
         for (std::size_t i = 0; i < 3; ++i)
           piece.add(corner(triangles[t], i));
-        const Range range = range_of(piece, 2);
-        if (range.least < bottom) cut_off(2, bottom, piece);
-        if (range.most > bottom + 1) piece = cut_off(2, bottom + 1, piece);
+        const Extent extent = extent_of(piece, 2);
+        if (extent.least < bottom) cut_off(2, bottom, piece);
+        if (extent.most > bottom + 1) piece = cut_off(2, bottom + 1, piece);
         if (piece.count > 2) layer.add(piece);
       }
       layer.sum_up(parts.subspan(static_cast<std::size_t>(k) * layer_size, layer_size));

@@ -58,6 +58,11 @@ bool has_what_deforms(const v1::Scene& scene) {
   return !(scene.cloths().empty() && scene.soft_bodies().empty());
 }
 
+bool is_incompressible(const v1::Scene& from, const scene::Scene& to) {
+  return from.has_gas() ||
+         (!from.fluids().empty() && to.grid.solver == scene::FluidSolver::incompressible);
+}
+
 // After the coupling: liquids that nothing but their flow holds back take steps as long as that
 // allows.
 void convert_timing(const v1::Scene& from, scene::Scene& to) {
@@ -94,11 +99,12 @@ void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& prob
   const v1::Coupling& coupling = from.coupling();
   if (chosen(coupling.method(), "coupling.method", problems)) {
     to.coupling.method = convert_method(coupling.method());
-  } else if (to.grid.solver == scene::FluidSolver::incompressible && !from.fluids().empty() &&
-             !from.rigid_bodies().empty() && !has_what_deforms(from)) {
-    to.coupling.method = scene::CouplingMethod::variational_rigid;
-  } else if (from.has_gas() && !from.cloths().empty()) {
-    to.coupling.method = scene::CouplingMethod::boundary_map;
+  } else if (is_incompressible(from, to)) {
+    if (has_what_deforms(from)) {
+      to.coupling.method = scene::CouplingMethod::boundary_map;
+    } else if (!from.rigid_bodies().empty() && !from.has_gas()) {
+      to.coupling.method = scene::CouplingMethod::variational_rigid;
+    }
   }
   if (chosen(coupling.step_filter(), "coupling.step_filter", problems) &&
       coupling.step_filter() == v1::STEP_FILTER_GLOBAL) {
@@ -143,8 +149,10 @@ scene::Integrator convert_integrator(v1::Integrator integrator) {
   }
 }
 
-void convert_solid_solver(const v1::Scene& from, scene::SolidSolver& to, ProblemSink& problems) {
+// After the coupling.
+void convert_solid_solver(const v1::Scene& from, scene::Scene& converted, ProblemSink& problems) {
   const v1::SolidSolver& solver = from.solid_solver();
+  scene::SolidSolver& to = converted.solid_solver;
   if (from.coupling().method() == v1::COUPLING_METHOD_NEWTON_IPC) {
     if (from.has_solid_solver()) {
       problems.error("solid_solver",
@@ -158,10 +166,14 @@ void convert_solid_solver(const v1::Scene& from, scene::SolidSolver& to, Problem
                    "has no use without `cloths` and `soft_bodies`: leave it out, or add one");
     return;
   }
+  const bool is_pressed = is_incompressible(from, converted) && has_what_deforms(from) &&
+                          converted.coupling.method != scene::CouplingMethod::one_way;
+  const bool is_of_springs = from.fluids().empty() && from.soft_bodies().empty() &&
+                             from.rigid_bodies().empty() &&
+                             std::ranges::none_of(from.cloths(), &v1::Cloth::has_shell);
   if (chosen(solver.integrator(), "solid_solver.integrator", problems)) {
     to.integrator = convert_integrator(solver.integrator());
-  } else if (from.fluids().empty() && from.soft_bodies().empty() && from.rigid_bodies().empty() &&
-             (from.has_gas() || std::ranges::none_of(from.cloths(), &v1::Cloth::has_shell))) {
+  } else if (is_pressed || is_of_springs) {
     to.integrator = scene::Integrator::newton;
   }
   const bool iterates = to.integrator != scene::Integrator::consensus_admm &&
@@ -300,7 +312,7 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   convert_fluid_grid(scene, to.grid, problems);
   convert_coupling(scene, to, problems);
   convert_timing(scene, to);
-  convert_solid_solver(scene, to.solid_solver, problems);
+  convert_solid_solver(scene, to, problems);
   check_count(scene.fluids(), most_fluids, "fluids", problems);
   for (int i = 0; i < std::min(scene.fluids_size(), most_fluids); ++i) {
     to.fluids.push_back(convert_fluid(scene.fluids(i), to.grid.solver,

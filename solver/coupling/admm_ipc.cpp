@@ -28,6 +28,10 @@ constexpr double stiffest_ratio = 32;
 // for again.
 constexpr double slack_part = 0.25;
 
+// Of contact's gap, where particles are caught between solids: what moves them by itself keeps them
+// further off where it can.
+constexpr double caught_part = 0.5;
+
 // Times that candidates are looked for in a substep before the filter ends it where they are known.
 constexpr int most_detections = 3;
 
@@ -273,6 +277,7 @@ void AdmmIpc::set_particles(double h, fluid::ParticleFluid* fluid) {
     particles_ = {fluid->positions(),           fluid->targets(),  fluid->rows(),
                   fluid->materials(),           particle_inertia_, fluid->lower().cast<double>(),
                   fluid->upper().cast<double>()};
+    if (fluid_role_ == FluidRole::is_caught) particles_.taking_part = caught_part;
   }
   particle_places_.assign(particles_.targets.begin(), particles_.targets.end());
 }

@@ -96,6 +96,7 @@ class AdmmIpc final : public Method {
   enum class FluidRole {
     answers,     ///< Its particles take part in contact.
     is_carried,  ///< They go to their targets, and only the step filter sees them.
+    is_caught,   ///< As that, but those take part that are close to a solid: caught_part.
   };
 
   /// The solids' part of a substep, for methods that move fluid by themselves: targets and

@@ -2,24 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/elastic_response.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/predictor.h"
+#include "solver/coupling/surface_guard.h"
 
 namespace sluice::coupling {
 
-/// Elastic bodies in a gas in two dimensions, by the map of their boundary [Imamura2008]: the gas
-/// ends where the grid's lines cross their outlines, at the velocity that they have there, and what
-/// it does to them, pressure and viscous stress, is what they do to it.
+/// Elastic bodies in a gas or an incompressible liquid, by the map of their boundary [Imamura2008]:
+/// the fluid ends where the grid's lines cross their outlines, or in three dimensions their
+/// surfaces, at the velocity that they have there, and what it does to them, pressure and viscous
+/// stress, is what they do to it.
 ///
-/// Gas goes first, with the bodies where they are going; and with what impulses would do to them in
-/// the step (elastic_response.h), so that pressure and bodies are solved for at once: stable also
-/// where bodies are lighter than what they displace. Then bodies, under the impulses of the gas, by
-/// the scene's solid solver, with contact as in AdmmIpc. What that changes (contact, and elasticity
-/// beyond the linear) the gas hears of in the next step.
+/// The fluid goes first, with the bodies where they are going; and with what impulses would do to
+/// them in the step (elastic_response.h), so that pressure and bodies are solved for at once:
+/// stable also where bodies are lighter than what they displace. A liquid's particles are then held
+/// off the bodies' ways, which no body feels. Then bodies, under the impulses of the fluid, by the
+/// scene's solid solver, with contact as in AdmmIpc, also with particles that are caught between
+/// them. What that changes (contact, and elasticity beyond the linear) the fluid hears of in the
+/// next step.
 ///
 /// Weak: the same without the answer; bodies are taken to move on as they do.
 class BoundaryMap final : public Method {
@@ -38,7 +45,8 @@ class BoundaryMap final : public Method {
   [[nodiscard]] bool is_worth_halving() const noexcept override {
     return solids_.is_worth_halving();
   }
-  void begin_frame() override { solids_.begin_frame(); }
+  void begin_frame() override;
+  void renumber_particles(std::span<const std::uint32_t> former_rows) override;
   void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
                fluid::Gas& gas) override;
   Result<SubstepReport> step(double h, const ExternalActions& actions,
@@ -46,15 +54,31 @@ class BoundaryMap final : public Method {
                              const StepNotes& notes = {}) override;
 
  private:
+  void add_outlines(const scene::Scene& scene, const solid::DeformableSystem& solids);
+  void add_surfaces(const scene::Scene& scene, const solid::DeformableSystem& solids);
+  [[nodiscard]] fluid::ImmersedSolids immersed(double h, const ExternalActions& actions,
+                                               const solid::DeformableSystem& solids);
+  void expect(double h, const solid::DeformableSystem& solids, std::span<const Vec3> velocities);
+  Result<SubstepReport> step_solids(double h, const ExternalActions& actions,
+                                    std::span<const Vec3> impulses, solid::DeformableSystem& solids,
+                                    fluid::ParticleFluid* fluid, const StepNotes& notes);
+
   Exchange exchange_;
   Vec3 lower_, upper_;  // [m] of the domain, which bodies do not leave.
   AdmmIpc solids_;
   ElasticResponse response_;
-  std::vector<EdgeIndices> rim_;      // ImmersedSolids::rim
-  std::vector<std::uint8_t> sticks_;  // By its edges.
-  const fluid::Gas* gas_ = nullptr;   // Of the substep.
-  std::vector<Vec3> expected_;        // [m] by vertex
-  std::vector<Vec3> forces_;          // [N] by vertex
+  // Of liquids.
+  Predictor predictor_;
+  std::optional<SurfaceGuard> guard_;
+  // Of ImmersedSolids.
+  std::vector<EdgeIndices> rim_;
+  std::vector<std::uint8_t> sticks_;
+  std::vector<TriangleIndices> triangles_;
+  std::vector<fluid::ImmersedSolids::Surface> surfaces_;
+  const fluid::Gas* gas_ = nullptr;  // Of the substep.
+  std::vector<Vec3> expected_;       // [m] by vertex
+  std::vector<Vec3> forces_;         // [N] by vertex
+  std::vector<solid::Anchor> anchors_;
 };
 
 }  // namespace sluice::coupling

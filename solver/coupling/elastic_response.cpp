@@ -23,8 +23,9 @@ std::vector<const solid::Potential*> potentials_of(const solid::SpringPotential&
 
 }  // namespace
 
-ElasticResponse::ElasticResponse(const solid::DeformableSystem& solids)
-    : springs_(solids.springs),
+ElasticResponse::ElasticResponse(const solid::DeformableSystem& solids, double theta)
+    : theta_(theta),
+      springs_(solids.springs),
       potentials_(potentials_of(springs_, solids)),
       hessian_(potentials_, solids.positions.size()),
       cholesky_(hessian_.matrix().pattern(), linalg::EntryKind::block) {}
@@ -32,6 +33,7 @@ ElasticResponse::ElasticResponse(const solid::DeformableSystem& solids)
 void ElasticResponse::begin(double h, const Vec3& gravity, std::span<const solid::Anchor> anchors,
                             const solid::DeformableSystem& solids) {
   h_ = h;
+  attached_.clear();
   elastic_forces_.assign(solids.positions.size(), Vec3::Zero());
   for (const auto& elements : solids.elements)
     elements->add_gradient(solids.positions, elastic_forces_);
@@ -44,7 +46,7 @@ void ElasticResponse::begin(double h, const Vec3& gravity, std::span<const solid
     if (solids.is_held[i] != 0) ends_[i] = term_.targets[i];
   }
   for (const auto& damper : solids.dampers)
-    damper->begin_step(solids.positions, theta * h);
+    damper->begin_step(solids.positions, theta_ * h);
   const integrator::StepProblem problem{term_.inertia, term_.targets, {}, potentials_};
   is_factored_ = cholesky_.factor(hessian_.assemble(problem, ends_).entries());
   gradient_.resize(ends_.size());
@@ -75,9 +77,30 @@ void ElasticResponse::respond(std::span<const Vec3> impulses, std::span<Vec3> ch
     for (Vec3& change : changes)
       change /= squared;
   } else {
-    for (std::size_t i = 0; i < changes.size(); ++i)
-      changes[i] /= squared * term_.inertia[i];
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const double mass = squared * term_.inertia[i];
+      if (attached_.empty()) {
+        changes[i] /= mass;
+      } else {
+        const Mat3 heaved = mass * Mat3::Identity() + attached_[i];
+        changes[i] = heaved.llt().solve(changes[i]);
+      }
+    }
   }
+}
+
+void ElasticResponse::attach(std::span<const Mat3> masses) {
+  attached_.assign(masses.begin(), masses.end());
+  const linalg::BlockMatrix& hessian = hessian_.matrix();
+  with_them_.assign(hessian.entries().begin(), hessian.entries().end());
+  const double squared = way_per_change() * way_per_change();
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    if (hessian.is_held(i)) continue;
+    const auto entry = static_cast<std::size_t>(hessian.pattern().diagonal[i]);
+    for (std::size_t k = 0; k < 9; ++k)
+      with_them_[9 * entry + k] += masses[i].data()[k] / squared;
+  }
+  is_factored_ = cholesky_.factor(with_them_);
 }
 
 }  // namespace sluice::coupling

@@ -20,37 +20,39 @@ namespace sluice::coupling {
 /// for the elasticity, and little where that holds it. Contact is not in it.
 class ElasticResponse final : public fluid::ImpulseResponse {
  public:
-  /// Refers to the elements of `solids`.
-  explicit ElasticResponse(const solid::DeformableSystem& solids);
+  /// Refers to the elements of `solids`, which are stepped by the rule `theta`.
+  ElasticResponse(const solid::DeformableSystem& solids, double theta);
 
   /// For the step of `h` seconds from `solids` under gravity and anchors.
   void begin(double h, const Vec3& gravity, std::span<const solid::Anchor> anchors,
              const solid::DeformableSystem& solids);
 
   /// Of the step, until the next one.
-  [[nodiscard]] solid::ThetaRule rule() const noexcept { return {theta, elastic_forces_}; }
+  [[nodiscard]] solid::ThetaRule rule() const noexcept { return {theta_, elastic_forces_}; }
   /// [m], [m/s] By vertex: how the step ends if no impulses come.
   [[nodiscard]] std::span<const Vec3> ends() const noexcept { return ends_; }
   [[nodiscard]] std::span<const Vec3> velocities() const noexcept { return velocities_; }
 
   void respond(std::span<const Vec3> impulses, std::span<Vec3> changes) override;
+  void attach(std::span<const Mat3> masses) override;
+  /// [kg] By vertex, of attach(); empty without.
+  [[nodiscard]] std::span<const Mat3> attached() const noexcept { return attached_; }
   /// [s] Times a change of a velocity: that of where the step ends.
-  [[nodiscard]] double way_per_change() const noexcept { return theta * h_; }
+  [[nodiscard]] double way_per_change() const noexcept { return theta_ * h_; }
 
  private:
+  double theta_;
   solid::SpringPotential springs_;
   std::vector<const solid::Potential*> potentials_;
   integrator::StepHessian hessian_;
   linalg::SparseCholesky<double> cholesky_;
   bool is_factored_ = false;
-  // What h does not resolve loses a part 0.18 in each step; a motion with 20 steps a radian a part
-  // 0.0025 of its amplitude in one.
-  static constexpr double theta = 0.55;
-
   double h_ = 0;
   solid::InertialTerm term_;
   std::vector<Vec3> elastic_forces_;  ///< [N] by vertex, at the start
   std::vector<Vec3> ends_, velocities_, gradient_;
+  std::vector<Mat3> attached_;     ///< [kg] by vertex, or empty
+  std::vector<double> with_them_;  ///< The Hessian's entries.
 };
 
 }  // namespace sluice::coupling

@@ -14,7 +14,7 @@ std::unique_ptr<Method> make_method(const scene::Scene& scene, solid::Deformable
     case scene::CouplingMethod::boundary_map:
       return std::make_unique<BoundaryMap>(scene, solids, BoundaryMap::Exchange::at_once);
     case scene::CouplingMethod::weak:
-      if (scene.gas && !scene.cloths.empty())
+      if (scene::is_elastic_on_grid(scene))
         return std::make_unique<BoundaryMap>(scene, solids, BoundaryMap::Exchange::weak);
       return std::make_unique<Weak>(scene, solids);
     case scene::CouplingMethod::one_way:

@@ -134,7 +134,8 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
           chosen_[i] = {
               .vertices = {},
               .kind = kind,
-              .is_active = std::min(end, start.distance) < 2 * gap,
+              .is_active = std::min(end, start.distance) < 2 * gap &&
+                           (points[0] >= offset || start.distance < particles_.taking_part * gap),
               .wanted = std::min(gap, start.distance + recovered * (gap - start.distance)),
               .lambda = 0,
               .friction = Vec3::Zero(),
@@ -513,14 +514,15 @@ void SurfaceContact::keep_forces() {
   }
 }
 
-std::int64_t SurfaceContact::finish(double h, fluid::ParticleFluid* fluid) {
+std::int64_t SurfaceContact::finish(double h, fluid::ParticleFluid* fluid, double most_against) {
   keep_forces();
   for (const Contactor& contactor : contactors_) {
     if (contactor.kind != Contactor::Kind::particle) break;
     const auto p = at(contactor.index);
     const Vec3 shift = contactor.position - contactor.target;
     if (shift.isZero(0)) continue;
-    fluid->move_by_contact(p, contactor.position.cast<float>(), (shift / h).cast<float>());
+    const double part = std::max(0.0, 1 - most_against / shift.norm());
+    fluid->move_by_contact(p, contactor.position.cast<float>(), (part / h * shift).cast<float>());
     if (!fluid->targets()[p].allFinite() || !fluid->velocities()[p].allFinite())
       return contactor.index;
   }

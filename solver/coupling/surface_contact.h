@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct ParticleMotion {
   std::span<const std::uint8_t> materials;          ///< Index into `inertia`.
   std::span<const double> inertia;                  ///< [N/m] particle mass / h^2, by material
   Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();  ///< [m] where particles may be
+  /// Of its gap, how close to a solid a particle starts that takes part in contact with that.
+  double taking_part = std::numeric_limits<double>::infinity();
 };
 
 /// [1/s] Where bodies start closer to each other or to a wall than contact keeps them, they come
@@ -132,8 +135,10 @@ class SurfaceContact {
   [[nodiscard]] std::span<const Vec3> torques() const noexcept { return torques_; }
 
   /// Ends a substep: tells `fluid`, which is null where there are no particles, where contact moves
-  /// them. Returns the first particle whose place or velocity is not finite, or -1.
-  [[nodiscard]] std::int64_t finish(double h, fluid::ParticleFluid* fluid);
+  /// them. A particle's velocity follows its place, but for what it still goes against a surface:
+  /// `most_against` [m] in the substep at most. Returns the first particle whose place or velocity
+  /// is not finite, or -1.
+  [[nodiscard]] std::int64_t finish(double h, fluid::ParticleFluid* fluid, double most_against = 0);
 
   /// [N] Magnitudes of what pushes each particle, by id; 0 for those without a contact.
   void measure_forces(std::span<float> by_row) const;

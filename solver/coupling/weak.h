@@ -7,6 +7,7 @@
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
 #include "solver/coupling/predictor.h"
+#include "solver/coupling/surface_guard.h"
 
 namespace sluice::coupling {
 
@@ -35,28 +36,17 @@ class Weak final : public Method {
   }
   void begin_frame() override;
   void renumber_particles(std::span<const std::uint32_t> former_rows) override {
-    contact_.renumber_particles(former_rows);
+    guard_.renumber_particles(former_rows);
   }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
                              solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:
-  void move_particles(double h, const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid,
-                      const StepNotes& notes, SubstepReport& report);
-
-  scene::Coupling settings_;
   Predictor predictor_;
-  Walls walls_;
   AdmmIpc solids_;
-  SurfaceContact contact_;
-  contact::MotionBounds bounds_;
-  contact::CandidateFinder finder_;
-  contact::Candidates candidates_;
-  std::vector<double> immovable_;       ///< [N/m] by vertex: infinite
-  std::vector<RigidCompliance> still_;  ///< By rigid body: none.
-  std::vector<double> inertia_;         ///< [N/m] by material
-  std::vector<Vec3> predicted_;         ///< [m] by vertex
+  SurfaceGuard guard_;
+  std::vector<Vec3> predicted_;  ///< [m] by vertex
 };
 
 }  // namespace sluice::coupling

@@ -45,13 +45,14 @@ class Gas {
   /// Where the obstacles are at the end of the next substep, and their velocities in it.
   virtual void set_obstacles(std::span<const scene::Obstacle> obstacles) = 0;
 
-  /// The solids in it in the next substep; what they refer to must live as long. Of a gas in three
-  /// dimensions it must be none.
+  /// The solids in it in the next substep; what they refer to must live as long.
   virtual void set_solids(const ImmersedSolids& solids) = 0;
   /// [N s] By vertex of those, in the last substep: of pressure, hydrostatic pressure (which the
   /// gas itself does not feel; 0 in the domain's middle) and viscous stress. 0 at the vertices that
-  /// no rim has.
+  /// no rim or surface has.
   [[nodiscard]] virtual std::span<const Vec3> impulses_on_solids() const noexcept = 0;
+  /// [m/s] By vertex: with these impulses, as their response has it.
+  [[nodiscard]] virtual std::span<const Vec3> velocities_of_solids() const noexcept = 0;
 
   /// Moves on. False, and the state is good for nothing, if it is no longer finite.
   [[nodiscard]] virtual bool advance(const GasActions& actions, StageTimer* timer = nullptr) = 0;

@@ -12,6 +12,7 @@
 
 #include "solver/bytes.h"
 #include "solver/fluid/immersed_body.h"
+#include "solver/fluid/immersed_solids.h"
 #include "solver/fluid/mpm/push.h"
 #include "solver/fluid/mpm/surfaces.h"
 #include "solver/result.h"
@@ -90,6 +91,15 @@ class ParticleFluid {
   virtual void set_bodies(std::span<const ImmersedBody> bodies) { static_cast<void>(bodies); }
   /// After advance_velocities(): the impulses that pressure gives to these, one each.
   [[nodiscard]] virtual std::span<const Wrench> impulses_on_bodies() const noexcept { return {}; }
+
+  /// Solids that deform and that pressure moves in the next advance_velocities(), where the solver
+  /// can (GridFluid, in three dimensions; not with bodies of set_bodies()): each time anew. What
+  /// they refer to must live until then.
+  virtual void set_solids(const ImmersedSolids& solids) { static_cast<void>(solids); }
+  /// After advance_velocities(): [N s] by vertex of these, and [m/s] the velocities that they get
+  /// by that, as their response has it.
+  [[nodiscard]] virtual std::span<const Vec3> impulses_on_solids() const noexcept { return {}; }
+  [[nodiscard]] virtual std::span<const Vec3> velocities_of_solids() const noexcept { return {}; }
 
   /// What else bodies met, for whoever couples them: kept from substep to substep, and in save().
   /// Empty before the first time.

@@ -27,7 +27,6 @@ void refuse_what_it_lacks(const Scene& scene, ProblemList& problems) {
     if (has_any) problems.error(path, "must be empty with `gas`: it does not meet them");
   };
   refuse(!scene.fluids.empty(), "fluids");
-  refuse(!scene.soft_bodies.empty(), "soft_bodies");
   refuse(!scene.rigid_bodies.empty(), "rigid_bodies");
   if (scene.wind.density > 0)
     problems.error("wind", "has no use with `gas`, which is what blows: leave it out");
@@ -42,6 +41,10 @@ void refuse_what_it_lacks(const Scene& scene, ProblemList& problems) {
   for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
     if (scene.cloths[i].wall == WallCondition::friction)
       problems.error(element("cloths", i) + ".wall", friction);
+  }
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
+    if (scene.soft_bodies[i].wall == WallCondition::friction)
+      problems.error(element("soft_bodies", i) + ".wall", friction);
   }
 }
 
@@ -125,22 +128,22 @@ void check_slice(const Scene& scene, const Cloth& cloth, const std::string& path
   if (problems.sound(path + ".mesh")) check_outline(cloth, path, problems);
 }
 
-void check_cloths(const Scene& scene, ProblemList& problems) {
-  if (scene.cloths.empty()) return;
-  if (scene.grid.dimensions != 2) {
-    problems.error("cloths",
-                   "must be empty with `gas` in three dimensions: it does not meet them; in two "
-                   "(fluid_grid.dimensions) they are slices of elastic bodies");
-    return;
-  }
+void check_what_deforms(const Scene& scene, ProblemList& problems) {
+  if (!is_elastic_on_grid(scene)) return;
   if (scene.coupling.method != CouplingMethod::boundary_map &&
       scene.coupling.method != CouplingMethod::weak) {
     problems.error("coupling.method",
                    "must be COUPLING_METHOD_BOUNDARY_MAP or COUPLING_METHOD_WEAK with `gas` and "
-                   "cloths");
+                   "cloths or soft bodies");
   }
+  if (scene.grid.dimensions != 2) return;
   for (std::size_t i = 0; i < scene.cloths.size(); ++i)
     check_slice(scene, scene.cloths[i], element("cloths", i), problems);
+  if (!scene.soft_bodies.empty()) {
+    problems.error("soft_bodies",
+                   "must be empty with `gas` in two dimensions, where cloths are slices of elastic "
+                   "bodies");
+  }
 }
 
 void check_content(const GasContent& content, const Gas& gas, const std::string& path,
@@ -264,7 +267,7 @@ void check_cells(const Scene& scene, const Limits& limits, ProblemList& problems
 void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) {
   if (!scene.gas) return;
   refuse_what_it_lacks(scene, problems);
-  check_cloths(scene, problems);
+  check_what_deforms(scene, problems);
   check_numbers(*scene.gas, problems);
   check_places(scene, *scene.gas, problems);
   check_cells(scene, limits, problems);

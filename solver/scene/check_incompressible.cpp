@@ -53,18 +53,8 @@ void check_walls_of_liquid(const Scene& scene, ProblemList& problems) {
   }
 }
 
-void check_solids_in_liquid(const Scene& scene, ProblemList& problems) {
-  const bool has_what_deforms = !(scene.cloths.empty() && scene.soft_bodies.empty());
-  const CouplingMethod method = scene.coupling.method;
-  if (method == CouplingMethod::one_way) return;
-  if (has_what_deforms) {
-    problems.error("coupling.method",
-                   "must be COUPLING_METHOD_ONE_WAY for cloths and soft bodies with "
-                   "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
-    return;
-  }
-  if (scene.rigid_bodies.empty()) return;
-  if (method != CouplingMethod::variational_rigid) {
+void check_rigid_bodies_in_liquid(const Scene& scene, ProblemList& problems) {
+  if (scene.coupling.method != CouplingMethod::variational_rigid) {
     problems.error("coupling.method",
                    "must be COUPLING_METHOD_VARIATIONAL_RIGID or COUPLING_METHOD_ONE_WAY for rigid "
                    "bodies with FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
@@ -81,6 +71,48 @@ void check_solids_in_liquid(const Scene& scene, ProblemList& problems) {
                    fmt::format("{} Pa s: COUPLING_METHOD_VARIATIONAL_RIGID has no viscous drag on "
                                "bodies; leave it out, or choose COUPLING_METHOD_ONE_WAY",
                                scene.fluids.front().dynamic_viscosity));
+  }
+}
+
+void check_what_deforms_in_liquid(const Scene& scene, ProblemList& problems) {
+  const CouplingMethod method = scene.coupling.method;
+  if (scene.grid.dimensions == 2) return;  // check_flat_liquid
+  if (method != CouplingMethod::boundary_map && method != CouplingMethod::weak) {
+    problems.error("coupling.method",
+                   "must be COUPLING_METHOD_BOUNDARY_MAP, COUPLING_METHOD_WEAK or "
+                   "COUPLING_METHOD_ONE_WAY for cloths and soft bodies with "
+                   "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
+    return;
+  }
+  if (!scene.rigid_bodies.empty()) {
+    problems.error("rigid_bodies",
+                   "must be empty where incompressible liquids meet cloths and soft bodies by "
+                   "COUPLING_METHOD_BOUNDARY_MAP or COUPLING_METHOD_WEAK; choose "
+                   "COUPLING_METHOD_ONE_WAY, or FLUID_SOLVER_MPM");
+  }
+  const auto check_wall = [&](WallCondition wall, const std::string& path) {
+    if (wall == WallCondition::slip) return;
+    problems.error(path + ".wall",
+                   "incompressible liquids slip along cloths and soft bodies: leave it out");
+  };
+  for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+    check_wall(scene.cloths[i].wall, element("cloths", i));
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i)
+    check_wall(scene.soft_bodies[i].wall, element("soft_bodies", i));
+  if (scene.fluids.front().dynamic_viscosity > 0) {
+    problems.error("fluids[0].dynamic_viscosity",
+                   fmt::format("{} Pa s: incompressible liquids have no viscous drag on cloths and "
+                               "soft bodies; leave it out, or choose COUPLING_METHOD_ONE_WAY",
+                               scene.fluids.front().dynamic_viscosity));
+  }
+}
+
+void check_solids_in_liquid(const Scene& scene, ProblemList& problems) {
+  if (scene.coupling.method == CouplingMethod::one_way) return;
+  if (is_elastic_on_grid(scene)) {
+    check_what_deforms_in_liquid(scene, problems);
+  } else if (!scene.rigid_bodies.empty()) {
+    check_rigid_bodies_in_liquid(scene, problems);
   }
 }
 

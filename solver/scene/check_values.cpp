@@ -121,12 +121,11 @@ void check_method(const Scene& scene, ProblemList& problems) {
                      "COUPLING_METHOD_ADMM_IPC is for all others");
     }
   }
-  if (scene.coupling.method == CouplingMethod::boundary_map &&
-      !(scene.gas && !scene.cloths.empty())) {
-    problems.error(
-        "coupling.method",
-        "COUPLING_METHOD_BOUNDARY_MAP is of `gas` in two dimensions and cloths in it, of "
-        "which there are none; COUPLING_METHOD_ADMM_IPC is for all others");
+  if (scene.coupling.method == CouplingMethod::boundary_map && !is_elastic_on_grid(scene)) {
+    problems.error("coupling.method",
+                   "COUPLING_METHOD_BOUNDARY_MAP is of cloths and soft bodies in `gas` or in "
+                   "liquids of FLUID_SOLVER_INCOMPRESSIBLE, of which there are none; "
+                   "COUPLING_METHOD_ADMM_IPC is for all others");
   }
   if (scene.coupling.method != CouplingMethod::newton_ipc) return;
   for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {

@@ -358,7 +358,7 @@ struct Scene {
   SolidSolver solid_solver;
   std::vector<Fluid> fluids;
   std::vector<Drain> drains;
-  std::optional<Gas> gas;  ///< Without fluids; with cloths in two dimensions, no other solids.
+  std::optional<Gas> gas;  ///< Without fluids and rigid bodies; in two dimensions with cloths.
   std::vector<Cloth> cloths;
   std::vector<SoftBody> soft_bodies;
   std::vector<RigidBody> rigid_bodies;
@@ -370,6 +370,15 @@ struct Scene {
 };
 
 /// Whether cloths are slices of elastic bodies, across the plane of a gas in two dimensions.
-[[nodiscard]] inline bool are_cloths_slices(const Scene& scene) { return scene.gas.has_value(); }
+[[nodiscard]] inline bool are_cloths_slices(const Scene& scene) {
+  return scene.gas.has_value() && scene.grid.dimensions == 2;
+}
+
+/// Whether cloths or soft bodies are in a fluid whose pressure is solved for on a grid.
+[[nodiscard]] inline bool is_elastic_on_grid(const Scene& scene) {
+  const bool has_grid =
+      scene.gas || (!scene.fluids.empty() && scene.grid.solver == FluidSolver::incompressible);
+  return has_grid && !(scene.cloths.empty() && scene.soft_bodies.empty());
+}
 
 }  // namespace sluice::scene

@@ -7,10 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
-#include "solver/fluid/grid/cell_box.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -26,7 +24,7 @@ constexpr float least_way = 0.02F;
 
 template <int D>
 SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& settings,
-                                const SolidFaces<D>& solids, ElasticBoundary* elastic,
+                                const SolidFaces<D>& solids, ElasticSolids<D>* elastic,
                                 const typename MacGrid<D>::template Faces<std::uint8_t>& live,
                                 bool has_changed, MacGrid<D>& grid) {
   if (has_changed || number != number_) components_ = {};
@@ -38,9 +36,7 @@ SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& set
       components_[a] = make_component(solids, elastic, live[a], grid, axis);
     const Component& component = *components_[a];
     const SolveReport of_axis = solve(*components_[a], settings, grid.tiles, grid.velocity[a]);
-    if constexpr (D == 2) {
-      if (!component.held.empty()) give_back(component, axis, grid, *elastic);
-    }
+    if (!component.held.empty()) give_back(component, axis, grid, *elastic);
     report.iterations += of_axis.iterations;
     report.residual = std::max(report.residual, of_axis.residual);
     report.converged = report.converged && of_axis.converged;
@@ -50,26 +46,20 @@ SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& set
 
 // The live faces that elastic solids hold back.
 template <int D>
-auto Diffusion<D>::find_held(const ElasticBoundary* elastic, const Array<std::uint8_t>& live,
+auto Diffusion<D>::find_held(const ElasticSolids<D>* elastic, const Array<std::uint8_t>& live,
                              const Tiles<D>& tiles, int axis) const -> std::vector<Held> {
   std::vector<Held> held;
-  if constexpr (D == 2) {
-    if (elastic == nullptr || elastic->is_empty()) return held;
-    const BoundaryMap& map = elastic->map();
-    // Also what has it next to it.
-    for_each_in_box<2>({map.first()[0] - 1, map.first()[1] - 1},
-                       {map.end()[0] + 2, map.end()[1] + 2}, [&](const Cell<2>& face) {
-                         const std::size_t index = tiles.find_cell(face);
-                         if (live[index] == 0) return;
-                         if (const auto by = elastic->find_meeting(face, axis))
-                           held.push_back({index, *by, 0});
-                       });
+  if (elastic == nullptr || elastic->is_empty()) return held;
+  for (const Cell<D>& face : elastic->faces_near(axis)) {
+    const std::size_t index = tiles.find_cell(face);
+    if (live[index] == 0) continue;
+    if (const auto by = elastic->find_meeting(face, axis)) held.push_back({index, *by, 0});
   }
   return held;
 }
 
 template <int D>
-auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticBoundary* elastic,
+auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticSolids<D>* elastic,
                                   const Array<std::uint8_t>& live, const MacGrid<D>& grid,
                                   int axis) const -> std::unique_ptr<Component> {
   const Tiles<D>& tiles = grid.tiles;
@@ -153,23 +143,19 @@ auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticBoun
 // it is open: of what a cut face takes over from one that is open, the rest goes to the solid.
 template <int D>
 void Diffusion<D>::give_back(const Component& component, int axis, const MacGrid<D>& grid,
-                             ElasticBoundary& elastic) const {
+                             ElasticSolids<D>& elastic) const {
   const Array<float>& velocity = grid.velocity[static_cast<std::size_t>(axis)];
-  std::unordered_map<std::size_t, float> covered;
-  for (const Held& held : component.held)
-    covered[held.face] = held.by.covered;
+  const Array<float>& open = grid.open[static_cast<std::size_t>(axis)];
   for (const Held& held : component.held) {
-    const float here = velocity[held.face], part = held.by.covered;
-    float lost = (1 - part) * held.weight * (here - held.by.velocity);
+    const float here = velocity[held.face], part = open[held.face];
+    float lost = part * held.weight * (here - held.by.velocity);
     const auto* const weights = component.system.general(held.face / tile_size<D>);
     for (std::size_t side = 0; side < side_count<D>; ++side) {
       if (!(weights->next(side, held.face % tile_size<D>) > 0)) continue;
       Cell<D> cell = grid.tiles.cell(held.face);
       cell[side / 2] += side % 2 == 0 ? -1 : 1;
       const std::size_t next = grid.tiles.find_cell(cell);
-      const auto of_next = covered.find(next);
-      const float other = of_next == covered.end() ? 0.0F : of_next->second;
-      if (part > other) lost += (part - other) * (velocity[next] - here);
+      if (part < open[next]) lost += (open[next] - part) * (velocity[next] - here);
     }
     elastic.drag(held.by.place, axis, static_cast<double>(number_ * lost));
   }

@@ -106,7 +106,7 @@ void GasStep<D>::start(const VelocityField& velocity) {
 
 template <int D>
 void GasStep<D>::set_solids(const ImmersedSolids& solids) {
-  have_solids_changed_ = have_solids_changed_ || !elastic_.is_empty() || !solids.rim.empty();
+  have_solids_changed_ = have_solids_changed_ || !elastic_.is_empty() || !solids.empty();
   elastic_.set(solids);
 }
 
@@ -134,14 +134,12 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   add_forces(actions, h);
   finish(Stage::fluid_grid);
   diffuse(h);
-  if constexpr (D == 2) {
-    elastic_.press(pressure_, of_last, grid_.tiles);
-    Cell<D> middle = settings_.sides.cells;
-    for (std::int32_t& c : middle)
-      c /= 2;
-    elastic_.lift(actions.duration * actions.gravity, place_of_middle(middle));
-    elastic_.respond();
-  }
+  elastic_.press(pressure_, of_last, grid_.tiles);
+  Cell<D> middle = settings_.sides.cells;
+  for (std::int32_t& c : middle)
+    c /= 2;
+  elastic_.lift(actions.duration * actions.gravity, place_of_middle(middle));
+  elastic_.respond();
   const SolveReport report = project();
   add_to_pressure(of_last);
   duration_ = h;
@@ -157,22 +155,19 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
 template <int D>
 void GasStep<D>::find_solids() {
   solids_.find(grid_);
-  if constexpr (D == 2) elastic_.cover(grid_);
+  elastic_.cover(grid_);
   box_.find_live(grid_);
 }
 
 template <int D>
 SolveReport GasStep<D>::project() {
-  if constexpr (D == 2)
-    return pressure_solver_.project(settings_.pressure, grid_, &elastic_);
-  else
-    return pressure_solver_.project(settings_.pressure, grid_);
+  return pressure_solver_.project(settings_.pressure, grid_, &elastic_);
 }
 
 template <int D>
 void GasStep<D>::fill_around() {
   box_.fill_around(solids_, grid_);
-  if constexpr (D == 2) elastic_.constrain(grid_);
+  elastic_.constrain(grid_);
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     box_.fill_around(channels_[channel].ambient, values_[channel]);
 }

@@ -9,7 +9,7 @@
 #include "solver/fluid/gas.h"
 #include "solver/fluid/grid/confinement.h"
 #include "solver/fluid/grid/diffusion.h"
-#include "solver/fluid/grid/elastic_boundary.h"
+#include "solver/fluid/grid/elastic_solids.h"
 #include "solver/fluid/grid/gas_box.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/semi_lagrangian.h"
@@ -53,9 +53,7 @@ class GasStep {
 
   /// As Gas's.
   void set_solids(const ImmersedSolids& solids);
-  [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept {
-    return elastic_.impulses();
-  }
+  [[nodiscard]] const ElasticSolids<D>& elastic() const noexcept { return elastic_; }
 
   /// The report of the pressure.
   SolveReport advance(const GasActions& actions, StageTimer* timer = nullptr);
@@ -103,7 +101,7 @@ class GasStep {
   Confinement<D> confinement_;
   Diffusion<D> diffusion_;
   PressureSolver<D> pressure_solver_;
-  ElasticBoundary elastic_;  // Of nothing, in 3D.
+  ElasticSolids<D> elastic_;
   MacGrid<D> grid_;
   std::vector<Channel> channels_;
   std::vector<Array<float>> values_;                   // By channel.

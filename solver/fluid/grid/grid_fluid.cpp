@@ -146,6 +146,21 @@ std::span<const Wrench> GridFluid<D>::impulses_on_bodies() const noexcept {
 }
 
 template <int D>
+void GridFluid<D>::set_solids(const ImmersedSolids& solids) {
+  grid_->step.set_solids(solids);
+}
+
+template <int D>
+std::span<const Vec3> GridFluid<D>::impulses_on_solids() const noexcept {
+  return grid_->step.elastic().impulses();
+}
+
+template <int D>
+std::span<const Vec3> GridFluid<D>::velocities_of_solids() const noexcept {
+  return grid_->step.elastic().velocities();
+}
+
+template <int D>
 void GridFluid<D>::keep_contact(std::span<const KeptContact> of_bodies) {
   grid_->contact.assign(of_bodies.begin(), of_bodies.end());
 }

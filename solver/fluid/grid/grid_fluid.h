@@ -14,7 +14,8 @@ namespace sluice::fluid::grid {
 /// them, so that steps may be as long as the flow's.
 ///
 /// Contact moves particles; its force is none on the pressure. Rigid bodies that it is given are
-/// part of the pressure's system (immersed_bodies.h).
+/// part of the pressure's system (immersed_bodies.h), and so are solids that deform
+/// (elastic_surface.h).
 template <int D>
 class GridFluid final : public ParticleFluid {
  public:
@@ -32,6 +33,9 @@ class GridFluid final : public ParticleFluid {
   void set_obstacles(std::span<const scene::Obstacle> obstacles) override;
   void set_bodies(std::span<const ImmersedBody> bodies) override;
   [[nodiscard]] std::span<const Wrench> impulses_on_bodies() const noexcept override;
+  void set_solids(const ImmersedSolids& solids) override;
+  [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept override;
+  [[nodiscard]] std::span<const Vec3> velocities_of_solids() const noexcept override;
   void keep_contact(std::span<const KeptContact> of_bodies) override;
   [[nodiscard]] std::span<const KeptContact> kept_contact() const noexcept override;
   void advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes = {},

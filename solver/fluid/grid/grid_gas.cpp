@@ -105,7 +105,7 @@ void GridGas<D>::start() {
 
 template <int D>
 void GridGas<D>::set_solids(const ImmersedSolids& solids) {
-  if (step_.duration() == 0 && !solids.rim.empty()) {
+  if (step_.duration() == 0 && !solids.empty()) {
     // At time 0 it goes around them, which moves nothing.
     ImmersedSolids still = solids;
     still.response = nullptr;

@@ -18,7 +18,10 @@ class GridGas final : public Gas {
   }
   void set_solids(const ImmersedSolids& solids) override;
   [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept override {
-    return step_.impulses_on_solids();
+    return step_.elastic().impulses();
+  }
+  [[nodiscard]] std::span<const Vec3> velocities_of_solids() const noexcept override {
+    return step_.elastic().velocities();
   }
   [[nodiscard]] bool advance(const GasActions& actions, StageTimer* timer) override;
   [[nodiscard]] const CellLattice& lattice() const noexcept override { return lattice_; }

@@ -8,7 +8,6 @@
 
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/cell_box.h"
-#include "solver/geometry/cell_parts.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 
@@ -27,35 +26,16 @@ constexpr float slit = 0.08F;
 // Of the room in a cell: where it changes by less along one, there is no surface.
 constexpr float least_slope = 1e-3F;
 
-// Of a tent as wide as two cells, in each of the four halves of cells.
-constexpr std::array<float, 4> tent{0.125F, 0.375F, 0.375F, 0.125F};
-
-template <int D>
-std::size_t index_in_block(const Cell<D>& local, const Cell<D>& count) {
-  std::size_t index = 0;
-  for (std::size_t axis = D; axis-- > 0;)
-    index = index * static_cast<std::size_t>(count[axis]) + static_cast<std::size_t>(local[axis]);
-  return index;
-}
-
-template <int D>
-std::size_t size_of(const Cell<D>& count) {
-  std::size_t size = 1;
-  for (const std::int32_t n : count)
-    size *= static_cast<std::size_t>(n);
-  return size;
-}
-
 // Calls visit(cell) for the cells of a block, the first being 0.
 template <int D, typename Visit>
 void for_each_in_block(const Cell<D>& count, const Visit& visit) {
-  if (size_of<D>(count) > 0) for_each_in_box<D>(Cell<D>{}, count, visit);
+  if (size_of_block<D>(count) > 0) for_each_in_box<D>(Cell<D>{}, count, visit);
 }
 
 // The same from many threads.
 template <int D, typename Visit>
 void for_each_at_once(const Cell<D>& count, const Visit& visit) {
-  if (size_of<D>(count) == 0) return;
+  if (size_of_block<D>(count) == 0) return;
   parallel::parallel_for(0, count[D - 1], grain, [&](std::int64_t begin, std::int64_t end) {
     Cell<D> from{}, to = count;
     from[D - 1] = static_cast<std::int32_t>(begin);
@@ -101,113 +81,7 @@ Vec<D> in_grid(const Vec3& v) {
   return along;
 }
 
-template <int D>
-Cell<D> sum(Cell<D> a, const Cell<D>& b) {
-  for (std::size_t axis = 0; axis < D; ++axis)
-    a[axis] += b[axis];
-  return a;
-}
-
 }  // namespace
-
-// The parts of the halves of cells in a body's block that it fills.
-template <int D>
-class ImmersedBodies<D>::Filling {
- public:
-  Filling(const Frame<D>& frame, const Slab& slab, const Body& body)
-      : half_(0.5F * frame.cell_size), count_(body.count) {
-    geometry::CellBlock block{frame.place(body.first, Vec<D>::Zero(), slab.lower),
-                              Vec3::Constant(0.5 * static_cast<double>(frame.cell_size)),
-                              {1, 1, 1}};
-    if constexpr (D == 2) block.cell_size[1] = slab.depth;
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      count_[axis] *= 2;
-      block.counts[static_cast<std::size_t>(world_axis<D>(static_cast<int>(axis)))] = count_[axis];
-    }
-    parts_.resize(size_of<D>(count_));
-    geometry::find_cell_parts(body.rigid.vertices, body.rigid.triangles, block, parts_);
-    around_.resize(parts_.size());
-    std::ranges::transform(parts_, around_.begin(), &geometry::CellPart::volume);
-    Cell<D> size = count_;
-    for (std::size_t axis = 0; axis < D; ++axis)
-      around_ = under_tents(around_, size, axis);
-  }
-
-  // Of the cube around a face.
-  [[nodiscard]] Covered at_face(Cell<D> cell, std::size_t axis) const {
-    const float all = around(cell);
-    if (all == 0 || all == 1) return {.part = all};
-    constexpr float each = D == 3 ? 0.125F : 0.25F;
-    for (std::int32_t& c : cell)
-      c *= 2;
-    cell[axis] -= 1;
-    Covered covered;
-    Cell<D> end;
-    end.fill(2);
-    for_each_in_box<D>(Cell<D>{}, end, [&](const Cell<D>& at) {
-      const geometry::CellPart& part = part_of(sum<D>(cell, at));
-      if (part.volume == 0) return;
-      covered.part += each * part.volume;
-      for (int a = 0; a < D; ++a) {
-        const int w = world_axis<D>(a);
-        const float middle = at[static_cast<std::size_t>(a)] == 0 ? -0.5F : 0.5F;
-        covered.moment[w] += each * half_ * (part.volume * middle + part.moment[w]);
-      }
-    });
-    return covered;
-  }
-
-  // Of what a particle's weight at a cell's middle is spread over.
-  [[nodiscard]] float around(Cell<D> cell) const {
-    std::size_t index = 0;
-    for (std::size_t axis = D; axis-- > 0;)
-      index =
-          index * static_cast<std::size_t>(count_[axis] / 2) + static_cast<std::size_t>(cell[axis]);
-    return around_[index];
-  }
-
- private:
-  // Sums halves along an axis, of which there are `size`, to cells: each with one more on both of
-  // its sides.
-  static std::vector<float> under_tents(const std::vector<float>& halves, Cell<D>& size,
-                                        std::size_t axis) {
-    std::size_t step = 1;
-    for (std::size_t a = 0; a < axis; ++a)
-      step *= static_cast<std::size_t>(size[a]);
-    const auto from = static_cast<std::size_t>(size[axis]), to = from / 2;
-    size[axis] /= 2;
-    std::vector<float> cells(halves.size() / 2);
-    parallel::parallel_for(
-        0, static_cast<std::int64_t>(halves.size() / (from * step)), grain,
-        [&](std::int64_t begin, std::int64_t end) {
-          for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end);
-               ++row) {
-            for (std::size_t i = 0; i < to; ++i) {
-              float* const out = cells.data() + (row * to + i) * step;
-              for (std::size_t k = i == 0 ? 1 : 0; k < tent.size() && 2 * i + k <= from; ++k) {
-                const float* const in = halves.data() + (row * from + 2 * i + k - 1) * step;
-                for (std::size_t j = 0; j < step; ++j)
-                  out[j] += tent[k] * in[j];
-              }
-            }
-          }
-        });
-    return cells;
-  }
-
-  [[nodiscard]] const geometry::CellPart& part_of(const Cell<D>& half) const {
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      if (half[axis] < 0 || half[axis] >= count_[axis]) return nothing_;
-    }
-    return parts_[index_in_block<D>(half, count_)];
-  }
-
-  float half_;  // [m]
-  Cell<D> count_;
-  std::vector<geometry::CellPart> parts_;
-  std::vector<float> around_;  // By cell.
-  geometry::CellPart nothing_;
-};
 
 template <int D>
 void ImmersedBodies<D>::set(std::span<const ImmersedBody> bodies) {
@@ -250,7 +124,7 @@ Vec3 ImmersedBodies<D>::middle_of(const Body& body, const Cell<D>& face, int axi
 // c J: of a velocity and a turn rate, what the body carries through a face.
 template <int D>
 auto ImmersedBodies<D>::carried(const Body& body, const Cell<D>& face, int axis,
-                                const Covered& covered) const -> Motion {
+                                const Filled& covered) const -> Motion {
   const auto part = static_cast<double>(covered.part);
   const Vec3 along = Vec3::Unit(world_axis<D>(axis));
   const Vec3 arm = part * (middle_of(body, face, axis) - body.rigid.centre) +
@@ -267,9 +141,10 @@ void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
   for (Body& body : bodies_) {
     find_block(grid.tiles, body);
     for (std::size_t axis = 0; axis < D; ++axis)
-      body.covered[axis].assign(size_of<D>(body.count), {});
-    if (size_of<D>(body.count) == 0) continue;
-    const Filling filling(frame_, slab_, body);
+      body.covered[axis].assign(size_of_block<D>(body.count), {});
+    if (size_of_block<D>(body.count) == 0) continue;
+    const Filling<D> filling(frame_, slab_, body.rigid.vertices, body.rigid.triangles, body.first,
+                             body.count);
     const std::size_t end = grid.tiles.count() * tile_size<D>;
     for_each_at_once<D>(body.count, [&](const Cell<D>& local) {
       const Cell<D> cell = sum<D>(body.first, local);
@@ -278,7 +153,7 @@ void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
       grid.room[index] *= 1 - filling.around(local);
       for (std::size_t axis = 0; axis < D; ++axis) {
         float& open = grid.open[axis][index];
-        Covered covered = filling.at_face(local, axis);
+        Filled covered = filling.at_face(local, axis);
         if (covered.part == 0 || open == 0) continue;
         const float part = open - covered.part < least_open ? open : covered.part;
         covered.moment *= part / covered.part;
@@ -311,7 +186,7 @@ auto ImmersedBodies<D>::row_of(const Body& body, const Cell<D>& local) const -> 
     ++after[a];
     const auto add = [&](const Cell<D>& face, double sign) {
       if (face[a] == body.count[a]) return;
-      const Covered& covered = body.covered[a][index_in_block<D>(face, body.count)];
+      const Filled& covered = body.covered[a][index_in_block<D>(face, body.count)];
       if (covered.part == 0) return;
       const Motion along = carried(body, sum<D>(body.first, face), axis, covered);
       for (std::size_t i = 0; i < row.size(); ++i)
@@ -412,7 +287,7 @@ void ImmersedBodies<D>::accelerate(std::span<const double> pressure, MacGrid<D>&
     for_each_at_once<D>(body.count, [&](const Cell<D>& local) {
       const std::size_t in_block = index_in_block<D>(local, body.count);
       for (std::size_t axis = 0; axis < D; ++axis) {
-        const Covered& covered = body.covered[axis][in_block];
+        const Filled& covered = body.covered[axis][in_block];
         if (covered.part == 0) continue;
         const Cell<D> face = sum<D>(body.first, local);
         const std::size_t index = grid.tiles.find_cell(face);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/grid/filling.h"
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/immersed.h"
 #include "solver/fluid/grid/mac_grid.h"
@@ -15,14 +16,6 @@
 #include "solver/wrench.h"
 
 namespace sluice::fluid::grid {
-
-/// Where the plane of a grid in 2D is, and how thick.
-struct Slab {
-  double lower = -0.5;  ///< [m] along y
-  double depth = 1;     ///< [m]
-
-  [[nodiscard]] double middle() const noexcept { return lower + 0.5 * depth; }
-};
 
 /// Rigid bodies in the liquid, as pressure sees them [Batty2007].
 ///
@@ -74,25 +67,19 @@ class ImmersedBodies final : public Immersed<D> {
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return impulses_; }
 
  private:
-  // What a body covers of a face.
-  struct Covered {
-    float part = 0;                // c
-    Vec3f moment = Vec3f::Zero();  // [m] Integral of the place, from the face's middle.
-  };
   // A body in its block of cells, which has a layer around it.
   struct Body {
     ImmersedBody rigid;
     Cell<D> first, count;
-    std::array<std::vector<Covered>, D> covered;  // By axis, and cell of the block.
-    std::vector<std::uint32_t> cells;             // Unknowns,
-    std::vector<Motion> rows;                     // and of each its row of K^T.
+    std::array<std::vector<Filled>, D> covered;  // By axis, and cell of the block.
+    std::vector<std::uint32_t> cells;            // Unknowns,
+    std::vector<Motion> rows;                    // and of each its row of K^T.
   };
-  class Filling;
 
   void find_block(const Tiles<D>& tiles, Body& body) const;
   [[nodiscard]] Vec3 middle_of(const Body& body, const Cell<D>& face, int axis) const;
   [[nodiscard]] Motion carried(const Body& body, const Cell<D>& face, int axis,
-                               const Covered& covered) const;
+                               const Filled& covered) const;
   [[nodiscard]] Motion row_of(const Body& body, const Cell<D>& local) const;
   [[nodiscard]] Motion press(const Body& body, const auto& pressure) const;
   [[nodiscard]] Motion response(const Body& body, const Motion& impulse) const;

@@ -46,16 +46,27 @@ void push(std::span<const Push> pushes, float h, Particles& particles) {
                          });
 }
 
+template <int D>
+double mass_of_cell(const LiquidSettings<D>& settings) {
+  return static_cast<double>(settings.density) *
+         std::pow(static_cast<double>(settings.frame.cell_size), D) *
+         (D == 2 ? settings.slab.depth : 1);
+}
+
 }  // namespace
 
 template <int D>
 LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
     : settings_(std::move(settings)),
       solids_(settings_.frame, settings_.sides, settings_.slab.middle()),
-      bodies_(settings_.frame, settings_.slab,
-              static_cast<double>(settings_.density) *
-                  std::pow(static_cast<double>(settings_.frame.cell_size), D) *
-                  (D == 2 ? settings_.slab.depth : 1)) {}
+      bodies_(settings_.frame, settings_.slab, mass_of_cell(settings_)),
+      elastic_(settings_.frame, mass_of_cell(settings_)) {}
+
+template <int D>
+Immersed<D>* LiquidStep<D>::immersed() noexcept {
+  if (elastic_.is_empty()) return &bodies_;
+  return &elastic_;
+}
 
 template <int D>
 LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& particles,
@@ -88,9 +99,12 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   finish(Stage::fluid_transfers);
   solids_.find(grid_);
   bodies_.cover(grid_);
+  elastic_.cover(grid_);
   find_surface(grid_);
   fill_in_missing();
   add_gravity(h * actions.gravity);
+  elastic_.attach(grid_);
+  elastic_.respond();
   finish(Stage::fluid_grid);
   LiquidReport report;
   find_flow(report);
@@ -105,6 +119,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
     extrapolate<D>(grid_.tiles, reach, grid_.velocity[axis], known_[axis]);
   solids_.constrain(grid_);
   bodies_.constrain(grid_);
+  elastic_.constrain(grid_);
   finish(Stage::fluid_grid);
   report.is_finite =
       faces_to_particles<D>(frame, cells_, grid_, before_, settings_.blend, particles);
@@ -157,7 +172,7 @@ void LiquidStep<D>::add_gravity(const Vec3f& change) {
 template <int D>
 void LiquidStep<D>::find_flow(LiquidReport& report) {
   const scene::PressureSettings& settings = settings_.pressure;
-  report.pressure = pressure_solver_.project(settings, grid_, &bodies_);
+  report.pressure = pressure_solver_.project(settings, grid_, immersed());
   report.viscosity.converged = true;
   if (!(settings_.kinematic_viscosity > 0)) return;
   const float dx = settings_.frame.cell_size;
@@ -166,7 +181,7 @@ void LiquidStep<D>::find_flow(LiquidReport& report) {
                                              settings.tolerance, settings.max_iterations, grid_);
   if (report.viscosity.iterations == 0) return;
   const int iterations = report.pressure.iterations;
-  report.pressure = pressure_solver_.project_again(settings, grid_, &bodies_);
+  report.pressure = pressure_solver_.project_again(settings, grid_, immersed());
   report.pressure.iterations += iterations;
 }
 

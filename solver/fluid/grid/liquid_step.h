@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/grid/elastic_solids.h"
 #include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/mac_transfer.h"
 #include "solver/fluid/grid/pressure.h"
@@ -62,6 +63,10 @@ class LiquidStep {
   /// Pressure's, of advance(), by body.
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return bodies_.impulses(); }
 
+  /// As ParticleFluid's; not with bodies.
+  void set_solids(const ImmersedSolids& solids) { elastic_.set(solids); }
+  [[nodiscard]] const ElasticSolids<D>& elastic() const noexcept { return elastic_; }
+
   /// Gives particles new velocities, and the targets they lead to, wherever those are. Positions
   /// stay as they are.
   LiquidReport advance(const LiquidActions& actions, Particles& particles,
@@ -80,6 +85,7 @@ class LiquidStep {
   [[nodiscard]] float density_at(const Vec3f& x) const;
 
  private:
+  [[nodiscard]] Immersed<D>* immersed() noexcept;
   void find_before(int layers);
   void add_gravity(const Vec3f& change);
   void fill_in_missing();
@@ -90,6 +96,7 @@ class LiquidStep {
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;
   ImmersedBodies<D> bodies_;
+  ElasticSolids<D> elastic_;
   PressureSolver<D> pressure_solver_;
   ViscositySolver<D> viscosity_solver_;
   ParticleCells<D> cells_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -91,6 +92,26 @@ inline std::vector<Vec3> positions(const Simulation& simulation, std::size_t bod
   for (std::size_t i = 0; i < values.size(); i += 3)
     found.emplace_back(values[i], values[i + 1], values[i + 2]);
   return found;
+}
+
+/// The mean of a body's positions.
+inline Vec3 middle(const Simulation& simulation, std::size_t body) {
+  const auto x = positions(simulation, body);
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& point : x)
+    sum += point;
+  return sum / static_cast<double>(x.size());
+}
+
+/// [m/s^2] Upwards, of body 1: over two frames before and two after `frame`.
+inline double acceleration(Simulation& simulation, int frame, double frame_rate) {
+  std::array<double, 3> z{};
+  advance(simulation, frame - 2);
+  for (double& height : z) {
+    height = middle(simulation, 1).z();
+    advance(simulation, 2);
+  }
+  return (z[2] - 2 * z[1] + z[0]) * frame_rate * frame_rate / 4;
 }
 
 /// Every bit of a frame.

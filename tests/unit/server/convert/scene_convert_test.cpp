@@ -554,7 +554,7 @@ TEST(SceneConvert, TakesEveryCouplingMethod) {
   }
 }
 
-TEST(SceneConvert, CouplesRigidBodiesByThePressureOfWhatIsIncompressible) {
+TEST(SceneConvert, CouplesSolidsByThePressureOfWhatIsIncompressible) {
   const auto method = [](const std::string& rest) {
     return convert(
                "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } "
@@ -574,10 +574,10 @@ TEST(SceneConvert, CouplesRigidBodiesByThePressureOfWhatIsIncompressible) {
             scene::CouplingMethod::one_way);
   EXPECT_EQ(method(incompressible + "cloths { name: \"a\" grid { size: [2, 2] vertices: [2, 2] } }")
                 .method,
-            scene::CouplingMethod::admm_ipc);
+            scene::CouplingMethod::boundary_map);
 }
 
-TEST(SceneConvert, CouplesSlicesInAGasByTheirBoundary) {
+TEST(SceneConvert, CouplesWhatDeformsInAGasByItsBoundary) {
   const auto scene = [](const std::string& rest) {
     return convert(
                "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } gas { name: \"air\" } "
@@ -595,6 +595,9 @@ TEST(SceneConvert, CouplesSlicesInAGasByTheirBoundary) {
             scene::CouplingMethod::weak);
   EXPECT_EQ(scene("").coupling.max_substep, 0.1);
   EXPECT_EQ(scene("").coupling.method, scene::CouplingMethod::admm_ipc);
+  EXPECT_EQ(scene("soft_bodies { name: \"a\" shape { sphere { radius: 1 } } element_size: 0.5 }")
+                .coupling.method,
+            scene::CouplingMethod::boundary_map);
 }
 
 TEST(SceneConvert, TurnsAboutFixedAxesXThenYThenZ) {  // Oracle: by hand.

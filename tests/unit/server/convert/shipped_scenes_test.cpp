@@ -120,6 +120,17 @@ TEST(ShippedScenes, OfAFlatLiquid) {  // The README has these numbers.
   EXPECT_EQ(load("three_liquids.json").particle_count, 46196);
 }
 
+TEST(ShippedScenes, OfWhatDeformsOnAGrid) {  // The README has these numbers.
+  const LoadedScene wave = load("rubber_in_a_wave.json", 30);
+  EXPECT_EQ(wave.scene.coupling.method, scene::CouplingMethod::boundary_map);
+  EXPECT_EQ(wave.particle_count, 133747);
+  EXPECT_EQ(wave.vertex_count, 2124);
+  const LoadedScene flag = load("flag_in_smoke.json", 30);
+  EXPECT_EQ(scene::grid_cells(flag.scene), (std::array<std::int64_t, 3>{64, 32, 32}));
+  EXPECT_EQ(flag.scene.coupling.method, scene::CouplingMethod::boundary_map);
+  EXPECT_EQ(flag.vertex_count, 26 * 17);
+}
+
 TEST(ShippedScenes, OfSolids) {  // The README has these numbers.
   EXPECT_EQ(load("jelly_cube_drop.json").vertex_count, 729);
   EXPECT_EQ(load("flag_in_wind.json").vertex_count, 46 * 31);

@@ -5,20 +5,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
+#include "tests/unit/solver/same_bits.h"
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/unit/solver/slice_scenes.h"
 
 namespace sluice {
 namespace {
 
+using test::acceleration;
 using test::advance;
-using test::all_values;
 using test::make_simulation;
+using test::middle;
 using test::positions;
 
 scene::ElasticMaterial rubber(double young_modulus) {
@@ -46,14 +47,6 @@ scene::Scene bar_in_jet() {
   return scene;
 }
 
-Vec3 middle(const Simulation& simulation, std::size_t body) {
-  const auto x = positions(simulation, body);
-  Vec3 sum = Vec3::Zero();
-  for (const Vec3& vertex : x)
-    sum += vertex;
-  return sum / static_cast<double>(x.size());
-}
-
 TEST(ElasticInGas, is_bent_by_a_jet) {
   const auto simulation = make_simulation(bar_in_jet(), 2);
   double furthest = 0;
@@ -71,17 +64,7 @@ TEST(ElasticInGas, is_bent_by_a_jet) {
 }
 
 TEST(ElasticInGas, is_the_same_bits_on_two_threads_and_after_a_restore) {
-  const auto one = make_simulation(bar_in_jet(), 1);
-  advance(*one, 6);
-  const auto restored = test::save_and_restore(*one, bar_in_jet(), 1);
-  EXPECT_EQ(all_values(*restored), all_values(*one));
-  advance(*one, 5);
-  advance(*restored, 5);
-  const auto values = all_values(*one);
-  EXPECT_EQ(all_values(*restored), values);
-  const auto two = make_simulation(bar_in_jet(), 2);
-  advance(*two, 11);
-  EXPECT_EQ(all_values(*two), values);
+  test::expect_same_bits(bar_in_jet(), 6, 5);
 }
 
 /// A stiff disc in a closed box of still gas.
@@ -95,21 +78,10 @@ scene::Scene disc(double density, double size) {
   return scene;
 }
 
-// [m/s^2] Over two frames before and two after `frame`. At the start a disc has no stress: until it
-// bears its weight, it sinks.
-double acceleration(Simulation& simulation, int frame) {
-  std::array<double, 3> z{};
-  advance(simulation, frame - 2);
-  for (double& height : z) {
-    height = middle(simulation, 1).z();
-    advance(simulation, 2);
-  }
-  return (z[2] - 2 * z[1] + z[0]) / (0.02 * 0.02);
-}
-
 TEST(ElasticInGas, hovers_where_it_is_as_dense) {
   const auto simulation = make_simulation(disc(1000, 0.8), 2);
-  EXPECT_LT(std::abs(acceleration(*simulation, 10)), 1e-3 * 10);
+  // At the start a disc has no stress: until it bears its weight, it sinks.
+  EXPECT_LT(std::abs(acceleration(*simulation, 10, 100)), 1e-3 * 10);
   const double before = middle(*simulation, 1).z();
   advance(*simulation, 30);
   EXPECT_LT(std::abs(middle(*simulation, 1).z() - before), 3e-3) << "sinks as it did at the start";
@@ -120,7 +92,8 @@ TEST(ElasticInGas, hovers_where_it_is_as_dense) {
 TEST(ElasticInGas, takes_gas_along) {
   for (const double ratio : {0.1, 0.5, 2.0, 10.0}) {
     const auto simulation = make_simulation(disc(1000 * ratio, 2), 2);
-    const double a = acceleration(*simulation, 3), expected = (1 - ratio) / (ratio + 1.01) * 10;
+    const double a = acceleration(*simulation, 3, 100),
+                 expected = (1 - ratio) / (ratio + 1.01) * 10;
     EXPECT_NEAR(a, expected, 0.02 * std::abs(expected)) << ratio;
   }
 }

@@ -15,6 +15,7 @@ namespace {
 using test::advance;
 using test::all_values;
 using test::make_simulation;
+using test::middle;
 using test::positions;
 
 scene::RigidBody thing(const char* name, geometry::TriangleMesh mesh, double density,
@@ -51,14 +52,6 @@ scene::Scene stirred_tank() {
   scene.rigid_bodies[2].script = {
       {.time = 0.5, .rotation = Eigen::Quaterniond(Eigen::AngleAxisd(2, Vec3::UnitZ()))}};
   return scene;
-}
-
-Vec3 middle(const Simulation& simulation, std::size_t body) {
-  const auto x = positions(simulation, body);
-  Vec3 sum = Vec3::Zero();
-  for (const Vec3& vertex : x)
-    sum += vertex;
-  return sum / static_cast<double>(x.size());
 }
 
 // Also where they meet each other, the walls and the surface: no particle goes into any of them,

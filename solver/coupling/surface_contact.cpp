@@ -522,7 +522,7 @@ std::int64_t SurfaceContact::finish(double h, fluid::ParticleFluid* fluid, doubl
     const Vec3 shift = contactor.position - contactor.target;
     if (shift.isZero(0)) continue;
     const double part = std::max(0.0, 1 - most_against / shift.norm());
-    fluid->move_by_contact(p, contactor.position.cast<float>(), (part / h * shift).cast<float>());
+    fluid->move_by_contact(p, contactor.position.cast<float>(), (part * shift / h).cast<float>());
     if (!fluid->targets()[p].allFinite() || !fluid->velocities()[p].allFinite())
       return contactor.index;
   }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 /// Vectors of floats, by the compiler's vector types: the code stays plain arithmetic, for any CPU.
 /// Four are one particle's (x, y, z) or one node's (momentum, mass). Eight or sixteen are a number
@@ -56,6 +61,30 @@ template <int lane>
 }
 [[nodiscard]] inline Float4 min4(Float4 a, Float4 b) noexcept { return a < b ? a : b; }
 [[nodiscard]] inline Float4 max4(Float4 a, Float4 b) noexcept { return a > b ? a : b; }
+[[nodiscard]] inline Float8 min8(Float8 a, Float8 b) noexcept { return a < b ? a : b; }
+[[nodiscard]] inline Float8 max8(Float8 a, Float8 b) noexcept { return a > b ? a : b; }
+
+/// Whether any lane of a mask is set.
+[[nodiscard]] inline bool any_of(Int8 mask) noexcept {
+#ifdef __AVX__
+  return _mm256_movemask_ps(reinterpret_cast<__m256>(mask)) != 0;
+#else
+  std::int32_t any = 0;
+  for (int lane = 0; lane < 8; ++lane)
+    any |= mask[lane];
+  return any != 0;
+#endif
+}
+
+[[nodiscard, gnu::always_inline]] inline Float8 square_root(Float8 a) noexcept {
+#ifdef __AVX__
+  return _mm256_sqrt_ps(a);
+#else
+  for (int n = 0; n < 8; ++n)
+    a[n] = std::sqrt(a[n]);
+  return a;
+#endif
+}
 
 /// The matrix with columns a, b, c, transposed in place; lanes 3 end up unspecified.
 inline void transpose3(Float4& a, Float4& b, Float4& c) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/grid/advection.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -102,27 +103,63 @@ Vec3f TileTracer<D>::trace(const Vec3f& x, float h) const {
 }
 
 template <int D>
-Places<D> TileTracer<D>::trace(const Places<D>& X, float h) const {
+Places<D> TileTracer<D>::trace(std::size_t index, int axis, float h) const {
+  const Cell<D> first = local_cell<D>(index);
+  std::size_t corner = 0;
+  Places<D> X;
+  for (std::size_t a = D; a-- > 0;) {
+    const std::size_t low = static_cast<std::size_t>(first[a]) + margin;
+    corner = corner * padded_edge<D, margin> + low;
+    X[a] = Float8{} + (static_cast<float>(low) + (static_cast<int>(a) == axis ? 0.0F : 0.5F));
+  }
+  X[0] += Float8{0, 1, 2, 3, 4, 5, 6, 7};
   const float step = h / frame_.cell_size;
   const auto along = [&](float part, const Places<D>& velocity) {
     Places<D> to;
-    for (std::size_t axis = 0; axis < D; ++axis)
-      to[axis] = X[axis] + part * step * velocity[axis];
+    for (std::size_t a = 0; a < D; ++a)
+      to[a] = X[a] + part * step * velocity[a];
     return to;
   };
-  const Places<D> k1 = velocity_at(X);
+  const Places<D> k1 = velocity_on(corner, axis);
   const Places<D> k2 = velocity_at(along(0.5F, k1));
   const Places<D> k3 = velocity_at(along(0.75F, k2));
   Places<D> sum;
-  for (std::size_t axis = 0; axis < D; ++axis)
-    sum[axis] = 2 * k1[axis] + 3 * k2[axis] + 4 * k3[axis];
+  for (std::size_t a = 0; a < D; ++a)
+    sum[a] = 2 * k1[a] + 3 * k2[a] + 4 * k3[a];
   return along(1.0F / 9, sum);
+}
+
+// Where faces or middles of cells are, from the one at `corner` of the padded tile on: halfway
+// between values, or on them.
+template <int D>
+Places<D> TileTracer<D>::velocity_on(std::size_t corner, int axis) const {
+  Places<D> velocity;
+  for (int of = 0; of < D; ++of) {
+    const float* const here = velocity_[static_cast<std::size_t>(of)].data() + corner;
+    const auto halfway = [&](const float* from, int along) {
+      const Float8 a = load8(from), b = load8(from + padded_stride<D, margin>(along));
+      return a + 0.5F * (b - a);
+    };
+    Float8& component = velocity[static_cast<std::size_t>(of)];
+    if (of == axis) {
+      component = load8(here);
+    } else if (axis == no_axis) {
+      component = halfway(here, of);
+    } else {
+      const float* const from = here - padded_stride<D, margin>(axis);
+      const int first = std::min(of, axis), second = std::max(of, axis);
+      const Float8 a = halfway(from, first);
+      const Float8 b = halfway(from + padded_stride<D, margin>(second), first);
+      component = a + 0.5F * (b - a);
+    }
+  }
+  return velocity;
 }
 
 template <int D>
 Places<D> TileTracer<D>::velocity_at(const Places<D>& X) const {
   Places<D> velocity;
-  if (!are_inside_padded<D, margin>(X)) {
+  if (any_of(outside_padded<D, margin>(X))) {
     for (std::size_t lane = 0; lane < 8; ++lane) {
       Vec<D> x;
       for (std::size_t axis = 0; axis < D; ++axis)
@@ -134,11 +171,14 @@ Places<D> TileTracer<D>::velocity_at(const Places<D>& X) const {
     return velocity;
   }
   for (std::size_t axis = 0; axis < D; ++axis) {
-    Places<D> of_faces = X;
+    Places<D> of_faces = X, part;
     for (std::size_t across = 0; across < D; ++across) {
       if (across != axis) of_faces[across] -= 0.5F;
     }
-    velocity[axis] = between<D, margin>(velocity_[axis].data(), of_faces);
+    const Int8 corner = corner_of<D, margin>(of_faces, part);
+    velocity[axis] = look_from<2>(velocity_[axis].data(), corner, [&](const auto& values) {
+      return linear<D>(part, [&](std::size_t r) { return values(row_offset<D, margin, 2>(r)); });
+    });
   }
   return velocity;
 }

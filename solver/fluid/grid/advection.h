@@ -28,6 +28,9 @@ template <int D>
 template <int D>
 [[nodiscard]] Vec<D> velocity_at(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x);
 
+/// In place of the axis that faces are across: of what is in the middles of cells.
+inline constexpr int no_axis = -1;
+
 /// Where what is in or near a tile goes through a flow that stays as it is: three stages of Runge
 /// and Kutta's, of third order [Ralston1962]. The flow around the tile lies side by side; what
 /// leaves that is looked for in all tiles.
@@ -41,8 +44,9 @@ class TileTracer {
 
   /// Where what is at `x` [m] is after `h` seconds, of either sign.
   [[nodiscard]] Vec3f trace(const Vec3f& x, float h) const;
-  /// The same of eight places, in cells from first_cell() on.
-  [[nodiscard]] Places<D> trace(const Places<D>& X, float h) const;
+  /// The same of the eight cells in a row from `index` in the tile on: of the middles of their
+  /// faces across `axis`, or their own (no_axis). In cells from first_cell() on.
+  [[nodiscard]] Places<D> trace(std::size_t index, int axis, float h) const;
 
   /// Cells around a tile that lie side by side with it, and the first of them.
   static constexpr std::size_t margin = 4;
@@ -51,6 +55,7 @@ class TileTracer {
  private:
   [[nodiscard]] Vec<D> velocity_at(const Vec<D>& X) const;
   [[nodiscard]] Places<D> velocity_at(const Places<D>& X) const;
+  [[nodiscard]] Places<D> velocity_on(std::size_t corner, int axis) const;
 
   const Frame<D>& frame_;
   const MacGrid<D>& grid_;

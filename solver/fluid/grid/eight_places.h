@@ -3,74 +3,108 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
+#include <limits>
 
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/stencil.h"
 #include "solver/fluid/simd.h"
 
+/// What a padded tile has at eight places at once. In a flow that is smooth, what cells in a row
+/// look back at lies in a row again, and is loaded as it lies; else each lane's own. Both give the
+/// same bits: what a lane gets does not depend on the others.
 namespace sluice::fluid::grid {
 
 /// Eight places, by axis; in cells from the first one of a padded tile on.
 template <int D>
 using Places = std::array<Float8, D>;
 
-/// The values around eight places, by corner: along x first.
-template <int D>
-using Corners8 = std::array<Float8, std::size_t{1} << D>;
-
-/// Whether all values around all of them, `reach` cells wide, are in the padded tile, whether those
+/// Lanes of which not all values around, `reach` cells wide, are in the padded tile, whether those
 /// are at cells' corners, on faces or in their middles.
 template <int D, std::size_t margin, int reach = 1>
-[[nodiscard]] inline bool are_inside_padded(const Places<D>& X) noexcept {
+[[nodiscard]] inline Int8 outside_padded(const Places<D>& X) noexcept {
   constexpr auto least = static_cast<float>(reach) - 0.5F;
   constexpr auto most = static_cast<float>(padded_edge<D, margin>) - static_cast<float>(reach);
   Int8 is_inside = X[0] >= least && X[0] < most;
   for (std::size_t axis = 1; axis < D; ++axis)
     is_inside = is_inside && X[axis] >= least && X[axis] < most;
-  bool all = true;
-  for (std::size_t lane = 0; lane < 8; ++lane)
-    all = all && is_inside[lane] != 0;
-  return all;
+  return ~is_inside;
 }
 
-/// The values around places that are inside, and in `part` how far each is from the lower ones.
+/// The lower corner of the cell of values that each of eight places is in, as an index into a
+/// padded tile, and in `part` how far they are from there. Of places that are inside.
 template <int D, std::size_t margin>
-[[nodiscard]] inline Corners8<D> corners_in(const float* padded, const Places<D>& X,
-                                            Places<D>& part) noexcept {
-  Int8 first{};
+[[nodiscard]] inline Int8 corner_of(const Places<D>& X, Places<D>& part) noexcept {
+  Int8 corner{};
   for (std::size_t axis = D; axis-- > 0;) {
     const Int8 low = __builtin_convertvector(X[axis], Int8);
     part[axis] = X[axis] - __builtin_convertvector(low, Float8);
-    first = first * static_cast<int>(padded_edge<D, margin>) + low;
+    corner = corner * static_cast<int>(padded_edge<D, margin>) + low;
   }
-  Corners8<D> at;
-  for (std::size_t corner = 0; corner < at.size(); ++corner) {
-    std::size_t offset = 0;
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      if ((corner >> axis & 1U) != 0) offset += padded_stride<D, margin>(static_cast<int>(axis));
-    }
-    const float* const from = padded + offset;
-    for (std::size_t lane = 0; lane < 8; ++lane)
-      at[corner][lane] = from[first[lane]];
-  }
-  return at;
+  return corner;
 }
 
-/// Linear along each axis.
-template <int D>
-[[nodiscard]] inline Float8 blend(Corners8<D> at, const Places<D>& part) noexcept {
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    for (std::size_t i = 0; i < at.size() >> (axis + 1); ++i)
-      at[i] = at[2 * i] + part[axis] * (at[2 * i + 1] - at[2 * i]);
+/// `taps` values side by side of each of eight lanes, by tap.
+template <std::size_t taps>
+using Taps = std::array<Float8, taps>;
+
+/// Those from `from[lane] + offset` on.
+template <std::size_t taps>
+[[nodiscard]] inline Taps<taps> load_taps(const std::array<const float*, 8>& from,
+                                          std::size_t offset) noexcept {
+  static_assert(taps == 2 || taps == 4);
+  if constexpr (taps == 2) {
+    const auto two_of_four = [&](std::size_t a, std::size_t b) {
+      std::array<double, 4> twos;
+      std::memcpy(&twos[0], from[a] + offset, sizeof(double));
+      std::memcpy(&twos[1], from[a + 1] + offset, sizeof(double));
+      std::memcpy(&twos[2], from[b] + offset, sizeof(double));
+      std::memcpy(&twos[3], from[b + 1] + offset, sizeof(double));
+      using Double4 = double __attribute__((vector_size(32)));
+      return reinterpret_cast<Float8>(Double4{twos[0], twos[1], twos[2], twos[3]});
+    };
+    const Float8 front = two_of_four(0, 4), back = two_of_four(2, 6);
+    return {__builtin_shufflevector(front, back, 0, 2, 8, 10, 4, 6, 12, 14),
+            __builtin_shufflevector(front, back, 1, 3, 9, 11, 5, 7, 13, 15)};
+  } else {
+    const auto fours = [&](std::size_t lane) {
+      return join(load4(from[lane] + offset), load4(from[lane + 4] + offset));
+    };
+    const Float8 a = fours(0), b = fours(1), c = fours(2), d = fours(3);
+    const Float8 ab01 = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Float8 ab23 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Float8 cd01 = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    const Float8 cd23 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    return {__builtin_shufflevector(ab01, cd01, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab01, cd01, 2, 3, 10, 11, 6, 7, 14, 15),
+            __builtin_shufflevector(ab23, cd23, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(ab23, cd23, 2, 3, 10, 11, 6, 7, 14, 15)};
   }
-  return at[0];
 }
 
-/// The value at places that are inside.
-template <int D, std::size_t margin>
-[[nodiscard]] inline Float8 between(const float* padded, const Places<D>& X) noexcept {
-  Places<D> part;
-  const Corners8<D> at = corners_in<D, margin>(padded, X, part);
-  return blend<D>(at, part);
+/// look(row), where row(offset) are the values of a padded tile from `first` + offset on.
+template <std::size_t taps, typename Look>
+[[nodiscard]] inline auto look_from(const float* padded, Int8 first, const Look& look) noexcept {
+  const Int8 out_of_step = first != first[0] + Int8{0, 1, 2, 3, 4, 5, 6, 7};
+  if (!any_of(out_of_step)) {
+    const float* const from = padded + first[0];
+    return look([from](std::size_t offset) {
+      Taps<taps> row;
+      for (std::size_t tap = 0; tap < taps; ++tap)
+        row[tap] = load8(from + offset + tap);
+      return row;
+    });
+  }
+  std::array<const float*, 8> from;
+  for (std::size_t lane = 0; lane < 8; ++lane)
+    from[lane] = padded + first[lane];
+  return look([&from](std::size_t offset) { return load_taps<taps>(from, offset); });
+}
+
+/// Where row r is, of all that go through a box of values with an edge of `taps`.
+template <int D, std::size_t margin, std::size_t taps>
+[[nodiscard]] constexpr std::size_t row_offset(std::size_t r) noexcept {
+  return r % taps * padded_stride<D, margin>(1) + r / taps * padded_stride<D, margin>(D - 1);
 }
 
 /// Values at eight places, and the least and the most of those right around each.
@@ -78,57 +112,76 @@ struct Looked {
   Float8 value, least, most;
 };
 
-/// Cubic along each axis, through the four values around: Lagrange's polynomial. `row(lane, r)` are
-/// the four along x of row r, of 4 (16 in 3D), and `part` is how far a place is from the second of
-/// four.
+/// Linear along each axis. `row(r)` are the two along x of row r, of 2 (4 in 3D).
 template <int D, typename Row>
-[[nodiscard]] inline Looked cubic(const Places<D>& part, const Row& row) noexcept {
-  std::array<std::array<Float8, 4>, D> weight;
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    const Float8 t = part[axis];
-    const Float8 below = t + 1, above = t - 1, far = t - 2;
-    weight[axis] = {t * above * far * (-1.0F / 6), below * above * far * 0.5F,
-                    below * t * far * -0.5F, below * t * above * (1.0F / 6)};
+[[nodiscard]] inline Float8 linear(const Places<D>& part, const Row& row) noexcept {
+  std::array<Float8, std::size_t{1} << (D - 1)> at;
+  for (std::size_t r = 0; r < at.size(); ++r) {
+    const Taps<2> values = row(r);
+    at[r] = values[0] + part[0] * (values[1] - values[0]);
   }
-  constexpr std::size_t rows = D == 3 ? 16 : 4;
+  for (std::size_t axis = 1; axis < D; ++axis) {
+    for (std::size_t i = 0; i < at.size() >> axis; ++i)
+      at[i] = at[2 * i] + part[axis] * (at[2 * i + 1] - at[2 * i]);
+  }
+  return at[0];
+}
+
+/// The same with the least and the most of what it is between.
+template <int D, typename Row>
+[[nodiscard]] inline Looked linear_between(const Places<D>& part, const Row& row) noexcept {
   Looked looked;
-  for (std::size_t lane = 0; lane < 8; ++lane) {
-    Float4 sum{}, least{}, most{};
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::size_t y = r % 4, z = r / 4;
-      const Float4 values = row(lane, r);
-      float w = weight[1][y][lane];
-      if constexpr (D == 3) w *= weight[2][z][lane];
-      sum += w * values;
-      const bool is_next = (y == 1 || y == 2) && (D == 2 || z == 1 || z == 2);
-      if (!is_next) continue;
-      const bool is_first = y == 1 && (D == 2 || z == 1);
-      least = is_first ? values : min4(least, values);
-      most = is_first ? values : max4(most, values);
-    }
-    looked.value[lane] = sum[0] * weight[0][0][lane] + sum[1] * weight[0][1][lane] +
-                         sum[2] * weight[0][2][lane] + sum[3] * weight[0][3][lane];
-    looked.least[lane] = least[1] < least[2] ? least[1] : least[2];
-    looked.most[lane] = most[1] > most[2] ? most[1] : most[2];
-  }
+  looked.value = linear<D>(part, [&](std::size_t r) {
+    const Taps<2> values = row(r);
+    const Float8 least = min8(values[0], values[1]), most = max8(values[0], values[1]);
+    looked.least = r == 0 ? least : min8(looked.least, least);
+    looked.most = r == 0 ? most : max8(looked.most, most);
+    return values;
+  });
   return looked;
 }
 
-/// The same for places that are inside, and a cell from the padded tile's rim.
-template <int D, std::size_t margin>
-[[nodiscard]] inline Looked cubic_in(const float* padded, const Places<D>& X) noexcept {
-  Int8 first{};
-  Places<D> part;
-  for (std::size_t axis = D; axis-- > 0;) {
-    const Int8 low = __builtin_convertvector(X[axis], Int8);
-    part[axis] = X[axis] - __builtin_convertvector(low, Float8);
-    first = first * static_cast<int>(padded_edge<D, margin>) + (low - 1);
+/// Weights of the four values around eight places along an axis, for a polynomial of third order:
+/// Lagrange's. By tap.
+template <int D>
+using CubicWeights = std::array<Taps<4>, D>;
+template <int D>
+[[nodiscard]] inline CubicWeights<D> cubic_weights(const Places<D>& part) noexcept {
+  CubicWeights<D> weights;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const Float8 t = part[axis];
+    const Float8 below = t + 1, above = t - 1, far = t - 2;
+    weights[axis] = {t * above * far * (-1.0F / 6), below * above * far * 0.5F,
+                     below * t * far * -0.5F, below * t * above * (1.0F / 6)};
   }
-  return cubic<D>(part, [&](std::size_t lane, std::size_t r) {
-    const std::size_t offset = r % 4 * padded_stride<D, margin>(1) +
-                               (D == 3 ? r / 4 * padded_stride<D, margin>(D - 1) : 0);
-    return load4(padded + first[lane] + offset);
-  });
+  return weights;
+}
+
+/// Cubic along each axis, within the nearest values. `row(r)` are the four along x of row r, of 4
+/// (16 in 3D).
+template <int D, typename Row>
+[[nodiscard]] inline Float8 cubic(const CubicWeights<D>& weights, const Row& row) noexcept {
+  constexpr float most_of_all = std::numeric_limits<float>::max();
+  Float8 least = Float8{} + most_of_all, most = -least, sum{};
+  for (std::size_t z = 0; z < (D == 3 ? 4 : 1); ++z) {
+    Float8 plane{};
+    for (std::size_t y = 0; y < 4; ++y) {
+      const Taps<4> v = row(4 * z + y);
+      Float8 line = weights[0][0] * v[0];
+      for (std::size_t x = 1; x < 4; ++x)
+        line = line + weights[0][x] * v[x];
+      plane = plane + weights[1][y] * line;
+      if ((y != 1 && y != 2) || (D == 3 && z != 1 && z != 2)) continue;
+      least = min8(least, min8(v[1], v[2]));
+      most = max8(most, max8(v[1], v[2]));
+    }
+    if constexpr (D == 3) {
+      sum = sum + weights[2][z] * plane;
+    } else {
+      sum = plane;
+    }
+  }
+  return max8(min8(sum, most), least);
 }
 
 }  // namespace sluice::fluid::grid

@@ -6,8 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "solver/fluid/grid/advection.h"
+#include "solver/fluid/grid/eight_places.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/stencil.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
@@ -15,8 +16,45 @@ namespace {
 
 constexpr std::int64_t grain = 4;  // Tiles.
 
-Float8 lower_of(Float8 a, Float8 b) { return a < b ? a : b; }
-Float8 upper_of(Float8 a, Float8 b) { return a > b ? a : b; }
+// Which values of a tile's surroundings are around eight places, `taps` along each axis.
+template <int D, std::size_t taps>
+struct Around {
+  static constexpr std::size_t margin = TileTracer<D>::margin;
+
+  Int8 first;      // The first of them in the padded tile, of places that are inside.
+  Places<D> part;  // How far a place is from the lower ones of the nearest.
+  std::array<bool, 8> is_outside{};
+  bool has_outside;
+  std::array<Cell<D>, 8> low;  // The lower one of the nearest, of places outside.
+
+  // `X` in cells from the padded tile's corner, the cell `corner`, on; values as Advected::axis.
+  Around(Places<D> X, int axis, const Cell<D>& corner) {
+    constexpr int reach = taps / 2;
+    const Int8 outside = outside_padded<D, margin, reach>(X);
+    has_outside = any_of(outside);
+    for (std::size_t a = 0; a < D; ++a) {
+      if (static_cast<int>(a) != axis) X[a] -= 0.5F;
+    }
+    const Places<D> shifted = X;
+    for (std::size_t lane = 0; has_outside && lane < 8; ++lane) {
+      is_outside[lane] = outside[lane] != 0;
+      for (std::size_t a = 0; is_outside[lane] && a < D; ++a)
+        X[a][lane] = margin;  // Anywhere.
+    }
+    first = corner_of<D, margin>(X, part);
+    for (int a = 0; a < D; ++a)
+      first -= (reach - 1) * static_cast<int>(padded_stride<D, margin>(a));
+    for (std::size_t lane = 0; has_outside && lane < 8; ++lane) {
+      if (!is_outside[lane]) continue;
+      Vec<D> x;
+      for (std::size_t a = 0; a < D; ++a)
+        x[static_cast<int>(a)] = shifted[a][lane] + static_cast<float>(corner[a]);
+      low[lane] = cell_at<D>(x);
+      for (std::size_t a = 0; a < D; ++a)
+        part[a][lane] = x[static_cast<int>(a)] - static_cast<float>(low[lane][a]);
+    }
+  }
+};
 
 // An array near a tile: in it and around it side by side, elsewhere as it is in the grid.
 template <int D>
@@ -24,103 +62,53 @@ class TileValues {
  public:
   static constexpr std::size_t margin = TileTracer<D>::margin;
 
-  void look_at(const Tiles<D>& tiles, std::size_t tile, const Array<float>& array) {
+  void look_at(const Tiles<D>& tiles, const Surroundings<D>& around, const Array<float>& array) {
     tiles_ = &tiles;
     array_ = array.data();
-    first_ = tiles.first_cell(tile);
-    for (std::int32_t& c : first_)
-      c -= static_cast<std::int32_t>(margin);
-    Surroundings<D>(tiles, tile).template load<margin>(array_, padded_.data());
+    around.template load<margin>(array_, padded_.data());
   }
 
-  // `X` in cells from the padded tile's corner on, as the values are; see Advected::axis.
-  [[nodiscard]] Looked linear_at(Places<D> X, int axis) const {
-    const bool is_inside = are_inside_padded<D, margin>(X);
-    shift(axis, X);
-    Places<D> part;
-    const Corners8<D> corners =
-        is_inside ? corners_in<D, margin>(padded_.data(), X, part) : corners_in_grid(X, part);
-    Looked looked{blend<D>(corners, part), corners[0], corners[0]};
-    for (std::size_t corner = 1; corner < corners.size(); ++corner) {
-      looked.least = lower_of(looked.least, corners[corner]);
-      looked.most = upper_of(looked.most, corners[corner]);
+  // look(row), where row(r) are the values along x of row r of those around the places.
+  template <std::size_t taps, typename Look>
+  [[nodiscard]] auto look_around(const Around<D, taps>& around, const Look& look) const {
+    if (!around.has_outside) {
+      return look_from<taps>(padded_.data(), around.first, [&](const auto& values) {
+        return look([&](std::size_t r) { return values(row_offset<D, margin, taps>(r)); });
+      });
     }
-    return looked;
-  }
-  [[nodiscard]] Looked cubic_at(Places<D> X, int axis) const {
-    const bool is_inside = are_inside_padded<D, margin, 2>(X);
-    shift(axis, X);
-    Looked looked = is_inside ? cubic_in<D, margin>(padded_.data(), X) : cubic_in_grid(X);
-    looked.value = upper_of(lower_of(looked.value, looked.most), looked.least);
-    return looked;
+    constexpr std::size_t count = D == 3 ? taps * taps : taps;
+    std::array<Taps<taps>, count> rows;
+    look_from<taps>(padded_.data(), around.first, [&](const auto& values) {
+      for (std::size_t r = 0; r < count; ++r)
+        rows[r] = values(row_offset<D, margin, taps>(r));
+    });
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      if (!around.is_outside[lane]) continue;
+      for (std::size_t r = 0; r < count; ++r)
+        read_row<taps>(around.low[lane], r, lane, rows[r]);
+    }
+    return look([&](std::size_t r) { return rows[r]; });
   }
 
  private:
-  static void shift(int axis, Places<D>& X) {
-    for (std::size_t a = 0; a < D; ++a) {
-      if (static_cast<int>(a) != axis) X[a] -= 0.5F;
+  template <std::size_t taps>
+  void read_row(Cell<D> cell, std::size_t r, std::size_t lane, Taps<taps>& row) const {
+    constexpr std::int32_t before = taps / 2 - 1;
+    cell[0] -= before;
+    cell[1] += static_cast<std::int32_t>(r % taps) - before;
+    if constexpr (D == 3) cell[2] += static_cast<std::int32_t>(r / taps) - before;
+    const std::size_t first = tiles_->find_cell(cell);
+    const bool is_in_one = first % tile_edge<D> + taps <= tile_edge<D>;
+    for (std::size_t tap = 0; tap < taps; ++tap) {
+      row[tap][lane] = array_[is_in_one ? first + tap : tiles_->find_cell(cell)];
+      ++cell[0];
     }
-  }
-
-  [[nodiscard]] Looked cubic_in_grid(const Places<D>& X) const {
-    std::array<Cell<D>, 8> low;
-    Places<D> part;
-    for (std::size_t lane = 0; lane < 8; ++lane) {
-      Vec<D> x;
-      for (std::size_t axis = 0; axis < D; ++axis)
-        x[static_cast<int>(axis)] = X[axis][lane] + static_cast<float>(first_[axis]);
-      low[lane] = cell_at<D>(x);
-      for (std::size_t axis = 0; axis < D; ++axis)
-        part[axis][lane] = x[static_cast<int>(axis)] - static_cast<float>(low[lane][axis]);
-    }
-    return cubic<D>(part, [&](std::size_t lane, std::size_t r) {
-      Cell<D> cell = low[lane];
-      cell[1] += static_cast<std::int32_t>(r % 4) - 1;
-      if constexpr (D == 3) cell[2] += static_cast<std::int32_t>(r / 4) - 1;
-      Float4 row;
-      for (std::int32_t i = 0; i < 4; ++i) {
-        cell[0] = low[lane][0] + i - 1;
-        row[static_cast<std::size_t>(i)] = array_[tiles_->find_cell(cell)];
-      }
-      return row;
-    });
-  }
-
-  [[nodiscard]] Corners8<D> corners_in_grid(const Places<D>& X, Places<D>& part) const {
-    Corners8<D> corners;
-    for (std::size_t lane = 0; lane < 8; ++lane) {
-      Vec<D> x;
-      for (std::size_t axis = 0; axis < D; ++axis)
-        x[static_cast<int>(axis)] = X[axis][lane] + static_cast<float>(first_[axis]);
-      const Cell<D> low = cell_at<D>(x);
-      for (std::size_t axis = 0; axis < D; ++axis)
-        part[axis][lane] = x[static_cast<int>(axis)] - static_cast<float>(low[axis]);
-      const Corners<D> of_lane = corners_around<D>(*tiles_, array_, x);
-      for (std::size_t corner = 0; corner < of_lane.size(); ++corner)
-        corners[corner][lane] = of_lane[corner];
-    }
-    return corners;
   }
 
   const Tiles<D>* tiles_ = nullptr;
   const float* array_ = nullptr;
-  Cell<D> first_{};
   std::array<float, padded_size<D, margin>> padded_;
 };
-
-// Eight places of a tile, from `index` on, in cells from the padded tile's corner on.
-template <int D>
-Places<D> places_of(std::size_t index, int axis) {
-  const Cell<D> first = local_cell<D>(index);
-  Places<D> X;
-  for (std::size_t a = 0; a < D; ++a) {
-    const float middle = static_cast<int>(a) == axis ? 0.0F : 0.5F;
-    X[a] = Float8{} +
-           (static_cast<float>(first[a]) + middle + static_cast<float>(TileTracer<D>::margin));
-  }
-  X[0] += Float8{0, 1, 2, 3, 4, 5, 6, 7};
-  return X;
-}
 
 // Brings places back to the middles of the layer of cells around the box, at most.
 template <int D>
@@ -130,22 +118,85 @@ void keep_near(const Sides<D>& sides, const Cell<D>& first, Places<D>& X) {
     const auto corner = static_cast<float>(first[axis]);
     const float least = -0.5F - corner;
     const float most = static_cast<float>(sides.cells[axis]) + 0.5F - corner;
-    X[axis] = upper_of(lower_of(X[axis], Float8{} + most), Float8{} + least);
+    X[axis] = max8(min8(X[axis], Float8{} + most), Float8{} + least);
   }
 }
 
-// Calls visit(index in the tile, index in arrays) for each eight of which one is carried, and
-// prepare() before if there are any.
-template <int D, typename Prepare, typename Visit>
-void for_each_eight(const Array<std::uint8_t>& is_carried, std::size_t tile, const Prepare& prepare,
-                    const Visit& visit) {
-  const std::uint8_t* const carried = is_carried.data() + tile * tile_size<D>;
-  if (std::find(carried, carried + tile_size<D>, 1) == carried + tile_size<D>) return;
-  prepare();
+// Calls visit(the eight's index in the tile) for each eight of a tile of which one is carried.
+template <int D, typename Visit>
+void for_each_eight(const std::uint8_t* carried, const Visit& visit) {
   for (std::size_t index = 0; index < tile_size<D>; index += 8) {
-    if (std::find(carried + index, carried + index + 8, 1) == carried + index + 8) continue;
-    visit(index, tile * tile_size<D> + index);
+    if (any_of(mask8(carried + index))) visit(index);
   }
+}
+
+// What is not carried stays.
+void store_carried(const std::uint8_t* carried, Float8 value, float* to) {
+  store8(to, mask8(carried) ? value : load8(to));
+}
+
+// By places: those that follow each other and are at the same ones.
+std::vector<std::span<const Advected>> by_places(std::span<const Advected> advected) {
+  std::vector<std::span<const Advected>> groups;
+  for (std::size_t first = 0; first < advected.size();) {
+    std::size_t end = first + 1;
+    while (end < advected.size() && advected[end].axis == advected[first].axis)
+      ++end;
+    groups.push_back(advected.subspan(first, end - first));
+    first = end;
+  }
+  return groups;
+}
+
+// Eight cells, or faces, that values are carried to.
+struct Eight {
+  const std::uint8_t* carried;
+  std::size_t at;     // In arrays.
+  std::size_t first;  // Of what is advected, which is at the same places.
+};
+
+// Goes along the ways of all that is `advected`. Calls visit(eight, around, values) where they
+// lead, `values` being those near of source(n) for each n at these places; before, out(n) is what
+// it was.
+template <int D, std::size_t taps, typename Source, typename Out, typename Visit>
+void go(const Frame<D>& frame, const Sides<D>& sides, const MacGrid<D>& grid, float h,
+        std::span<const Advected> advected, const Source& source, const Out& out,
+        const Visit& visit) {
+  const std::vector<std::span<const Advected>> groups = by_places(advected);
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        TileTracer<D> tracer(frame, grid);
+        std::vector<TileValues<D>> values;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          const std::size_t corner = tile * tile_size<D>;
+          for (std::size_t n = 0; n < advected.size(); ++n)
+            std::copy_n(advected[n].values->data() + corner, tile_size<D>, out(n).data() + corner);
+          const Surroundings<D> surroundings(grid.tiles, tile);
+          bool is_near = false;
+          std::size_t first = 0;
+          for (const std::span<const Advected>& group : groups) {
+            const int axis = group.front().axis;
+            const std::uint8_t* const carried = group.front().is_carried->data() + corner;
+            if (std::find(carried, carried + tile_size<D>, 1) != carried + tile_size<D>) {
+              if (!is_near) tracer.look_at(tile);
+              is_near = true;
+              values.resize(std::max(values.size(), group.size()));
+              for (std::size_t i = 0; i < group.size(); ++i)
+                values[i].look_at(grid.tiles, surroundings, source(first + i));
+              for_each_eight<D>(carried, [&](std::size_t index) {
+                Places<D> X = tracer.trace(index, axis, h);
+                keep_near<D>(sides, tracer.first_cell(), X);
+                visit(Eight{carried + index, corner + index, first},
+                      Around<D, taps>(X, axis, tracer.first_cell()),
+                      std::span<const TileValues<D>>(values.data(), group.size()));
+              });
+            }
+            first += group.size();
+          }
+        }
+      });
 }
 
 }  // namespace
@@ -153,110 +204,87 @@ void for_each_eight(const Array<std::uint8_t>& is_carried, std::size_t tile, con
 template <int D>
 void SemiLagrangian<D>::carry(const MacGrid<D>& grid, scene::Advection method, float h,
                               std::span<const Advected> advected) {
-  results_.resize(advected.size());
-  for (std::size_t first = 0; first < advected.size();) {
-    std::size_t end = first + 1;
-    while (end < advected.size() && advected[end].axis == advected[first].axis)
-      ++end;
-    const std::span<const Advected> at_same_places = advected.subspan(first, end - first);
-    carry_back(grid, method, h, at_same_places);
-    if (method == scene::Advection::maccormack) {
-      correct(grid, h, at_same_places, first);
-    } else {
-      for (std::size_t i = first; i < end; ++i)
-        results_[i].swap(carried_[i - first]);
-    }
-    first = end;
+  const bool is_corrected = method == scene::Advection::maccormack;
+  const auto make_room = [&](std::vector<Array<float>>& arrays) {
+    arrays.resize(std::max(arrays.size(), advected.size()));
+    for (std::size_t n = 0; n < advected.size(); ++n)
+      arrays[n].resize(grid.tiles.array_size(), 0);
+  };
+  make_room(carried_);
+  if (is_corrected) {
+    make_room(least_);
+    make_room(most_);
+    make_room(corrected_);
   }
-  for (std::size_t i = 0; i < advected.size(); ++i)
-    advected[i].values->swap(results_[i]);
+  carry_back(grid, method, h, advected);
+  if (is_corrected) correct(grid, h, advected);
+  for (std::size_t n = 0; n < advected.size(); ++n)
+    advected[n].values->swap(is_corrected ? corrected_[n] : carried_[n]);
 }
 
 // Into carried_, and what is to be corrected also into least_ and most_.
 template <int D>
 void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection method, float h,
-                                   std::span<const Advected> at_same_places) {
-  const std::size_t count = at_same_places.size();
-  const bool is_corrected = method == scene::Advection::maccormack;
-  carried_.resize(std::max(carried_.size(), count));
-  least_.resize(carried_.size());
-  most_.resize(carried_.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    carried_[i] = *at_same_places[i].values;
-    if (!is_corrected) continue;
-    least_[i].resize(carried_[i].size());
-    most_[i].resize(carried_[i].size());
+                                   std::span<const Advected> advected) {
+  const auto source = [&](std::size_t n) -> const Array<float>& { return *advected[n].values; };
+  const auto out = [&](std::size_t n) -> Array<float>& { return carried_[n]; };
+  switch (method) {
+    case scene::Advection::cubic:
+      return go<D, 4>(frame_, sides_, grid, -h, advected, source, out,
+                      [&](const Eight& eight, const Around<D, 4>& around, const auto& values) {
+                        const CubicWeights<D> weights = cubic_weights<D>(around.part);
+                        for (std::size_t i = 0; i < values.size(); ++i) {
+                          const Float8 value = values[i].look_around(
+                              around, [&](const auto& row) { return cubic<D>(weights, row); });
+                          store_carried(eight.carried, value,
+                                        carried_[eight.first + i].data() + eight.at);
+                        }
+                      });
+    case scene::Advection::semi_lagrangian:
+      return go<D, 2>(frame_, sides_, grid, -h, advected, source, out,
+                      [&](const Eight& eight, const Around<D, 2>& around, const auto& values) {
+                        for (std::size_t i = 0; i < values.size(); ++i) {
+                          const Float8 value = values[i].look_around(
+                              around, [&](const auto& row) { return linear<D>(around.part, row); });
+                          store_carried(eight.carried, value,
+                                        carried_[eight.first + i].data() + eight.at);
+                        }
+                      });
+    case scene::Advection::maccormack:
+      return go<D, 2>(frame_, sides_, grid, -h, advected, source, out,
+                      [&](const Eight& eight, const Around<D, 2>& around, const auto& values) {
+                        for (std::size_t i = 0; i < values.size(); ++i) {
+                          const Looked looked = values[i].look_around(around, [&](const auto& row) {
+                            return linear_between<D>(around.part, row);
+                          });
+                          const std::size_t n = eight.first + i;
+                          store_carried(eight.carried, looked.value, carried_[n].data() + eight.at);
+                          store8(least_[n].data() + eight.at, looked.least);
+                          store8(most_[n].data() + eight.at, looked.most);
+                        }
+                      });
   }
-  const int axis = at_same_places.front().axis;
-  parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), grain,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           TileTracer<D> tracer(frame_, grid);
-                           std::vector<TileValues<D>> values(count);
-                           for (auto tile = static_cast<std::size_t>(begin);
-                                tile < static_cast<std::size_t>(end); ++tile) {
-                             for_each_eight<D>(
-                                 *at_same_places.front().is_carried, tile,
-                                 [&] {
-                                   tracer.look_at(tile);
-                                   for (std::size_t i = 0; i < count; ++i)
-                                     values[i].look_at(grid.tiles, tile, *at_same_places[i].values);
-                                 },
-                                 [&](std::size_t index, std::size_t at) {
-                                   Places<D> from = tracer.trace(places_of<D>(index, axis), -h);
-                                   keep_near<D>(sides_, tracer.first_cell(), from);
-                                   for (std::size_t i = 0; i < count; ++i) {
-                                     const Looked looked = method == scene::Advection::cubic
-                                                               ? values[i].cubic_at(from, axis)
-                                                               : values[i].linear_at(from, axis);
-                                     for (std::size_t lane = 0; lane < 8; ++lane) {
-                                       if ((*at_same_places[i].is_carried)[at + lane] != 0)
-                                         carried_[i][at + lane] = looked.value[lane];
-                                     }
-                                     if (!is_corrected) continue;
-                                     store8(least_[i].data() + at, looked.least);
-                                     store8(most_[i].data() + at, looked.most);
-                                   }
-                                 });
-                           }
-                         });
 }
 
+// Into corrected_.
 template <int D>
 void SemiLagrangian<D>::correct(const MacGrid<D>& grid, float h,
-                                std::span<const Advected> at_same_places, std::size_t first) {
-  const std::size_t count = at_same_places.size();
-  for (std::size_t i = 0; i < count; ++i)
-    results_[first + i] = *at_same_places[i].values;
-  const int axis = at_same_places.front().axis;
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(grid.tiles.count()), grain,
-      [&](std::int64_t begin, std::int64_t end) {
-        TileTracer<D> tracer(frame_, grid);
-        std::vector<TileValues<D>> carried(count);
-        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-             ++tile) {
-          for_each_eight<D>(
-              *at_same_places.front().is_carried, tile,
-              [&] {
-                tracer.look_at(tile);
-                for (std::size_t i = 0; i < count; ++i)
-                  carried[i].look_at(grid.tiles, tile, carried_[i]);
-              },
-              [&](std::size_t index, std::size_t at) {
-                Places<D> to = tracer.trace(places_of<D>(index, axis), h);
-                keep_near<D>(sides_, tracer.first_cell(), to);
-                for (std::size_t i = 0; i < count; ++i) {
-                  float* const value = results_[first + i].data() + at;
-                  const Float8 there_and_back = carried[i].linear_at(to, axis).value;
-                  const Float8 corrected =
-                      load8(carried_[i].data() + at) + 0.5F * (load8(value) - there_and_back);
-                  const Float8 result = upper_of(lower_of(corrected, load8(most_[i].data() + at)),
-                                                 load8(least_[i].data() + at));
-                  for (std::size_t lane = 0; lane < 8; ++lane) {
-                    if ((*at_same_places[i].is_carried)[at + lane] != 0) value[lane] = result[lane];
-                  }
-                }
-              });
+                                std::span<const Advected> advected) {
+  go<D, 2>(
+      frame_, sides_, grid, h, advected,
+      [&](std::size_t n) -> const Array<float>& { return carried_[n]; },
+      [&](std::size_t n) -> Array<float>& { return corrected_[n]; },
+      [&](const Eight& eight, const Around<D, 2>& around, const auto& values) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const Float8 there_and_back = values[i].look_around(
+              around, [&](const auto& row) { return linear<D>(around.part, row); });
+          const std::size_t n = eight.first + i;
+          const Float8 before = load8(advected[n].values->data() + eight.at);
+          const Float8 corrected =
+              load8(carried_[n].data() + eight.at) + 0.5F * (before - there_and_back);
+          const Float8 within = max8(min8(corrected, load8(most_[n].data() + eight.at)),
+                                     load8(least_[n].data() + eight.at));
+          store_carried(eight.carried, within, corrected_[n].data() + eight.at);
         }
       });
 }

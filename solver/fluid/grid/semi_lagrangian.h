@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/solid_faces.h"
@@ -15,7 +16,7 @@ namespace sluice::fluid::grid {
 
 /// Values that a flow carries along.
 struct Advected {
-  static constexpr int in_middles = -1;
+  static constexpr int in_middles = no_axis;
 
   int axis;  ///< Of the faces that they are on; or in_middles of cells.
   /// Others stay as they are. One for all that are at the same places.
@@ -40,14 +41,13 @@ class SemiLagrangian {
 
  private:
   void carry_back(const MacGrid<D>& grid, scene::Advection method, float h,
-                  std::span<const Advected> at_same_places);
-  void correct(const MacGrid<D>& grid, float h, std::span<const Advected> at_same_places,
-               std::size_t first);
+                  std::span<const Advected> advected);
+  void correct(const MacGrid<D>& grid, float h, std::span<const Advected> advected);
 
   const Frame<D>& frame_;
   Sides<D> sides_;
-  std::vector<Array<float>> carried_, least_, most_;  // Of values at the same places.
-  std::vector<Array<float>> results_;                 // Of all.
+  std::vector<Array<float>> carried_;                   // By what is advected.
+  std::vector<Array<float>> least_, most_, corrected_;  // The same, for MacCormack.
 };
 
 extern template class SemiLagrangian<2>;

@@ -24,6 +24,13 @@ using Array = std::vector<T, Eigen::aligned_allocator<T>>;
   return v;
 }
 inline void store8(float* p, Float8 v) noexcept { std::memcpy(p, &v, sizeof v); }
+/// Of eight flags in a row, those that are set, as a mask.
+[[nodiscard]] inline Int8 mask8(const std::uint8_t* flags) noexcept {
+  using Bytes8 = std::uint8_t __attribute__((vector_size(8)));
+  Bytes8 bytes;
+  std::memcpy(&bytes, flags, sizeof bytes);
+  return __builtin_convertvector(bytes, Int8) != 0;
+}
 
 /// A tile of an array, and what is next to it. Made once for many looks at all of its cells.
 template <int D>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,15 +49,6 @@ template <typename Floats>
   std::memcpy(p, &v, sizeof v);
 }
 
-[[nodiscard, gnu::always_inline]] inline Float8 square_root(Float8 a) noexcept {
-#ifdef __AVX__
-  return _mm256_sqrt_ps(a);
-#else
-  for (int n = 0; n < 8; ++n)
-    a[n] = std::sqrt(a[n]);
-  return a;
-#endif
-}
 #ifdef __AVX512F__
 [[nodiscard, gnu::always_inline]] inline Float16 square_root(Float16 a) noexcept {
   return _mm512_sqrt_ps(a);

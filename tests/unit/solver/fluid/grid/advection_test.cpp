@@ -80,6 +80,34 @@ TEST(Advection, through_one_tile_is_as_through_all) {
   }
 }
 
+// Middles of faces and of cells, in the middle of the grid and at its end, through a flow that
+// turns what eight of them are by little and by much.
+TEST(Advection, of_eight_at_once_is_as_of_each) {
+  const Frame<2> frame{cell_size, Vec3f(0.3F, 0, -1)};
+  for (const float rate : {0.1F, 3.0F}) {
+    const MacGrid<2> grid = turning(rate);
+    TileTracer<2> tracer(frame, grid);
+    for (std::size_t tile = 0; tile < grid.tiles.count(); ++tile) {
+      tracer.look_at(tile);
+      for (int axis = no_axis; axis < 2; ++axis) {
+        for (std::size_t index = 0; index < tile_size<2>; index += 8) {
+          const Places<2> to = tracer.trace(index, axis, 0.2F);
+          for (std::size_t lane = 0; lane < 8; ++lane) {
+            const Cell<2> cell = grid.tiles.cell(tile * tile_size<2> + index + lane);
+            Vec<2> within = Vec<2>::Constant(0.5F);
+            if (axis != no_axis) within[axis] = 0;
+            const Vec3f x = frame.place(cell, within, 0).cast<float>();
+            const Vec<2> expected =
+                frame.coordinates(trace(frame, grid, x, 0.2F), tracer.first_cell());
+            for (std::size_t a = 0; a < 2; ++a)
+              EXPECT_NEAR(to[a][lane], expected[static_cast<int>(a)], 1e-3F) << axis << ' ' << lane;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(Advection, far_from_all_tiles_there_is_no_flow) {
   const Frame<2> frame{cell_size, Vec3f::Zero()};
   const Vec3f x(1e3F, 0, -1e3F);

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "solver/fluid/grid/cell_box.h"
+#include "solver/fluid/grid/each_tile.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/stencil.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
@@ -27,6 +29,21 @@ void for_each_cell(const Tiles<D>& tiles, const Change& change) {
                                 i < last; ++i)
                              change(i);
                          });
+}
+
+// Calls change(axis, index in arrays, how much more there is than before them) for all faces of all
+// tiles, eight in a row at a time.
+template <int D, typename Change>
+void for_each_difference(const Tiles<D>& tiles, const Array<float>& values, const Change& change) {
+  for_each_tile(tiles, [&](std::size_t tile) {
+    const TileView<D> view(tiles, values.data(), tile);
+    for (std::size_t index = 0; index < tile_size<D>; index += 8) {
+      const Float8 here = view.here(index);
+      const std::array<Float8, side_count<D>> next = view.next(index);
+      for (std::size_t axis = 0; axis < D; ++axis)
+        change(axis, tile * tile_size<D> + index, here - next[2 * axis]);
+    }
+  });
 }
 
 std::vector<Channel> channels_of(const scene::Gas& gas) {
@@ -77,7 +94,7 @@ GasStep<D>::GasStep(GasSettings<D> settings)
   const std::size_t size = grid_.tiles.array_size();
   for (std::size_t axis = 0; axis < D; ++axis)
     grid_.velocity[axis].assign(size, 0);
-  before_ = grid_.velocity;
+  before_ = carried_ = grid_.velocity;
   pressure_.assign(size, 0);
   for (const Channel& channel : channels_)
     values_.emplace_back(size, channel.ambient);
@@ -129,7 +146,7 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   carry(h, of_last);
   finish(Stage::fluid_transfers);
   if (have_solids_changed_) find_solids();
-  subtract_last_pressure(0.5F * of_last, grid_.velocity);
+  subtract_last_pressure(0.5F * of_last);
   apply_contents(actions, of_last);
   add_forces(actions, h);
   finish(Stage::fluid_grid);
@@ -178,25 +195,28 @@ void GasStep<D>::fill_around() {
 // pressure should have turned on the way.
 template <int D>
 void GasStep<D>::carry(float h, float of_last) {
-  typename MacGrid<D>::template Faces<float> velocity = grid_.velocity;
-  typename MacGrid<D>::template Faces<float> now = grid_.velocity;
-  subtract_last_pressure(0.5F * of_last, velocity);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    Array<float>& flow = grid_.velocity[axis];
-    const Array<float>& before = before_[axis];
-    if (duration_ > 0) {
-      for_each_cell(grid_.tiles,
-                    [&](std::size_t i) { flow[i] += 0.5F * of_last * (flow[i] - before[i]); });
-    }
-  }
+  find_flow(of_last);
   std::vector<Advected> advected;
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     advected.push_back({Advected::in_middles, &box_.live_cells(), &values_[channel]});
   for (std::size_t axis = 0; axis < D; ++axis)
-    advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &velocity[axis]});
+    advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &carried_[axis]});
   advection_.carry(grid_, settings_.gas.advection, h, advected);
-  grid_.velocity.swap(velocity);
-  before_ = std::move(now);
+  grid_.velocity.swap(carried_);
+}
+
+// The velocity becomes that flow, and the one before; what is carried along it is carried_.
+template <int D>
+void GasStep<D>::find_flow(float of_last) {
+  const float part = 0.5F * of_last;
+  for_each_difference(grid_.tiles, pressure_,
+                      [&](std::size_t axis, std::size_t face, Float8 difference) {
+                        float* const before = before_[axis].data() + face;
+                        const Float8 velocity = load8(grid_.velocity[axis].data() + face);
+                        store8(carried_[axis].data() + face, velocity - part * difference);
+                        store8(before, velocity + part * (velocity - load8(before)));
+                      });
+  grid_.velocity.swap(before_);
 }
 
 template <int D>
@@ -343,36 +363,27 @@ void GasStep<D>::diffuse(float h) {
                    have_solids_changed_, grid_);
 }
 
-// Takes `part` of what the last pressure did in a substep of this length off `velocity`, all around
-// too.
+// Takes `part` of what the last pressure did in a substep of this length off the velocity, all
+// around too.
 template <int D>
-void GasStep<D>::subtract_last_pressure(
-    float part, typename MacGrid<D>::template Faces<float>& velocity) const {
+void GasStep<D>::subtract_last_pressure(float part) {
   if (part == 0) return;
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(grid_.tiles.count()), grain,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::array<float, padded_size<D>> pressure;
-        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-             ++tile) {
-          Surroundings<D>(grid_.tiles, tile).load(pressure_.data(), pressure.data());
-          for (int axis = 0; axis < D; ++axis) {
-            float* const faces =
-                velocity[static_cast<std::size_t>(axis)].data() + tile * tile_size<D>;
-            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-              const std::size_t here = padded_index<D>(local_cell<D>(cell));
-              faces[cell] -= part * (pressure[here] - pressure[here - padded_stride<D>(axis)]);
-            }
-          }
-        }
-      });
+  for_each_difference(grid_.tiles, pressure_,
+                      [&](std::size_t axis, std::size_t face, Float8 difference) {
+                        float* const velocity = grid_.velocity[axis].data() + face;
+                        store8(velocity, load8(velocity) - part * difference);
+                      });
 }
 
 // What pressure did in all, for a substep as long as this one was.
 template <int D>
 void GasStep<D>::add_to_pressure(float of_last) {
-  for_each_cell(grid_.tiles, [&](std::size_t i) {
-    pressure_[i] = box_.live_cells()[i] != 0 ? of_last * pressure_[i] + grid_.pressure[i] : 0.0F;
+  for_each_tile(grid_.tiles, [&](std::size_t tile) {
+    for (std::size_t i = tile * tile_size<D>; i < (tile + 1) * tile_size<D>; i += 8) {
+      float* const pressure = pressure_.data() + i;
+      const Float8 sum = of_last * load8(pressure) + load8(grid_.pressure.data() + i);
+      store8(pressure, mask8(box_.live_cells().data() + i) ? sum : Float8{});
+    }
   });
   box_.fill_around_pressure(pressure_);
 }

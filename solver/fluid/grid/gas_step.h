@@ -77,13 +77,13 @@ class GasStep {
   void find_solids();
   void fill_around();
   void carry(float h, float of_last);
+  void find_flow(float of_last);
   void apply_contents(const GasActions& actions, float of_last);
   void add_forces(const GasActions& actions, float h);
   void add_buoyancy(const Vec3f& change);
   void add_pushes(std::span<const Push> pushes, float h);
   void diffuse(float h);
-  void subtract_last_pressure(float part,
-                              typename MacGrid<D>::template Faces<float>& velocity) const;
+  void subtract_last_pressure(float part);
   SolveReport project();
   void add_to_pressure(float of_last);
   void fade(float h);
@@ -104,9 +104,10 @@ class GasStep {
   ElasticSolids<D> elastic_;
   MacGrid<D> grid_;
   std::vector<Channel> channels_;
-  std::vector<Array<float>> values_;                   // By channel.
-  typename MacGrid<D>::template Faces<float> before_;  // Velocities a substep ago.
-  Array<float> pressure_;                              // Also around the gas.
+  std::vector<Array<float>> values_;                    // By channel.
+  typename MacGrid<D>::template Faces<float> before_;   // Velocities a substep ago.
+  typename MacGrid<D>::template Faces<float> carried_;  // Those that the flow carries along.
+  Array<float> pressure_;                               // Also around the gas.
   bool have_solids_changed_ = true, are_solids_moving_ = false;
   float duration_ = 0;
 };

@@ -57,6 +57,23 @@ void for_each_value(const System& system, const Change& change) {
       });
 }
 
+// Sets to 0 what a vector has in tiles without unknowns.
+template <int D, typename System, typename T>
+void clear_rest(const System& system, std::span<T> values) {
+  const std::span<const std::uint32_t> tiles = system.solved_tiles();
+  const std::size_t size = system.tiles().array_size();
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(tiles.size()) + 1, grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          const std::size_t first = t == 0 ? 0 : (tiles[t - 1] + std::size_t{1}) * tile_size<D>;
+          const std::size_t last = t == tiles.size() ? size : tiles[t] * tile_size<D>;
+          for (std::size_t component = 0; component < System::components; ++component)
+            std::fill_n(values.data() + component * size + first, last - first, T{0});
+        }
+      });
+}
+
 }  // namespace
 
 template <int D, typename System>
@@ -65,18 +82,25 @@ SolveReport ConjugateGradients<D, System>::solve(const System& system,
                                                  std::span<double> b, double tolerance,
                                                  int max_iterations, std::span<double> x) {
   const std::size_t size = System::components * system.tiles().array_size();
-  std::fill(x.begin(), x.end(), 0.0);
   const double norm = std::sqrt(total<D>(system, [&](std::size_t i) { return b[i] * b[i]; }));
-  if (norm == 0) return {0, 0, true};
-  if (!std::isfinite(norm)) return {0, norm, false};
+  if (norm == 0 || !std::isfinite(norm)) {
+    std::fill(x.begin(), x.end(), 0.0);
+    return {0, norm, norm == 0};
+  }
   image_.resize(size);
-  scaled_residual_.assign(size, 0);
-  preconditioned_.assign(size, 0);
-  direction_.assign(size, 0);
+  for (Array<float>* const vector : {&scaled_residual_, &preconditioned_, &direction_}) {
+    vector->resize(size);
+    clear_rest<D>(system, std::span(*vector));
+  }
+  clear_rest<D>(system, x);
   // The preconditioner sees residuals of about 1: in float, others might be too small or too large.
   const double scale = 1 / norm;
-  for_each_value<D>(system,
-                    [&](std::size_t i) { scaled_residual_[i] = static_cast<float>(scale * b[i]); });
+  for_each_value<D>(system, [&](std::size_t i) {
+    scaled_residual_[i] = static_cast<float>(scale * b[i]);
+    preconditioned_[i] = 0;
+    direction_[i] = 0;
+    x[i] = 0;
+  });
   SolveReport report{0, 1, false};
   for (double rho = 0; report.iterations < max_iterations;) {
     preconditioner.apply(scaled_residual_, preconditioned_);

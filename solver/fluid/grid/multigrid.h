@@ -17,10 +17,10 @@ namespace sluice::fluid::grid {
 /// residuals are summed over 2 x 2 (x 2) cells, corrections go to all of them alike. Its work is
 /// some six products with A; iterations of conjugate gradients hardly grow with the grid.
 ///
-/// A smoothing step goes over the tiles like a chess board, white ones and then black ones, and in
-/// each tile over its cells the same way: tiles of one colour do not see each other, so that the
-/// threads that work on them cannot either, and a tile is read from memory once. After the
-/// correction it goes the other way around, which makes the cycle symmetric.
+/// A smoothing step goes over the tiles like a chess board, those of colour 0 and then those of 1,
+/// and in each tile over its cells the same way (chequered.h), twice: tiles of one colour do not
+/// see each other, so that the threads that work on them cannot either, and a tile is read from
+/// memory once. After the correction it goes the other way around, which makes the cycle symmetric.
 template <int D>
 class Multigrid final : public Preconditioner {
  public:
@@ -28,6 +28,7 @@ class Multigrid final : public Preconditioner {
   /// can: coarse_ties.h.
   explicit Multigrid(const PoissonSystem<D>& finest, std::span<const RigidTie> ties = {});
 
+  /// `z` is 0 before where tiles have no unknowns.
   void apply(std::span<const float> r, std::span<float> z) override;
 
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
@@ -36,17 +37,18 @@ class Multigrid final : public Preconditioner {
   struct Level {
     const PoissonSystem<D>* system;
     std::array<std::vector<std::uint32_t>, 2> tiles_of_colour;
-    // By tile, those of the next finer level that it is made of; for those that are not there or
-    // empty, how many that has.
-    std::vector<std::array<std::uint32_t, std::size_t{1} << D>> children;
-    Array<float> x, b;  // Not of the finest.
+    // By tile, where in arrays of the next coarser level the cell is that its first is a part of;
+    // in the tile of zeros for those without unknowns, and for what is no tile. Not of the
+    // coarsest.
+    std::vector<std::uint32_t> coarse_places;
+    Array<float> x, b;  // Not of the finest. 0 in tiles without unknowns.
   };
-  enum class Order { forward, backward };
 
+  static void find_coarse_places(Level& level, const Tiles<D>& coarse);
   void cycle(std::size_t level, const float* b, float* x);
-  static void smooth(const Level& level, const float* b, float* x, Order order);
-  void restrict_residual(std::size_t level, const float* b, const float* x);
-  void add_correction(std::size_t level, float* x);
+  void smooth_down(std::size_t level, const float* b, float* x);
+  void smooth_up(std::size_t level, const float* b, float* x);
+  static void solve_coarsest(const Level& level, const float* b, float* x);
 
   std::vector<PoissonSystem<D>> coarse_;
   std::vector<Level> levels_;

@@ -2,6 +2,7 @@
 #include "solver/fluid/grid/poisson.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "solver/fluid/grid/wide.h"
@@ -22,26 +23,55 @@ bool has_unknowns(const Couplings<D>& couplings) {
          });
 }
 
+// The weights of two rows of a tile, from the first one's eight cells on, by colour.
+struct ByColour {
+  ByColour(const float* in_first_row, const float* in_second_row, Int8 first_row) {
+    const Float8 first = load8(in_first_row), second = load8(in_second_row);
+    even = first_row ? first : second;
+    odd = first_row ? second : first;
+  }
+  Float8 even, odd;
+};
+
 template <int D>
 std::shared_ptr<const typename PoissonSystem<D>::General> make_general(
     const Couplings<D>& couplings, float uniform) {
-  auto general = std::make_shared<typename PoissonSystem<D>::General>();
-  for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-    auto& eight = general->eights[cell / 8];
-    const std::size_t lane = cell % 8;
-    // In double: a cell that is hardly tied to anything is a small difference otherwise.
-    double diagonal = static_cast<double>(couplings.fixed[cell]);
-    bool is_uniform = couplings.fixed[cell] == 0;
+  auto general = std::make_shared_for_overwrite<typename PoissonSystem<D>::General>();
+  for (std::size_t n = 0; n < eight_count<D>; ++n) {
+    auto& even = general->eights[0][n];
+    auto& odd = general->eights[1][n];
+    const std::size_t first = first_cell_of<D>(n), second = first + tile_edge<D>;
+    const Int8 first_row = first_row_lanes<D>(n, 0);
     for (std::size_t side = 0; side < side_count<D>; ++side) {
-      const float weight = couplings.next[side][cell];
-      eight.next[side][lane] = weight;
-      diagonal += static_cast<double>(weight);
-      is_uniform = is_uniform && weight == uniform;
+      const std::size_t place = chequered_side<D>(side, first);
+      const std::size_t in_second_row = side / 2 == 1 ? 5 - side : side;
+      const ByColour weights(couplings.next[side].data() + first,
+                             couplings.next[in_second_row].data() + second, first_row);
+      even.next[place] = weights.even;
+      odd.next[place] = weights.odd;
     }
-    eight.fixed[lane] = couplings.fixed[cell];
-    eight.inverse_diagonal[lane] = diagonal > 0 ? static_cast<float>(1 / diagonal) : 0.0F;
-    if (lane == 0) general->uniform |= std::uint64_t{1} << (cell / 8);
-    if (!is_uniform) general->uniform &= ~(std::uint64_t{1} << (cell / 8));
+    const ByColour fixed(couplings.fixed.data() + first, couplings.fixed.data() + second,
+                         first_row);
+    even.fixed = fixed.even;
+    odd.fixed = fixed.odd;
+  }
+  for (std::size_t colour = 0; colour < 2; ++colour) {
+    general->uniform[colour] = 0;
+    for (std::size_t n = 0; n < eight_count<D>; ++n) {
+      auto& eight = general->eights[colour][n];
+      // In double: a cell that is hardly tied to anything is a small difference otherwise.
+      Wide diagonal(eight.fixed);
+      Int8 is_uniform = eight.fixed == 0;
+      for (const Float8& weight : eight.next) {
+        diagonal = diagonal + Wide(weight);
+        is_uniform &= weight == uniform;
+      }
+      eight.inverse_diagonal = inverse_or_0(diagonal);
+      bool all = true;
+      for (std::size_t lane = 0; lane < 8; ++lane)
+        all = all && is_uniform[lane] != 0;
+      if (all) general->uniform[colour] |= std::uint32_t{1} << n;
+    }
   }
   return general;
 }
@@ -61,24 +91,49 @@ std::vector<Cell<D>> coarse_coordinates(const PoissonSystem<D>& system) {
   return coarse;
 }
 
-// Adds half of the equations of a fine tile to those of a part of the tile that it is coarsened to.
+// Half of the sums of a fine tile's equations, of 2 x 2 (x 2) cells each, for the coarse tile that
+// `part` of is made of it. The sums' order is the same seen from both sides of a face.
 template <int D>
 void add_coarsened(const PoissonSystem<D>& fine, std::size_t tile, const Cell<D>& part,
                    Couplings<D>& coarse) {
+  Cell<D> place{};
+  for (std::size_t axis = 0; axis < D; ++axis)
+    place[axis] = part[axis] * (tile_edge<D> / 2);
   const auto* const general = fine.general(tile);
-  for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-    const Cell<D> local = local_cell<D>(cell);
-    Cell<D> place{};
-    for (std::size_t axis = 0; axis < D; ++axis)
-      place[axis] = part[axis] * (tile_edge<D> / 2) + local[axis] / 2;
-    const std::size_t to = index_in_tile<D>(place);
-    for (std::size_t side = 0; side < side_count<D>; ++side) {
-      const bool is_outer = local[side / 2] % 2 == static_cast<std::int32_t>(side % 2);
-      if (!is_outer) continue;
-      const float weight = general != nullptr ? general->next(side, cell) : fine.uniform();
-      coarse.next[side][to] += 0.5F * weight;
+  const auto put = [](float* to, Float4 sum) { store4(to, 0.5F * sum); };
+  constexpr std::size_t of_plane = eight_count<D> / (D == 3 ? tile_edge<D> : 1);
+  for (std::size_t n = 0; n < eight_count<D>; ++n) {
+    if (n / of_plane % 2 == 1) continue;
+    const std::size_t to =
+        index_in_tile<D>(place) + ChequeredTile<D>::coarse_cell(first_cell_of<D>(n));
+    if (general == nullptr) {
+      const Float4 weight = Float4{} + (D == 3 ? 4.0F : 2.0F) * fine.uniform();
+      for (auto& of_side : coarse.next)
+        put(of_side.data() + to, weight);
+      continue;
     }
-    if (general != nullptr) coarse.fixed[to] += 0.5F * general->fixed(cell);
+    std::array<Float8, side_count<D>> next{};
+    Float8 fixed{};
+    for (std::size_t plane = 0; plane < (D == 3 ? 2 : 1); ++plane) {
+      const std::size_t eight = n + plane * of_plane;
+      const auto& even = general->eights[0][eight];
+      const auto& odd = general->eights[1][eight];
+      const Int8 first_row = first_row_lanes<D>(eight, 0);
+      next[0] += even.next[0] + odd.next[0];
+      next[1] += even.next[1] + odd.next[1];
+      next[2] += first_row ? even.next[3] : odd.next[3];
+      next[3] += first_row ? odd.next[3] : even.next[3];
+      if constexpr (D == 3) {
+        const std::size_t side = 4 + plane;
+        next[side] += even.next[side] + odd.next[side];
+      }
+      fixed += even.fixed + odd.fixed;
+    }
+    put(coarse.next[0].data() + to, __builtin_shufflevector(next[0], next[0], 0, 2, 4, 6));
+    put(coarse.next[1].data() + to, __builtin_shufflevector(next[1], next[1], 1, 3, 5, 7));
+    for (std::size_t side = 2; side < side_count<D>; ++side)
+      put(coarse.next[side].data() + to, sums_of_pairs(next[side]));
+    put(coarse.fixed.data() + to, sums_of_pairs(fixed));
   }
 }
 
@@ -91,13 +146,50 @@ void cut_off(std::size_t side, Couplings<D>& couplings) {
   }
 }
 
+// A x of the eight of a colour at a place.
+template <int D, bool is_general>
+Wide product(const ChequeredTile<D>& x, std::size_t colour, std::size_t eight, std::size_t place,
+             Int8 first_row, float uniform, const typename PoissonSystem<D>::General* general) {
+  const Wide here(load8(x.of_colour(colour) + place));
+  const auto next = ChequeredTile<D>::next(x.of_colour(1 - colour), place, first_row);
+  if (!is_general || general->is_uniform(colour, eight)) {
+    Wide result = 2.0 * D * here;
+    for (const Float8& value : next)
+      result = result - Wide(value);
+    return static_cast<double>(uniform) * result;
+  }
+  const auto& weights = general->eights[colour][eight];
+  Wide result = Wide(weights.fixed) * here;
+  for (std::size_t side = 0; side < side_count<D>; ++side)
+    result = result + Wide(weights.next[side]) * (here - Wide(next[side]));
+  return result;
+}
+
+// Of one tile; returns x . A x.
+template <int D, bool is_general>
+double apply_tile(const ChequeredTile<D>& x, float uniform,
+                  const typename PoissonSystem<D>::General* general, double* image) {
+  Wide sums;
+  ChequeredTile<D>::for_each_eight([&](std::size_t eight, std::size_t place, Int8 first_row) {
+    const Wide even = product<D, is_general>(x, 0, eight, place, first_row, uniform, general);
+    const Wide odd = product<D, is_general>(x, 1, eight, place, ~first_row, uniform, general);
+    sums = sums + Wide(load8(x.of_colour(0) + place)) * even +
+           Wide(load8(x.of_colour(1) + place)) * odd;
+    double* const out = image + first_cell_of<D>(eight);
+    const Wide first = choose(first_row, even, odd), second = choose(first_row, odd, even);
+    std::memcpy(out, &first, sizeof first);
+    std::memcpy(out + tile_edge<D>, &second, sizeof second);
+  });
+  return sum(sums);
+}
+
 }  // namespace
 
 template <int D>
 PoissonSystem<D>::PoissonSystem(const Tiles<D>& tiles, float uniform, const Describe& describe)
     : tiles_(tiles),
       uniform_(uniform),
-      nothing_(std::make_shared<General>()),
+      nothing_(std::make_shared<General>(General{})),
       general_(tiles.count()) {
   parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.count()), grain,
                          [&](std::int64_t first, std::int64_t last) {
@@ -174,31 +266,15 @@ double PoissonSystem<D>::apply(std::span<const float> x, std::span<double> image
       0, static_cast<std::int64_t>(solved_.size()), grain, 0.0,
       [&](std::int64_t first, std::int64_t last) {
         double total = 0;
+        ChequeredTile<D> values;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const std::size_t tile = solved_[i];
-          const TileView<D> around(tiles_, x.data(), tile);
-          const General* const weights = general(tile);
+          values.load(x.data() + tile * tile_size<D>);
+          values.load_sides(tiles_around(tiles_, x.data(), tile));
           double* const out = image.data() + tile * tile_size<D>;
-          Wide product;
-          for (std::size_t cell = 0; cell < tile_size<D>; cell += 8) {
-            const Wide here(around.here(cell));
-            const auto next = around.next(cell);
-            Wide result;
-            if (weights == nullptr || weights->is_uniform(cell)) {
-              result = 2.0 * D * here;
-              for (std::size_t side = 0; side < side_count<D>; ++side)
-                result = result - Wide(next[side]);
-              result = static_cast<double>(uniform_) * result;
-            } else {
-              const auto& eight = weights->of(cell);
-              result = Wide(eight.fixed) * here;
-              for (std::size_t side = 0; side < side_count<D>; ++side)
-                result = result + Wide(eight.next[side]) * (here - Wide(next[side]));
-            }
-            std::memcpy(out + cell, &result, sizeof result);
-            product = product + here * result;
-          }
-          total += sum(product);
+          total += general(tile) == nullptr
+                       ? apply_tile<D, false>(values, uniform_, nullptr, out)
+                       : apply_tile<D, true>(values, uniform_, general(tile), out);
         }
         return total;
       },

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/grid/chequered.h"
 #include "solver/fluid/grid/stencil.h"
 #include "solver/fluid/grid/tiles.h"
 
@@ -59,23 +60,40 @@ class PoissonSystem {
   [[nodiscard]] const Tiles<D>& tiles() const noexcept { return tiles_; }
   [[nodiscard]] float uniform() const noexcept { return uniform_; }
 
-  /// A tile whose weights are not all the same: of eight cells in a row side by side, as they are
-  /// used.
+  /// A tile whose weights are not all the same: of eight cells of a colour side by side, as they
+  /// are used (chequered.h).
   struct alignas(64) General {
     struct Eight {
-      std::array<Float8, side_count<D>> next{};  ///< Couplings::next
-      Float8 fixed{};                            ///< Couplings::fixed
-      Float8 inverse_diagonal{};                 ///< 0 where there is no unknown.
+      std::array<Float8, side_count<D>> next;  ///< Couplings::next, by chequered_side().
+      Float8 fixed;                            ///< Couplings::fixed
+      Float8 inverse_diagonal;                 ///< 0 where there is no unknown.
     };
-    std::array<Eight, tile_size<D> / 8> eights;
-    std::uint64_t uniform = 0;  ///< By bit: of which all eight are as in a uniform tile.
+    std::array<std::array<Eight, eight_count<D>>, 2> eights;  ///< By colour.
+    /// By colour and bit: of which all eight are as in a uniform tile.
+    std::array<std::uint32_t, 2> uniform;
 
-    [[nodiscard]] const Eight& of(std::size_t cell) const noexcept { return eights[cell / 8]; }
-    [[nodiscard]] bool is_uniform(std::size_t cell) const noexcept {
-      return (uniform >> (cell / 8) & 1U) != 0;
+    [[nodiscard]] const Eight& of(std::size_t cell) const noexcept {
+      return eights[colour_of<D>(cell)][eight_of<D>(cell)];
+    }
+    [[nodiscard]] bool is_uniform(std::size_t colour, std::size_t eight) const noexcept {
+      return (uniform[colour] >> eight & 1U) != 0;
     }
     [[nodiscard]] float next(std::size_t side, std::size_t cell) const noexcept {
-      return of(cell).next[side][cell % 8];
+      return of(cell).next[chequered_side<D>(side, cell)][cell % 8];
+    }
+    /// By cell.
+    [[nodiscard]] std::array<float, tile_size<D>> next(std::size_t side) const noexcept {
+      std::array<float, tile_size<D>> out;
+      for (std::size_t n = 0; n < eight_count<D>; ++n) {
+        const std::size_t first = first_cell_of<D>(n), second = first + tile_edge<D>;
+        const Int8 first_row = first_row_lanes<D>(n, 0);
+        const std::size_t in_first = chequered_side<D>(side, first);
+        const std::size_t in_second = chequered_side<D>(side, second);
+        const auto &even = eights[0][n].next, &odd = eights[1][n].next;
+        store8(out.data() + first, first_row ? even[in_first] : odd[in_first]);
+        store8(out.data() + second, first_row ? odd[in_second] : even[in_second]);
+      }
+      return out;
     }
     [[nodiscard]] float fixed(std::size_t cell) const noexcept { return of(cell).fixed[cell % 8]; }
     [[nodiscard]] float inverse_diagonal(std::size_t cell) const noexcept {

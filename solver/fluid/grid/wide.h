@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "solver/fluid/simd.h"
 
 namespace sluice::fluid::grid {
 
 using Double4 = double __attribute__((vector_size(32)));
+using Long4 = std::int64_t __attribute__((vector_size(32)));
 
 /// Eight doubles. Not one vector of them: CPUs without such registers pass it around in memory.
 struct Wide {
@@ -21,6 +24,26 @@ inline Wide operator+(const Wide& a, const Wide& b) { return {a.low + b.low, a.h
 inline Wide operator-(const Wide& a, const Wide& b) { return {a.low - b.low, a.high - b.high}; }
 inline Wide operator*(const Wide& a, const Wide& b) { return {a.low * b.low, a.high * b.high}; }
 inline Wide operator*(double a, const Wide& b) { return {a * b.low, a * b.high}; }
+
+/// The sums of two neighbouring lanes each.
+inline Float4 sums_of_pairs(Float8 v) {
+  return __builtin_shufflevector(v, v, 0, 2, 4, 6) + __builtin_shufflevector(v, v, 1, 3, 5, 7);
+}
+
+/// `a` in the lanes of a mask, `b` in others.
+inline Wide choose(Int8 lanes, const Wide& a, const Wide& b) {
+  const auto is_low =
+      __builtin_convertvector(__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3), Long4);
+  const auto is_high =
+      __builtin_convertvector(__builtin_shufflevector(lanes, lanes, 4, 5, 6, 7), Long4);
+  return {is_low ? a.low : b.low, is_high ? a.high : b.high};
+}
+
+/// 1 / v where v > 0, else 0.
+inline Float8 inverse_or_0(const Wide& v) {
+  const Double4 low = v.low > 0 ? 1 / v.low : Double4{}, high = v.high > 0 ? 1 / v.high : Double4{};
+  return join(__builtin_convertvector(low, Float4), __builtin_convertvector(high, Float4));
+}
 
 inline double sum(const Wide& v) {
   const Double4 s = v.low + v.high;

@@ -56,6 +56,33 @@ Eigen::MatrixXd dense(const PoissonSystem<D>& system, const std::vector<std::siz
   return A;
 }
 
+// Half of P^T A P, P giving each cell the value of the one twice as large that it is a part of.
+template <int D>
+void expect_half_of_sums(const PoissonSystem<D>& system) {
+  const PoissonSystem<D> coarse = system.coarsened();
+  const std::vector<std::size_t> fine_unknowns = unknowns_of(system);
+  const std::vector<std::size_t> unknowns = unknowns_of(coarse);
+  std::vector<Eigen::Index> row(coarse.tiles().array_size(), -1);
+  for (std::size_t i = 0; i < unknowns.size(); ++i)
+    row[unknowns[i]] = static_cast<Eigen::Index>(i);
+  Eigen::MatrixXd P = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(fine_unknowns.size()),
+                                            static_cast<Eigen::Index>(unknowns.size()));
+  for (std::size_t i = 0; i < fine_unknowns.size(); ++i) {
+    Cell<D> half = system.tiles().cell(fine_unknowns[i]);
+    for (std::int32_t& c : half)
+      c >>= 1;
+    const Eigen::Index at = row[coarse.tiles().find_cell(half)];
+    if (at >= 0) P(static_cast<Eigen::Index>(i), at) = 1;
+  }
+  const Eigen::MatrixXd exact = 0.5 * P.transpose() * dense(system, fine_unknowns) * P;
+  EXPECT_LT((dense(coarse, unknowns) - exact).cwiseAbs().maxCoeff(), 2e-6);
+}
+
+TEST(PoissonSystem, is_coarsened_to_half_of_the_sums_of_its_equations) {
+  expect_half_of_sums(random_system<2>(6, {}, 1));
+  expect_half_of_sums(random_system<3>(3, {}, 2));
+}
+
 template <int D>
 std::unique_ptr<Preconditioner> make(int kind, const PoissonSystem<D>& system) {
   if (kind == 0) return std::make_unique<Jacobi<D>>(system);

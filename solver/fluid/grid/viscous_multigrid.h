@@ -18,10 +18,10 @@ namespace sluice::fluid::grid {
 /// where viscosity reaches no further than a cell.
 ///
 /// A smoothing step is Gauss and Seidel's, of one axis's velocities after the other's, in each tile
-/// red and black. A tile sees those that share a side with it, and of those across an edge the ones
-/// at (e_a - e_b): D + 1 colours keep them apart, so that threads that work on tiles of one colour
-/// do not see each other. After the correction all goes the other way around, which makes the cycle
-/// symmetric.
+/// red and black (in 3D by rows: every other, Jacobi's method within each). A tile sees those that
+/// share a side with it, and of those across an edge the ones at (e_a - e_b): D + 1 colours keep
+/// them apart, so that threads that work on tiles of one colour do not see each other. After the
+/// correction all goes the other way around, which makes the cycle symmetric.
 template <int D>
 class ViscousMultigrid final : public Preconditioner {
  public:

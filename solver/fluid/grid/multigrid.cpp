@@ -176,6 +176,7 @@ Multigrid<D>::Multigrid(const PoissonSystem<D>& finest, std::span<const RigidTie
     system = &coarse_.emplace_back(system->coarsened());
     find_coarse_places(levels_.back(), system->tiles());
   }
+  if (TiedSurfaces<D>::are_few(ties.size())) surfaces_.emplace(finest, ties);
   tied_level_ = CoarseTies<D>::level_for(ties.size());
   if (tied_level_ == 0 || tied_level_ >= levels_.size()) return;
   ties_.emplace(ties, finest.tiles(), levels_[tied_level_].system->tiles(), tied_level_,
@@ -197,7 +198,14 @@ void Multigrid<D>::find_coarse_places(Level& level, const Tiles<D>& coarse) {
 
 template <int D>
 void Multigrid<D>::apply(std::span<const float> r, std::span<float> z) {
-  cycle(0, r.data(), z.data());
+  const auto inverse = [this](std::span<const float> b, std::span<float> x) {
+    cycle(0, b.data(), x.data());
+  };
+  if (surfaces_.has_value()) {
+    surfaces_->apply(r, z, inverse);
+  } else {
+    inverse(r, z);
+  }
 }
 
 template <int D>

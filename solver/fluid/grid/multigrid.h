@@ -10,6 +10,7 @@
 #include "solver/fluid/grid/coarse_ties.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
+#include "solver/fluid/grid/tied_surfaces.h"
 
 namespace sluice::fluid::grid {
 
@@ -54,6 +55,7 @@ class Multigrid final : public Preconditioner {
   std::vector<Level> levels_;
   std::optional<CoarseTies<D>> ties_;
   std::size_t tied_level_ = 0;
+  std::optional<TiedSurfaces<D>> surfaces_;
 };
 
 extern template class Multigrid<2>;

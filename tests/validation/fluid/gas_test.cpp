@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gases in two dimensions. Oracles: Taylor and Green's vortex, Ghia's cavity, Schaefer and Turek's
-// cylinder, Zalesak's disc, Benjamin's gravity current.
+// cylinder, Zalesak's disc, Benjamin's gravity current, how plumes and thermals start. Thermals in
+// three dimensions, too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -451,6 +452,116 @@ TEST(LockExchange, HasBenjaminsFront) {
     EXPECT_LT(froude, 0.50);
     RecordProperty("froude", std::to_string(froude));
   });
+}
+
+// Warm gas that is let go in the shape of a ball pushes as much gas aside as half of it, and of a
+// cylinder as much as it is itself: it starts with 2/3 and 1/2 of its buoyancy, everywhere in it
+// [Lamb1932, sections 68 and 92].
+class Thermal : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Dimensions, Thermal, testing::Values(2, 3),
+                         [](const auto& of) { return std::to_string(of.param); });
+
+TEST_P(Thermal, StartsWithAllThatItPushesAside) {
+  const int dimensions = GetParam();
+  constexpr double lightness = 0.02, gravity = 10, end = 0.1;
+  const double cell = 1.0 / (dimensions == 2 ? 128 : 64), radius = 8 * cell;
+  scene::Scene scene = sheet({1, dimensions == 2 ? 0.1 : 1, 1}, cell, 0);
+  scene.grid.dimensions = dimensions;
+  scene.gas->carries = {scene::Carried::temperature};
+  scene::GasRegion& warm = scene.gas->regions.emplace_back();
+  warm.shape.form = geometry::Sphere{radius};
+  warm.shape.translation = Vec3(0.5, dimensions == 2 ? 0.05 : 0.5, 0.5);
+  warm.content.temperature = scene.gas->ambient_temperature / (1 - lightness);
+  parallel::ThreadLimit limit(2);
+  limit.run([&] {
+    const auto gas = make_gas(scene);
+    run(*gas, Vec3(0, 0, -gravity), end);
+    const CellLattice& lattice = gas->lattice();
+    std::vector<float> velocities(static_cast<std::size_t>(lattice.cell_count()) * 3);
+    gas->read(Field::velocity, velocities);
+    const double expected =
+        (dimensions == 2 ? 1.0 / 2 : 2.0 / 3) * gravity * lightness * end;  // [m/s]
+    double mean = 0, farthest = 0;
+    int count = 0;
+    for (std::size_t i = 0; 3 * i < velocities.size(); ++i) {
+      const auto at = static_cast<std::int32_t>(i);
+      const std::int32_t row = at / lattice.counts[0], layer = row / lattice.counts[1];
+      const Vec3 middle(at % lattice.counts[0] + 0.5, row % lattice.counts[1] + 0.5, layer + 0.5);
+      const Vec3 x = lattice.lower + lattice.edges.cwiseProduct(middle);
+      if ((x - warm.shape.translation).norm() > radius - 3 * cell) continue;
+      const auto speed = static_cast<double>(velocities[3 * i + 2]);
+      mean += speed;
+      farthest = std::max(farthest, std::abs(speed - expected));
+      ++count;
+    }
+    mean /= count;
+    // Walls hold back a hundredth.
+    EXPECT_NEAR(mean, expected, 0.02 * expected);
+    EXPECT_LT(farthest, 0.06 * expected);
+    RecordProperty("over_theory", std::to_string(mean / expected));
+  });
+}
+
+// A plume that starts from a line has nothing but its flux of buoyancy F [m^3/s^3] to go by: its
+// front is at c F^(1/3) t, at the same speed at all heights, where a thermal slows down. It is
+// slower than the middle of a steady one, 1.80 F^(1/3) [Rouse1952]; that of a plume from a point
+// is by 0.61 [Turner1962], and in two dimensions less is mixed in.
+TEST(Plume, RisesAtTheSpeedOfItsBuoyancy) {
+  constexpr double lightness = 0.02, gravity = 10, cell = 1.0 / 256;
+  scene::Scene scene = sheet({192 * cell, 0.1, 1}, cell, 0);
+  scene.gas->carries = {scene::Carried::temperature};
+  scene.grid.sides[0] = {scene::Side::open, scene::Side::open};
+  scene.grid.sides[2][1] = scene::Side::open;
+  scene::GasSource& source = scene.gas->sources.emplace_back();
+  source.shape.form = geometry::Box{Vec3(2 * cell, 1, 1.5 * cell)};
+  // Off the middle, so that it can get unsteady and mix.
+  source.shape.translation = Vec3(96.3 * cell, 0.05, 8 * cell);
+  source.content.temperature = scene.gas->ambient_temperature / (1 - lightness);
+  source.content.velocity = Vec3(0, 0, 0.25);
+  struct Sample {
+    double time, front, buoyancy;
+  };
+  std::vector<Sample> samples;
+  parallel::ThreadLimit limit(2);
+  limit.run([&] {
+    const auto gas = make_gas(scene);
+    const CellLattice lattice = gas->lattice();
+    std::vector<float> temperatures(static_cast<std::size_t>(lattice.cell_count()));
+    run(*gas, Vec3(0, 0, -gravity), 6.8, [&](double time) {
+      if (time < 2) return;
+      gas->read(Field::temperature, temperatures);
+      Sample& sample = samples.emplace_back(Sample{time, 0, 0});
+      for (std::size_t i = 0; i < temperatures.size(); ++i) {
+        const double buoyancy =
+            gravity * (1 - scene.gas->ambient_temperature / static_cast<double>(temperatures[i]));
+        sample.buoyancy += buoyancy * cell * cell;
+        const std::size_t row = i / static_cast<std::size_t>(lattice.counts[0]);
+        if (buoyancy > 0.005 * gravity * lightness)
+          sample.front = (static_cast<double>(row) + 0.5) * cell;
+      }
+    });
+  });
+  // By least squares of the logarithms: height above the source as a power of the time.
+  double t = 0, z = 0, tt = 0, tz = 0;
+  for (const Sample& sample : samples) {
+    const double log_t = std::log(sample.time);
+    const double log_z = std::log(sample.front - source.shape.translation.z());
+    t += log_t;
+    z += log_z;
+    tt += log_t * log_t;
+    tz += log_t * log_z;
+  }
+  const auto count = static_cast<double>(samples.size());
+  const double exponent = (tz - t * z / count) / (tt - t * t / count);
+  const Sample &first = samples.front(), &last = samples.back();
+  EXPECT_GT(last.front, 3 * first.front);
+  const double flux = (last.buoyancy - first.buoyancy) / (last.time - first.time);
+  const double speed = (last.front - first.front) / (last.time - first.time) / std::cbrt(flux);
+  EXPECT_NEAR(exponent, 1, 0.05);
+  EXPECT_GT(speed, 0.61 * 1.80);
+  EXPECT_LT(speed, 1.80);
+  RecordProperty("exponent", std::to_string(exponent));
+  RecordProperty("speed", std::to_string(speed));
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/coupling/method.h"
+#include "solver/coupling/predictor.h"
+#include "solver/coupling/rigid_step.h"
+#include "solver/wrench.h"
+
+namespace sluice::coupling {
+
+/// The rigid bodies of a method whose liquid moves them by its pressure, [Batty2007] 4: what
+/// pressure is told of them, and what it did to them.
+///
+/// What rests on the floor does not move, though pressure by itself would have it sink in every
+/// substep: what contact does to a body is expected again in the next one. It is what would hold it
+/// at most, twice its weight, so that an impact does not come twice, and a body that is light for
+/// its pressure is not thrown by a contact that has gone. A body that the step filter has stopped,
+/// for water that is shut in between it and a wall, stays for a substep: pressure that has it go on
+/// would drive the water faster in each.
+class RigidInLiquid {
+ public:
+  RigidInLiquid(const scene::Scene& scene, const solid::DeformableSystem& solids);
+
+  /// [s] In which no body goes further than half its radius: steps are as long as the flow allows,
+  /// and a body that goes through all that it could meet has no way out of it.
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const;
+
+  /// Before the fluid's part of a substep: gives it the bodies, as they move without it. What
+  /// `actions` refer to must live until press().
+  void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
+               fluid::ParticleFluid& fluid);
+
+  /// After it: what pressure did to the bodies, and where that takes them.
+  void press(double h, const solid::DeformableSystem& solids, const fluid::ParticleFluid& fluid);
+  /// [N], [N m] By body, of pressure and anchors: for the solids' part, without its anchors.
+  [[nodiscard]] std::span<const Wrench> wrenches() const noexcept { return pressure_; }
+  [[nodiscard]] std::span<const solid::Pose> ends() const noexcept { return ends_; }
+
+  /// After the solids' part, which was done by `stepped`: tells the fluid what is expected of
+  /// contact in the next substep.
+  void keep_contact(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
+                    const RigidStep& stepped, fluid::ParticleFluid& fluid);
+
+  /// The same: whether contact has given energy that bodies which nothing elastic meets cannot get.
+  [[nodiscard]] bool have_blown_up(const Vec3& gravity,
+                                   const solid::DeformableSystem& solids) const;
+
+ private:
+  void pull(double h, std::span<const solid::Anchor> anchors,
+            const solid::DeformableSystem& solids);
+  /// For a substep.
+  [[nodiscard]] bool is_held(std::size_t body) const { return kept_[body].stopped != 0; }
+
+  Predictor predictor_;
+  RigidStep free_;                         // Without contact.
+  ExternalActions known_;                  // Of the substep, with anchors as wrenches.
+  std::vector<Wrench> pulls_;              // [N] of anchors, by body
+  std::vector<Wrench> pressure_;           // [N] by body, with those
+  std::vector<fluid::KeptContact> kept_;   // By body.
+  std::vector<solid::RigidState> starts_;  // Of the substep.
+  std::vector<solid::Pose> ends_;          // Where free_ takes the bodies.
+  solid::InertialTerm term_;               // Of free_.
+};
+
+}  // namespace sluice::coupling

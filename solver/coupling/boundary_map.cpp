@@ -59,11 +59,20 @@ BoundaryMap::BoundaryMap(const scene::Scene& scene, const solid::DeformableSyste
       solids_(scene, solids),
       response_(solids, theta_of(scene)),
       predictor_(scene, solids) {
-  if (!scene.fluids.empty()) guard_.emplace(scene, solids, cells_against * scene.grid.cell_size);
+  if (!scene.fluids.empty()) {
+    guard_.emplace(scene, solids, cells_against * scene.grid.cell_size);
+    if (!scene.rigid_bodies.empty())
+      rigid_.emplace(RigidInLiquid(scene, solids), ParticleGuard(scene, solids), Walls(scene));
+  }
   if (scene.grid.dimensions == 2)
     add_outlines(scene, solids);
   else
     add_surfaces(scene, solids);
+}
+
+double BoundaryMap::longest_substep(const solid::DeformableSystem& solids) const {
+  const double longest = solids_.longest_substep(solids);
+  return rigid_ ? std::min(longest, rigid_->bodies.longest_substep(solids)) : longest;
 }
 
 void BoundaryMap::add_outlines(const scene::Scene& scene, const solid::DeformableSystem& solids) {
@@ -137,6 +146,16 @@ void BoundaryMap::expect(double h, const solid::DeformableSystem& solids,
   }
 }
 
+// The same of rigid ones.
+void BoundaryMap::expect_rigid(const solid::DeformableSystem& solids) {
+  for (std::size_t b = 0; b < solids.rigid_bodies.size(); ++b) {
+    const solid::RigidMember& member = solids.rigid_bodies[b];
+    const std::size_t first = at(solids.bodies[at(member.body)].first_vertex);
+    for (std::size_t i = 0; i < member.points.size(); ++i)
+      expected_[first + i] = solid::transform(rigid_->bodies.ends()[b], member.points[i]);
+  }
+}
+
 Result<SubstepReport> BoundaryMap::step_solids(double h, const ExternalActions& actions,
                                                std::span<const Vec3> impulses,
                                                solid::DeformableSystem& solids,
@@ -146,8 +165,13 @@ Result<SubstepReport> BoundaryMap::step_solids(double h, const ExternalActions& 
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     forces_[i] /= h;
   }
-  // What went along with them as the linear answer has it, stays inert where they go another way.
   anchors_.assign(actions.anchors.begin(), actions.anchors.end());
+  if (rigid_) {  // Anchors on rigid bodies are among what moves them.
+    std::erase_if(anchors_, [&](const solid::Anchor& anchor) {
+      return solids.is_held[at(anchor.vertex)] != 0;
+    });
+  }
+  // What went along with them as the linear answer has it, stays inert where they go another way.
   const std::span<const Mat3> attached = response_.attached();
   for (std::size_t i = 0; i < attached.size(); ++i) {
     const double stiffness = attached[i].trace() / (h * response_.way_per_change());
@@ -157,6 +181,7 @@ Result<SubstepReport> BoundaryMap::step_solids(double h, const ExternalActions& 
   with_fluid.anchors = anchors_;
   if (exchange_ == Exchange::at_once) with_fluid.time_rule = response_.rule();
   with_fluid.forces = forces_;
+  if (rigid_) with_fluid.wrenches = rigid_->bodies.wrenches();
   with_fluid.likely_ends = expected_;
   return solids_.step_solids(h, with_fluid, solids, fluid, AdmmIpc::FluidRole::is_caught, notes);
 }
@@ -169,18 +194,34 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
     return step_solids(h, actions, gas_->impulses_on_solids(), solids, nullptr, notes);
   }
   fluid->set_solids(immersed(h, actions, solids));
+  if (rigid_) rigid_->bodies.immerse(h, actions, solids, *fluid);
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
   expect(h, solids, fluid->velocities_of_solids());
+  if (rigid_) {
+    rigid_->bodies.press(h, solids, *fluid);
+    expect_rigid(solids);
+  }
   SubstepReport of_fluid;
   const std::int64_t bad =
       guard_->hold_off(h, actions, solids, expected_, *fluid, notes.timer, of_fluid);
   if (bad >= 0) return diverged(predictor_.name_of(*fluid, bad), thrown_out);
+  if (rigid_) {
+    rigid_->walls.move(actions.obstacles, h);
+    const ParticleGuard::Report held =
+        rigid_->guard.hold_off(h, solids, rigid_->bodies.ends(), rigid_->walls, *fluid);
+    of_fluid.contact_count = held.contact_count;
+    of_fluid.smallest_gap = held.smallest_gap;
+    if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);
+  }
   auto solved = step_solids(h, actions, fluid->impulses_on_solids(), solids, fluid, notes);
   if (!solved) return solved;
   SubstepReport& report = solved.value();
   report.iteration_count += of_fluid.iteration_count;
   report.residual = std::max(report.residual, of_fluid.residual);
+  report.contact_count += of_fluid.contact_count;
+  report.smallest_gap = std::min(report.smallest_gap, of_fluid.smallest_gap);
   guard_->finish(solids, *fluid, report);
+  if (rigid_) rigid_->bodies.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), *fluid);
   fluid->commit();
   if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
   return solved;

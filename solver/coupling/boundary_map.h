@@ -10,7 +10,9 @@
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/elastic_response.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/particle_guard.h"
 #include "solver/coupling/predictor.h"
+#include "solver/coupling/rigid_in_liquid.h"
 #include "solver/coupling/surface_guard.h"
 
 namespace sluice::coupling {
@@ -28,6 +30,9 @@ namespace sluice::coupling {
 /// them. What that changes (contact, and elasticity beyond the linear) the fluid hears of in the
 /// next step.
 ///
+/// Rigid bodies in a liquid are in the same system (rigid_in_liquid.h); they, which yield to no
+/// particle, have the last word on where particles go.
+///
 /// Weak: the same without the answer; bodies are taken to move on as they do.
 class BoundaryMap final : public Method {
  public:
@@ -35,15 +40,13 @@ class BoundaryMap final : public Method {
 
   BoundaryMap(const scene::Scene& scene, const solid::DeformableSystem& solids, Exchange exchange);
 
-  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override {
-    return solids_.longest_substep(solids);
-  }
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override;
   [[nodiscard]] std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const override {
     return solids_.what_shortens_substeps(solids);
   }
   [[nodiscard]] bool is_worth_halving() const noexcept override {
-    return solids_.is_worth_halving();
+    return rigid_.has_value() || solids_.is_worth_halving();
   }
   void begin_frame() override;
   void renumber_particles(std::span<const std::uint32_t> former_rows) override;
@@ -59,6 +62,7 @@ class BoundaryMap final : public Method {
   [[nodiscard]] fluid::ImmersedSolids immersed(double h, const ExternalActions& actions,
                                                const solid::DeformableSystem& solids);
   void expect(double h, const solid::DeformableSystem& solids, std::span<const Vec3> velocities);
+  void expect_rigid(const solid::DeformableSystem& solids);
   Result<SubstepReport> step_solids(double h, const ExternalActions& actions,
                                     std::span<const Vec3> impulses, solid::DeformableSystem& solids,
                                     fluid::ParticleFluid* fluid, const StepNotes& notes);
@@ -70,6 +74,13 @@ class BoundaryMap final : public Method {
   // Of liquids.
   Predictor predictor_;
   std::optional<SurfaceGuard> guard_;
+  // Of those with rigid bodies.
+  struct Rigid {
+    RigidInLiquid bodies;
+    ParticleGuard guard;
+    Walls walls;
+  };
+  std::optional<Rigid> rigid_;
   // Of ImmersedSolids.
   std::vector<EdgeIndices> rim_;
   std::vector<std::uint8_t> sticks_;

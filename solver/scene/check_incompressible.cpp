@@ -53,6 +53,15 @@ void check_walls_of_liquid(const Scene& scene, ProblemList& problems) {
   }
 }
 
+void check_walls_of_rigid_bodies(const Scene& scene, ProblemList& problems) {
+  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
+    if (scene.rigid_bodies[i].wall == WallCondition::slip) continue;
+    problems.error(element("rigid_bodies", i) + ".wall",
+                   "incompressible liquids slip along rigid bodies, but with "
+                   "COUPLING_METHOD_ONE_WAY: leave it out");
+  }
+}
+
 void check_rigid_bodies_in_liquid(const Scene& scene, ProblemList& problems) {
   if (scene.coupling.method != CouplingMethod::variational_rigid) {
     problems.error("coupling.method",
@@ -60,12 +69,7 @@ void check_rigid_bodies_in_liquid(const Scene& scene, ProblemList& problems) {
                    "bodies with FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
     return;
   }
-  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
-    if (scene.rigid_bodies[i].wall == WallCondition::slip) continue;
-    problems.error(element("rigid_bodies", i) + ".wall",
-                   "COUPLING_METHOD_VARIATIONAL_RIGID has no friction between liquid and bodies: "
-                   "leave it out");
-  }
+  check_walls_of_rigid_bodies(scene, problems);
   if (scene.fluids.front().dynamic_viscosity > 0) {
     problems.error("fluids[0].dynamic_viscosity",
                    fmt::format("{} Pa s: COUPLING_METHOD_VARIATIONAL_RIGID has no viscous drag on "
@@ -84,12 +88,12 @@ void check_what_deforms_in_liquid(const Scene& scene, ProblemList& problems) {
                    "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
     return;
   }
-  if (!scene.rigid_bodies.empty()) {
-    problems.error("rigid_bodies",
-                   "must be empty where incompressible liquids meet cloths and soft bodies by "
-                   "COUPLING_METHOD_BOUNDARY_MAP or COUPLING_METHOD_WEAK; choose "
-                   "COUPLING_METHOD_ONE_WAY, or FLUID_SOLVER_MPM");
+  if (!scene.rigid_bodies.empty() && method == CouplingMethod::weak) {
+    problems.error("coupling.method",
+                   "COUPLING_METHOD_WEAK has no rigid bodies in liquids of "
+                   "FLUID_SOLVER_INCOMPRESSIBLE; COUPLING_METHOD_BOUNDARY_MAP has");
   }
+  check_walls_of_rigid_bodies(scene, problems);
   const auto check_wall = [&](WallCondition wall, const std::string& path) {
     if (wall == WallCondition::slip) return;
     problems.error(path + ".wall",

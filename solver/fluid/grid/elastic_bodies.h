@@ -29,6 +29,9 @@ namespace sluice::fluid::grid {
 template <int D>
 class ElasticBodies : public Immersed<D> {
  public:
+  /// After what solids fill of `grid` has been taken from what is open, theirs and others': closes
+  /// the faces that something thin of theirs parts.
+  virtual void close_parted(MacGrid<D>& grid) { static_cast<void>(grid); }
   /// Fluid that goes with the solids from now on, with the momentum that it has in `grid` before
   /// pressure: what no open face has. To be called once in a substep, before anything else acts.
   virtual void attach(const MacGrid<D>& grid) { static_cast<void>(grid); }

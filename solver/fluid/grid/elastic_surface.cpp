@@ -67,10 +67,12 @@ void ElasticSurface::set(const ImmersedSolids& solids) {
   }
   map_.set(frame(), positions(), triangles_);
   pieces_.clear();
+  of_sheets_.clear();
 }
 
 void ElasticSurface::cover(MacGrid<3>& grid) {
   pieces_.clear();
+  of_sheets_.clear();
   if (is_empty()) return;
   const auto count = static_cast<std::int64_t>(triangles_.size());
   std::vector<std::vector<Piece>> by_chunk(static_cast<std::size_t>((count + grain - 1) / grain));
@@ -85,17 +87,19 @@ void ElasticSurface::cover(MacGrid<3>& grid) {
           }
         }
       });
-  std::vector<Piece> of_sheets;
   for (const std::vector<Piece>& pieces : by_chunk) {
     for (const Piece& piece : pieces)
-      (is_closed_[piece.place.triangle] != 0 ? pieces_ : of_sheets).push_back(piece);
+      (is_closed_[piece.place.triangle] != 0 ? pieces_ : of_sheets_).push_back(piece);
   }
-  std::ranges::stable_sort(of_sheets, comes_before);
+  std::ranges::stable_sort(of_sheets_, comes_before);
   for (const auto& [first, size] : closed_ones_)
     fill(std::span(triangles_).subspan(first, size), grid);
+}
+
+void ElasticSurface::close_parted(MacGrid<3>& grid) {
   for (int axis = 0; axis < 3; ++axis) {
     for (const SurfaceMap::OnLine& line : map_.lines(axis)) {
-      if (line.line[0] % 2 != 0 && line.line[1] % 2 != 0) part(axis, line, of_sheets, grid);
+      if (line.line[0] % 2 != 0 && line.line[1] % 2 != 0) part(axis, line, grid);
     }
   }
   std::ranges::stable_sort(pieces_, comes_before);
@@ -259,8 +263,7 @@ auto ElasticSurface::find_partings(int axis, const SurfaceMap::OnLine& line) con
 // Closes what is open yet of the faces between cells of a line that something thin parts. Of a
 // sheet, all that is in the cube around such a face moves it: if it were the crossing alone, what
 // of a light sheet is between the lines would have no fluid to heave, and would be thrown about.
-void ElasticSurface::part(int axis, const SurfaceMap::OnLine& line,
-                          std::span<const Piece> of_sheets, MacGrid<3>& grid) {
+void ElasticSurface::part(int axis, const SurfaceMap::OnLine& line, MacGrid<3>& grid) {
   const std::vector<Parting> partings = find_partings(axis, line);
   const std::size_t end = grid.tiles.count() * tile_size<3>;
   for (std::size_t n = 0; n < partings.size();) {
@@ -291,7 +294,7 @@ void ElasticSurface::part(int axis, const SurfaceMap::OnLine& line,
                              {part * attached * below, part * attached * above}});
         };
         const auto there =
-            std::ranges::equal_range(of_sheets, Piece{.face = face, .axis = axis}, comes_before);
+            std::ranges::equal_range(of_sheets_, Piece{.face = face, .axis = axis}, comes_before);
         double area = 0;
         for (const Piece& piece : there)
           area += std::abs(piece.weights[0] + piece.weights[1]);

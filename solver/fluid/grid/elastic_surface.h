@@ -40,8 +40,10 @@ class ElasticSurface final : public ElasticBodies<3> {
   void set(const ImmersedSolids& solids);
   [[nodiscard]] bool is_empty() const noexcept override { return triangles_.empty(); }
 
-  /// After SolidFaces::find(): takes what solids cover from `grid`'s open, room and is_clear.
+  /// After SolidFaces::find(): takes what solids fill from `grid`'s open, room and is_clear.
   void cover(MacGrid<3>& grid);
+  /// After cover().
+  void close_parted(MacGrid<3>& grid) override;
 
   /// For liquids, after `grid` knows where they are.
   void attach(const MacGrid<3>& grid) override;
@@ -100,8 +102,7 @@ class ElasticSurface final : public ElasticBodies<3> {
   void add_pieces(std::uint32_t triangle, int axis, std::vector<Piece>& pieces) const;
   void fill(std::span<const TriangleIndices> triangles, MacGrid<3>& grid) const;
   [[nodiscard]] std::vector<Parting> find_partings(int axis, const SurfaceMap::OnLine& line) const;
-  void part(int axis, const SurfaceMap::OnLine& line, std::span<const Piece> of_sheets,
-            MacGrid<3>& grid);
+  void part(int axis, const SurfaceMap::OnLine& line, MacGrid<3>& grid);
   [[nodiscard]] Vec3 normal(std::uint32_t triangle) const;
   [[nodiscard]] Vec3 driven(std::uint32_t triangle, int axis) const;
   static bool comes_before(const Piece& a, const Piece& b);  // By axis, then face.
@@ -117,6 +118,7 @@ class ElasticSurface final : public ElasticBodies<3> {
   std::vector<std::uint8_t> is_closed_, sticks_;                  // By triangle.
   std::vector<std::pair<std::size_t, std::size_t>> closed_ones_;  // First triangle, and how many.
   std::vector<Piece> pieces_;                                     // By axis, then face.
+  std::vector<Piece> of_sheets_;                                  // The same: what may part.
 };
 
 }  // namespace sluice::fluid::grid

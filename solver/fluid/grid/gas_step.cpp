@@ -173,6 +173,7 @@ template <int D>
 void GasStep<D>::find_solids() {
   solids_.find(grid_);
   elastic_.cover(grid_);
+  elastic_.close_parted(grid_);
   box_.find_live(grid_);
 }
 

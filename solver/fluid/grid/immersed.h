@@ -57,6 +57,51 @@ class Immersed {
   Immersed& operator=(Immersed&&) = default;
 };
 
+/// Solids of two kinds that know nothing of each other: pressure moves both.
+template <int D>
+class ImmersedTogether final : public Immersed<D> {
+ public:
+  /// Refers to both.
+  ImmersedTogether(Immersed<D>& first, Immersed<D>& second) : all_{&first, &second} {}
+
+  [[nodiscard]] bool is_empty() const noexcept override {
+    return all_[0]->is_empty() && all_[1]->is_empty();
+  }
+  void tie(const PoissonSystem<D>& system) override {
+    for (Immersed<D>* const solids : all_)
+      solids->tie(system);
+  }
+  [[nodiscard]] std::vector<std::span<const std::uint32_t>> tied_cells() const override {
+    return joined(all_[0]->tied_cells(), all_[1]->tied_cells());
+  }
+  [[nodiscard]] std::vector<RigidTie> rigid_ties() const override {
+    return joined(all_[0]->rigid_ties(), all_[1]->rigid_ties());
+  }
+  void add_inflow(std::span<double> inflow) const override {
+    for (const Immersed<D>* const solids : all_)
+      solids->add_inflow(inflow);
+  }
+  double apply(std::span<const float> x, std::span<double> image) const override {
+    double energy = 0;
+    for (const Immersed<D>* const solids : all_)
+      energy += solids->is_empty() ? 0 : solids->apply(x, image);
+    return energy;
+  }
+  void accelerate(std::span<const double> pressure, MacGrid<D>& grid) override {
+    for (Immersed<D>* const solids : all_)
+      solids->accelerate(pressure, grid);
+  }
+
+ private:
+  template <typename T>
+  static std::vector<T> joined(std::vector<T> all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  std::array<Immersed<D>*, 2> all_;
+};
+
 /// A PoissonSystem with solids in the fluid: its vectors are the same.
 template <int D>
 class CoupledSystem {

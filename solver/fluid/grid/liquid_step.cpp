@@ -63,12 +63,6 @@ LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
       elastic_(settings_.frame, mass_of_cell(settings_)) {}
 
 template <int D>
-Immersed<D>* LiquidStep<D>::immersed() noexcept {
-  if (elastic_.is_empty()) return &bodies_;
-  return &elastic_;
-}
-
-template <int D>
 LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& particles,
                                     StageTimer* timer) {
   const auto finish = [timer](Stage stage) {
@@ -98,8 +92,11 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   if (settings_.blend.flip > 0) find_before(reach);
   finish(Stage::fluid_transfers);
   solids_.find(grid_);
-  bodies_.cover(grid_);
+  // No part of a face counts twice: what elastic bodies drive is exact for all that they fill,
+  // rigid ones take of the rest what they fill, and what is thin closes what both leave.
   elastic_.cover(grid_);
+  bodies_.cover(grid_);
+  elastic_.close_parted(grid_);
   find_surface(grid_);
   fill_in_missing();
   add_gravity(h * actions.gravity);
@@ -172,7 +169,8 @@ void LiquidStep<D>::add_gravity(const Vec3f& change) {
 template <int D>
 void LiquidStep<D>::find_flow(LiquidReport& report) {
   const scene::PressureSettings& settings = settings_.pressure;
-  report.pressure = pressure_solver_.project(settings, grid_, immersed());
+  ImmersedTogether<D> solids(bodies_, elastic_);
+  report.pressure = pressure_solver_.project(settings, grid_, &solids);
   report.viscosity.converged = true;
   if (!(settings_.kinematic_viscosity > 0)) return;
   const float dx = settings_.frame.cell_size;
@@ -181,7 +179,7 @@ void LiquidStep<D>::find_flow(LiquidReport& report) {
                                              settings.tolerance, settings.max_iterations, grid_);
   if (report.viscosity.iterations == 0) return;
   const int iterations = report.pressure.iterations;
-  report.pressure = pressure_solver_.project_again(settings, grid_, immersed());
+  report.pressure = pressure_solver_.project_again(settings, grid_, &solids);
   report.pressure.iterations += iterations;
 }
 

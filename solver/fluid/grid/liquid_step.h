@@ -63,7 +63,7 @@ class LiquidStep {
   /// Pressure's, of advance(), by body.
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return bodies_.impulses(); }
 
-  /// As ParticleFluid's; not with bodies.
+  /// As ParticleFluid's.
   void set_solids(const ImmersedSolids& solids) { elastic_.set(solids); }
   [[nodiscard]] const ElasticSolids<D>& elastic() const noexcept { return elastic_; }
 
@@ -85,7 +85,6 @@ class LiquidStep {
   [[nodiscard]] float density_at(const Vec3f& x) const;
 
  private:
-  [[nodiscard]] Immersed<D>* immersed() noexcept;
   void find_before(int layers);
   void add_gravity(const Vec3f& change);
   void fill_in_missing();

@@ -104,6 +104,7 @@ struct Stirred {
     solids.find(grid);
     grid.room.assign(grid.tiles.array_size(), 1);
     elastic.cover(grid);
+    elastic.close_parted(grid);
     box.find_live(grid);
   }
 

@@ -34,6 +34,14 @@ scene::Transfer convert_transfer(v1::Transfer transfer) {
   }
 }
 
+// Of incompressible liquids and gas.
+void convert_path_integrator(const v1::FluidGrid& grid, scene::FluidGrid& to,
+                             ProblemSink& problems) {
+  if (chosen(grid.path_integrator(), "fluid_grid.path_integrator", problems) &&
+      grid.path_integrator() == v1::PATH_INTEGRATOR_RK2)
+    to.path_integrator = scene::PathIntegrator::rk2;
+}
+
 void convert_pressure(const v1::PressureSolver& pressure, scene::PressureSettings& to,
                       ProblemSink& problems) {
   if (chosen(pressure.preconditioner(), "fluid_grid.pressure.preconditioner", problems))
@@ -54,6 +62,7 @@ void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
     to.flip_ratio = grid.flip_ratio();
   }
   convert_pressure(grid.pressure(), to.pressure, problems);
+  convert_path_integrator(grid, to, problems);
   if (grid.kernel() != v1::KERNEL_UNSPECIFIED)
     problems.error("fluid_grid.kernel", "has no use: it is of FLUID_SOLVER_MPM");
 }
@@ -61,19 +70,22 @@ void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
 void convert_mpm(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
   if (chosen(grid.kernel(), "fluid_grid.kernel", problems) && grid.kernel() == v1::KERNEL_CUBIC)
     to.kernel = scene::Kernel::cubic;
-  const auto refuse = [&](bool is_given, const char* field) {
-    if (!is_given) return;
-    problems.error(child_path("fluid_grid", field),
-                   "has no use: it is of FLUID_SOLVER_INCOMPRESSIBLE");
+  const auto refuse = [&](bool is_given, const char* field,
+                          const char* reason = "has no use: it is of FLUID_SOLVER_INCOMPRESSIBLE") {
+    if (is_given) problems.error(child_path("fluid_grid", field), reason);
   };
   refuse(grid.transfer() != v1::TRANSFER_UNSPECIFIED, "transfer");
   refuse(grid.has_flip_ratio(), "flip_ratio");
   refuse(grid.has_pressure(), "pressure");
+  refuse(grid.path_integrator() != v1::PATH_INTEGRATOR_UNSPECIFIED, "path_integrator",
+         "has no use: it is of FLUID_SOLVER_INCOMPRESSIBLE and of `gas`; FLUID_SOLVER_MPM moves "
+         "particles by the velocity of the end of a step");
 }
 
 void convert_for_gas(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
   to.cfl = incompressible_cfl;
   convert_pressure(grid.pressure(), to.pressure, problems);
+  convert_path_integrator(grid, to, problems);
   const auto refuse = [&](bool is_given, const char* field) {
     if (is_given) problems.error(child_path("fluid_grid", field), "has no use: it is of `fluids`");
   };

@@ -113,6 +113,12 @@ enum class FluidSolver {
 /// How particles and a grid exchange velocities. [Jiang2015]
 enum class Transfer { apic, flip, pic };
 
+/// How ways through a flow that stays as it is are followed, by Runge and Kutta.
+enum class PathIntegrator {
+  rk2,  ///< The midpoint rule: two stages, of second order.
+  rk3,  ///< Three stages, of third order. [Ralston1962]
+};
+
 /// Of conjugate gradients for the pressure.
 enum class Preconditioner { multigrid, incomplete_cholesky, jacobi };
 
@@ -149,7 +155,9 @@ struct FluidGrid {
   Transfer transfer = Transfer::apic;
   double flip_ratio =
       0.97;  ///< Of Transfer::flip: the part of a velocity that is the particle's own.
-  PressureSettings pressure;  ///< Of gas too.
+  // Of those and of gas:
+  PressureSettings pressure;
+  PathIntegrator path_integrator = PathIntegrator::rk3;
   // Of gas:
   std::array<std::array<SideVelocity, 2>, 3> side_velocities{};  ///< As `sides`, of walls.
 };

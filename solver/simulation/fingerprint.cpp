@@ -229,6 +229,7 @@ std::uint64_t fingerprint(const scene::Scene& scene) {
   out.put(static_cast<std::int32_t>(scene.grid.pressure.preconditioner));
   out.put(scene.grid.pressure.tolerance);
   out.put(scene.grid.pressure.max_iterations);
+  out.put(static_cast<std::int32_t>(scene.grid.path_integrator));
   out.put(scene.grid.dimensions);
   for (const auto& sides : scene.grid.side_velocities) {
     for (const scene::SideVelocity& side : sides) {

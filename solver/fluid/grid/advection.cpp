@@ -59,9 +59,11 @@ Vec<D> velocity_of_grid(const MacGrid<D>& grid, const Vec<D>& X) {
 
 // Where that leads from X, by any velocity(X); in cells.
 template <int D, typename Velocity>
-Vec<D> way_from(const Vec<D>& X, float h, const Velocity& velocity) {
+Vec<D> way_from(const Vec<D>& X, float h, scene::PathIntegrator integrator,
+                const Velocity& velocity) {
   const Vec<D> k1 = velocity(X);
   const Vec<D> k2 = velocity(Vec<D>(X + 0.5F * h * k1));
+  if (integrator == scene::PathIntegrator::rk2) return h * k2;
   const Vec<D> k3 = velocity(Vec<D>(X + 0.75F * h * k2));
   return h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
 }
@@ -82,8 +84,9 @@ Vec<D> velocity_at(const Frame<D>& frame, const MacGrid<D>& grid, const Vec3f& x
 }
 
 template <int D>
-TileTracer<D>::TileTracer(const Frame<D>& frame, const MacGrid<D>& grid)
-    : frame_(frame), grid_(grid) {}
+TileTracer<D>::TileTracer(const Frame<D>& frame, const MacGrid<D>& grid,
+                          scene::PathIntegrator integrator)
+    : frame_(frame), grid_(grid), integrator_(integrator) {}
 
 template <int D>
 void TileTracer<D>::look_at(std::size_t tile) {
@@ -98,7 +101,7 @@ void TileTracer<D>::look_at(std::size_t tile) {
 template <int D>
 Vec3f TileTracer<D>::trace(const Vec3f& x, float h) const {
   return moved(frame_, x,
-               way_from<D>(frame_.coordinates(x, first_), h / frame_.cell_size,
+               way_from<D>(frame_.coordinates(x, first_), h / frame_.cell_size, integrator_,
                            [&](const Vec<D>& X) { return velocity_at(X); }));
 }
 
@@ -122,6 +125,7 @@ Places<D> TileTracer<D>::trace(std::size_t index, int axis, float h) const {
   };
   const Places<D> k1 = velocity_on(corner, axis);
   const Places<D> k2 = velocity_at(along(0.5F, k1));
+  if (integrator_ == scene::PathIntegrator::rk2) return along(1, k2);
   const Places<D> k3 = velocity_at(along(0.75F, k2));
   Places<D> sum;
   for (std::size_t a = 0; a < D; ++a)

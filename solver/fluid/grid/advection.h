@@ -8,6 +8,7 @@
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/scene/scene.h"
 #include "solver/types.h"
 
 namespace sluice::fluid::grid {
@@ -31,13 +32,13 @@ template <int D>
 /// In place of the axis that faces are across: of what is in the middles of cells.
 inline constexpr int no_axis = -1;
 
-/// Where what is in or near a tile goes through a flow that stays as it is: three stages of Runge
-/// and Kutta's, of third order [Ralston1962]. The flow around the tile lies side by side; what
-/// leaves that is looked for in all tiles.
+/// Where what is in or near a tile goes through a flow that stays as it is. The flow around the
+/// tile lies side by side; what leaves that is looked for in all tiles.
 template <int D>
 class TileTracer {
  public:
-  TileTracer(const Frame<D>& frame, const MacGrid<D>& grid);
+  TileTracer(const Frame<D>& frame, const MacGrid<D>& grid,
+             scene::PathIntegrator integrator = scene::PathIntegrator::rk3);
 
   /// What follows is near this tile.
   void look_at(std::size_t tile);
@@ -59,6 +60,7 @@ class TileTracer {
 
   const Frame<D>& frame_;
   const MacGrid<D>& grid_;
+  scene::PathIntegrator integrator_;
   Cell<D> first_{};  // Of the padded tile.
   std::array<std::array<float, padded_size<D, margin>>, D> velocity_;
 };

@@ -87,7 +87,7 @@ GasStep<D>::GasStep(GasSettings<D> settings)
     : settings_(std::move(settings)),
       solids_(settings_.frame, settings_.sides, settings_.depth),
       box_(settings_.sides),
-      advection_(settings_.frame, settings_.sides),
+      advection_(settings_.frame, settings_.sides, settings_.path_integrator),
       elastic_({settings_.frame.cell_size, settings_.frame.origin}, settings_.mass_of_cell),
       channels_(channels_of(settings_.gas)) {
   grid_.tiles = box_.tiles();

@@ -27,6 +27,7 @@ struct GasSettings {
   double mass_of_cell = 0;  ///< [kg] of one full of gas
   scene::Gas gas;
   scene::PressureSettings pressure;
+  scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
 };
 
 /// A number that a gas carries in each cell.

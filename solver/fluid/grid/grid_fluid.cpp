@@ -65,6 +65,7 @@ LiquidSettings<D> settings_of(const scene::Scene& scene, const std::vector<float
   }
   settings.blend = blend_of(scene.grid);
   settings.pressure = scene.grid.pressure;
+  settings.path_integrator = scene.grid.path_integrator;
   return settings;
 }
 

@@ -51,6 +51,7 @@ GasSettings<D> settings_of(const scene::Scene& scene) {
   if (scene.gas) settings.gas = *scene.gas;
   settings.mass_of_cell = settings.gas.density * lattice_of<D>(scene).edges.prod();
   settings.pressure = scene.grid.pressure;
+  settings.path_integrator = scene.grid.path_integrator;
   return settings;
 }
 

@@ -125,7 +125,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   finish(Stage::fluid_pressure);
   parallel::parallel_for(0, static_cast<std::int64_t>(cells_.occupied.size()), tiles_at_once,
                          [&](std::int64_t begin, std::int64_t end) {
-                           TileTracer<D> tracer(frame, grid_);
+                           TileTracer<D> tracer(frame, grid_, settings_.path_integrator);
                            for (auto t = static_cast<std::size_t>(begin);
                                 t < static_cast<std::size_t>(end); ++t) {
                              const std::size_t tile = cells_.occupied[t];

@@ -29,6 +29,7 @@ struct LiquidSettings {
   float kinematic_viscosity = 0;  ///< [m^2/s]
   Blend blend;
   scene::PressureSettings pressure;  ///< Viscosity's too.
+  scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
 };
 
 /// What acts on the liquid in a substep.

@@ -159,14 +159,14 @@ struct Eight {
 // lead, `values` being those near of source(n) for each n at these places; before, out(n) is what
 // it was.
 template <int D, std::size_t taps, typename Source, typename Out, typename Visit>
-void go(const Frame<D>& frame, const Sides<D>& sides, const MacGrid<D>& grid, float h,
-        std::span<const Advected> advected, const Source& source, const Out& out,
-        const Visit& visit) {
+void go(const Frame<D>& frame, const Sides<D>& sides, scene::PathIntegrator integrator,
+        const MacGrid<D>& grid, float h, std::span<const Advected> advected, const Source& source,
+        const Out& out, const Visit& visit) {
   const std::vector<std::span<const Advected>> groups = by_places(advected);
   parallel::parallel_for(
       0, static_cast<std::int64_t>(grid.tiles.count()), grain,
       [&](std::int64_t begin, std::int64_t end) {
-        TileTracer<D> tracer(frame, grid);
+        TileTracer<D> tracer(frame, grid, integrator);
         std::vector<TileValues<D>> values;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
              ++tile) {
@@ -230,7 +230,7 @@ void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection meth
   const auto out = [&](std::size_t n) -> Array<float>& { return carried_[n]; };
   switch (method) {
     case scene::Advection::cubic:
-      return go<D, 4>(frame_, sides_, grid, -h, advected, source, out,
+      return go<D, 4>(frame_, sides_, integrator_, grid, -h, advected, source, out,
                       [&](const Eight& eight, const Around<D, 4>& around, const auto& values) {
                         const CubicWeights<D> weights = cubic_weights<D>(around.part);
                         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -241,7 +241,7 @@ void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection meth
                         }
                       });
     case scene::Advection::semi_lagrangian:
-      return go<D, 2>(frame_, sides_, grid, -h, advected, source, out,
+      return go<D, 2>(frame_, sides_, integrator_, grid, -h, advected, source, out,
                       [&](const Eight& eight, const Around<D, 2>& around, const auto& values) {
                         for (std::size_t i = 0; i < values.size(); ++i) {
                           const Float8 value = values[i].look_around(
@@ -251,7 +251,7 @@ void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection meth
                         }
                       });
     case scene::Advection::maccormack:
-      return go<D, 2>(frame_, sides_, grid, -h, advected, source, out,
+      return go<D, 2>(frame_, sides_, integrator_, grid, -h, advected, source, out,
                       [&](const Eight& eight, const Around<D, 2>& around, const auto& values) {
                         for (std::size_t i = 0; i < values.size(); ++i) {
                           const Looked looked = values[i].look_around(around, [&](const auto& row) {
@@ -271,7 +271,7 @@ template <int D>
 void SemiLagrangian<D>::correct(const MacGrid<D>& grid, float h,
                                 std::span<const Advected> advected) {
   go<D, 2>(
-      frame_, sides_, grid, h, advected,
+      frame_, sides_, integrator_, grid, h, advected,
       [&](std::size_t n) -> const Array<float>& { return carried_[n]; },
       [&](std::size_t n) -> Array<float>& { return corrected_[n]; },
       [&](const Eight& eight, const Around<D, 2>& around, const auto& values) {

@@ -11,6 +11,7 @@
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/scene/gas.h"
+#include "solver/scene/scene.h"
 
 namespace sluice::fluid::grid {
 
@@ -32,7 +33,9 @@ struct Advected {
 template <int D>
 class SemiLagrangian {
  public:
-  SemiLagrangian(const Frame<D>& frame, const Sides<D>& sides) : frame_(frame), sides_(sides) {}
+  SemiLagrangian(const Frame<D>& frame, const Sides<D>& sides,
+                 scene::PathIntegrator integrator = scene::PathIntegrator::rk3)
+      : frame_(frame), sides_(sides), integrator_(integrator) {}
 
   /// For `h` seconds. All of `advected` along the velocity as it is before, which may be among
   /// them. Those at the same places, side by side, share their ways.
@@ -46,6 +49,7 @@ class SemiLagrangian {
 
   const Frame<D>& frame_;
   Sides<D> sides_;
+  scene::PathIntegrator integrator_;
   std::vector<Array<float>> carried_;                   // By what is advected.
   std::vector<Array<float>> least_, most_, corrected_;  // The same, for MacCormack.
 };

@@ -323,7 +323,8 @@ TEST(SceneConvert, TakesAnIncompressibleLiquid) {
     name: "liquid"
     domain { lower: [0, 0, 0] upper: [4, 4, 4] }
     fluid_grid { cell_size: 0.1 solver: FLUID_SOLVER_INCOMPRESSIBLE transfer: TRANSFER_FLIP flip_ratio: 0.8
-                 pressure { preconditioner: PRECONDITIONER_JACOBI tolerance: 1e-4 max_iterations: 77 } }
+                 pressure { preconditioner: PRECONDITIONER_JACOBI tolerance: 1e-4 max_iterations: 77 }
+                 path_integrator: PATH_INTEGRATOR_RK2 }
     fluids { name: "water" regions { sphere { radius: 0.5 } transform { translation: [2, 2, 2] } } })")
                                  .scene;
   EXPECT_EQ(scene.grid.solver, scene::FluidSolver::incompressible);
@@ -334,6 +335,7 @@ TEST(SceneConvert, TakesAnIncompressibleLiquid) {
   EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::jacobi);
   EXPECT_EQ(scene.grid.pressure.tolerance, 1e-4);
   EXPECT_EQ(scene.grid.pressure.max_iterations, 77);
+  EXPECT_EQ(scene.grid.path_integrator, scene::PathIntegrator::rk2);
   EXPECT_EQ(scene.fluids.at(0).dynamic_viscosity, 0);
 }
 
@@ -346,6 +348,7 @@ TEST(SceneConvert, TakesTheViscosityOfAnIncompressibleLiquid) {
              dynamic_viscosity: 10 })")
                                  .scene;
   EXPECT_EQ(scene.fluids.at(0).dynamic_viscosity, 10);
+  EXPECT_EQ(scene.grid.path_integrator, scene::PathIntegrator::rk3);
 }
 
 constexpr const char* least_gas = R"(
@@ -359,6 +362,7 @@ TEST(SceneConvert, AppliesEveryDocumentedDefaultOfAGas) {  // Oracle: the commen
   EXPECT_EQ(scene.grid.cfl, 2);
   EXPECT_EQ(scene.grid.dimensions, 3);
   EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::multigrid);
+  EXPECT_EQ(scene.grid.path_integrator, scene::PathIntegrator::rk3);
   EXPECT_EQ(scene.coupling.max_substep, 0.1);
   for (const auto& sides : scene.grid.side_velocities) {
     for (const scene::SideVelocity& side : sides)
@@ -389,7 +393,8 @@ TEST(SceneConvert, TakesAGas) {
              side_velocities { side: SIDE_Z_LOWER velocity: [3, 0, 0] profile: PROFILE_UNIFORM } }
     timing { max_substep_seconds: 0.02 }
     fluid_grid { cell_size: 0.1 cfl_number: 5 dimensions: 2
-                 pressure { preconditioner: PRECONDITIONER_JACOBI tolerance: 1e-4 max_iterations: 77 } }
+                 pressure { preconditioner: PRECONDITIONER_JACOBI tolerance: 1e-4 max_iterations: 77 }
+                 path_integrator: PATH_INTEGRATOR_RK2 }
     gas { name: "smoke" carries: CARRIED_DYE carries: CARRIED_TEMPERATURE carries: CARRIED_SMOKE velocity: [1, 2, 3]
           density: 2 dynamic_viscosity: 0.1 ambient_temperature: 280 smoke_density: 0.5 fading: 0.25 cooling: 0.75
           vorticity_confinement: 4 advection: ADVECTION_MACCORMACK
@@ -411,6 +416,7 @@ TEST(SceneConvert, TakesAGas) {
   EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::jacobi);
   EXPECT_EQ(scene.grid.pressure.tolerance, 1e-4);
   EXPECT_EQ(scene.grid.pressure.max_iterations, 77);
+  EXPECT_EQ(scene.grid.path_integrator, scene::PathIntegrator::rk2);
   EXPECT_THAT(scene.output.fields, ElementsAre(Field::pressure, Field::velocity));
   const scene::Gas& gas = scene.gas.value();
   EXPECT_EQ(gas.name, "smoke");

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <array>
 #include <cmath>
 #include <vector>
+
+#include "tests/unit/solver/fluid/grid/flow_box.h"
 
 namespace sluice::fluid::grid {
 namespace {
@@ -41,14 +45,15 @@ Vec3f trace(const Frame<2>& frame, const MacGrid<2>& grid, const Vec3f& x, float
   return x + h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
 }
 
-TEST(Advection, goes_around_in_circles_by_third_order) {
+// How far what goes around is from where it began, over fewer and more steps a turn.
+std::vector<double> errors_of_a_turn(scene::PathIntegrator integrator) {
   const Frame<2> frame{cell_size, Vec3f::Zero()};
   const MacGrid<2> grid = turning(1);
   std::vector<double> errors;
   for (const int steps : {8, 16, 32}) {
     Vec3f x(1.1F, 0.7F, 0.4F);
     const Vec3f start = x;
-    TileTracer<2> tracer(frame, grid);
+    TileTracer<2> tracer(frame, grid, integrator);
     for (int n = 0; n < steps; ++n) {
       tracer.look_at(grid.tiles.find(tile_of<2>(cell_at<2>(frame.coordinates(x)))));
       x = tracer.trace(x, static_cast<float>(2 * M_PI / steps));
@@ -56,9 +61,80 @@ TEST(Advection, goes_around_in_circles_by_third_order) {
     EXPECT_EQ(x[1], start[1]);
     errors.push_back(static_cast<double>((x - start).norm()));
   }
+  return errors;
+}
+
+TEST(Advection, goes_around_in_circles_by_third_order) {
+  const std::vector<double> errors = errors_of_a_turn(scene::PathIntegrator::rk3);
   EXPECT_GT(errors[0] / errors[1], 7);
   EXPECT_GT(errors[1] / errors[2], 7);
   EXPECT_LT(errors[2], 3e-3);
+}
+
+TEST(Advection, goes_around_in_circles_by_second_order_if_asked_to) {
+  const std::vector<double> errors = errors_of_a_turn(scene::PathIntegrator::rk2);
+  EXPECT_NEAR(errors[1] / errors[2], 4, 0.5);
+  EXPECT_GT(errors[2], 0.03);
+}
+
+// Turns about an axis along the diagonal, in 3D; all places of a tile. What a step is off by is
+// next to all of the first term that is missing: theta^(p + 1) / (p + 1)! times the way to the
+// axis.
+template <int D>
+void expect_order(scene::PathIntegrator integrator, int order) {
+  const Vec3 omega = D == 3 ? Vec3(1, 1, 1).normalized() : Vec3(0, -1, 0);
+  const Frame<D> frame{cell_size, Vec3f(1, 2, 3)};
+  const auto in_cells = [](const Cell<D>& cell, int of_faces) {
+    Vec3 X = Vec3::Zero();
+    for (int axis = 0; axis < D; ++axis) {
+      X[world_axis<D>(axis)] =
+          cell[static_cast<std::size_t>(axis)] + (axis == of_faces ? 0.0 : 0.5);
+    }
+    return X;
+  };
+  FlowBox<D> box = make_flow_box<D>();
+  for (int axis = 0; axis < D; ++axis) {
+    box.for_each([&](std::size_t i, const Cell<D>& cell) {
+      box.grid.velocity[static_cast<std::size_t>(axis)][i] = static_cast<float>(
+          static_cast<double>(cell_size) * omega.cross(in_cells(cell, axis))[world_axis<D>(axis)]);
+    });
+  }
+  TileTracer<D> tracer(frame, box.grid, integrator);
+  Cell<D> first{};
+  tracer.look_at(box.grid.tiles.find(first));
+  for (const double angle : {0.2, 0.4}) {
+    double one_by_one = 0, together = 0, expected = 0;
+    for (std::size_t index = 0; index < tile_size<D>; index += 8) {
+      const Places<D> to = tracer.trace(index, no_axis, static_cast<float>(angle));
+      for (std::size_t lane = 0; lane < 8; ++lane) {
+        const Vec3 start = in_cells(local_cell<D>(index + lane), no_axis);
+        const Vec3 exact = Eigen::AngleAxisd(angle, omega) * start;
+        Vec3 place = Vec3::Zero();
+        for (int axis = 0; axis < D; ++axis) {
+          const auto a = static_cast<std::size_t>(axis);
+          place[world_axis<D>(axis)] = static_cast<double>(to[a][lane]) + tracer.first_cell()[a];
+        }
+        together += (place - exact).squaredNorm();
+        const Vec3 x = frame.origin.template cast<double>() + cell_size * start;
+        const Vec3f traced = tracer.trace(Vec3f(x.cast<float>()), static_cast<float>(angle));
+        one_by_one +=
+            ((traced - frame.origin).template cast<double>() / cell_size - exact).squaredNorm();
+        double term = omega.cross(start).norm();
+        for (int n = 1; n <= order + 1; ++n)
+          term *= angle / n;
+        expected += term * term;
+      }
+    }
+    EXPECT_NEAR(std::sqrt(together / expected), 1, 0.03) << angle;
+    EXPECT_NEAR(std::sqrt(one_by_one / expected), 1, 0.03) << angle;
+  }
+}
+
+TEST(Advection, a_step_is_off_by_the_first_term_beyond_its_order) {
+  expect_order<2>(scene::PathIntegrator::rk2, 2);
+  expect_order<3>(scene::PathIntegrator::rk2, 2);
+  expect_order<2>(scene::PathIntegrator::rk3, 3);
+  expect_order<3>(scene::PathIntegrator::rk3, 3);
 }
 
 // The tracer looks at a padded copy: the same way, also of what leaves it. To rounding, which grows

@@ -196,12 +196,44 @@ TEST(GridFluid, takes_steps_of_a_hundred_cells) {
   }
 }
 
+// Where particles end, by the flow that there is afterwards and the formulas; where neither a wall
+// nor an obstacle is near.
+TEST(GridFluid, follows_the_flow_by_the_formula_that_it_is_asked_for) {
+  scene::Scene scene = dam_break();
+  scene.grid.cfl = 4;
+  for (const auto integrator : {scene::PathIntegrator::rk2, scene::PathIntegrator::rk3}) {
+    scene.grid.path_integrator = integrator;
+    GridFluid<3> fluid(scene);
+    run(fluid, 0.1);
+    const double h = fluid.stable_substep();
+    fluid.advance_velocities(h, gravity);
+    const auto flow = [&](const Vec3& x) { return fluid.flow_at(x).velocity; };
+    int compared = 0;
+    double difference = 0;  // [m] of the two formulas
+    for (std::size_t i = 0; i < fluid.positions().size(); ++i) {
+      const Vec3 x = fluid.positions()[i].cast<double>();
+      if (x.x() < 0.03 || x.x() > 0.2 || x.z() < 0.03 || x.y() < 0.03 || x.y() > 0.17) continue;
+      const Vec3 k1 = flow(x), k2 = flow(x + 0.5 * h * k1), k3 = flow(x + 0.75 * h * k2);
+      const Vec3 second = x + h * k2, third = x + h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
+      const Vec3& to = integrator == scene::PathIntegrator::rk2 ? second : third;
+      if (to.z() < 0.02 || to.x() > 0.25) continue;
+      ++compared;
+      difference = std::max(difference, (second - third).norm());
+      EXPECT_LT((fluid.targets()[i].cast<double>() - to).norm(), 2e-6) << i;
+    }
+    EXPECT_GT(compared, 100);
+    EXPECT_GT(difference, 1e-4);
+  }
+}
+
 TEST(GridFluid, has_the_same_bits_on_any_number_of_threads_and_after_a_restore) {
   scene::Scene scene = dam_break();
   for (const auto transfer : {scene::Transfer::apic, scene::Transfer::flip, scene::Transfer::pic}) {
     scene.grid.transfer = transfer;
     test::expect_same_bits<GridFluid<3>>(scene, [](ParticleFluid& fluid) { run(fluid, 0.2); });
   }
+  scene.grid.path_integrator = scene::PathIntegrator::rk2;
+  test::expect_same_bits<GridFluid<3>>(scene, [](ParticleFluid& fluid) { run(fluid, 0.2); });
 }
 
 TEST(GridFluid, refuses_bytes_that_are_no_snapshot_of_it) {

@@ -403,23 +403,25 @@ TEST(SemiLagrangian, keeps_a_step_between_its_sides) {
 }
 
 TEST(SemiLagrangian, of_any_number_of_threads_gives_the_same_bits) {
-  for (const scene::Advection method : methods) {
-    std::vector<Array<float>> results;
-    for (const int threads : {1, 2}) {
-      std::mt19937 random(5);
-      FlowBox<3> box = random_flow<3>({1.3, -0.4, 2.2}, 2, random);
-      Array<float> values = random_values(box, random);
-      const Array<std::uint8_t> in_cells = box.inside(in_middles), on_faces = box.inside(0);
-      const std::vector<Advected> advected{{in_middles, &in_cells, &values},
-                                           {0, &on_faces, box.grid.velocity.data()}};
-      SemiLagrangian<3> advection(frame<3>, {cells<3>(), {}});
-      parallel::ThreadLimit limit(threads);
-      limit.run([&] { advection.carry(box.grid, method, h, advected); });
-      results.push_back(values);
-      results.push_back(box.grid.velocity[0]);
+  for (const auto integrator : {scene::PathIntegrator::rk2, scene::PathIntegrator::rk3}) {
+    for (const scene::Advection method : methods) {
+      std::vector<Array<float>> results;
+      for (const int threads : {1, 2}) {
+        std::mt19937 random(5);
+        FlowBox<3> box = random_flow<3>({1.3, -0.4, 2.2}, 2, random);
+        Array<float> values = random_values(box, random);
+        const Array<std::uint8_t> in_cells = box.inside(in_middles), on_faces = box.inside(0);
+        const std::vector<Advected> advected{{in_middles, &in_cells, &values},
+                                             {0, &on_faces, box.grid.velocity.data()}};
+        SemiLagrangian<3> advection(frame<3>, {cells<3>(), {}}, integrator);
+        parallel::ThreadLimit limit(threads);
+        limit.run([&] { advection.carry(box.grid, method, h, advected); });
+        results.push_back(values);
+        results.push_back(box.grid.velocity[0]);
+      }
+      EXPECT_EQ(results[0], results[2]);
+      EXPECT_EQ(results[1], results[3]);
     }
-    EXPECT_EQ(results[0], results[2]);
-    EXPECT_EQ(results[1], results[3]);
   }
 }
 

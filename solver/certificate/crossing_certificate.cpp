@@ -148,14 +148,16 @@ void set_point(const SubstepStates& states, std::int32_t vertex, std::size_t pla
   motion.end[place] = states.vertices_t1[at(vertex)];
 }
 
-// Whether a particle that was at `before` may start at `now`: there, or put back by a period along
-// some axes, which rounds.
+// Whether a particle that was at `before` may start at `now`: there, or put back by whole periods
+// along some axes, which rounds.
 bool is_same_or_put_back(const Vec3f& before, const Vec3f& now, const Vec3& period) {
   for (int axis = 0; axis < 3; ++axis) {
     if (before[axis] == now[axis]) continue;
     const auto length = static_cast<float>(period[axis]);
     const float way = std::abs(before[axis] - now[axis]);
-    if (!(length > 0) || !(std::abs(way - length) <= 1e-5F * length)) return false;
+    if (!(length > 0)) return false;
+    const float periods = std::round(way / length);
+    if (!(periods >= 1) || !(std::abs(way - periods * length) <= 1e-5F * way)) return false;
   }
   return true;
 }

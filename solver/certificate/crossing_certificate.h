@@ -39,7 +39,7 @@ struct Findings {
 /// triangle and no edge an edge that it shares no vertex with, while all go straight from the state
 /// at its start to the state at its end, touching included; and that each substep starts exactly
 /// where the one before ended, so that nothing happens in between, but that particles come in, go
-/// out, or are put back by a period. So surfaces that do not intersect at first never do.
+/// out, or are put back by periods. So surfaces that do not intersect at first never do.
 ///
 /// Own code throughout: it shares nothing with solver/contact or solver/geometry. A uniform grid
 /// finds the pairs; separating directions on halved time spans, with a generous bound of rounding,

@@ -157,7 +157,8 @@ class ParticleFluid {
 
   /// [m] The box that holds the particles: domain_lower, and the last grid plane at or below
   /// domain_upper. The fluid's walls are there; a side of the domain that is no multiple of
-  /// cell_size loses the rest. A cell beyond sides that fluid goes through: until exchange().
+  /// cell_size loses the rest. A cell beyond sides that fluid goes through, until exchange();
+  /// targets of incompressible liquids as far beyond periodic ones as they go.
   [[nodiscard]] const Vec3f& lower() const noexcept;
   [[nodiscard]] const Vec3f& upper() const noexcept;
 

@@ -48,23 +48,6 @@ void refuse_what_it_lacks(const Scene& scene, ProblemList& problems) {
   }
 }
 
-// Tiles of its grid are not cut by periodic sides, and come in pairs for its multigrid.
-void check_periodic_gas(const Scene& scene, ProblemList& problems) {
-  if (!problems.sound("domain") || !problems.sound("fluid_grid.cell_size")) return;
-  const std::int64_t multiple = scene.grid.dimensions == 2 ? 32 : 16;
-  const std::array<std::int64_t, 3> cells = grid_cells(scene);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (scene.grid.sides[axis][0] != Side::periodic) continue;
-    if (scene.grid.dimensions == 2 && axis == 1) continue;  // check_sides
-    if (cells[axis] % multiple == 0) continue;
-    problems.error(
-        "domain.periodic_axes",
-        fmt::format("{} cells along {} are no multiple of {}, as a gas {} needs there", cells[axis],
-                    "xyz"[axis], multiple,
-                    scene.grid.dimensions == 2 ? "in two dimensions" : "in three dimensions"));
-  }
-}
-
 // That its outline is one: no edge has more than two triangles, and those lie on both sides of it.
 void check_outline(const Cloth& cloth, const std::string& path, ProblemList& problems) {
   struct Side {
@@ -272,7 +255,7 @@ void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) 
   check_places(scene, *scene.gas, problems);
   check_cells(scene, limits, problems);
   check_pressure(scene.grid.pressure, problems);
-  check_periodic_gas(scene, problems);
+  check_periodic_tiles(scene, "a gas", problems);
   check_sides(scene.grid, problems);
 }
 

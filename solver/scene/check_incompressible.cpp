@@ -40,16 +40,11 @@ void check_walls_of_liquid(const Scene& scene, ProblemList& problems) {
   const char* const message =
       "WALL_CONDITION_FRICTION is of what shears like a solid, which FLUID_SOLVER_INCOMPRESSIBLE "
       "has none of: choose WALL_CONDITION_SLIP or WALL_CONDITION_NO_SLIP";
+  check_periodic_tiles(scene, "an incompressible liquid", problems);
   if (scene.grid.wall == WallCondition::friction) problems.error("domain.wall", message);
   for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
     if (scene.obstacles[i].wall == WallCondition::friction)
       problems.error(element("obstacles", i) + ".wall", message);
-  }
-  for (const auto& sides : scene.grid.sides) {
-    if (sides[0] != Side::periodic) continue;
-    problems.error("domain.periodic_axes",
-                   "FLUID_SOLVER_INCOMPRESSIBLE has none: leave it out, or "
-                   "choose FLUID_SOLVER_MPM");
   }
 }
 

@@ -99,6 +99,22 @@ void check_times(const TimeSpan& open, const std::string& path, ProblemList& pro
   }
 }
 
+void check_periodic_tiles(const Scene& scene, const char* fluid, ProblemList& problems) {
+  if (!problems.sound("domain") || !problems.sound("fluid_grid.cell_size")) return;
+  const std::int64_t multiple = scene.grid.dimensions == 2 ? 32 : 16;
+  const std::array<std::int64_t, 3> cells = grid_cells(scene);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (scene.grid.sides[axis][0] != Side::periodic) continue;
+    if (scene.grid.dimensions == 2 && axis == 1) continue;  // Nothing flows along it.
+    if (cells[axis] % multiple == 0) continue;
+    problems.error(
+        "domain.periodic_axes",
+        fmt::format("{} cells along {} are no multiple of {}, as {} {} needs there", cells[axis],
+                    "xyz"[axis], multiple, fluid,
+                    scene.grid.dimensions == 2 ? "in two dimensions" : "in three dimensions"));
+  }
+}
+
 void check_sources(const Scene& scene, const Limits& limits, ProblemList& problems) {
   bool has_emitter = false;
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {

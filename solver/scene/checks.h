@@ -14,6 +14,10 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
 /// Where fluid comes in and goes out, and what the domain's sides are to it.
 void check_sources(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// That periodic sides do not cut the tiles of the grid that `fluid` is on, which come in pairs for
+/// its multigrid.
+void check_periodic_tiles(const Scene& scene, const char* fluid, ProblemList& problems);
+
 /// What FLUID_SOLVER_INCOMPRESSIBLE has, and has not.
 void check_incompressible(const Scene& scene, ProblemList& problems);
 

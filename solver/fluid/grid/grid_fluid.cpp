@@ -51,6 +51,7 @@ LiquidSettings<D> settings_of(const scene::Scene& scene, const std::vector<float
     settings.sides.cells[axis] = static_cast<std::int32_t>(cells[a]);
     for (std::size_t side = 0; side < 2; ++side)
       settings.sides.is_wall[axis][side] = scene.grid.sides[a][side] == scene::Side::wall;
+    settings.sides.is_periodic[axis] = scene.grid.sides[a][0] == scene::Side::periodic;
   }
   settings.sides.wall = scene.grid.wall;
   settings.slab = {scene.domain_lower.y(), scene.domain_upper.y() - scene.domain_lower.y()};
@@ -183,7 +184,9 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
   parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       Vec3f& target = s.particles.targets[i];
-      const Vec3f inside = target.cwiseMax(s.frame.reach_lower).cwiseMin(s.frame.reach_upper);
+      const Vec3f inside = Vec3f(target + s.frame.way_inside(target))
+                               .cwiseMax(s.frame.reach_lower)
+                               .cwiseMin(s.frame.reach_upper);
       s.boundary.keep_outside(grid_->step.obstacles_near(inside), s.particles.positions[i], target,
                               s.particles.velocities[i]);
     }
@@ -194,7 +197,10 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
 
 template <int D>
 Flow GridFluid<D>::flow_at(const Vec3& x) const {
-  const Vec3f place = x.cast<float>().cwiseMax(state().frame.lower).cwiseMin(state().frame.upper);
+  const GridFrame& frame = state().frame;
+  const Vec3f around = x.cast<float>();
+  const Vec3f place =
+      Vec3f(around + frame.way_inside(around)).cwiseMax(frame.lower).cwiseMin(frame.upper);
   const float density = grid_->step.density_at(place);
   if (!(density > 0)) return {};
   const Vec<D> along = velocity_at<D>(grid_->step.frame(), grid_->step.grid(), place);

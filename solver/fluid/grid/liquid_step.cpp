@@ -76,7 +76,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   const int reach = std::clamp(way < most_reach ? static_cast<int>(std::ceil(way)) + 2 : most_reach,
                                least_reach, most_reach);
   const std::span<const Vec3f> positions(particles.positions.data(), particles.count);
-  cells_ = find_cells<D>(frame, positions, reach);
+  cells_ = find_cells<D>(frame, positions, reach, settings_.sides.period());
   finish(Stage::fluid_sorting);
   grid_.tiles = cells_.tiles;
   for (std::size_t axis = 0; axis < D; ++axis) {

@@ -26,6 +26,16 @@ bool comes_before(const Occupied<D>& a, const Occupied<D>& b) {
   return a.tile < b.tile;
 }
 
+// Where a place at the end of a period rounds to, is still in its last cell.
+template <int D>
+Cell<D> cell_of(const Frame<D>& frame, const Vec3f& x, const Cell<D>& period) {
+  Cell<D> cell = cell_at<D>(frame.coordinates(x));
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    if (period[axis] > 0) cell[axis] = std::clamp(cell[axis], 0, period[axis] - 1);
+  }
+  return cell;
+}
+
 // Sorts, and makes one of those that are of the same tile.
 template <int D>
 void unite(std::vector<Occupied<D>>& tiles) {
@@ -46,14 +56,15 @@ void unite(std::vector<Occupied<D>>& tiles) {
 }
 
 template <int D>
-std::vector<Occupied<D>> find_occupied(const Frame<D>& frame, std::span<const Vec3f> positions) {
+std::vector<Occupied<D>> find_occupied(const Frame<D>& frame, std::span<const Vec3f> positions,
+                                       const Cell<D>& period) {
   using List = std::vector<Occupied<D>>;
   return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(positions.size()), grain, List{},
       [&](std::int64_t first, std::int64_t last) {
         List found;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          const Cell<D> cell = cell_at<D>(frame.coordinates(positions[i]));
+          const Cell<D> cell = cell_of<D>(frame, positions[i], period);
           const Cell<D> tile = tile_of<D>(cell);
           // Neighbours in memory are mostly neighbours in space.
           if (found.empty() || found.back().tile != tile) found.push_back({tile, cell, cell});
@@ -72,9 +83,11 @@ std::vector<Occupied<D>> find_occupied(const Frame<D>& frame, std::span<const Ve
       });
 }
 
-// All tiles with a cell within `reach` of the boxes.
+// All tiles with a cell within `reach` of the boxes; of those that a period [tiles] makes the same,
+// the one within it.
 template <int D>
-std::vector<Cell<D>> tiles_within(std::span<const Occupied<D>> occupied, std::int32_t reach) {
+std::vector<Cell<D>> tiles_within(std::span<const Occupied<D>> occupied, std::int32_t reach,
+                                  const Cell<D>& period) {
   std::vector<Cell<D>> tiles;
   for (const Occupied<D>& box : occupied) {
     Cell<D> lower = box.lower, upper = box.upper;
@@ -84,8 +97,11 @@ std::vector<Cell<D>> tiles_within(std::span<const Occupied<D>> occupied, std::in
     }
     lower = tile_of<D>(lower);
     upper = tile_of<D>(upper);
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      if (period[axis] > 0) upper[axis] = std::min(upper[axis], lower[axis] + period[axis] - 1);
+    }
     for (Cell<D> tile = lower;;) {
-      tiles.push_back(tile);
+      tiles.push_back(within_period<D>(tile, period));
       std::size_t axis = 0;
       while (axis < D && ++tile[axis] > upper[axis]) {
         tile[axis] = lower[axis];
@@ -103,10 +119,13 @@ std::vector<Cell<D>> tiles_within(std::span<const Occupied<D>> occupied, std::in
 
 template <int D>
 ParticleCells<D> find_cells(const Frame<D>& frame, std::span<const Vec3f> positions,
-                            std::int32_t reach) {
+                            std::int32_t reach, const Cell<D>& period) {
   ParticleCells<D> out;
-  const std::vector<Occupied<D>> occupied = find_occupied<D>(frame, positions);
-  out.tiles = Tiles<D>(tiles_within<D>(occupied, reach));
+  const std::vector<Occupied<D>> occupied = find_occupied<D>(frame, positions, period);
+  Cell<D> tiles_of_period = period;
+  for (std::int32_t& c : tiles_of_period)
+    c /= tile_edge<D>;
+  out.tiles = Tiles<D>(tiles_within<D>(occupied, reach, tiles_of_period), tiles_of_period);
   for (const Occupied<D>& tile : occupied)
     out.occupied.push_back(static_cast<std::uint32_t>(out.tiles.find(tile.tile)));
   std::sort(out.occupied.begin(), out.occupied.end());
@@ -115,7 +134,7 @@ ParticleCells<D> find_cells(const Frame<D>& frame, std::span<const Vec3f> positi
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto i = static_cast<std::size_t>(first);
                                 i < static_cast<std::size_t>(last); ++i) {
-                             const Cell<D> cell = cell_at<D>(frame.coordinates(positions[i]));
+                             const Cell<D> cell = cell_of<D>(frame, positions[i], period);
                              cells[i] = static_cast<std::uint32_t>(out.tiles.find_cell(cell));
                            }
                          });
@@ -137,7 +156,9 @@ ParticleCells<D> find_cells(const Frame<D>& frame, std::span<const Vec3f> positi
   return out;
 }
 
-template ParticleCells<2> find_cells(const Frame<2>&, std::span<const Vec3f>, std::int32_t);
-template ParticleCells<3> find_cells(const Frame<3>&, std::span<const Vec3f>, std::int32_t);
+template ParticleCells<2> find_cells<2>(const Frame<2>&, std::span<const Vec3f>, std::int32_t,
+                                        const Cell<2>&);
+template ParticleCells<3> find_cells<3>(const Frame<3>&, std::span<const Vec3f>, std::int32_t,
+                                        const Cell<3>&);
 
 }  // namespace sluice::fluid::grid

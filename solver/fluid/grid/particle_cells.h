@@ -29,11 +29,16 @@ struct ParticleCells {
 
 /// Finds the cells of finite positions [m], and gives the lattice all tiles with a cell within
 /// `reach` cells of one with particles. Particles of a cell keep their order.
+///
+/// Along an axis with a `period` [cells], a multiple of two tiles' edges, positions are from 0 to
+/// it but for rounding, and the lattice has that period.
 template <int D>
 [[nodiscard]] ParticleCells<D> find_cells(const Frame<D>& frame, std::span<const Vec3f> positions,
-                                          std::int32_t reach);
+                                          std::int32_t reach, const Cell<D>& period = {});
 
-extern template ParticleCells<2> find_cells(const Frame<2>&, std::span<const Vec3f>, std::int32_t);
-extern template ParticleCells<3> find_cells(const Frame<3>&, std::span<const Vec3f>, std::int32_t);
+extern template ParticleCells<2> find_cells<2>(const Frame<2>&, std::span<const Vec3f>,
+                                               std::int32_t, const Cell<2>&);
+extern template ParticleCells<3> find_cells<3>(const Frame<3>&, std::span<const Vec3f>,
+                                               std::int32_t, const Cell<3>&);
 
 }  // namespace sluice::fluid::grid

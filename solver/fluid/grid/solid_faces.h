@@ -25,6 +25,14 @@ struct Sides {
   scene::WallCondition wall = scene::WallCondition::slip;
   /// By axis of the grid; of walls, in the world's axes.
   std::array<std::array<scene::SideVelocity, 2>, D> velocity{};
+
+  /// [cells] By axis; 0 for one that is not periodic.
+  [[nodiscard]] Cell<D> period() const noexcept {
+    Cell<D> period{};
+    for (std::size_t axis = 0; axis < D; ++axis)
+      period[axis] = is_periodic[axis] ? cells[axis] : 0;
+    return period;
+  }
 };
 
 /// [m/s] along `axis`, of the wall that a face is in or behind, across another axis or the same.

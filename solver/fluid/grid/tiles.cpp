@@ -72,16 +72,7 @@ Cell<D> Tiles<D>::cell(std::size_t index) const noexcept {
 
 template <int D>
 std::size_t Tiles<D>::find(const Cell<D>& coordinates) const noexcept {
-  if (has_period_) {
-    Cell<D> within = coordinates;
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      if (period_[axis] == 0) continue;
-      within[axis] %= period_[axis];
-      if (within[axis] < 0) within[axis] += period_[axis];
-    }
-    return find_within(within);
-  }
-  return find_within(coordinates);
+  return find_within(has_period_ ? within_period<D>(coordinates, period_) : coordinates);
 }
 
 template <int D>

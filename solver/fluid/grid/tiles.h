@@ -11,6 +11,17 @@
 
 namespace sluice::fluid::grid {
 
+/// Coordinates within a period: from 0 to before it along each axis that has one, others as given.
+template <int D>
+[[nodiscard]] constexpr Cell<D> within_period(Cell<D> coordinates, const Cell<D>& period) noexcept {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    if (period[axis] == 0) continue;
+    coordinates[axis] %= period[axis];
+    if (coordinates[axis] < 0) coordinates[axis] += period[axis];
+  }
+  return coordinates;
+}
+
 /// Which tiles a sparse lattice has.
 ///
 /// Values of a lattice are arrays of `array_size()` numbers: tile after tile, in the order of their

@@ -22,16 +22,27 @@ constexpr int coarsest_sweeps = 8;
 // With less, the system is hardly more than its diagonal: sweeps alone do.
 constexpr float least_number = 0.1F;
 
-// The whole lattice comes down to some faces around the origin.
+// The whole lattice comes down to some faces around the origin, or to a period that has no half.
 template <int D>
 bool is_coarsest(const ViscousSystem<D>& system) {
   constexpr std::int64_t few = 64;
-  return system.number() < least_number || system.unknown_count() <= few;
+  const Cell<D>& period = system.tiles().period();
+  return system.number() < least_number || system.unknown_count() <= few ||
+         std::ranges::any_of(period, [](std::int32_t p) { return p % 2 != 0; });
 }
 
-// Others for tiles that are e_a apart and those that are e_a - e_b apart.
+// Others for tiles that are e_a apart and those that are e_a - e_b apart. With a period, others for
+// all that touch: even and odd, and the last of an odd period by itself.
 template <int D>
-std::size_t colour_of(const Cell<D>& tile) {
+std::size_t colour_of(const Cell<D>& tile, const Cell<D>& period) {
+  if (period != Cell<D>{}) {
+    std::size_t colour = 0;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      const bool is_odd_one_out = period[axis] % 2 != 0 && tile[axis] == period[axis] - 1;
+      colour = 3 * colour + (is_odd_one_out ? 2U : static_cast<std::size_t>(tile[axis] & 1));
+    }
+    return colour;
+  }
   std::int64_t sum = 0;
   for (std::size_t axis = 0; axis < D; ++axis)
     sum += static_cast<std::int64_t>(axis + 1) * tile[axis];
@@ -158,8 +169,11 @@ ViscousMultigrid<D>::ViscousMultigrid(const ViscousSystem<D>& finest) {
   for (const ViscousSystem<D>* system = &finest;;) {
     Level level{system, {}, {}, {}, {}, {}, {}};
     const Tiles<D>& tiles = system->tiles();
-    for (const std::uint32_t tile : system->solved_tiles())
-      level.tiles_of_colour[colour_of<D>(tiles.coordinates(tile))].push_back(tile);
+    for (const std::uint32_t tile : system->solved_tiles()) {
+      const std::size_t colour = colour_of<D>(tiles.coordinates(tile), tiles.period());
+      if (level.tiles_of_colour.size() <= colour) level.tiles_of_colour.resize(colour + 1);
+      level.tiles_of_colour[colour].push_back(tile);
+    }
     level.residual.assign(system->vector_size(), 0);
     if (!levels_.empty()) {
       level.x.resize(system->vector_size());
@@ -237,8 +251,10 @@ void ViscousMultigrid<D>::smooth(const Level& level, const float* b, float* x, O
   const ViscousSystem<D>& system = *level.system;
   const std::size_t array_size = system.tiles().array_size();
   const bool is_forward = order == Order::forward;
-  for (std::size_t n = 0; n <= D; ++n) {
-    const std::vector<std::uint32_t>& of_colour = level.tiles_of_colour[is_forward ? n : D - n];
+  const std::size_t colours = level.tiles_of_colour.size();
+  for (std::size_t n = 0; n < colours; ++n) {
+    const std::vector<std::uint32_t>& of_colour =
+        level.tiles_of_colour[is_forward ? n : colours - 1 - n];
     for_each_tile(of_colour.size(), [&](std::size_t i) {
       const std::size_t tile = of_colour[i];
       PaddedFaces<D> padded;

@@ -20,8 +20,9 @@ namespace sluice::fluid::grid {
 /// A smoothing step is Gauss and Seidel's, of one axis's velocities after the other's, in each tile
 /// red and black (in 3D by rows: every other, Jacobi's method within each). A tile sees those that
 /// share a side with it, and of those across an edge the ones at (e_a - e_b): D + 1 colours keep
-/// them apart, so that threads that work on tiles of one colour do not see each other. After the
-/// correction all goes the other way around, which makes the cycle symmetric.
+/// them apart, more where the lattice has a period, so that threads that work on tiles of one
+/// colour do not see each other. After the correction all goes the other way around, which makes
+/// the cycle symmetric. Levels end where a period has no half.
 template <int D>
 class ViscousMultigrid final : public Preconditioner {
  public:
@@ -35,7 +36,7 @@ class ViscousMultigrid final : public Preconditioner {
  private:
   struct Level {
     const ViscousSystem<D>* system;
-    std::array<std::vector<std::uint32_t>, D + 1> tiles_of_colour;
+    std::vector<std::vector<std::uint32_t>> tiles_of_colour;
     // By tile, those of the next finer level that it is made of; how many that has for those that
     // are not there.
     std::vector<std::array<std::uint32_t, std::size_t{1} << D>> children;

@@ -312,19 +312,25 @@ ViscousVolumes<D> coarsened(const ViscousVolumes<D>& fine) {
     // What is around it too: solids that it is next to, and faces that its last are interpolated
     // from.
     for (std::size_t n = 0; n < (D == 3 ? 27 : 9); ++n) {
-      Cell<D> half = fine.tiles.coordinates(tile);
+      Cell<D> next = fine.tiles.coordinates(tile);
       std::size_t rest = n;
-      for (std::int32_t& c : half) {
-        c = (c + static_cast<std::int32_t>(rest % 3) - 1) >> 1;
+      for (std::int32_t& c : next) {
+        c += static_cast<std::int32_t>(rest % 3) - 1;
         rest /= 3;
       }
-      coordinates.push_back(half);
+      next = within_period<D>(next, fine.tiles.period());
+      for (std::int32_t& c : next)
+        c >>= 1;
+      coordinates.push_back(next);
     }
   }
   std::sort(coordinates.begin(), coordinates.end());
   coordinates.erase(std::unique(coordinates.begin(), coordinates.end()), coordinates.end());
   ViscousVolumes<D> coarse;
-  make_arrays(Tiles<D>(std::move(coordinates)), coarse);
+  Cell<D> period = fine.tiles.period();
+  for (std::int32_t& c : period)
+    c /= 2;
+  make_arrays(Tiles<D>(std::move(coordinates), period), coarse);
   for_each_tile<D>(coarse.tiles, [&](std::size_t tile) {
     for (std::size_t child = 0; child < std::size_t{1} << D; ++child) {
       const std::size_t from = fine.tiles.find(child_of<D>(coarse.tiles.coordinates(tile), child));

@@ -353,6 +353,16 @@ void Boundary::keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocit
 
 void Boundary::keep_outside(const ObstacleList& near, const Vec3f& position, Vec3f& target,
                             Vec3f& velocity) const noexcept {
+  const Vec3f way = frame_.way_inside(target);
+  if (way.isZero(0)) return keep_within_reach(near, position, target, velocity);
+  // What is beyond a periodic side meets what is where it will be put back.
+  Vec3f inside = target + way;
+  keep_within_reach(near, position + way, inside, velocity);
+  target = inside - way;
+}
+
+void Boundary::keep_within_reach(const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                                 Vec3f& velocity) const noexcept {
   for (int axis = 0; axis < 3; ++axis) {
     const float free = target[axis];
     target[axis] =

@@ -76,6 +76,8 @@ class Boundary {
                        Vec3f& velocity) const noexcept;
 
  private:
+  void keep_within_reach(const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                         Vec3f& velocity) const noexcept;
   [[nodiscard]] ObstacleList near_obstacles(std::uint64_t block_key, double first, double last,
                                             double reach) const;
   bool leave_once(const ObstacleList& obstacles, Vec3f& target, Vec3f& velocity) const noexcept;

@@ -19,6 +19,7 @@ constexpr float wall_margin = 1e-3F;
 GridFrame::GridFrame(const scene::Scene& scene)
     : cell_size(static_cast<float>(scene.grid.cell_size)),
       is_flat(scene.grid.dimensions == 2),
+      goes_far(scene.grid.solver == scene::FluidSolver::incompressible),
       plane(static_cast<float>(scene.domain_lower.y() +
                                0.5 * (scene.domain_upper.y() - scene.domain_lower.y()))),
       inverse_cell(splat(1 / cell_size)),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "solver/fluid/simd.h"
@@ -56,6 +57,19 @@ struct GridFrame {
   /// Whether an axis is the one that nothing goes along.
   [[nodiscard]] bool is_across(int axis) const noexcept { return is_flat && axis == 1; }
 
+  /// [m] From `x` to the same place in the domain, which is whole periods away; 0 along others than
+  /// periodic axes, and where nothing goes further than `reach_lower` and `reach_upper` in a
+  /// substep, as in FLUID_SOLVER_MPM.
+  [[nodiscard]] Vec3f way_inside(const Vec3f& x) const noexcept {
+    Vec3f way = Vec3f::Zero();
+    for (int axis = 0; goes_far && axis < 3; ++axis) {
+      if (sides[static_cast<std::size_t>(axis)][0] != scene::Side::periodic) continue;
+      const float period = upper[axis] - lower[axis];
+      way[axis] = -period * std::floor((x[axis] - lower[axis]) / period);
+    }
+    return way;
+  }
+
   /// [m^3] That a node stands for.
   [[nodiscard]] float node_volume() const noexcept {
     return cell_size * cell_size / inverse_cell[1];
@@ -63,7 +77,8 @@ struct GridFrame {
 
   float cell_size;  ///< [m]
   bool is_flat;     ///< In two dimensions.
-  float plane;      ///< [m] There: where all particles are along y.
+  bool goes_far;    ///< Particles may go several cells beyond periodic sides in a substep.
+  float plane;      ///< [m] In two dimensions: where all particles are along y.
   Float4 inverse_cell;
   Float4 origin;                                    ///< [m] position of node 0
   std::array<std::int32_t, 3> wall_upper;           ///< Index of the upper wall's node plane.
@@ -71,7 +86,7 @@ struct GridFrame {
   std::array<std::array<bool, 2>, 3> mirrors;  ///< The same: those that are mirrors (boundary.h).
   Vec3f lower, upper;                          ///< [m] the sides
   /// [m] Where particles may be until the end of a substep: the sides that are walls; a cell beyond
-  /// the others.
+  /// the others; and whole periods from there where they may go far.
   Vec3f reach_lower, reach_upper;
   Float4 particle_lower, particle_upper;  ///< [m] the same, off walls by a margin; lane 3 unbounded
   Int4 max_base;  ///< >= any base of a particle within half a cell of the walls

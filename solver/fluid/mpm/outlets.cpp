@@ -2,6 +2,7 @@
 #include "solver/fluid/mpm/outlets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -44,7 +45,9 @@ void Outlets::put_back(Particles& particles) const {
                              for (auto i = static_cast<std::size_t>(first);
                                   i < static_cast<std::size_t>(last); ++i) {
                                float& x = particles.positions[i][axis];
-                               if (x < lower) x += period;
+                               if (x < lower || x >= upper)
+                                 x -= period * std::floor((x - lower) / period);
+                               if (x < lower) x += period;  // Rounding.
                                if (x >= upper) x -= period;
                              }
                            });

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -69,7 +70,15 @@ geometry::Shape some_shape(Dice& dice, const Vec3& room, double reach = 0.35) {
 // Some hundred cells, in meters or in thousandths, with liquid, obstacles and bodies.
 scene::Scene some_scene(Dice& dice) {
   const double cell = dice.size(1e-3, 1);
-  const Vec3 room = cell * Vec3(4 + dice.up_to(8), 4 + dice.up_to(8), 4 + dice.up_to(8));
+  Vec3 cells(4 + dice.up_to(8), 4 + dice.up_to(8), 4 + dice.up_to(8));
+  const bool has_bodies = dice.chance(0.6);
+  // Tiles' edges; liquid may fall for ever, and not too deep.
+  std::array<bool, 3> is_periodic{};
+  for (std::size_t axis = 0; axis < 3 && !has_bodies; ++axis) {
+    is_periodic[axis] = dice.chance(0.25);
+    if (is_periodic[axis]) cells[static_cast<Eigen::Index>(axis)] = 16;
+  }
+  const Vec3 room = cell * cells;
   scene::Scene scene = test::tank(room, cell, some_shape(dice, room));
   scene.fluids[0].regions.push_back(
       test::box(Vec3::Zero(), {room.x(), room.y(), dice.number(0, 0.9) * room.z()}));
@@ -81,9 +90,12 @@ scene::Scene some_scene(Dice& dice) {
   scene.grid.particles_per_axis = 1 + dice.up_to(2);
   scene.grid.transfer = static_cast<scene::Transfer>(dice.up_to(2));
   scene.grid.flip_ratio = dice.number(0, 1);
+  if (dice.chance(0.3)) scene.grid.path_integrator = scene::PathIntegrator::rk2;
   scene.grid.wall = dice.chance(0.5) ? scene::WallCondition::slip : scene::WallCondition::no_slip;
-  for (auto& sides : scene.grid.sides)
-    sides.fill(dice.chance(0.2) ? scene::Side::open : scene::Side::wall);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto side = dice.chance(0.2) ? scene::Side::open : scene::Side::wall;
+    scene.grid.sides[axis].fill(is_periodic[axis] ? scene::Side::periodic : side);
+  }
   for (int i = dice.up_to(2); i > 0; --i) {
     scene::Obstacle obstacle;
     obstacle.name = "obstacle" + std::to_string(i);
@@ -94,7 +106,6 @@ scene::Scene some_scene(Dice& dice) {
   scene.coupling.contact_distance = dice.size(1e-3, 0.3) * cell;
   scene.coupling.max_substep = 0.1;
   scene.frame_rate = std::sqrt(10 / room.z()) * dice.size(1, 100);
-  const bool has_bodies = dice.chance(0.6);
   scene.fluids[0].dynamic_viscosity =
       !has_bodies && dice.chance(0.5) ? dice.size(1e-6, 1e5) * cell : 0;
   if (!has_bodies) return scene;

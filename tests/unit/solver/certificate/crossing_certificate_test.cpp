@@ -95,6 +95,27 @@ TEST(CrossingCertificate, SaysWhoCrossedWhatAndKeepsCounting) {
   EXPECT_EQ(certificate.substep_count(), 3);
 }
 
+TEST(CrossingCertificate, LetsFluidBePutBackByWholePeriods) {
+  const auto jumps = [](float end, float start, double period) {
+    CrossingCertificate certificate;
+    Substep substep({0.25F, 0.25F, 1}, {end, 0.25F, 1});
+    for (int n = 0; n < 2; ++n) {
+      SubstepStates states = substep.states();
+      states.period = Vec3(period, 0, 0);
+      certificate.on_substep(states);
+      substep.particles_t0 = substep.particles_t1 = {Vec3f(start, 0.25F, 1)};
+    }
+    return certificate.jump_count();
+  };
+  EXPECT_EQ(jumps(7.5F, 7.5F, 2), 0);
+  EXPECT_EQ(jumps(7.5F, 5.5F, 2), 0);
+  EXPECT_EQ(jumps(7.5F, 1.5F, 2), 0);
+  EXPECT_EQ(jumps(-2.5F, 1.5F, 2), 0);
+  EXPECT_EQ(jumps(7.5F, 1.4F, 2), 1);
+  EXPECT_EQ(jumps(7.5F, 7.4F, 2), 1);
+  EXPECT_EQ(jumps(7.5F, 5.5F, 0), 1);
+}
+
 // Oracle: integer arithmetic on every pair, no grid and no filter.
 TEST(CrossingCertificate, FindsWhatAllPairsFind) {
   std::mt19937_64 random{1};

@@ -134,6 +134,92 @@ TEST(MacTransfer, conserves_mass_and_momenta) {
   EXPECT_LT((gathered.angular - before.angular).norm(), 1e-5 * before.mass);
 }
 
+// Of a lattice with a period: a face has what particles on both sides of the end give it, wherever
+// the end is.
+template <int D>
+void expect_no_end(std::int32_t shift) {
+  const std::vector<float> mass{0.5F, 2};
+  Cell<D> period{};
+  period[0] = 2 * tile_edge<D>;
+  const Frame<D> around{cell_size, Vec3f::Zero()};
+  const auto at = [&](std::int32_t cells) {
+    Particles particles = random_particles(2000, 3);
+    const float length = cell_size * static_cast<float>(period[0]);
+    for (Vec3f& x : particles.positions) {
+      x[0] += cell_size * static_cast<float>(cells);
+      x[0] -= length * std::floor(x[0] / length);
+    }
+    Scattered<D> out;
+    out.cells =
+        find_cells<D>(around, std::span(particles.positions).first(particles.count), 9, period);
+    out.grid.tiles = out.cells.tiles;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      out.grid.velocity[axis].assign(out.grid.tiles.array_size(), 0);
+      out.weights[axis].assign(out.grid.tiles.array_size(), 0);
+    }
+    out.grid.density.assign(out.grid.tiles.array_size(), 0);
+    particles_to_faces<D>(around, out.cells, mass, 0.125F, particles, out.grid, out.weights);
+    return std::pair(std::move(out), std::move(particles));
+  };
+  auto [here, particles_here] = at(0);
+  auto [there, particles_there] = at(shift);
+  const Tiles<D>& tiles = here.grid.tiles;
+  for (std::size_t tile = 0; tile < tiles.count(); ++tile) {
+    EXPECT_GE(tiles.coordinates(tile)[0], 0);
+    EXPECT_LT(tiles.coordinates(tile)[0], 2);
+  }
+  double total = 0, expected = 0;
+  for (std::size_t i = 0; i < particles_here.count; ++i)
+    expected += static_cast<double>(mass[particles_here.materials[i]]);
+  for (std::size_t i = 0; i < tiles.count() * tile_size<D>; ++i) {
+    Cell<D> cell = tiles.cell(i);
+    cell[0] += shift;
+    const std::size_t other = there.grid.tiles.find_cell(cell);
+    ASSERT_NEAR(here.grid.density[i], there.grid.density[other], 1e-4);
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      ASSERT_NEAR(here.weights[axis][i], there.weights[axis][other], 1e-3);
+      // Momenta: where there is hardly any mass a velocity has no digits.
+      ASSERT_NEAR(here.weights[axis][i] * here.grid.velocity[axis][i],
+                  there.weights[axis][other] * there.grid.velocity[axis][other], 1e-3);
+    }
+    total += static_cast<double>(here.weights[0][i]);
+  }
+  EXPECT_NEAR(total, expected, 1e-5 * expected);
+  EXPECT_TRUE(faces_to_particles<D>(around, here.cells, here.grid, {}, {0, true}, particles_here));
+  EXPECT_TRUE(
+      faces_to_particles<D>(around, there.cells, there.grid, {}, {0, true}, particles_there));
+  double difference = 0, squares = 0;
+  for (std::size_t i = 0; i < particles_here.count; ++i) {
+    difference += (particles_here.velocities[i] - particles_there.velocities[i]).squaredNorm();
+    squares += particles_here.velocities[i].squaredNorm();
+  }
+  EXPECT_LT(std::sqrt(difference / squares), 1e-4);
+}
+
+TEST(MacTransfer, with_a_period_has_no_end) {
+  for (const std::int32_t shift : {3, 8, 13}) {
+    expect_no_end<2>(shift);
+    expect_no_end<3>(shift);
+  }
+}
+
+// A place that rounds to the end of the period is in its last cell, or in the first one.
+TEST(MacTransfer, of_a_place_at_the_end_of_a_period_is_in_it) {
+  const Frame<2> around{0.1F, Vec3f(0.3F, 0, -0.7F)};
+  const float end = 0.3F + 3.2F;
+  for (const float x : {0.3F, std::nextafter(end, 0.0F), end}) {
+    const std::vector<Vec3f> positions{{x, 0, 0.05F}};
+    const ParticleCells<2> cells = find_cells<2>(around, positions, 1, {32, 0});
+    ASSERT_EQ(cells.occupied.size(), 1U);
+    const std::size_t tile = cells.occupied[0];
+    ASSERT_LT(tile, cells.tiles.count());
+    EXPECT_EQ(cells.in_tile(tile).size(), 1U);
+    const float X = around.coordinates(positions[0], cells.tiles.first_cell(tile))[0];
+    EXPECT_GE(X, 0);
+    EXPECT_LE(X, 16.001F);
+  }
+}
+
 // Trilinear weights carry linear fields exactly, and so does an affine motion.
 template <int D>
 void expect_linear_field_kept() {

@@ -23,7 +23,7 @@ using Place = std::array<double, D>;  // [cells]
 
 // Tiles from `first` up to, without, `last`, along each axis.
 template <int D>
-Tiles<D> tiles_between(const Cell<D>& first, const Cell<D>& last) {
+Tiles<D> tiles_between(const Cell<D>& first, const Cell<D>& last, const Cell<D>& period = {}) {
   std::vector<Cell<D>> tiles{Cell<D>{}};
   for (std::size_t axis = 0; axis < D; ++axis) {
     std::vector<Cell<D>> more;
@@ -33,7 +33,7 @@ Tiles<D> tiles_between(const Cell<D>& first, const Cell<D>& last) {
     }
     tiles = more;
   }
-  return Tiles<D>(tiles);
+  return Tiles<D>(tiles, period);
 }
 
 // A grid with the liquid that `distance` says, and velocities by axis and place of the face.
@@ -80,22 +80,32 @@ Sides<D> sides(const Cell<D>& cells, bool are_walls, scene::WallCondition condit
 }
 
 // Random velocities and distances with all kinds of cells in a vessel without slip, and a ball in
-// it that moves.
+// it that moves. With a `period` [tiles], it has no sides along x.
 template <int D>
-MacGrid<D> random_grid(unsigned seed) {
+MacGrid<D> random_grid(unsigned seed, std::int32_t period = 0) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> part(-1, 1);
   Cell<D> first, last, cells;
   first.fill(-1);
   last.fill(2);
   cells.fill(tile_edge<D> + 3);
+  if (period > 0) {
+    first[0] = 0;
+    last[0] = period;
+  }
   scene::Obstacle ball;
   ball.shape.form = geometry::Sphere{2.2};
   ball.shape.translation = {4.3, D == 3 ? 5.1 : 0, D == 3 ? 3.9 : 5.1};
   ball.wall = scene::WallCondition::no_slip;
   ball.velocity = Vec3(0.7, 0, -0.3);
+  Sides<D> vessel = sides<D>(cells, true, scene::WallCondition::no_slip);
+  if (period > 0) {
+    vessel.is_wall[0] = {false, false};
+    vessel.is_periodic[0] = true;
+    vessel.cells[0] = period * tile_edge<D>;
+  }
   return make_grid<D>(
-      tiles_between<D>(first, last), sides<D>(cells, true, scene::WallCondition::no_slip), {ball},
+      tiles_between<D>(first, last, {period}), vessel, {ball},
       [&](const Place<D>&) { return part(random); },
       [&](std::size_t, const Place<D>&) { return part(random); });
 }
@@ -244,8 +254,8 @@ double energy(const ViscousVolumes<D>& volumes, double number, const Array<float
 }
 
 template <int D>
-void expect_symmetric(unsigned seed) {
-  const MacGrid<D> grid = random_grid<D>(seed);
+void expect_symmetric(unsigned seed, std::int32_t period = 0) {
+  const MacGrid<D> grid = random_grid<D>(seed, period);
   const ViscousSystem<D> system(find_volumes(grid), 7);
   ViscousMultigrid<D> preconditioner(system);
   std::mt19937 random(seed);
@@ -279,6 +289,10 @@ TEST(Viscosity, has_a_symmetric_system_and_preconditioner) {
   for (unsigned seed = 0; seed < 4; ++seed) {
     expect_symmetric<2>(seed);
     expect_symmetric<3>(seed);
+  }
+  for (const std::int32_t period : {2, 4, 6}) {
+    expect_symmetric<2>(5, period);
+    expect_symmetric<3>(5, period);
   }
 }
 
@@ -423,6 +437,49 @@ double error_of_channel(std::int32_t n) {
   return worst;
 }
 
+// The same where two periods are as long as a roll: from a corner on that is between the cells of
+// all levels, and none of it tells where the sides are.
+template <int D>
+void expect_decay_in_periods(std::int32_t tiles, float number) {
+  const std::int32_t n = tiles * tile_edge<D>;
+  const double k = 2 * std::numbers::pi / n;
+  Cell<D> last, period{};
+  last.fill(D == 3 ? 2 : 1);
+  last[0] = last[1] = period[0] = period[1] = tiles;
+  if (D == 3) period[2] = 2;
+  Sides<D> around = sides<D>({}, false, scene::WallCondition::slip);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    around.cells[axis] = last[axis] * tile_edge<D>;
+    around.is_periodic[axis] = true;
+  }
+  const MacGrid<D> before = make_grid<D>(
+      tiles_between<D>({}, last, period), around, {}, [](const Place<D>&) { return -1; },
+      [&](std::size_t axis, const Place<D>& x) {
+        if (axis == 0) return std::sin(k * (x[0] - 3.3)) * std::cos(k * x[1]);
+        if (axis == 1) return -std::cos(k * (x[0] - 3.3)) * std::sin(k * x[1]);
+        return 0.0;
+      });
+  MacGrid<D> after = before;
+  ViscositySolver<D> solver;
+  const SolveReport report = solver.apply(number, 1e-7, 100, after);
+  EXPECT_TRUE(report.converged);
+  EXPECT_LE(report.iterations, 15) << number;
+  const double slower = 1 + number * 8 * std::pow(std::sin(k / 2), 2);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    for (std::size_t i = 0; i < before.tiles.count() * tile_size<D>; ++i)
+      ASSERT_NEAR(after.velocity[axis][i], before.velocity[axis][i] / slower, 4e-6);
+  }
+}
+
+TEST(Viscosity, slows_rolls_in_an_endless_row_as_backward_euler_does) {
+  for (const float number : {2.0F, 300.0F}) {
+    expect_decay_in_periods<2>(2, number);
+    expect_decay_in_periods<2>(6, number);
+    expect_decay_in_periods<3>(2, number);
+    expect_decay_in_periods<3>(6, number);
+  }
+}
+
 TEST(Viscosity, drags_on_walls_without_slip_to_second_order) {
   const double coarse = error_of_channel(8), fine = error_of_channel(16);
   EXPECT_LT(fine, 6e-3);
@@ -430,8 +487,8 @@ TEST(Viscosity, drags_on_walls_without_slip_to_second_order) {
 }
 
 TEST(Viscosity, is_the_same_for_any_number_of_threads) {
-  const auto solve = [](int threads) {
-    MacGrid<3> grid = random_grid<3>(8);
+  const auto solve = [](int threads, std::int32_t period) {
+    MacGrid<3> grid = random_grid<3>(8, period);
     parallel::ThreadLimit limit(threads);
     limit.run([&] {
       ViscositySolver<3> solver;
@@ -439,7 +496,8 @@ TEST(Viscosity, is_the_same_for_any_number_of_threads) {
     });
     return grid.velocity;
   };
-  EXPECT_EQ(solve(1), solve(2));
+  for (const std::int32_t period : {0, 2, 6})
+    EXPECT_EQ(solve(1, period), solve(2, period)) << period;
 }
 
 TEST(Viscosity, of_next_to_nothing_does_nothing) {

@@ -107,9 +107,14 @@ SolveReport ConjugateGradients<D, System>::solve(const System& system,
     const double rho_before = rho;
     rho = total<D>(system,
                    [&](std::size_t i) { return b[i] * static_cast<double>(preconditioned_[i]); });
-    const auto beta = static_cast<float>(report.iterations == 0 ? 0 : rho / rho_before);
-    for_each_value<D>(
-        system, [&](std::size_t i) { direction_[i] = preconditioned_[i] + beta * direction_[i]; });
+    if (report.iterations == 0) {
+      direction_.swap(preconditioned_);
+    } else {
+      const auto beta = static_cast<float>(rho / rho_before);
+      for_each_value<D>(system, [&](std::size_t i) {
+        direction_[i] = preconditioned_[i] + beta * direction_[i];
+      });
+    }
     const double alpha = rho / system.apply(direction_, image_);
     const double squared = total<D>(system, [&](std::size_t i) {
       x[i] += alpha * static_cast<double>(direction_[i]);

@@ -179,6 +179,8 @@ void GasStep<D>::find_solids() {
 
 template <int D>
 SolveReport GasStep<D>::project() {
+  if (!have_solids_changed_)
+    return pressure_solver_.project_as_before(settings_.pressure, grid_, &elastic_);
   return pressure_solver_.project(settings_.pressure, grid_, &elastic_);
 }
 

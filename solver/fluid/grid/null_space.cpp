@@ -2,14 +2,22 @@
 #include "solver/fluid/grid/null_space.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "solver/parallel/parallel_for.h"
+
 namespace sluice::fluid::grid {
 namespace {
+
+constexpr std::int64_t grain = 16;  // Tiles.
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 // Sets of what is tied together, as trees [Tarjan1975].
 class Sets {
@@ -63,17 +71,8 @@ class Pieces {
   [[nodiscard]] std::uint32_t piece(std::size_t tile, std::size_t cell) {
     return sets_.root(node(tile, cell));
   }
-  /// Whether it is an unknown of a piece that is tied to nothing fixed.
-  [[nodiscard]] bool is_loose(std::size_t tile, std::size_t cell) {
-    return system_.is_unknown(tile, cell) && is_fixed_[piece(tile, cell)] == 0;
-  }
-  [[nodiscard]] bool has_loose(std::size_t tile) {
-    const std::size_t nodes = first_[tile + 1] - first_[tile];
-    for (std::size_t cell = 0; cell < nodes; ++cell) {
-      if (is_loose(tile, cell)) return true;
-    }
-    return false;
-  }
+  /// Whether a piece is tied to nothing fixed.
+  [[nodiscard]] bool is_loose(std::uint32_t piece) const { return is_fixed_[piece] == 0; }
 
  private:
   static std::vector<std::uint32_t> first_nodes(const PoissonSystem<D>& system) {
@@ -122,35 +121,87 @@ class Pieces {
 }  // namespace
 
 template <int D>
-void remove_null_space(const PoissonSystem<D>& system, std::span<double> b, Ties ties) {
+NullSpace<D>::NullSpace(const PoissonSystem<D>& system, Ties ties) : system_(&system) {
   Pieces<D> pieces(system, ties);
-  std::vector<std::uint32_t> loose;  // Tiles.
-  for (const std::uint32_t tile : system.solved_tiles()) {
-    if (pieces.has_loose(tile)) loose.push_back(tile);
-  }
-  if (loose.empty()) return;
-  struct Sum {
-    double of_b = 0;
-    std::int64_t count = 0;
+  std::vector<std::uint32_t> number(pieces.count(), none);
+  const auto add = [&](std::uint32_t piece, std::int64_t cells) {
+    if (number[piece] == none) {
+      number[piece] = static_cast<std::uint32_t>(counts_.size());
+      counts_.push_back(0);
+    }
+    counts_[number[piece]] += cells;
+    return number[piece];
   };
-  std::vector<Sum> sums(pieces.count());
-  const auto for_each_loose = [&](const auto& body) {
-    for (const std::uint32_t tile : loose) {
-      for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-        if (pieces.is_loose(tile, cell))
-          body(sums[pieces.piece(tile, cell)], b[tile * tile_size<D> + cell]);
+  std::vector<InPiece> loose;  // Of a tile; by its cells.
+  for (const std::uint32_t tile : system.solved_tiles()) {
+    if (system.general(tile) == nullptr) {
+      const std::uint32_t piece = pieces.piece(tile, 0);
+      if (pieces.is_loose(piece)) tiles_.push_back({tile, add(piece, tile_size<D>)});
+      continue;
+    }
+    loose.clear();
+    bool are_all_loose = true;
+    for (std::uint32_t cell = 0; cell < tile_size<D>; ++cell) {
+      if (!system.is_unknown(tile, cell)) continue;
+      const std::uint32_t piece = pieces.piece(tile, cell);
+      if (pieces.is_loose(piece)) {
+        loose.push_back({static_cast<std::uint32_t>(tile * tile_size<D>) + cell, add(piece, 1)});
+      } else {
+        are_all_loose = false;
       }
     }
-  };
-  for_each_loose([](Sum& sum, double value) {
-    sum.of_b += value;
-    ++sum.count;
-  });
-  for_each_loose(
-      [](const Sum& sum, double& value) { value -= sum.of_b / static_cast<double>(sum.count); });
+    const bool are_one =
+        are_all_loose && !loose.empty() && std::ranges::all_of(loose, [&](const InPiece& cell) {
+          return cell.piece == loose.front().piece;
+        });
+    if (are_one) {
+      tiles_.push_back({tile, loose.front().piece});
+    } else {
+      cells_.insert(cells_.end(), loose.begin(), loose.end());
+    }
+  }
 }
 
-template void remove_null_space<2>(const PoissonSystem<2>&, std::span<double>, Ties);
-template void remove_null_space<3>(const PoissonSystem<3>&, std::span<double>, Ties);
+template <int D>
+void NullSpace<D>::remove(std::span<double> b) const {
+  if (counts_.empty()) return;
+  const auto tile_count = static_cast<std::int64_t>(tiles_.size());
+  std::vector<double> of_tiles(tiles_.size());
+  parallel::parallel_for(0, tile_count, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+      // Eight sums side by side, for the compiler to make vectors of.
+      std::array<double, 8> sums{};
+      const double* const values = &b[tiles_[t].index * tile_size<D>];
+      for (std::size_t cell = 0; cell < tile_size<D>; cell += sums.size()) {
+        for (std::size_t lane = 0; lane < sums.size(); ++lane)
+          sums[lane] += values[cell + lane];
+      }
+      of_tiles[t] = std::accumulate(sums.begin(), sums.end(), 0.0);
+    }
+  });
+  std::vector<double> means(counts_.size(), 0);
+  for (std::size_t t = 0; t < tiles_.size(); ++t)
+    means[tiles_[t].piece] += of_tiles[t];
+  for (const InPiece& cell : cells_)
+    means[cell.piece] += b[cell.index];
+  for (std::size_t piece = 0; piece < means.size(); ++piece)
+    means[piece] /= static_cast<double>(counts_[piece]);
+  parallel::parallel_for(0, tile_count, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+      const std::size_t tile = tiles_[t].index;
+      const double mean = means[tiles_[t].piece];
+      const bool is_uniform = system_->general(tile) == nullptr;
+      double* const values = &b[tile * tile_size<D>];
+      for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+        if (is_uniform || system_->is_unknown(tile, cell)) values[cell] -= mean;
+      }
+    }
+  });
+  for (const InPiece& cell : cells_)
+    b[cell.index] -= means[cell.piece];
+}
+
+template class NullSpace<2>;
+template class NullSpace<3>;
 
 }  // namespace sluice::fluid::grid

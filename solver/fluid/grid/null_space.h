@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "solver/fluid/grid/poisson.h"
 
@@ -11,13 +12,30 @@ namespace sluice::fluid::grid {
 using Ties = std::span<const std::span<const std::uint32_t>>;
 
 /// Where unknowns that are tied to each other are tied to nothing fixed, all of them may be raised
-/// by any number, and b has to sum up to 0 for a solution to be there. Takes the mean off there:
-/// what is left is the part of b that has one. Serial; looks at the cells of tiles that are not
-/// uniform. `ties` are unknowns that something else ties together: those on a body that moves.
+/// by any number, and b has to sum up to 0 for a solution to be there. `ties` are unknowns that
+/// something else ties together: those on a body that moves.
 template <int D>
-void remove_null_space(const PoissonSystem<D>& system, std::span<double> b, Ties ties = {});
+class NullSpace {
+ public:
+  /// Serial; looks at the cells of tiles that are not uniform. `system` outlives this.
+  explicit NullSpace(const PoissonSystem<D>& system, Ties ties = {});
 
-extern template void remove_null_space<2>(const PoissonSystem<2>&, std::span<double>, Ties);
-extern template void remove_null_space<3>(const PoissonSystem<3>&, std::span<double>, Ties);
+  /// Takes the mean off where b has to sum up to 0: what is left is the part of b that has a
+  /// solution. b is 0 where there is no unknown.
+  void remove(std::span<double> b) const;
+
+ private:
+  struct InPiece {
+    std::uint32_t index, piece;
+  };
+
+  const PoissonSystem<D>* system_;
+  std::vector<InPiece> tiles_;        // All of whose unknowns are of one piece,
+  std::vector<InPiece> cells_;        // and the others' cells: indices in arrays.
+  std::vector<std::int64_t> counts_;  // By piece, of its cells.
+};
+
+extern template class NullSpace<2>;
+extern template class NullSpace<3>;
 
 }  // namespace sluice::fluid::grid

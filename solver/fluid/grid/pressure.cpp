@@ -5,14 +5,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "solver/fluid/grid/incomplete_cholesky.h"
 #include "solver/fluid/grid/jacobi.h"
 #include "solver/fluid/grid/multigrid.h"
-#include "solver/fluid/grid/null_space.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/wide.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
@@ -99,11 +101,23 @@ PoissonSystem<D> make_system(const MacGrid<D>& grid) {
   });
 }
 
+// Of a tile whose cells' faces are all open.
+template <int D>
+void find_open_divergence(const MacGrid<D>& grid, std::size_t tile, double* out) {
+  std::array<Wide, tile_size<D> / 8> inflow;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const TileView<D> around(grid.tiles, grid.velocity[axis].data(), tile);
+    for (std::size_t i = 0; i < inflow.size(); ++i)
+      inflow[i] = inflow[i] + (Wide(around.here(8 * i)) - Wide(around.next(8 * i)[2 * axis + 1]));
+  }
+  std::memcpy(out, inflow.data(), sizeof inflow);
+}
+
 // Minus what flows out of each cell of liquid.
 template <int D>
 void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
                      Array<double>& divergence) {
-  divergence.assign(grid.tiles.array_size(), 0);
+  divergence.resize(grid.tiles.array_size());
   const bool moves = !grid.solid_flow[0].empty();
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
   parallel::parallel_for(
@@ -112,8 +126,13 @@ void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
         std::array<double, padded_size<D>> flow;
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
           const std::size_t tile = tiles[t];
-          const Surroundings<D> around(grid.tiles, tile);
           double* const out = divergence.data() + tile * tile_size<D>;
+          if (system.general(tile) == nullptr) {
+            find_open_divergence(grid, tile, out);
+            continue;
+          }
+          std::fill_n(out, tile_size<D>, 0.0);
+          const Surroundings<D> around(grid.tiles, tile);
           for (int axis = 0; axis < D; ++axis) {
             const auto a = static_cast<std::size_t>(axis);
             around.load(grid.velocity[a].data(), velocity.data());
@@ -138,6 +157,34 @@ void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
       });
 }
 
+// Of a tile with liquid all around.
+template <int D>
+void subtract_open_gradient(const Array<float>& potential, std::size_t tile, float scale,
+                            float most, MacGrid<D>& grid) {
+  const TileView<D> around(grid.tiles, potential.data(), tile);
+  for (std::size_t cell = 0; cell < tile_size<D>; cell += 8) {
+    const Float8 here = around.here(cell);
+    const auto next = around.next(cell);
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      const Float8 difference = here - next[2 * axis];
+      const Float8 above = difference > -most ? difference : Float8{} - most;
+      const Float8 change = scale * (above < most ? above : Float8{} + most);
+      float* const velocity = grid.velocity[axis].data() + tile * tile_size<D> + cell;
+      store8(velocity, load8(velocity) - change);
+    }
+  }
+}
+
+// Whether a face of a tile without unknowns may be next to one: those on lower sides of its cells.
+template <int D>
+bool touches_unknowns(const PoissonSystem<D>& system, std::size_t tile) {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const std::size_t before = system.tiles().neighbours(tile)[2 * axis];
+    if (before != system.tiles().count() && !system.is_empty(before)) return true;
+  }
+  return false;
+}
+
 // Takes `scale` times the difference of `potential` across them, at most `most` of that, times
 // their lightness, off the velocities of all open faces next to liquid: the difference to the
 // surface, where it is 0, of those between liquid and air.
@@ -153,10 +200,14 @@ void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& poten
         std::array<float, padded_size<D>> distance, value;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
              ++tile) {
+          if (system.general(tile) == nullptr) {
+            subtract_open_gradient(potential, tile, scale, most, grid);
+            continue;
+          }
+          if (system.is_empty(tile) && !touches_unknowns(system, tile)) continue;
           const Surroundings<D> around(grid.tiles, tile);
           around.load(potential.data(), value.data());
-          const bool is_liquid_all_around = system.general(tile) == nullptr;
-          if (!is_liquid_all_around) around.load(grid.distance.data(), distance.data());
+          around.load(grid.distance.data(), distance.data());
           for (int axis = 0; axis < D; ++axis) {
             const auto a = static_cast<std::size_t>(axis);
             float* const velocity = grid.velocity[a].data() + tile * tile_size<D>;
@@ -166,10 +217,7 @@ void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& poten
                                                : grid.lightness[a].data() + tile * tile_size<D>;
             for (std::size_t row = 0; row < tile_size<D>; row += tile_edge<D>) {
               const std::size_t first = padded_index<D>(local_cell<D>(row));
-              for (std::size_t i = 0; is_liquid_all_around && i < tile_edge<D>; ++i)
-                velocity[row + i] -=
-                    change(value[first + i] - value[first + i - padded_stride<D>(axis)]);
-              for (std::size_t i = 0; !is_liquid_all_around && i < tile_edge<D>; ++i) {
+              for (std::size_t i = 0; i < tile_edge<D>; ++i) {
                 if (!(open[row + i] > 0)) continue;
                 const float times = lightness == nullptr ? 1 : lightness[row + i];
                 const std::size_t here = first + i, before = here - padded_stride<D>(axis);
@@ -192,20 +240,35 @@ void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& poten
       });
 }
 
+template <int D>
+void to_floats(const Tiles<D>& tiles, const Array<double>& values, Array<float>& floats) {
+  floats.resize(tiles.array_size());
+  constexpr auto size = static_cast<std::int64_t>(tile_size<D>);
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.array_size()), grain * size,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto i = static_cast<std::size_t>(begin);
+                                i < static_cast<std::size_t>(end); ++i)
+                             floats[i] = static_cast<float>(values[i]);
+                         });
+}
+
 // Solids' velocities on closed faces.
 template <int D>
 void close_faces(MacGrid<D>& grid) {
   for (std::size_t axis = 0; axis < D; ++axis) {
-    parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), grain,
-                           [&](std::int64_t begin, std::int64_t end) {
-                             for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
-                                  face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
-                               if (grid.open[axis][face] > 0) continue;
-                               grid.velocity[axis][face] = grid.solid_flow[axis].empty()
-                                                               ? 0.0F
-                                                               : grid.solid_flow[axis][face];
-                             }
-                           });
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+               ++tile) {
+            if (grid.is_clear[tile] != 0) continue;
+            for (std::size_t face = tile * tile_size<D>; face < (tile + 1) * tile_size<D>; ++face) {
+              if (grid.open[axis][face] > 0) continue;
+              grid.velocity[axis][face] =
+                  grid.solid_flow[axis].empty() ? 0.0F : grid.solid_flow[axis][face];
+            }
+          }
+        });
   }
 }
 
@@ -262,11 +325,24 @@ template <int D>
 SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, MacGrid<D>& grid,
                                        Immersed<D>* solids) {
   preconditioner_.reset();
+  null_space_.reset();
   system_.emplace(make_system(grid));
+  has_ties_ = solids != nullptr && !solids->is_empty();
   if (solids != nullptr) solids->tie(*system_);
   preconditioner_ = make_preconditioner<D>(settings.preconditioner, *system_, solids);
+  if (has_ties_) {
+    null_space_.emplace(*system_, solids->tied_cells());
+  } else {
+    null_space_.emplace(*system_);
+  }
+  return project_as_before(settings, grid, solids);
+}
+
+template <int D>
+SolveReport PressureSolver<D>::project_as_before(const scene::PressureSettings& settings,
+                                                 MacGrid<D>& grid, Immersed<D>* solids) {
   const SolveReport report = solve(settings, grid, solids);
-  grid.pressure.assign(solution_.begin(), solution_.end());
+  to_floats(grid.tiles, solution_, grid.pressure);
   subtract_gradient(*system_, grid.pressure, 1, std::numeric_limits<float>::infinity(), grid);
   close_faces(grid);
   return report;
@@ -276,10 +352,10 @@ template <int D>
 SolveReport PressureSolver<D>::project_again(const scene::PressureSettings& settings,
                                              MacGrid<D>& grid, Immersed<D>* solids) {
   const SolveReport report = solve(settings, grid, solids);
-  const Array<float> change(solution_.begin(), solution_.end());
-  for (std::size_t cell = 0; cell < change.size(); ++cell)
-    grid.pressure[cell] += change[cell];
-  subtract_gradient(*system_, change, 1, std::numeric_limits<float>::infinity(), grid);
+  to_floats(grid.tiles, solution_, change_);
+  for (std::size_t cell = 0; cell < change_.size(); ++cell)
+    grid.pressure[cell] += change_[cell];
+  subtract_gradient(*system_, change_, 1, std::numeric_limits<float>::infinity(), grid);
   close_faces(grid);
   return report;
 }
@@ -289,13 +365,13 @@ SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, Ma
                                      Immersed<D>* solids) {
   find_divergence(grid, *system_, source_);
   solution_.resize(grid.tiles.array_size());
-  if (solids == nullptr || solids->is_empty()) {
-    remove_null_space<D>(*system_, source_);
+  if (!has_ties_) {
+    null_space_->remove(source_);
     return solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
                          settings.max_iterations, solution_);
   }
   solids->add_inflow(source_);
-  remove_null_space<D>(*system_, source_, solids->tied_cells());
+  null_space_->remove(source_);
   const SolveReport report =
       coupled_solver_.solve(CoupledSystem<D>(*system_, *solids), *preconditioner_, source_,
                             settings.tolerance, settings.max_iterations, solution_);
@@ -306,12 +382,17 @@ SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, Ma
 template <int D>
 void PressureSolver<D>::even_out(float part, float h, float cell_size, MacGrid<D>& grid) {
   find_excess(grid, *system_, source_);
-  remove_null_space<D>(*system_, source_);
+  // Of the liquid alone: nothing here moves solids.
+  if (has_ties_) {
+    NullSpace<D>(*system_).remove(source_);
+  } else {
+    null_space_->remove(source_);
+  }
   solver_.solve(*system_, *preconditioner_, source_, evening_tolerance, most_evening_iterations,
                 solution_);
-  const Array<float> potential(solution_.begin(), solution_.end());
+  to_floats(grid.tiles, solution_, change_);
   // Ways in cells to velocities.
-  subtract_gradient(*system_, potential, part * cell_size / h, most_way, grid);
+  subtract_gradient(*system_, change_, part * cell_size / h, most_way, grid);
 }
 
 template class PressureSolver<2>;

@@ -7,6 +7,7 @@
 #include "solver/fluid/grid/conjugate_gradients.h"
 #include "solver/fluid/grid/immersed.h"
 #include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/grid/null_space.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/grid/preconditioner.h"
 #include "solver/scene/scene.h"
@@ -29,12 +30,20 @@ namespace sluice::fluid::grid {
 template <int D>
 class PressureSolver {
  public:
+  PressureSolver() = default;
+  PressureSolver(const PressureSolver&) = delete;  // What it keeps refers to its system.
+  PressureSolver& operator=(const PressureSolver&) = delete;
+
   /// Needs all of `grid` but `pressure`, which it sets. Changes the velocity of faces that are open
   /// and next to liquid, and makes that of closed ones the solid's. Liquid that is shut in on all
   /// sides, in whose volume there is no room for what moves in, gets what is nearest to a solution.
   /// `solids`, which may be null, have covered the grid.
   SolveReport project(const scene::PressureSettings& settings, MacGrid<D>& grid,
                       Immersed<D>* solids = nullptr);
+
+  /// After project(): the same, where nothing of `grid` has changed since but velocities.
+  SolveReport project_as_before(const scene::PressureSettings& settings, MacGrid<D>& grid,
+                                Immersed<D>* solids = nullptr);
 
   /// After project(), for velocities that have changed since, with the same solids and surface: as
   /// project(), and adds to the pressure.
@@ -51,10 +60,13 @@ class PressureSolver {
   SolveReport solve(const scene::PressureSettings& settings, MacGrid<D>& grid, Immersed<D>* solids);
 
   std::optional<PoissonSystem<D>> system_;
+  std::optional<NullSpace<D>> null_space_;  // Of `system_`, in this place.
   std::unique_ptr<Preconditioner> preconditioner_;
+  bool has_ties_ = false;  // Solids move with the fluid.
   ConjugateGradients<D> solver_;
   ConjugateGradients<D, CoupledSystem<D>> coupled_solver_;
   Array<double> source_, solution_;
+  Array<float> change_;  // In project_again() and even_out().
 };
 
 extern template class PressureSolver<2>;

@@ -61,7 +61,7 @@ void expect_sums_of_loose_pieces_gone(const PoissonSystem<D>& system, std::size_
     ++sizes[piece[i]];
   }
   const Array<double> before = b;
-  remove_null_space<D>(system, b);
+  NullSpace<D>(system).remove(b);
   std::map<int, double> sums;
   for (std::size_t i = 0; i < piece.size(); ++i) {
     if (piece[i] >= 0 && is_fixed[piece[i]]) {
@@ -90,7 +90,7 @@ TEST(NullSpace, leaves_a_system_that_is_solved) {
   for (std::size_t i = 0; i < b.size() - tile_size<3>; ++i) {
     if (system.is_unknown(i / tile_size<3>, i % tile_size<3>)) b[i] = value(random);
   }
-  remove_null_space<3>(system, b);
+  NullSpace<3>(system).remove(b);
   Multigrid<3> multigrid(system);
   ConjugateGradients<3> solver;
   const SolveReport report = solver.solve(system, multigrid, b, 1e-8, 300, x);

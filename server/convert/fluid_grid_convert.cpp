@@ -18,6 +18,8 @@ scene::Preconditioner convert_preconditioner(v1::Preconditioner preconditioner) 
       return scene::Preconditioner::incomplete_cholesky;
     case v1::PRECONDITIONER_JACOBI:
       return scene::Preconditioner::jacobi;
+    case v1::PRECONDITIONER_FAST_POISSON:
+      return scene::Preconditioner::fast_poisson;
     default:
       return scene::Preconditioner::multigrid;
   }

@@ -254,7 +254,7 @@ void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) 
   check_numbers(*scene.gas, problems);
   check_places(scene, *scene.gas, problems);
   check_cells(scene, limits, problems);
-  check_pressure(scene.grid.pressure, problems);
+  check_pressure(scene, problems);
   check_periodic_tiles(scene, "a gas", problems);
   check_sides(scene.grid, problems);
 }

@@ -117,7 +117,15 @@ void check_solids_in_liquid(const Scene& scene, ProblemList& problems) {
 
 }  // namespace
 
-void check_pressure(const PressureSettings& pressure, ProblemList& problems) {
+void check_pressure(const Scene& scene, ProblemList& problems) {
+  const PressureSettings& pressure = scene.grid.pressure;
+  const bool is_box = scene.gas && scene.obstacles.empty() && scene.cloths.empty() &&
+                      scene.soft_bodies.empty() && scene.rigid_bodies.empty();
+  if (pressure.preconditioner == Preconditioner::fast_poisson && !is_box) {
+    problems.error("fluid_grid.pressure.preconditioner",
+                   "PRECONDITIONER_FAST_POISSON is of a `gas` that fills its domain, without "
+                   "obstacles and bodies: choose PRECONDITIONER_MULTIGRID, or leave it out");
+  }
   problems.range(pressure.tolerance, 1e-12, 0.1, "fluid_grid.pressure.tolerance");
   if (pressure.max_iterations < 1 || pressure.max_iterations > 100'000) {
     problems.error("fluid_grid.pressure.max_iterations",
@@ -128,7 +136,7 @@ void check_pressure(const PressureSettings& pressure, ProblemList& problems) {
 void check_incompressible(const Scene& scene, ProblemList& problems) {
   if (scene.fluids.empty() || scene.grid.solver != FluidSolver::incompressible) return;
   problems.range(scene.grid.flip_ratio, 0, 1, "fluid_grid.flip_ratio");
-  check_pressure(scene.grid.pressure, problems);
+  check_pressure(scene, problems);
   check_fluids(scene, problems);
   check_walls_of_liquid(scene, problems);
   check_solids_in_liquid(scene, problems);

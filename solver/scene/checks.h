@@ -29,7 +29,7 @@ void check_reaches_plane(const Scene& scene, const geometry::Shape& shape, const
                          ProblemList& problems);
 
 /// How pressure is solved for.
-void check_pressure(const PressureSettings& pressure, ProblemList& problems);
+void check_pressure(const Scene& scene, ProblemList& problems);
 
 /// The gas, its grid, and what it can't be with.
 void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems);

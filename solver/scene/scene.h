@@ -120,11 +120,17 @@ enum class PathIntegrator {
 };
 
 /// Of conjugate gradients for the pressure.
-enum class Preconditioner { multigrid, incomplete_cholesky, jacobi };
+enum class Preconditioner {
+  automatic,  ///< fast_poisson where the fluid fills a box and that is fast, else multigrid.
+  multigrid,
+  incomplete_cholesky,
+  jacobi,
+  fast_poisson,  ///< Where the fluid fills a box, else multigrid.
+};
 
 /// How the pressure of an incompressible liquid is solved for.
 struct PressureSettings {
-  Preconditioner preconditioner = Preconditioner::multigrid;
+  Preconditioner preconditioner = Preconditioner::automatic;
   double tolerance = 1e-6;  ///< Of the residual, over the divergence before.
   int max_iterations = 1000;
 };

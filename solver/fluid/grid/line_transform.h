@@ -31,7 +31,7 @@ struct LineEnds {
 /// Cosines come from a Fourier transform of as many places [Makhoul1980], which is Stockham's
 /// [VanLoan1992], by factors of 4, 2 and odd primes p; a factor p costs p operations a place: any
 /// count will do, and those of small factors are fast. Sixteen lines go together, as eight complex
-/// ones: Debian's kissfft, and Eigen's copy, take a line at a time, in lanes of nothing.
+/// ones, in vectors across lines: Debian's kissfft, and Eigen's copy of it, go a number at a time.
 ///
 /// Accuracy: there and back within 1e-6 of the root of the mean square. Pure: for any thread, with
 /// places of its own.

@@ -361,7 +361,7 @@ TEST(SceneConvert, AppliesEveryDocumentedDefaultOfAGas) {  // Oracle: the commen
   const scene::Scene scene = convert(least_gas).scene;
   EXPECT_EQ(scene.grid.cfl, 2);
   EXPECT_EQ(scene.grid.dimensions, 3);
-  EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::multigrid);
+  EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::automatic);
   EXPECT_EQ(scene.grid.path_integrator, scene::PathIntegrator::rk3);
   EXPECT_EQ(scene.coupling.max_substep, 0.1);
   for (const auto& sides : scene.grid.side_velocities) {
@@ -393,7 +393,7 @@ TEST(SceneConvert, TakesAGas) {
              side_velocities { side: SIDE_Z_LOWER velocity: [3, 0, 0] profile: PROFILE_UNIFORM } }
     timing { max_substep_seconds: 0.02 }
     fluid_grid { cell_size: 0.1 cfl_number: 5 dimensions: 2
-                 pressure { preconditioner: PRECONDITIONER_JACOBI tolerance: 1e-4 max_iterations: 77 }
+                 pressure { preconditioner: PRECONDITIONER_FAST_POISSON tolerance: 1e-4 max_iterations: 77 }
                  path_integrator: PATH_INTEGRATOR_RK2 }
     gas { name: "smoke" carries: CARRIED_DYE carries: CARRIED_TEMPERATURE carries: CARRIED_SMOKE velocity: [1, 2, 3]
           density: 2 dynamic_viscosity: 0.1 ambient_temperature: 280 smoke_density: 0.5 fading: 0.25 cooling: 0.75
@@ -413,7 +413,7 @@ TEST(SceneConvert, TakesAGas) {
   EXPECT_EQ(scene.grid.side_velocities[0][0], (scene::SideVelocity{Vec3(1, 0, 2), true}));
   EXPECT_EQ(scene.grid.side_velocities[2][0], (scene::SideVelocity{Vec3(3, 0, 0), false}));
   EXPECT_EQ(scene.grid.side_velocities[0][1], scene::SideVelocity{});
-  EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::jacobi);
+  EXPECT_EQ(scene.grid.pressure.preconditioner, scene::Preconditioner::fast_poisson);
   EXPECT_EQ(scene.grid.pressure.tolerance, 1e-4);
   EXPECT_EQ(scene.grid.pressure.max_iterations, 77);
   EXPECT_EQ(scene.grid.path_integrator, scene::PathIntegrator::rk2);

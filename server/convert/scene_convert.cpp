@@ -90,6 +90,8 @@ scene::CouplingMethod convert_method(v1::CouplingMethod method) {
       return scene::CouplingMethod::variational_rigid;
     case v1::COUPLING_METHOD_BOUNDARY_MAP:
       return scene::CouplingMethod::boundary_map;
+    case v1::COUPLING_METHOD_IMMERSED_BOUNDARY:
+      return scene::CouplingMethod::immersed_boundary;
     default:
       return scene::CouplingMethod::admm_ipc;
   }

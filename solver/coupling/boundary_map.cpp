@@ -15,14 +15,6 @@ namespace {
 // As ParticleGuard's.
 constexpr double cells_against = 0.25;
 
-// Of the rule (solid::ThetaRule) that bodies are stepped by. With 0.55, what a step does not
-// resolve loses a part 0.18 in each; a motion with 20 steps a radian a part 0.0025 of its amplitude
-// in one. But the light vertices of a sheet that folds get faster by it, as its stiffness turns
-// with it: those have implicit Euler.
-double theta_of(const scene::Scene& scene) {
-  return scene::are_cloths_slices(scene) || scene.cloths.empty() ? 0.55 : 1;
-}
-
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // The edges of one triangle alone, with solid on their left, seen with x to the right and z up.

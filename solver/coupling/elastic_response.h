@@ -8,11 +8,20 @@
 #include "solver/fluid/immersed_solids.h"
 #include "solver/integrator/step_hessian.h"
 #include "solver/linalg/sparse_cholesky.h"
+#include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/solid/spring_potential.h"
 #include "solver/types.h"
 
 namespace sluice::coupling {
+
+/// Of the rule (solid::ThetaRule) that solids which deform are stepped by on the fluid's grid. With
+/// 0.55, what a step does not resolve loses a part 0.18 in each; a motion with 20 steps a radian a
+/// part 0.0025 of its amplitude in one. But the light vertices of a sheet that folds get faster by
+/// it, as its stiffness turns with it: those have implicit Euler.
+[[nodiscard]] inline double theta_of(const scene::Scene& scene) {
+  return scene::are_cloths_slices(scene) || scene.cloths.empty() ? 0.55 : 1;
+}
 
 /// How solids that deform answer in an implicit step (solid::ThetaRule), linearised where it
 /// starts: one step of Newton's method, A dx = -g with A = M / (theta h)^2 + the Hessian of their

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/boundary_map.h"
+#include "solver/coupling/immersed_boundary.h"
 #include "solver/coupling/method.h"
 #include "solver/coupling/newton_ipc.h"
 #include "solver/coupling/one_way.h"
@@ -13,6 +14,8 @@ std::unique_ptr<Method> make_method(const scene::Scene& scene, solid::Deformable
   switch (scene.coupling.method) {
     case scene::CouplingMethod::boundary_map:
       return std::make_unique<BoundaryMap>(scene, solids, BoundaryMap::Exchange::at_once);
+    case scene::CouplingMethod::immersed_boundary:
+      return std::make_unique<ImmersedBoundary>(scene, solids);
     case scene::CouplingMethod::weak:
       if (scene::is_elastic_on_grid(scene))
         return std::make_unique<BoundaryMap>(scene, solids, BoundaryMap::Exchange::weak);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -22,8 +23,17 @@ class ImpulseResponse {
   virtual void attach(std::span<const Mat3> masses) = 0;
 };
 
+/// A place in a solid, which has these parts of its vertices' motions.
+struct SolidPoint {
+  std::array<std::uint32_t, 4> vertices;
+  std::array<double, 4> weights;  ///< Sum 1; 0 of those that there are not.
+  double volume;  ///< [m^3] Of fluid that the solid around it is in the place of; 0 in a sheet.
+  std::uint32_t body;  ///< From 0.
+};
+
 /// Solids that deform in a fluid, in a substep. In two dimensions they are slices of bodies as deep
-/// as the domain, by their outlines in its plane; in three, surfaces.
+/// as the domain, by their outlines in its plane; in three, surfaces. Or, in both, they are points
+/// (grid/immersed_points.h), and nothing else.
 struct ImmersedSolids {
   std::span<const Vec3> positions;   ///< [m] at the end of the substep, as is to be expected
   std::span<const Vec3> velocities;  ///< [m/s] in it, if there were no fluid
@@ -38,6 +48,8 @@ struct ImmersedSolids {
     bool sticks = false;                         ///< and whether gas sticks to it.
   };
   std::span<const Surface> surfaces = {};
+  std::span<const SolidPoint> points = {};
+  std::span<const Vec3> start_velocities = {};  ///< [m/s] With points: at the substep's start.
   ImpulseResponse* response = nullptr;  ///< Null: nothing that fluid does changes their velocities.
 
   [[nodiscard]] bool empty() const noexcept { return rim.empty() && surfaces.empty(); }

@@ -111,13 +111,30 @@ void check_slice(const Scene& scene, const Cloth& cloth, const std::string& path
   if (problems.sound(path + ".mesh")) check_outline(cloth, path, problems);
 }
 
+// What the gas goes through with.
+void check_sticking(const Scene& scene, ProblemList& problems) {
+  const auto check = [&](WallCondition wall, const std::string& path) {
+    if (wall != WallCondition::slip) return;
+    problems.error(path + ".wall",
+                   "is WALL_CONDITION_SLIP, also where it is left out: with "
+                   "COUPLING_METHOD_IMMERSED_BOUNDARY gas moves with what deforms; choose "
+                   "WALL_CONDITION_NO_SLIP, or COUPLING_METHOD_BOUNDARY_MAP");
+  };
+  for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+    check(scene.cloths[i].wall, element("cloths", i));
+  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i)
+    check(scene.soft_bodies[i].wall, element("soft_bodies", i));
+}
+
 void check_what_deforms(const Scene& scene, ProblemList& problems) {
   if (!is_elastic_on_grid(scene)) return;
-  if (scene.coupling.method != CouplingMethod::boundary_map &&
-      scene.coupling.method != CouplingMethod::weak) {
+  if (scene.coupling.method == CouplingMethod::immersed_boundary) {
+    check_sticking(scene, problems);
+  } else if (scene.coupling.method != CouplingMethod::boundary_map &&
+             scene.coupling.method != CouplingMethod::weak) {
     problems.error("coupling.method",
-                   "must be COUPLING_METHOD_BOUNDARY_MAP or COUPLING_METHOD_WEAK with `gas` and "
-                   "cloths or soft bodies");
+                   "must be COUPLING_METHOD_BOUNDARY_MAP, COUPLING_METHOD_IMMERSED_BOUNDARY or "
+                   "COUPLING_METHOD_WEAK with `gas` and cloths or soft bodies");
   }
   if (scene.grid.dimensions != 2) return;
   for (std::size_t i = 0; i < scene.cloths.size(); ++i)

@@ -127,6 +127,11 @@ void check_method(const Scene& scene, ProblemList& problems) {
                    "liquids of FLUID_SOLVER_INCOMPRESSIBLE, of which there are none; "
                    "COUPLING_METHOD_ADMM_IPC is for all others");
   }
+  if (scene.coupling.method == CouplingMethod::immersed_boundary && !is_elastic_on_grid(scene)) {
+    problems.error("coupling.method",
+                   "COUPLING_METHOD_IMMERSED_BOUNDARY is of cloths and soft bodies in `gas`, of "
+                   "which there are none; COUPLING_METHOD_ADMM_IPC is for all others");
+  }
   if (scene.coupling.method != CouplingMethod::newton_ipc) return;
   for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
     const RigidBody& body = scene.rigid_bodies[i];

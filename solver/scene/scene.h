@@ -310,6 +310,7 @@ enum class CouplingMethod {
   one_way,            ///< [Yang2023] 2.2.1
   variational_rigid,  ///< [Batty2007] 4
   boundary_map,       ///< [Imamura2008]
+  immersed_boundary,  ///< [Peskin2002]
 };
 
 /// How far a step goes that would let something cross.

@@ -30,7 +30,8 @@ TEST(ServerOperation, TellsItsAddressVersionAndLimits) {
       info.coupling_methods(),
       testing::ElementsAre("COUPLING_METHOD_ADMM_IPC", "COUPLING_METHOD_NEWTON_IPC",
                            "COUPLING_METHOD_WEAK", "COUPLING_METHOD_ONE_WAY",
-                           "COUPLING_METHOD_VARIATIONAL_RIGID", "COUPLING_METHOD_BOUNDARY_MAP"));
+                           "COUPLING_METHOD_VARIATIONAL_RIGID", "COUPLING_METHOD_BOUNDARY_MAP",
+                           "COUPLING_METHOD_IMMERSED_BOUNDARY"));
 }
 
 TEST(ServerOperation, ServesOnAUnixSocketAndRefusesOneInUse) {

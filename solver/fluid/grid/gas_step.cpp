@@ -89,6 +89,7 @@ GasStep<D>::GasStep(GasSettings<D> settings)
       box_(settings_.sides),
       advection_(settings_.frame, settings_.sides, settings_.path_integrator),
       elastic_({settings_.frame.cell_size, settings_.frame.origin}, settings_.mass_of_cell),
+      points_(settings_.frame, settings_.gas.density, settings_.mass_of_cell),
       channels_(channels_of(settings_.gas)) {
   grid_.tiles = box_.tiles();
   const std::size_t size = grid_.tiles.array_size();
@@ -117,12 +118,18 @@ void GasStep<D>::start(const VelocityField& velocity) {
       return geometry::signed_distance(region.shape, x).distance < 0 ? 1.0 : 0.0;
     });
   }
+  points_.find(grid_);
+  points_.meet(0, grid_);
   project();
   fill_around();
 }
 
 template <int D>
 void GasStep<D>::set_solids(const ImmersedSolids& solids) {
+  if (!solids.points.empty()) {
+    points_.set(solids);
+    return;
+  }
   have_solids_changed_ = have_solids_changed_ || !elastic_.is_empty() || !solids.empty();
   elastic_.set(solids);
 }
@@ -146,7 +153,9 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   carry(h, of_last);
   finish(Stage::fluid_transfers);
   if (have_solids_changed_) find_solids();
+  points_.find(grid_);
   subtract_last_pressure(0.5F * of_last);
+  points_.push(0.5 * static_cast<double>(of_last), grid_.velocity);
   apply_contents(actions, of_last);
   add_forces(actions, h);
   finish(Stage::fluid_grid);
@@ -157,6 +166,8 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
     c /= 2;
   elastic_.lift(actions.duration * actions.gravity, place_of_middle(middle));
   elastic_.respond();
+  points_.lift(actions.duration * actions.gravity);
+  points_.meet(static_cast<double>(of_last), grid_);
   const SolveReport report = project();
   add_to_pressure(of_last);
   duration_ = h;
@@ -179,6 +190,7 @@ void GasStep<D>::find_solids() {
 
 template <int D>
 SolveReport GasStep<D>::project() {
+  if (!points_.is_empty()) return pressure_solver_.project(settings_.pressure, grid_, &points_);
   if (!have_solids_changed_)
     return pressure_solver_.project_as_before(settings_.pressure, grid_, &elastic_);
   return pressure_solver_.project(settings_.pressure, grid_, &elastic_);
@@ -199,6 +211,7 @@ void GasStep<D>::fill_around() {
 template <int D>
 void GasStep<D>::carry(float h, float of_last) {
   find_flow(of_last);
+  points_.push(0.5 * static_cast<double>(of_last), carried_);
   std::vector<Advected> advected;
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     advected.push_back({Advected::in_middles, &box_.live_cells(), &values_[channel]});
@@ -437,6 +450,7 @@ void GasStep<D>::save(ByteWriter& out) const {
   for (const Array<float>& values : values_)
     out.put_array(std::span<const float>(values));
   elastic_.save(out);
+  if (!points_.is_empty()) points_.save(out);
 }
 
 template <int D>
@@ -453,8 +467,10 @@ bool GasStep<D>::restore(ByteReader& in) {
     if (!in.get_array(std::span<float>(values))) return false;
   }
   if (!elastic_.restore(in)) return false;
+  if (!points_.is_empty() && !points_.restore(in)) return false;
   have_solids_changed_ = true;
   find_solids();
+  points_.find(grid_);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "solver/fluid/grid/diffusion.h"
 #include "solver/fluid/grid/elastic_solids.h"
 #include "solver/fluid/grid/gas_box.h"
+#include "solver/fluid/grid/immersed_points.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/semi_lagrangian.h"
 #include "solver/fluid/grid/solid_faces.h"
@@ -54,7 +55,13 @@ class GasStep {
 
   /// As Gas's.
   void set_solids(const ImmersedSolids& solids);
-  [[nodiscard]] const ElasticSolids<D>& elastic() const noexcept { return elastic_; }
+  [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept {
+    return points_.is_empty() ? elastic_.impulses() : points_.impulses();
+  }
+  [[nodiscard]] std::span<const Vec3> velocities_of_solids() const noexcept {
+    return points_.is_empty() ? elastic_.velocities() : points_.velocities();
+  }
+  [[nodiscard]] const ImmersedPoints<D>& points() const noexcept { return points_; }
 
   /// The report of the pressure.
   SolveReport advance(const GasActions& actions, StageTimer* timer = nullptr);
@@ -103,6 +110,7 @@ class GasStep {
   Diffusion<D> diffusion_;
   PressureSolver<D> pressure_solver_;
   ElasticSolids<D> elastic_;
+  ImmersedPoints<D> points_;
   MacGrid<D> grid_;
   std::vector<Channel> channels_;
   std::vector<Array<float>> values_;                    // By channel.

@@ -235,18 +235,24 @@ void GridGas<D>::read(Field field, std::span<float> values) const {
 template <int D>
 double GridGas<D>::kinetic_energy() const {
   const double mass = step_.settings().gas.density * lattice_.edges.prod();
-  return 0.5 * mass *
-         sum_over_faces(step_, [](std::size_t /*axis*/, double speed) { return speed * speed; });
+  double energy = 0.5 * mass * sum_over_faces(step_, [](std::size_t /*axis*/, double speed) {
+                    return speed * speed;
+                  });
+  for (const double of_axis : step_.points().displaced(step_.grid().velocity, 2))
+    energy -= 0.5 * of_axis;
+  return energy;
 }
 
 template <int D>
 Vec3 GridGas<D>::momentum() const {
   const double mass = step_.settings().gas.density * lattice_.edges.prod();
+  const std::array<double, D> in_solids = step_.points().displaced(step_.grid().velocity, 1);
   Vec3 sum = Vec3::Zero();
   for (std::size_t a = 0; a < D; ++a) {
     sum[world_axis<D>(static_cast<int>(a))] =
         mass * sum_over_faces(
-                   step_, [a](std::size_t axis, double speed) { return axis == a ? speed : 0.0; });
+                   step_, [a](std::size_t axis, double speed) { return axis == a ? speed : 0.0; }) -
+        in_solids[a];
   }
   return sum;
 }

@@ -18,10 +18,10 @@ class GridGas final : public Gas {
   }
   void set_solids(const ImmersedSolids& solids) override;
   [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept override {
-    return step_.elastic().impulses();
+    return step_.impulses_on_solids();
   }
   [[nodiscard]] std::span<const Vec3> velocities_of_solids() const noexcept override {
-    return step_.elastic().velocities();
+    return step_.velocities_of_solids();
   }
   [[nodiscard]] bool advance(const GasActions& actions, StageTimer* timer) override;
   [[nodiscard]] const CellLattice& lattice() const noexcept override { return lattice_; }

@@ -550,6 +550,7 @@ TEST(SceneConvert, TakesEveryCouplingMethod) {
         std::pair{"WEAK", scene::CouplingMethod::weak},
         std::pair{"VARIATIONAL_RIGID", scene::CouplingMethod::variational_rigid},
         std::pair{"BOUNDARY_MAP", scene::CouplingMethod::boundary_map},
+        std::pair{"IMMERSED_BOUNDARY", scene::CouplingMethod::immersed_boundary},
         std::pair{"ONE_WAY", scene::CouplingMethod::one_way}}) {
     const scene::Scene scene = convert(
                                    "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } coupling { "

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/coupling/admm_ipc.h"
+#include "solver/coupling/elastic_response.h"
+#include "solver/coupling/method.h"
+
+namespace sluice::coupling {
+
+/// Elastic bodies in a gas that fills all of the domain, also where they are: the immersed boundary
+/// method [Peskin2002], of which solver/fluid/grid/immersed_points.h is what happens on the grid.
+///
+/// In each element of the bodies there are points, closer together than the grid's cells, where gas
+/// and body move together; of what has a volume, those next to its surface are left out, as what
+/// they hold reaches as far out of it as their weights do. The gas goes first, with the bodies
+/// where they are going; the forces at the points are solved for with the pressure and with what
+/// impulses do to the bodies in the step (elastic_response.h). Then bodies, under those forces, by
+/// the scene's solid solver, with contact as in AdmmIpc; what that changes the gas hears of in the
+/// next step.
+class ImmersedBoundary final : public Method {
+ public:
+  ImmersedBoundary(const scene::Scene& scene, const solid::DeformableSystem& solids);
+
+  [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override {
+    return solids_.longest_substep(solids);
+  }
+  [[nodiscard]] std::string what_shortens_substeps(
+      const solid::DeformableSystem& solids) const override {
+    return solids_.what_shortens_substeps(solids);
+  }
+  [[nodiscard]] bool is_worth_halving() const noexcept override {
+    return solids_.is_worth_halving();
+  }
+  void begin_frame() override { solids_.begin_frame(); }
+  void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
+               fluid::Gas& gas) override;
+  Result<SubstepReport> step(double h, const ExternalActions& actions,
+                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             const StepNotes& notes = {}) override;
+
+ private:
+  AdmmIpc solids_;
+  ElasticResponse response_;
+  std::vector<fluid::SolidPoint> points_;
+  Vec3 lower_, upper_;               // [m] of the domain, which bodies do not leave.
+  const fluid::Gas* gas_ = nullptr;  // Of the substep.
+  std::vector<Vec3> expected_;       // [m] by vertex
+  std::vector<Vec3> forces_;         // [N] by vertex
+  std::vector<solid::Anchor> anchors_;
+};
+
+}  // namespace sluice::coupling

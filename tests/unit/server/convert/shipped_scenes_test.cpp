@@ -65,6 +65,13 @@ TEST(ShippedScenes, Honey) {
   EXPECT_EQ(loaded.scene.fluids.at(0).dynamic_viscosity, 200);
 }
 
+TEST(ShippedScenes, ViscousColumn) {
+  const LoadedScene loaded = load("viscous_column.json", 30);
+  EXPECT_EQ(loaded.particle_count, 36840);  // The README has this number.
+  EXPECT_EQ(loaded.scene.grid.solver, scene::FluidSolver::incompressible);
+  EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::no_slip);
+}
+
 TEST(ShippedScenes, SandOnTwoCloths) {
   const LoadedScene loaded = load("sand_on_two_cloths.json");
   EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::friction);
@@ -109,6 +116,10 @@ TEST(ShippedScenes, OfGases) {  // The README has these numbers.
   const Cells box = scene::grid_cells(dyes.scene);
   EXPECT_EQ(box[0] * box[2], 256 * 256);
   EXPECT_EQ(dyes.scene.gas->sources.size(), 3U);
+  const LoadedScene wind = load("air_around_obstacles.json");
+  EXPECT_EQ(wind.scene.grid.dimensions, 2);
+  EXPECT_EQ(scene::grid_cells(wind.scene), (Cells{320, 1, 160}));
+  EXPECT_EQ(wind.scene.obstacles.size(), 4U);
 }
 
 TEST(ShippedScenes, OfAFlatLiquid) {  // The README has these numbers.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "solver/fluid/grid/cell.h"
 #include "solver/fluid/grid/tiles.h"
@@ -55,13 +56,16 @@ class Surroundings {
   /// Copies a tile's values of `array` and those around it; 0 where there are none.
   template <std::size_t margin = 1, typename T>
   void load(const T* array, T* padded) const {
-    static_assert(margin <= tile_edge<D>);
+    static_assert(margin <= tile_edge<D> && std::is_trivially_copyable_v<T>);
     visit_rows<margin>(
         [&](std::size_t row, const std::array<std::size_t, 3>& tiles, std::size_t from) {
           T* const out = padded + row * padded_edge<D, margin>;
-          std::copy_n(array + tiles[0] * tile_size<D> + from + tile_edge<D> - margin, margin, out);
-          std::copy_n(array + tiles[1] * tile_size<D> + from, tile_edge<D>, out + margin);
-          std::copy_n(array + tiles[2] * tile_size<D> + from, margin, out + margin + tile_edge<D>);
+          const auto copy = [from](const T* tile, std::size_t first, std::size_t count, T* to) {
+            std::memcpy(to, tile + from + first, count * sizeof(T));
+          };
+          copy(array + tiles[0] * tile_size<D>, tile_edge<D> - margin, margin, out);
+          copy(array + tiles[1] * tile_size<D>, 0, tile_edge<D>, out + margin);
+          copy(array + tiles[2] * tile_size<D>, 0, margin, out + margin + tile_edge<D>);
         });
   }
 
@@ -85,18 +89,25 @@ class Surroundings {
   // begins in them).
   template <std::size_t margin, typename Visit>
   void visit_rows(const Visit& visit) const {
-    constexpr std::size_t edge = padded_edge<D, margin>, rows = padded_size<D, margin> / edge;
-    for (std::size_t row = 0; row < rows; ++row) {
-      std::size_t rest = row, first = 0, place = 0, step = tile_edge<D>, tile_step = 3;
-      for (int axis = 1; axis < D; ++axis) {
-        const std::size_t from_lower = rest % edge + tile_edge<D> - margin;
-        rest /= edge;
-        place += from_lower % tile_edge<D> * step;
-        first += from_lower / tile_edge<D> * tile_step;
-        step *= tile_edge<D>;
-        tile_step *= 3;
+    constexpr auto edge = static_cast<std::size_t>(tile_edge<D>);
+    // Along an axis: of the lower tile, that in the middle, the upper one.
+    constexpr std::array<std::size_t, 3> counts{margin, edge, margin}, firsts{edge - margin, 0, 0};
+    std::size_t row = 0;
+    const auto visit_plane = [&](std::size_t first_tile, std::size_t first_place) {
+      for (std::size_t y = 0; y < 3; ++y) {
+        const std::size_t first = first_tile + 3 * y;
+        const std::array tiles{tiles_[first], tiles_[first + 1], tiles_[first + 2]};
+        for (std::size_t j = 0; j < counts[y]; ++j)
+          visit(row++, tiles, first_place + (firsts[y] + j) * edge);
       }
-      visit(row, std::array{tiles_[first], tiles_[first + 1], tiles_[first + 2]}, place);
+    };
+    if constexpr (D == 2) {
+      visit_plane(0, 0);
+    } else {
+      for (std::size_t z = 0; z < 3; ++z) {
+        for (std::size_t k = 0; k < counts[z]; ++k)
+          visit_plane(9 * z, (firsts[z] + k) * edge * edge);
+      }
     }
   }
 

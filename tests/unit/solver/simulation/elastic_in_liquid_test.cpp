@@ -71,7 +71,7 @@ TEST(ElasticInLiquid, hovers_where_it_is_as_dense) {
   const auto simulation = make_simulation(scene, 2);
   advance(*simulation, 20);
   const double before = middle(*simulation, 1).z();
-  constexpr double duration = 2;  // [s]
+  constexpr double duration = 1;  // [s]
   advance(*simulation, static_cast<int>(duration * scene.frame_rate));
   const double sunk = before - middle(*simulation, 1).z();
   EXPECT_LT(std::abs(sunk), 0.5 * 1e-3 * 10 * duration * duration);
@@ -196,7 +196,7 @@ TEST_P(ElasticInLiquidBy, lets_nothing_through) {
   const auto simulation = make_simulation(mixed_tank(GetParam()), 2, &certificate);
   const std::size_t particles = positions(*simulation, 0).size();
   std::int64_t stopped = 0, held = 0;
-  for (int frame = 0; frame < 60; ++frame) {
+  for (int frame = 0; frame < 40; ++frame) {
     const auto statistics = simulation->advance_frame();
     ASSERT_TRUE(statistics) << statistics.error().message;
     stopped += statistics.value().stopped_count;

@@ -59,20 +59,19 @@ bool is_row_of_colour(std::size_t cell, unsigned colour) {
   return sum % 2 == 0;
 }
 
-// A step for the faces of one axis and colour: Gauss and Seidel's method. In 3D of every other row,
-// and Jacobi's within rows, which do not see enough of themselves for that to matter: no lane is
-// computed in vain. In 2D they do.
-template <int D, std::size_t axis, typename Weights>
+// A step of Gauss and Seidel's method for the faces of one axis and colour; or, by rows, for every
+// other row, and Jacobi's within rows: no lane is computed in vain.
+template <int D, std::size_t axis, bool by_rows, typename Weights>
 void relax(const Weights& weights, unsigned colour, const float* b, PaddedFaces<D>& x) {
   for (std::size_t cell = 0; cell < tile_size<D>; cell += 8) {
-    if (D == 3 && !is_row_of_colour<D>(cell, colour)) continue;
+    if (by_rows && !is_row_of_colour<D>(cell, colour)) continue;
     const std::size_t place = padded_place<D>(cell);
     float* const here = x[axis].data() + place;
     const Float8 value = load8(here);
     const Float8 rest = load8(b + cell) - weights.face(axis, cell) * value -
                         minus_stress<D, axis, Float8>(x, weights, place);
     const Float8 result = value + weights.inverse_diagonal(axis, cell) * rest;
-    if constexpr (D == 3) {
+    if constexpr (by_rows) {
       store8(here, result);
     } else {
       store8(here, of_colour<D>(cell, colour) ? result : value);
@@ -80,14 +79,14 @@ void relax(const Weights& weights, unsigned colour, const float* b, PaddedFaces<
   }
 }
 
-template <int D, typename Weights>
+template <int D, bool by_rows, typename Weights>
 void relax_tile(const Weights& weights, std::size_t array_size, bool is_forward, const float* b,
                 PaddedFaces<D>& x) {
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for_each_axis<D>([&](auto n) {
       const auto relax_axis = [&](auto axis) {
         for (const unsigned colour : {is_forward ? 0U : 1U, is_forward ? 1U : 0U})
-          relax<D, axis>(weights, colour, b + axis * array_size, x);
+          relax<D, axis, by_rows>(weights, colour, b + axis * array_size, x);
       };
       if (is_forward) {
         relax_axis(n);
@@ -247,8 +246,9 @@ void ViscousMultigrid<D>::cycle(std::size_t index, const float* b, float* x) {
 }
 
 template <int D>
-void ViscousMultigrid<D>::smooth(const Level& level, const float* b, float* x, Order order) {
+void ViscousMultigrid<D>::smooth(const Level& level, const float* b, float* x, Order order) const {
   const ViscousSystem<D>& system = *level.system;
+  const bool is_finest = level.system == levels_.front().system;
   const std::size_t array_size = system.tiles().array_size();
   const bool is_forward = order == Order::forward;
   const std::size_t colours = level.tiles_of_colour.size();
@@ -260,12 +260,17 @@ void ViscousMultigrid<D>::smooth(const Level& level, const float* b, float* x, O
       PaddedFaces<D> padded;
       load_faces<D>(system, tile, x, padded);
       const float* const b_here = b + tile * tile_size<D>;
+      const auto relax_by = [&](const auto& weights) {
+        if (D == 3 && is_finest) {
+          relax_tile<D, true>(weights, array_size, is_forward, b_here, padded);
+        } else {
+          relax_tile<D, false>(weights, array_size, is_forward, b_here, padded);
+        }
+      };
       if (system.general(tile) == nullptr) {
-        relax_tile<D>(UniformWeights<D, Float8>(system.number()), array_size, is_forward, b_here,
-                      padded);
+        relax_by(UniformWeights<D, Float8>(system.number()));
       } else {
-        relax_tile<D>(GeneralWeights<D, Float8>(*system.general(tile)), array_size, is_forward,
-                      b_here, padded);
+        relax_by(GeneralWeights<D, Float8>(*system.general(tile)));
       }
       for (std::size_t axis = 0; axis < D; ++axis) {
         float* const out = x + axis * array_size + tile * tile_size<D>;

@@ -18,11 +18,11 @@ namespace sluice::fluid::grid {
 /// where viscosity reaches no further than a cell.
 ///
 /// A smoothing step is Gauss and Seidel's, of one axis's velocities after the other's, in each tile
-/// red and black (in 3D by rows: every other, Jacobi's method within each). A tile sees those that
-/// share a side with it, and of those across an edge the ones at (e_a - e_b): D + 1 colours keep
-/// them apart, more where the lattice has a period, so that threads that work on tiles of one
-/// colour do not see each other. After the correction all goes the other way around, which makes
-/// the cycle symmetric. Levels end where a period has no half.
+/// red and black (on the finest level in 3D by rows: every other, Jacobi's method within each). A
+/// tile sees those that share a side with it, and of those across an edge the ones at (e_a - e_b):
+/// D + 1 colours keep them apart, more where the lattice has a period, so that threads that work on
+/// tiles of one colour do not see each other. After the correction all goes the other way around,
+/// which makes the cycle symmetric. Levels end where a period has no half.
 template <int D>
 class ViscousMultigrid final : public Preconditioner {
  public:
@@ -48,7 +48,7 @@ class ViscousMultigrid final : public Preconditioner {
 
   static void find_shares(Level& level, const ViscousSystem<D>& coarse);
   void cycle(std::size_t level, const float* b, float* x);
-  static void smooth(const Level& level, const float* b, float* x, Order order);
+  void smooth(const Level& level, const float* b, float* x, Order order) const;
   static void find_residual(Level& level, const float* b, const float* x);
   void restrict_residual(std::size_t level);
   void add_correction(std::size_t level, float* x);

@@ -67,7 +67,7 @@ TEST(ShippedScenes, Honey) {
 
 TEST(ShippedScenes, ViscousColumn) {
   const LoadedScene loaded = load("viscous_column.json", 30);
-  EXPECT_EQ(loaded.particle_count, 36840);  // The README has this number.
+  EXPECT_EQ(loaded.particle_count, 39240);  // The README has this number.
   EXPECT_EQ(loaded.scene.grid.solver, scene::FluidSolver::incompressible);
   EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::no_slip);
 }
@@ -136,6 +136,9 @@ TEST(ShippedScenes, OfWhatDeformsOnAGrid) {  // The README has these numbers.
   EXPECT_EQ(wave.scene.coupling.method, scene::CouplingMethod::boundary_map);
   EXPECT_EQ(wave.particle_count, 133747);
   EXPECT_EQ(wave.vertex_count, 2124);
+  const LoadedScene discs = load("discs_in_a_cavity.json", 30);
+  EXPECT_EQ(discs.scene.coupling.method, scene::CouplingMethod::immersed_boundary);
+  EXPECT_EQ(discs.vertex_count, 434);
   const LoadedScene flag = load("flag_in_smoke.json", 30);
   EXPECT_EQ(scene::grid_cells(flag.scene), (std::array<std::int64_t, 3>{64, 32, 32}));
   EXPECT_EQ(flag.scene.coupling.method, scene::CouplingMethod::boundary_map);

@@ -26,12 +26,11 @@ TEST(ServerOperation, TellsItsAddressVersionAndLimits) {
   EXPECT_FALSE(info.version().empty());
   EXPECT_EQ(info.limits().particles_per_scene(), 12345);
   EXPECT_GT(info.limits().message_bytes(), 0);
-  EXPECT_THAT(
-      info.coupling_methods(),
-      testing::ElementsAre("COUPLING_METHOD_ADMM_IPC", "COUPLING_METHOD_NEWTON_IPC",
-                           "COUPLING_METHOD_WEAK", "COUPLING_METHOD_ONE_WAY",
-                           "COUPLING_METHOD_VARIATIONAL_RIGID", "COUPLING_METHOD_BOUNDARY_MAP",
-                           "COUPLING_METHOD_IMMERSED_BOUNDARY"));
+  EXPECT_THAT(info.coupling_methods(),
+              testing::ElementsAre(
+                  "COUPLING_METHOD_ADMM_IPC", "COUPLING_METHOD_NEWTON_IPC", "COUPLING_METHOD_WEAK",
+                  "COUPLING_METHOD_ONE_WAY", "COUPLING_METHOD_VARIATIONAL_RIGID",
+                  "COUPLING_METHOD_BOUNDARY_MAP", "COUPLING_METHOD_IMMERSED_BOUNDARY"));
 }
 
 TEST(ServerOperation, ServesOnAUnixSocketAndRefusesOneInUse) {

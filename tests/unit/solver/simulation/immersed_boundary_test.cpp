@@ -66,6 +66,40 @@ TEST(ImmersedBoundary, bodies_take_gas_along) {
   }
 }
 
+/// A stiff ball of tetrahedra in a closed box of still gas.
+scene::Scene ball(double density) {
+  scene::Scene scene = test::flat_gas(0.8, 0.8, 0.025, 1000);
+  scene.domain_lower.y() = 0;
+  scene.domain_upper.y() = 0.8;
+  scene.grid.dimensions = 3;
+  scene.gravity = Vec3(0, 0, -10);
+  scene.coupling.max_substep = 1e-3;
+  scene.frame_rate = 100;
+  scene::SoftBody& body = scene.soft_bodies.emplace_back();
+  body.name = "ball";
+  body.mesh =
+      geometry::fill_shape({geometry::Sphere{0.12}, Vec3(0.403, 0.397, 0.41), Mat3::Identity()},
+                           0.04, 100'000)
+          .value();
+  body.density = density;
+  body.material.young_modulus = 1e8;
+  body.wall = scene::WallCondition::no_slip;
+  return immersed(scene);
+}
+
+// As a disc; the added mass of a ball is 1/2, a little more in this box. This one, 10 cells across,
+// is larger to the flow by half a cell and more: its added mass by less than a half.
+TEST(ImmersedBoundary, soft_bodies_hover_and_take_gas_along) {
+  const auto as_dense = make_simulation(ball(1000), 2);
+  EXPECT_LT(std::abs(acceleration(*as_dense, 5, 100)), 1e-3 * 10);
+  for (const double ratio : {0.2, 3.0}) {
+    const auto simulation = make_simulation(ball(1000 * ratio), 2);
+    const double a = acceleration(*simulation, 3, 100), added = 10 * (1 - ratio) / a - ratio;
+    EXPECT_GT(added, 0.95 * 0.52) << ratio;
+    EXPECT_LT(added, 1.5 * 0.52) << ratio;
+  }
+}
+
 /// [m^2] Of a slice.
 double area_of(const scene::Cloth& slice, const std::vector<Vec3>& x) {
   double area = 0;

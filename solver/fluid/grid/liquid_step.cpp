@@ -13,6 +13,7 @@
 #include "solver/fluid/grid/liquid_surface.h"
 #include "solver/fluid/grid/mixed_density.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/wall_fold.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
@@ -97,6 +98,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   elastic_.cover(grid_);
   bodies_.cover(grid_);
   elastic_.close_parted(grid_);
+  fold_at_walls<D>(settings_.sides, grid_);
   find_surface(grid_);
   fill_in_missing();
   add_gravity(h * actions.gravity);

@@ -197,10 +197,10 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   const std::int64_t bad =
       guard_->hold_off(h, actions, solids, expected_, *fluid, notes.timer, of_fluid);
   if (bad >= 0) return diverged(predictor_.name_of(*fluid, bad), thrown_out);
+  ParticleGuard::Report held;
   if (rigid_) {
     rigid_->walls.move(actions.obstacles, h);
-    const ParticleGuard::Report held =
-        rigid_->guard.hold_off(h, solids, rigid_->bodies.ends(), rigid_->walls, *fluid);
+    held = rigid_->guard.hold_off(h, solids, rigid_->bodies.ends(), rigid_->walls, *fluid);
     of_fluid.contact_count = held.contact_count;
     of_fluid.smallest_gap = held.smallest_gap;
     if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);
@@ -213,7 +213,9 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   report.contact_count += of_fluid.contact_count;
   report.smallest_gap = std::min(report.smallest_gap, of_fluid.smallest_gap);
   guard_->finish(solids, *fluid, report);
-  if (rigid_) rigid_->bodies.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), *fluid);
+  if (rigid_)
+    rigid_->bodies.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), held.taken,
+                                *fluid);
   fluid->commit();
   if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
   return solved;

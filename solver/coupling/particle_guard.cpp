@@ -119,6 +119,7 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
     const Vec3 start = positions[i].cast<double>(), asked = targets[i].cast<double>();
     Vec3 target = asked;
     bool was_bent = false;
+    std::size_t by = 0;  // The last body to bend its way.
     for (int round = 0; round < most_rounds; ++round) {
       const Vec3 before = target;
       way.gap = std::numeric_limits<double>::infinity();
@@ -135,6 +136,7 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
         target = solid::transform(ends[b], way.end);
         way.carried = solid::transform(ends[b], way.start) - start;
         was_bent = true;
+        by = b;
       }
       if (!was_bent) break;
       target = walls.resolve_particle(target, lower, upper);
@@ -147,12 +149,17 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
     const Vec3f change = (held_back(asked, target, against, most_against_) / h).cast<float>();
     fluid.move_by_contact(i, stored, change);
     ++report.contact_count;
+    if (change.isZero(0)) return;
+    report.taken.resize(bodies_.size());
+    const Vec3 lost = -fluid.mass(fluid.materials()[i]) * change.cast<double>();
+    report.taken[by].force += lost;
+    report.taken[by].torque += (target - ends[by].translation).cross(lost);
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return parallel::parallel_reduce(
-      0, fluid.particle_count(), grain, Report{.smallest_gap = infinity},
+      0, fluid.particle_count(), grain, Report{.smallest_gap = infinity, .taken = {}},
       [&](std::int64_t begin, std::int64_t end) {
-        Report report{.smallest_gap = infinity};
+        Report report{.smallest_gap = infinity, .taken = {}};
         Way way;
         way.lower = lower;
         way.upper = upper;
@@ -160,8 +167,15 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
           hold(i, way, report);
         return report;
       },
-      [](const Report& a, const Report& b) {
-        return Report{a.contact_count + b.contact_count, std::min(a.smallest_gap, b.smallest_gap)};
+      [](Report a, const Report& b) {
+        a.contact_count += b.contact_count;
+        a.smallest_gap = std::min(a.smallest_gap, b.smallest_gap);
+        a.taken.resize(std::max(a.taken.size(), b.taken.size()));
+        for (std::size_t body = 0; body < b.taken.size(); ++body) {
+          a.taken[body].force += b.taken[body].force;
+          a.taken[body].torque += b.taken[body].torque;
+        }
+        return a;
       });
 }
 

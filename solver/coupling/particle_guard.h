@@ -11,6 +11,7 @@
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
 #include "solver/types.h"
+#include "solver/wrench.h"
 
 namespace sluice::coupling {
 
@@ -23,10 +24,10 @@ namespace sluice::coupling {
 /// of them allow meets one. Of these places the particle gets the one nearest to b, by Hildreth's
 /// method [Hildreth1957].
 ///
-/// Its velocity stays: that is pressure's to change, and what would be taken from it here, no body
-/// would get. But in gaps that are narrower than a cell, interpolation makes velocities grow that
-/// lead into a body, from substep to substep: those are taken to what is a quarter of a cell in
-/// one.
+/// Its velocity stays: that is pressure's to change. But in gaps that are narrower than a cell,
+/// interpolation makes velocities grow that lead into a body, from substep to substep: those are
+/// taken to what is a quarter of a cell in one. What that takes of their momentum is reported, and
+/// for the liquid around the body to get: a body that is light would be thrown by it.
 class ParticleGuard {
  public:
   ParticleGuard(const scene::Scene& scene, const solid::DeformableSystem& solids);
@@ -35,6 +36,8 @@ class ParticleGuard {
   struct Report {
     std::int64_t contact_count = 0;  ///< Particles that were held off.
     double smallest_gap;             ///< [m] at the end; infinity where none came near
+    /// [N s], [N m s] By body, about where its centre ends: what particles in its way have lost.
+    std::vector<Wrench> taken;
   };
 
   /// Moves the targets of particles that the fluid sends into bodies, which go from where they are

@@ -141,7 +141,8 @@ void RigidInLiquid::immerse(double h, const ExternalActions& actions,
         .velocity = Vec3::Zero(),
         .angular_velocity = Vec3::Zero(),
         .inverse_mass = 0,
-        .inverse_inertia = Mat3::Zero()};
+        .inverse_inertia = Mat3::Zero(),
+        .owed = kept_[b].owed};
     if (member.script) {
       const solid::PoseMotion told = member.script->between(actions.time, actions.time + h);
       const double part = followed(member, told, h);
@@ -192,11 +193,12 @@ void RigidInLiquid::press(double h, const solid::DeformableSystem& solids,
 
 void RigidInLiquid::keep_contact(double h, const Vec3& gravity,
                                  const solid::DeformableSystem& solids, const RigidStep& stepped,
-                                 fluid::ParticleFluid& fluid) {
+                                 std::span<const Wrench> taken, fluid::ParticleFluid& fluid) {
   for (std::size_t b = 0; b < kept_.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     Wrench& contact = kept_[b].pressing;
     const bool was_held = is_held(b);
+    kept_[b].owed = b < taken.size() ? taken[b] : Wrench{};
     kept_[b].stopped = !member.script && stepped.was_stopped(b) ? 1 : 0;
     if (member.script || was_held || is_held(b)) continue;
     // Beyond what was expected of pressure and contact.

@@ -40,9 +40,11 @@ class RigidInLiquid {
   [[nodiscard]] std::span<const solid::Pose> ends() const noexcept { return ends_; }
 
   /// After the solids' part, which was done by `stepped`: tells the fluid what is expected of
-  /// contact in the next substep.
+  /// contact in the next substep, and what is owed to it of what the guard has `taken` (as
+  /// ParticleGuard::Report has it).
   void keep_contact(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
-                    const RigidStep& stepped, fluid::ParticleFluid& fluid);
+                    const RigidStep& stepped, std::span<const Wrench> taken,
+                    fluid::ParticleFluid& fluid);
 
   /// The same: whether contact has given energy that bodies which nothing elastic meets cannot get.
   [[nodiscard]] bool have_blown_up(const Vec3& gravity,

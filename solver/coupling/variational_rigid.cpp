@@ -43,7 +43,7 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   SubstepReport& report = solved.value();
   report.smallest_gap = std::min(report.smallest_gap, held.smallest_gap);
   report.contact_count += held.contact_count;
-  bodies_.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), *fluid);
+  bodies_.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), held.taken, *fluid);
   fluid->commit();
   if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
   return solved;

@@ -18,12 +18,16 @@ struct ImmersedBody {
   Vec3 angular_velocity;  ///< [rad/s] likewise
   double inverse_mass;    ///< [1/kg] 0 for what moves as told
   Mat3 inverse_inertia;   ///< [1/(kg m^2)] along the world's axes; 0 likewise
+  Wrench owed{};          ///< [N s], [N m s] as KeptContact has it
 };
 
 /// What is kept from substep to substep about what else a body meets.
 struct KeptContact {
   Wrench pressing;     ///< [N], [N m] of contact
   double stopped = 0;  ///< 1 if the step filter ended its way
+  /// [N s], [N m s] What particles lost where the body was in their way: the liquid around it is to
+  /// get it in the next substep, and pressure to pass it on.
+  Wrench owed;
 };
 
 }  // namespace sluice::fluid

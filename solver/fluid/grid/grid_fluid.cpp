@@ -280,7 +280,8 @@ bool GridFluid<D>::restore_rest(ByteReader& in) {
   grid_->contact.resize(count);
   if (!in.get_elements(std::span(grid_->contact))) return false;
   const auto is_finite = [](const KeptContact& contact) {
-    return contact.pressing.force.allFinite() && contact.pressing.torque.allFinite();
+    return contact.pressing.force.allFinite() && contact.pressing.torque.allFinite() &&
+           contact.owed.force.allFinite() && contact.owed.torque.allFinite();
   };
   if (!std::ranges::all_of(grid_->contact, is_finite)) return false;
   on_new_positions();

@@ -368,6 +368,43 @@ void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
     grid.velocity[change.axis][change.face] = change.velocity;
 }
 
+template <int D>
+void ImmersedBodies<D>::find_layers(const MacGrid<D>& grid) {
+  layers_.clear();
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Body& body = bodies_[b];
+    const auto take = [&](const Cell<D>& local, std::size_t axis) {
+      layers_.take(b, frame_, sum<D>(body.first, local), axis, body.rigid.centre, grid);
+    };
+    for_each_in_block<D>(body.count, [&](const Cell<D>& local) {
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        if (body.covered[axis][index_in_block<D>(local, body.count)].part == 0) continue;
+        take(local, axis);
+        for (std::size_t side = 0; side < side_count<D>; ++side) {
+          Cell<D> next = local;
+          next[side / 2] += side % 2 == 0 ? -1 : 1;
+          take(next, axis);
+        }
+      }
+    });
+  }
+  layers_.share_out();
+}
+
+template <int D>
+void ImmersedBodies<D>::add_layer_motions(const typename MacGrid<D>::template Faces<float>& weights,
+                                          MacGrid<D>& grid) {
+  const auto motion_of = [](const Vec3& linear, const Vec3& angular) {
+    return Motion{linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]};
+  };
+  std::vector<typename LayerMomentum<D>::Body> bodies;
+  for (const Body& body : bodies_) {
+    bodies.push_back({motion_of(body.rigid.velocity, body.rigid.angular_velocity),
+                      motion_of(body.rigid.owed.force, body.rigid.owed.torque)});
+  }
+  layers_.add(bodies, weights, mass_of_cell_, grid);
+}
+
 template class ImmersedBodies<2>;
 template class ImmersedBodies<3>;
 

@@ -10,6 +10,7 @@
 #include "solver/fluid/grid/filling.h"
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/immersed.h"
+#include "solver/fluid/grid/layer_momentum.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/poisson.h"
 #include "solver/fluid/immersed_body.h"
@@ -63,6 +64,13 @@ class ImmersedBodies final : public Immersed<D> {
   /// bodies' velocities across their surfaces.
   void constrain(MacGrid<D>& grid) const;
 
+  /// After find_surface(), before gravity: finds the liquid around the bodies.
+  void find_layers(const MacGrid<D>& grid);
+  /// Around the next transfer to particles: as LayerMomentum's.
+  void add_layer_motions(const typename MacGrid<D>::template Faces<float>& weights,
+                         MacGrid<D>& grid);
+  void remove_layer_motions(MacGrid<D>& grid) const { layers_.remove(grid); }
+
   /// By body, the impulse of pressure in the substep.
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return impulses_; }
 
@@ -88,6 +96,7 @@ class ImmersedBodies final : public Immersed<D> {
   Slab slab_;
   double mass_of_cell_;
   std::vector<Body> bodies_;
+  LayerMomentum<D> layers_;
   std::vector<Wrench> impulses_;
 };
 

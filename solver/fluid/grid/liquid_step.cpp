@@ -101,6 +101,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   fold_at_walls<D>(settings_.sides, grid_);
   find_surface(grid_);
   fill_in_missing();
+  bodies_.find_layers(grid_);
   add_gravity(h * actions.gravity);
   elastic_.attach(grid_);
   elastic_.respond();
@@ -120,8 +121,10 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   bodies_.constrain(grid_);
   elastic_.constrain(grid_);
   finish(Stage::fluid_grid);
+  bodies_.add_layer_motions(weights_, grid_);
   report.is_finite =
       faces_to_particles<D>(frame, cells_, grid_, before_, settings_.blend, particles);
+  bodies_.remove_layer_motions(grid_);
   finish(Stage::fluid_transfers);
   pressure_solver_.even_out(evened_part, h, frame.cell_size, grid_);
   finish(Stage::fluid_pressure);

@@ -21,7 +21,8 @@ constexpr double g = 9.81;  // [m/s^2]
 /// One body in a liquid.
 class Bath {
  public:
-  Bath(scene::Scene scene, const geometry::Shape& shape, double relative_density, double edge)
+  Bath(scene::Scene scene, const geometry::Shape& shape, double relative_density, double edge,
+       const Vec3& velocity = Vec3::Zero())
       : scene_(std::move(scene)) {
     scene_.grid.solver = scene::FluidSolver::incompressible;
     scene_.grid.cfl = 2;
@@ -31,7 +32,7 @@ class Bath {
     scene::RigidBody body;
     body.name = "body";
     body.density = relative_density * scene_.fluids[0].density;
-    body.velocity = scene_.fluids[0].velocity;
+    body.velocity = velocity;
     body.mesh = geometry::tessellate_shape(shape, edge, 1'000'000).value();
     scene_.rigid_bodies = {body};
     solids_ = solid::make_deformable_system(scene_);
@@ -121,12 +122,32 @@ TEST(VariationalRigid, stays_with_the_flow_that_it_is_in) {
     scene.gravity = Vec3::Zero();
     scene.fluids[0].velocity = {1, 0, 0};
     Bath bath(scene, fluid::test::box({0.24, 0.23, 0.25}, {0.35, 0.36, 0.37}), relative_density,
-              0.03);
+              0.03, scene.fluids[0].velocity);
     const Vec3 momentum = bath.momentum();
     while (bath.time() < 0.3)
       bath.step(0.01);
     EXPECT_LT((bath.body().velocity - Vec3(1, 0, 0)).norm(), 2e-3) << relative_density;
     EXPECT_LT((bath.momentum() - momentum).norm(), 2e-3 * momentum.norm());
+  }
+}
+
+// A body that moves all at once in a drop at rest, which nothing else touches: the two have its
+// momentum in common, for two of its radii on its way.
+TEST(VariationalRigid, shares_its_momentum_with_a_drop) {
+  for (const double relative_density : {0.2, 1.0, 5.0}) {
+    for (const double cell : {0.04, 0.025}) {
+      scene::Scene scene =
+          fluid::test::tank({1, 1, 1}, cell, fluid::test::sphere({0.5, 0.5, 0.5}, 0.35));
+      scene.gravity = Vec3::Zero();
+      Bath bath(scene, fluid::test::sphere({0.4, 0.503, 0.507}, 0.12), relative_density, 0.02,
+                {1, 0, 0});
+      const Vec3 momentum = bath.momentum();
+      while (bath.time() < 0.3)
+        bath.step(0.01);
+      EXPECT_LT(bath.body().velocity.x(), 0.9);
+      EXPECT_LT((bath.momentum() - momentum).norm(), 0.01 * momentum.norm())
+          << relative_density << ", " << cell;
+    }
   }
 }
 

@@ -21,6 +21,15 @@ struct Occupied {
   Cell<D> tile, lower, upper;
 };
 
+// By coordinate: compilers call a function for arrays.
+template <int D>
+bool is_same(const Cell<D>& a, const Cell<D>& b) {
+  bool is_same = true;
+  for (std::size_t axis = 0; axis < D; ++axis)
+    is_same = is_same && a[axis] == b[axis];
+  return is_same;
+}
+
 template <int D>
 bool comes_before(const Occupied<D>& a, const Occupied<D>& b) {
   return a.tile < b.tile;
@@ -42,7 +51,7 @@ void unite(std::vector<Occupied<D>>& tiles) {
   std::sort(tiles.begin(), tiles.end(), comes_before<D>);
   std::size_t count = 0;
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    if (count == 0 || tiles[count - 1].tile != tiles[i].tile) {
+    if (count == 0 || !is_same<D>(tiles[count - 1].tile, tiles[i].tile)) {
       tiles[count++] = tiles[i];
       continue;
     }
@@ -63,16 +72,22 @@ std::vector<Occupied<D>> find_occupied(const Frame<D>& frame, std::span<const Ve
       0, static_cast<std::int64_t>(positions.size()), grain, List{},
       [&](std::int64_t first, std::int64_t last) {
         List found;
+        Occupied<D> last_one{};
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const Cell<D> cell = cell_of<D>(frame, positions[i], period);
           const Cell<D> tile = tile_of<D>(cell);
           // Neighbours in memory are mostly neighbours in space.
-          if (found.empty() || found.back().tile != tile) found.push_back({tile, cell, cell});
+          const bool is_first = i == static_cast<std::size_t>(first);
+          if (is_first || !is_same<D>(last_one.tile, tile)) {
+            if (!is_first) found.push_back(last_one);
+            last_one = {tile, cell, cell};
+          }
           for (std::size_t axis = 0; axis < D; ++axis) {
-            found.back().lower[axis] = std::min(found.back().lower[axis], cell[axis]);
-            found.back().upper[axis] = std::max(found.back().upper[axis], cell[axis]);
+            last_one.lower[axis] = std::min(last_one.lower[axis], cell[axis]);
+            last_one.upper[axis] = std::max(last_one.upper[axis], cell[axis]);
           }
         }
+        found.push_back(last_one);
         unite<D>(found);
         return found;
       },
@@ -132,10 +147,19 @@ ParticleCells<D> find_cells(const Frame<D>& frame, std::span<const Vec3f> positi
   std::vector<std::uint32_t> cells(positions.size());
   parallel::parallel_for(0, static_cast<std::int64_t>(cells.size()), grain,
                          [&](std::int64_t first, std::int64_t last) {
+                           Cell<D> tile{};
+                           std::size_t begin = out.tiles.find(tile) * tile_size<D>;
                            for (auto i = static_cast<std::size_t>(first);
                                 i < static_cast<std::size_t>(last); ++i) {
-                             const Cell<D> cell = cell_of<D>(frame, positions[i], period);
-                             cells[i] = static_cast<std::uint32_t>(out.tiles.find_cell(cell));
+                             Cell<D> cell = cell_of<D>(frame, positions[i], period);
+                             const Cell<D> of_cell = tile_of<D>(cell);
+                             if (!is_same<D>(of_cell, tile)) {
+                               tile = of_cell;
+                               begin = out.tiles.find(tile) * tile_size<D>;
+                             }
+                             for (std::size_t axis = 0; axis < D; ++axis)
+                               cell[axis] -= tile[axis] * tile_edge<D>;
+                             cells[i] = static_cast<std::uint32_t>(begin + index_in_tile<D>(cell));
                            }
                          });
   out.order.resize(positions.size());

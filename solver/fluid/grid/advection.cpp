@@ -57,25 +57,6 @@ Vec<D> velocity_of_grid(const MacGrid<D>& grid, const Vec<D>& X) {
   return velocity;
 }
 
-// Where that leads from X, by any velocity(X); in cells.
-template <int D, typename Velocity>
-Vec<D> way_from(const Vec<D>& X, float h, scene::PathIntegrator integrator,
-                const Velocity& velocity) {
-  const Vec<D> k1 = velocity(X);
-  const Vec<D> k2 = velocity(Vec<D>(X + 0.5F * h * k1));
-  if (integrator == scene::PathIntegrator::rk2) return h * k2;
-  const Vec<D> k3 = velocity(Vec<D>(X + 0.75F * h * k2));
-  return h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
-}
-
-template <int D>
-Vec3f moved(const Frame<D>& frame, const Vec3f& x, const Vec<D>& way) {
-  Vec3f to = x;
-  for (int axis = 0; axis < D; ++axis)
-    to[world_axis<D>(axis)] += frame.cell_size * way[axis];
-  return to;
-}
-
 }  // namespace
 
 template <int D>
@@ -98,11 +79,34 @@ void TileTracer<D>::look_at(std::size_t tile) {
     around.template load<margin>(grid_.velocity[axis].data(), velocity_[axis].data());
 }
 
+// Eight at a time. The last ones may be fewer: in lanes that are left over goes the last one again.
 template <int D>
-Vec3f TileTracer<D>::trace(const Vec3f& x, float h) const {
-  return moved(frame_, x,
-               way_from<D>(frame_.coordinates(x, first_), h / frame_.cell_size, integrator_,
-                           [&](const Vec<D>& X) { return velocity_at(X); }));
+void TileTracer<D>::trace(std::span<const std::uint32_t> which, std::span<const Vec3f> from,
+                          float h, std::span<Vec3f> to) const {
+  std::array<std::array<float, 8>, D> x;
+  for (std::size_t begin = 0; begin < which.size(); begin += 8) {
+    const std::size_t count = std::min<std::size_t>(8, which.size() - begin);
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      const Vec3f& place = from[which[begin + std::min(lane, count - 1)]];
+      for (std::size_t axis = 0; axis < D; ++axis)
+        x[axis][lane] = place[world_axis<D>(static_cast<int>(axis))];
+    }
+    Places<D> X;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      const float origin = frame_.origin[world_axis<D>(static_cast<int>(axis))];
+      X[axis] =
+          (load8(x[axis].data()) - origin) / frame_.cell_size - static_cast<float>(first_[axis]);
+    }
+    const Places<D> way = way_from(X, velocity_at(X), h / frame_.cell_size);
+    for (std::size_t axis = 0; axis < D; ++axis)
+      store8(x[axis].data(), load8(x[axis].data()) + frame_.cell_size * way[axis]);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      const std::uint32_t i = which[begin + lane];
+      to[i] = from[i];
+      for (std::size_t axis = 0; axis < D; ++axis)
+        to[i][world_axis<D>(static_cast<int>(axis))] = x[axis][lane];
+    }
+  }
 }
 
 template <int D>
@@ -116,21 +120,33 @@ Places<D> TileTracer<D>::trace(std::size_t index, int axis, float h) const {
     X[a] = Float8{} + (static_cast<float>(low) + (static_cast<int>(a) == axis ? 0.0F : 0.5F));
   }
   X[0] += Float8{0, 1, 2, 3, 4, 5, 6, 7};
-  const float step = h / frame_.cell_size;
-  const auto along = [&](float part, const Places<D>& velocity) {
+  const Places<D> way = way_from(X, velocity_on(corner, axis), h / frame_.cell_size);
+  for (std::size_t a = 0; a < D; ++a)
+    X[a] = X[a] + way[a];
+  return X;
+}
+
+// [cells] Where that leads which begins with `velocity` at X; `step` is a time over the edge of a
+// cell.
+template <int D>
+Places<D> TileTracer<D>::way_from(const Places<D>& X, const Places<D>& velocity, float step) const {
+  const auto after = [&](float part, const Places<D>& direction) {
     Places<D> to;
     for (std::size_t a = 0; a < D; ++a)
-      to[a] = X[a] + part * step * velocity[a];
+      to[a] = X[a] + part * step * direction[a];
     return to;
   };
-  const Places<D> k1 = velocity_on(corner, axis);
-  const Places<D> k2 = velocity_at(along(0.5F, k1));
-  if (integrator_ == scene::PathIntegrator::rk2) return along(1, k2);
-  const Places<D> k3 = velocity_at(along(0.75F, k2));
-  Places<D> sum;
+  const Places<D> k2 = velocity_at(after(0.5F, velocity));
+  Places<D> way;
+  if (integrator_ == scene::PathIntegrator::rk2) {
+    for (std::size_t a = 0; a < D; ++a)
+      way[a] = step * k2[a];
+    return way;
+  }
+  const Places<D> k3 = velocity_at(after(0.75F, k2));
   for (std::size_t a = 0; a < D; ++a)
-    sum[a] = 2 * k1[a] + 3 * k2[a] + 4 * k3[a];
-  return along(1.0F / 9, sum);
+    way[a] = 1.0F / 9 * step * (2 * velocity[a] + 3 * k2[a] + 4 * k3[a]);
+  return way;
 }
 
 // Where faces or middles of cells are, from the one at `corner` of the padded tile on: halfway

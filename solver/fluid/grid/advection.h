@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "solver/fluid/grid/eight_places.h"
 #include "solver/fluid/grid/frame.h"
@@ -43,8 +45,9 @@ class TileTracer {
   /// What follows is near this tile.
   void look_at(std::size_t tile);
 
-  /// Where what is at `x` [m] is after `h` seconds, of either sign.
-  [[nodiscard]] Vec3f trace(const Vec3f& x, float h) const;
+  /// Where those of `which` that are `from` [m] are after `h` seconds, of either sign.
+  void trace(std::span<const std::uint32_t> which, std::span<const Vec3f> from, float h,
+             std::span<Vec3f> to) const;
   /// The same of the eight cells in a row from `index` in the tile on: of the middles of their
   /// faces across `axis`, or their own (no_axis). In cells from first_cell() on.
   [[nodiscard]] Places<D> trace(std::size_t index, int axis, float h) const;
@@ -57,6 +60,7 @@ class TileTracer {
   [[nodiscard]] Vec<D> velocity_at(const Vec<D>& X) const;
   [[nodiscard]] Places<D> velocity_at(const Places<D>& X) const;
   [[nodiscard]] Places<D> velocity_on(std::size_t corner, int axis) const;
+  [[nodiscard]] Places<D> way_from(const Places<D>& X, const Places<D>& velocity, float step) const;
 
   const Frame<D>& frame_;
   const MacGrid<D>& grid_;

@@ -135,8 +135,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
                                 t < static_cast<std::size_t>(end); ++t) {
                              const std::size_t tile = cells_.occupied[t];
                              tracer.look_at(tile);
-                             for (const std::uint32_t i : cells_.in_tile(tile))
-                               particles.targets[i] = tracer.trace(particles.positions[i], h);
+                             tracer.trace(cells_.in_tile(tile), positions, h, particles.targets);
                            }
                          });
   finish(Stage::fluid_transfers);

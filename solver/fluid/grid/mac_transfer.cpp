@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solver/fluid/grid/eight_places.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
@@ -167,15 +168,76 @@ void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
   }
 }
 
+namespace {
+
+// A component of velocity at eight particles, and its change along each axis in a cell.
+template <int D>
+struct Gathered {
+  Float8 value;
+  Places<D> gradient;
+};
+
+// Linear along each axis. `padded` are an axis's faces around a tile, `part` how far along the axes
+// each particle is from its first corner.
+template <int D>
+Gathered<D> gather(const float* padded, Int8 corner, const Places<D>& part) {
+  return look_from<2>(padded, corner, [&](const auto& row) {
+    // By row along x: the value there, and how it grows along x.
+    std::array<Float8, pair_count<D>> value, growth;
+    for (std::size_t r = 0; r < pair_count<D>; ++r) {
+      const Taps<2> ends = row(row_offset<D, 1, 2>(r));
+      growth[r] = ends[1] - ends[0];
+      value[r] = ends[0] + part[0] * growth[r];
+    }
+    Gathered<D> out;
+    if constexpr (D == 2) {
+      out.gradient = {growth[0] + part[1] * (growth[1] - growth[0]), value[1] - value[0]};
+      out.value = value[0] + part[1] * out.gradient[1];
+    } else {
+      const Float8 low = value[1] - value[0], high = value[3] - value[2];  // Along y.
+      const Float8 below = value[0] + part[1] * low, above = value[2] + part[1] * high;
+      const Float8 growth_below = growth[0] + part[1] * (growth[1] - growth[0]);
+      const Float8 growth_above = growth[2] + part[1] * (growth[3] - growth[2]);
+      out.gradient = {growth_below + part[2] * (growth_above - growth_below),
+                      low + part[2] * (high - low), above - below};
+      out.value = below + part[2] * out.gradient[2];
+    }
+    return out;
+  });
+}
+
+// The corner of an axis's faces that eight particles are in, within a padded tile: also of those
+// that rounding puts right outside of the tile.
+template <int D>
+Int8 corner_in_padded(const Places<D>& X, int axis, Places<D>& part) {
+  constexpr int most = static_cast<int>(padded_edge<D>) - 2;
+  Int8 corner{};
+  for (int a = D - 1; a >= 0; --a) {
+    const auto at = static_cast<std::size_t>(a);
+    const Float8 shifted = X[at] + (a == axis ? 1.0F : 0.5F);
+    Int8 low = __builtin_convertvector(shifted, Int8);
+    low = low > 0 ? low : Int8{};
+    low = low < most ? low : Int8{} + most;
+    part[at] = shifted - __builtin_convertvector(low, Float8);
+    corner = corner * static_cast<int>(padded_edge<D>) + low;
+  }
+  return corner;
+}
+
+}  // namespace
+
 template <int D>
 bool faces_to_particles(const Frame<D>& frame, const ParticleCells<D>& cells,
                         const MacGrid<D>& grid,
                         const typename MacGrid<D>::template Faces<float>& before,
                         const Blend& blend, Particles& particles) {
+  using Lanes = std::array<float, 8>;
   return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(cells.occupied.size()), grain, true,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<std::array<float, padded_size<D>>, D> now, change;
+        std::array<Lanes, D> x, velocity, kept;
+        std::array<std::array<Lanes, D>, D> gradient;  // By component and axis.
         bool is_finite = true;
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
           const std::size_t tile = cells.occupied[t];
@@ -188,47 +250,48 @@ bool faces_to_particles(const Frame<D>& frame, const ParticleCells<D>& cells,
               change[axis][face] = now[axis][face] - change[axis][face];
           }
           const Cell<D> first_cell = cells.tiles.first_cell(tile);
-          for (const std::uint32_t i : cells.in_tile(tile)) {
-            const Vec<D> X = frame.coordinates(particles.positions[i], first_cell);
-            Affine affine = particles.affine[i];
-            std::fill(std::begin(affine.c), std::end(affine.c), 0.0F);
-            for (int axis = 0; axis < D; ++axis) {
-              const Place<D> place = place_of<D>(X, axis);
-              const float* const from = now[static_cast<std::size_t>(axis)].data() + place.first;
-              float v = 0, kept = 0;
-              Vec<D> gradient = Vec<D>::Zero();
-              for (std::size_t pair = 0; pair < pair_count<D>; ++pair) {
-                const float weight = weight_of<D>(pair, place.part);
-                const std::size_t at = offset_of<D>(pair);
-                const float low = from[at], high = from[at + 1];
-                const float middle = low + place.part[0] * (high - low);
-                v += weight * middle;
-                gradient[0] += weight * (high - low);
-                for (int a = 1; a < D; ++a) {
-                  // The other axes' part of the weight.
-                  float rest = (pair >> (a - 1) & 1U) != 0 ? 1.0F : -1.0F;
-                  for (int b = 1; b < D; ++b) {
-                    if (b != a)
-                      rest *= (pair >> (b - 1) & 1U) != 0 ? place.part[b] : 1 - place.part[b];
-                  }
-                  gradient[a] += rest * middle;
-                }
-                if (blend.flip > 0) {
-                  const float* const of_change =
-                      change[static_cast<std::size_t>(axis)].data() + place.first + at;
-                  kept += weight * (of_change[0] + place.part[0] * (of_change[1] - of_change[0]));
-                }
-              }
-              float& velocity = particles.velocities[i][world_axis<D>(axis)];
-              velocity = blend.flip > 0 ? v + blend.flip * (velocity + kept - v) : v;
-              is_finite = is_finite && std::isfinite(velocity);
-              if (!blend.is_affine) continue;
-              for (int a = 0; a < D; ++a) {
-                affine.c[3 * world_axis<D>(a) + world_axis<D>(axis)] =
-                    gradient[a] / frame.cell_size;
+          const std::span<const std::uint32_t> in_tile = cells.in_tile(tile);
+          for (std::size_t first = 0; first < in_tile.size(); first += 8) {
+            const std::size_t count = std::min<std::size_t>(8, in_tile.size() - first);
+            for (std::size_t lane = 0; lane < 8; ++lane) {
+              const std::uint32_t i = in_tile[first + std::min(lane, count - 1)];
+              for (std::size_t axis = 0; axis < D; ++axis) {
+                const int world = world_axis<D>(static_cast<int>(axis));
+                x[axis][lane] = particles.positions[i][world];
+                if (blend.flip > 0) kept[axis][lane] = particles.velocities[i][world];
               }
             }
-            particles.affine[i] = affine;
+            Places<D> X, part;
+            for (std::size_t axis = 0; axis < D; ++axis) {
+              const float origin = frame.origin[world_axis<D>(static_cast<int>(axis))];
+              X[axis] = (load8(x[axis].data()) - origin) / frame.cell_size -
+                        static_cast<float>(first_cell[axis]);
+            }
+            for (int component = 0; component < D; ++component) {
+              const auto c = static_cast<std::size_t>(component);
+              const Int8 corner = corner_in_padded<D>(X, component, part);
+              const Gathered<D> of_grid = gather<D>(now[c].data(), corner, part);
+              Float8 v = of_grid.value;
+              if (blend.flip > 0) {
+                const Float8 changed = gather<D>(change[c].data(), corner, part).value;
+                v = v + blend.flip * (load8(kept[c].data()) + changed - v);
+              }
+              store8(velocity[c].data(), v);
+              for (std::size_t a = 0; blend.is_affine && a < D; ++a)
+                store8(gradient[c][a].data(), of_grid.gradient[a] / frame.cell_size);
+            }
+            for (std::size_t lane = 0; lane < count; ++lane) {
+              const std::uint32_t i = in_tile[first + lane];
+              Affine& affine = particles.affine[i];
+              std::fill(std::begin(affine.c), std::end(affine.c), 0.0F);
+              for (std::size_t c = 0; c < D; ++c) {
+                const int world = world_axis<D>(static_cast<int>(c));
+                particles.velocities[i][world] = velocity[c][lane];
+                is_finite = is_finite && std::isfinite(velocity[c][lane]);
+                for (std::size_t a = 0; blend.is_affine && a < D; ++a)
+                  affine.c[3 * world_axis<D>(static_cast<int>(a)) + world] = gradient[c][a][lane];
+              }
+            }
           }
         }
         return is_finite;

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <random>
+#include <span>
 #include <vector>
 
 #include "tests/unit/solver/fluid/grid/flow_box.h"
@@ -45,6 +49,15 @@ Vec3f trace(const Frame<2>& frame, const MacGrid<2>& grid, const Vec3f& x, float
   return x + h / 9 * (2 * k1 + 3 * k2 + 4 * k3);
 }
 
+// One by itself.
+template <int D>
+Vec3f trace(const TileTracer<D>& tracer, const Vec3f& x, float h) {
+  constexpr std::array<std::uint32_t, 1> which{0};
+  Vec3f to;
+  tracer.trace(which, std::span(&x, 1), h, std::span(&to, 1));
+  return to;
+}
+
 // How far what goes around is from where it began, over fewer and more steps a turn.
 std::vector<double> errors_of_a_turn(scene::PathIntegrator integrator) {
   const Frame<2> frame{cell_size, Vec3f::Zero()};
@@ -56,7 +69,7 @@ std::vector<double> errors_of_a_turn(scene::PathIntegrator integrator) {
     TileTracer<2> tracer(frame, grid, integrator);
     for (int n = 0; n < steps; ++n) {
       tracer.look_at(grid.tiles.find(tile_of<2>(cell_at<2>(frame.coordinates(x)))));
-      x = tracer.trace(x, static_cast<float>(2 * M_PI / steps));
+      x = trace(tracer, x, static_cast<float>(2 * M_PI / steps));
     }
     EXPECT_EQ(x[1], start[1]);
     errors.push_back(static_cast<double>((x - start).norm()));
@@ -116,7 +129,7 @@ void expect_order(scene::PathIntegrator integrator, int order) {
         }
         together += (place - exact).squaredNorm();
         const Vec3 x = frame.origin.template cast<double>() + cell_size * start;
-        const Vec3f traced = tracer.trace(Vec3f(x.cast<float>()), static_cast<float>(angle));
+        const Vec3f traced = trace(tracer, Vec3f(x.cast<float>()), static_cast<float>(angle));
         one_by_one +=
             ((traced - frame.origin).template cast<double>() / cell_size - exact).squaredNorm();
         double term = omega.cross(start).norm();
@@ -151,7 +164,7 @@ TEST(Advection, through_one_tile_is_as_through_all) {
           cell_size * Vec3f(static_cast<float>(first[0]) + 0.16F * static_cast<float>(n), 0,
                             static_cast<float>(first[1] + n % 16) + 0.3F);
       const Vec3f to = trace(frame, grid, x, 0.2F);
-      EXPECT_LT((tracer.trace(x, 0.2F) - to).norm(), 1e-4F);
+      EXPECT_LT((trace(tracer, x, 0.2F) - to).norm(), 1e-4F);
     }
   }
 }
@@ -190,7 +203,29 @@ TEST(Advection, far_from_all_tiles_there_is_no_flow) {
   const MacGrid<2> grid = turning(1);
   TileTracer<2> tracer(frame, grid);
   tracer.look_at(0);
-  EXPECT_EQ(tracer.trace(x, 1), x);
+  EXPECT_EQ(trace(tracer, x, 1), x);
+}
+
+// Eight at a time, in any order: each as by itself, and nobody else's.
+TEST(Advection, traces_those_that_are_asked_for) {
+  const Frame<2> frame{cell_size, Vec3f::Zero()};
+  const MacGrid<2> grid = turning(1);
+  TileTracer<2> tracer(frame, grid);
+  tracer.look_at(0);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> part(0, cell_size * tile_edge<2>);
+  std::vector<Vec3f> from(30), to(30, Vec3f::Constant(-1));
+  for (Vec3f& x : from)
+    x = Vec3f(part(random), part(random), part(random));
+  std::vector<std::uint32_t> which;
+  for (std::uint32_t i = 0; i < 19; ++i)
+    which.push_back((7 * i + 3) % 30);
+  tracer.trace(which, from, 0.1F, to);
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    const bool is_asked_for = std::ranges::find(which, i) != which.end();
+    const Vec3f expected = is_asked_for ? trace(tracer, from[i], 0.1F) : Vec3f(Vec3f::Constant(-1));
+    EXPECT_EQ(to[i], expected) << i;
+  }
 }
 
 TEST(Advection, of_what_is_no_number_ends_somewhere) {
@@ -199,8 +234,8 @@ TEST(Advection, of_what_is_no_number_ends_somewhere) {
   for (const float x : {1e30F, -1e30F, std::nanf("")}) {
     TileTracer<2> tracer(frame, grid);
     tracer.look_at(0);
-    static_cast<void>(tracer.trace(Vec3f(x, 0, 0), 0.1F));
-    static_cast<void>(tracer.trace(Vec3f(0, 0, x), 0.1F));
+    static_cast<void>(trace(tracer, Vec3f(x, 0, 0), 0.1F));
+    static_cast<void>(trace(tracer, Vec3f(0, 0, x), 0.1F));
     // There is no flow; between places that are no numbers, that is none either.
     if (std::isfinite(x)) {
       EXPECT_EQ(velocity_at<2>(frame, grid, Vec3f(x, 0, x)), (Vec<2>(0, 0)));

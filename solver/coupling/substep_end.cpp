@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/substep_end.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,8 +31,10 @@ void SubstepEnd::filter(double h, const contact::MotionBounds& bounds,
   if (!rigid.is_empty()) report.filter_impulse += rigid.shorten(filtered.rigid_fractions);
 }
 
-// Takes the way that the filter took from the particles from their velocities too. Returns the
-// change of their momentum.
+// Takes the way that the filter took from the particles from their velocities too, as far as it is
+// these that led there: a liquid's grid moves what is too dense apart without any velocity, by a
+// part of a cell, which over a short substep would be a great one. Returns the change of their
+// momentum.
 Vec3 SubstepEnd::take_back(double h, fluid::ParticleFluid& fluid) const {
   const auto targets = fluid.targets();
   const auto velocities = fluid.velocities();
@@ -42,7 +45,10 @@ Vec3 SubstepEnd::take_back(double h, fluid::ParticleFluid& fluid) const {
       [&](std::int64_t first, std::int64_t last) {
         Vec3 impulse = Vec3::Zero();
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          const Vec3f change = (targets[i] - particles_before_[i]) / static_cast<float>(h);
+          const Vec3 taken = (targets[i] - particles_before_[i]).cast<double>() / h;
+          if (taken.isZero(0)) continue;
+          const double part = -taken.dot(velocities[i].cast<double>()) / taken.squaredNorm();
+          const Vec3f change = (std::clamp(part, 0.0, 1.0) * taken).cast<float>();
           velocities[i] += change;
           impulse += static_cast<double>(fluid.mass(materials[i])) * change.cast<double>();
         }

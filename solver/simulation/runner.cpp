@@ -133,10 +133,11 @@ Result<FrameStatistics> Runner::march() {
   solid::apply_pin_velocities(solids_);
   coupling_->begin_frame();
   int halvings = 0;
+  double longest = std::numeric_limits<double>::infinity();  // By those.
   for (bool is_second_half = false; now < end;) {
     // As many equal substeps as the rest of the frame needs; the last one ends on the frame's time
     // itself.
-    const double needed = std::ceil((end - now) / std::ldexp(longest_substep(), -halvings));
+    const double needed = std::ceil((end - now) / std::min(longest_substep(), longest));
     if (!(needed <= static_cast<double>(most_substeps - statistics.substep_count))) {
       return Error{ErrorCode::solver_diverged,
                    where + fmt::format("needs more than {} substeps: {}", most_substeps,
@@ -157,11 +158,16 @@ Result<FrameStatistics> Runner::march() {
       static_cast<void>(restored);
       coupling_->begin_frame();  // Forces that may be what failed.
       ++halvings;
+      longest = 0.5 * (next - now);
       is_second_half = false;
       continue;
     }
     if (halvings > 0) {
-      if (is_second_half) --halvings;
+      if (is_second_half && --halvings == 0) {
+        longest = std::numeric_limits<double>::infinity();
+      } else if (is_second_half) {
+        longest *= 2;
+      }
       is_second_half = !is_second_half;
     }
     ++statistics.substep_count;

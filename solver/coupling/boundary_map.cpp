@@ -190,7 +190,7 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
   expect(h, solids, fluid->velocities_of_solids());
   if (rigid_) {
-    rigid_->bodies.press(h, solids, *fluid);
+    if (auto error = rigid_->bodies.press(h, solids, *fluid)) return *error;
     expect_rigid(solids);
   }
   SubstepReport of_fluid;

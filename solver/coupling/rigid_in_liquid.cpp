@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/rigid_in_liquid.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 #include "solver/coupling/cross_matrix.h"
 
@@ -13,6 +16,11 @@ namespace {
 
 // Of its radius, a body goes no further in a substep.
 constexpr double longest_way = 0.5;
+
+// Of its radius, and [rad]: no further may pressure throw it in a substep, twice as far as it would
+// go at most as it was. Particles' ways are straight in its frame: what turns by more sweeps those
+// that it does not meet along with it.
+constexpr double most_way = 1, most_turn = 1;
 
 // Of a body's weight, what contact is expected to press with at most.
 constexpr double most_weights = 2;
@@ -162,8 +170,8 @@ void RigidInLiquid::immerse(double h, const ExternalActions& actions,
   fluid.set_bodies(bodies);
 }
 
-void RigidInLiquid::press(double h, const solid::DeformableSystem& solids,
-                          const fluid::ParticleFluid& fluid) {
+std::optional<Error> RigidInLiquid::press(double h, const solid::DeformableSystem& solids,
+                                          const fluid::ParticleFluid& fluid) {
   const std::span<const Wrench> impulses = fluid.impulses_on_bodies();
   std::vector<Wrench> with_contact(pressure_.size());
   for (std::size_t b = 0; b < pressure_.size(); ++b) {
@@ -187,8 +195,20 @@ void RigidInLiquid::press(double h, const solid::DeformableSystem& solids,
   ExternalActions with_all = known_;
   with_all.wrenches = with_contact;
   predictor_.predict_solids(h, with_all, solids, free_, term_);
-  for (std::size_t b = 0; b < ends_.size(); ++b)
+  for (std::size_t b = 0; b < ends_.size(); ++b) {
+    const solid::RigidMember& member = solids.rigid_bodies[b];
+    const solid::RigidState& state = free_.free_state(b);
+    const double way = h * state.velocity.norm();
+    const double turn = h * solid::angular_velocity(member.inertia, state).norm();
+    if (!member.script && !(way <= most_way * radius_of(member) && turn <= most_turn)) {
+      return Error{ErrorCode::solver_diverged,
+                   fmt::format("the liquid throws \"{}\" too far for a substep; a denser body or a "
+                               "smaller max_substep_seconds may help",
+                               solids.bodies[at(member.body)].name)};
+    }
     ends_[b] = free_.free_end(b);
+  }
+  return std::nullopt;
 }
 
 void RigidInLiquid::keep_contact(double h, const Vec3& gravity,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,8 +34,10 @@ class RigidInLiquid {
   void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
                fluid::ParticleFluid& fluid);
 
-  /// After it: what pressure did to the bodies, and where that takes them.
-  void press(double h, const solid::DeformableSystem& solids, const fluid::ParticleFluid& fluid);
+  /// After it: what pressure did to the bodies, and where that takes them, unless this is further
+  /// than a substep can follow: a shorter one may.
+  [[nodiscard]] std::optional<Error> press(double h, const solid::DeformableSystem& solids,
+                                           const fluid::ParticleFluid& fluid);
   /// [N], [N m] By body, of pressure and anchors: for the solids' part, without its anchors.
   [[nodiscard]] std::span<const Wrench> wrenches() const noexcept { return pressure_; }
   [[nodiscard]] std::span<const solid::Pose> ends() const noexcept { return ends_; }

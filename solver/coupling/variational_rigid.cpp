@@ -26,7 +26,7 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
     return solids_.step(h, actions, solids, fluid, notes);
   bodies_.immerse(h, actions, solids, *fluid);
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
-  bodies_.press(h, solids, *fluid);
+  if (auto error = bodies_.press(h, solids, *fluid)) return *error;
   walls_.move(actions.obstacles, h);
   const ParticleGuard::Report held = guard_.hold_off(h, solids, bodies_.ends(), walls_, *fluid);
   if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);

@@ -280,7 +280,6 @@ void RigidStep::find_touches(std::size_t index, const Walls& walls, std::span<co
       if (!known->force.isZero(0)) kept.push_back(*known);
     }
     if (known != end && known->key == touch.key) touch.force = (known++)->force;
-    touch.compliance = compliances_[index].largest(touch.place(x));
     kept.push_back(touch);
   }
   for (; known != end; ++known) {
@@ -296,6 +295,12 @@ void RigidStep::solve_touches(std::size_t index, const Walls& walls, std::span<c
   // Of the body since `x`, to first order.
   Vec3 shift = Vec3::Zero(), turn = Vec3::Zero();
   const std::int32_t member = solids_->rigid_bodies[index].body;
+  // About the centre that it turns about here: with arms of where it was expected, a sweep may do
+  // more than it means to, and a body that is driven into a corner is thrown ever further.
+  RigidCompliance about_centre = compliance;
+  about_centre.centre = centre;
+  for (Touch& touch : body.touches)
+    touch.compliance = about_centre.largest(touch.place(x));
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     double largest = 0;
     const auto add = [&](const Vec3& place, double own, const Vec3& change) {

@@ -115,11 +115,13 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   } else {
     find_known(true);
   }
+  slits_.shut(weights_, settings_.mass.front() / volume, grid_, known_);
   for (std::size_t axis = 0; axis < D; ++axis)
     extrapolate<D>(grid_.tiles, reach, grid_.velocity[axis], known_[axis]);
   solids_.constrain(grid_);
   bodies_.constrain(grid_);
   elastic_.constrain(grid_);
+  slits_.open(grid_);
   finish(Stage::fluid_grid);
   bodies_.add_layer_motions(weights_, grid_);
   report.is_finite =

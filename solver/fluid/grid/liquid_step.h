@@ -9,6 +9,7 @@
 #include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/mac_transfer.h"
 #include "solver/fluid/grid/pressure.h"
+#include "solver/fluid/grid/slits.h"
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/fluid/grid/viscosity.h"
 #include "solver/fluid/mpm/push.h"
@@ -103,6 +104,7 @@ class LiquidStep {
   MacGrid<D> grid_;
   typename MacGrid<D>::template Faces<float> weights_, before_;
   typename MacGrid<D>::template Faces<std::uint8_t> known_;
+  Slits<D> slits_;
   float duration_ = 0;  // [s] of the last substep
 };
 

@@ -139,6 +139,11 @@ TEST(ShippedScenes, OfWhatDeformsOnAGrid) {  // The README has these numbers.
   const LoadedScene discs = load("discs_in_a_cavity.json", 30);
   EXPECT_EQ(discs.scene.coupling.method, scene::CouplingMethod::immersed_boundary);
   EXPECT_EQ(discs.vertex_count, 434);
+  const LoadedScene raft = load("raft_in_a_wave.json", 30);
+  EXPECT_EQ(raft.scene.coupling.method, scene::CouplingMethod::boundary_map);
+  EXPECT_EQ(raft.scene.rigid_bodies.size(), 2U);
+  EXPECT_EQ(raft.particle_count, 134600);
+  EXPECT_EQ(raft.vertex_count, 1948);
   const LoadedScene flag = load("flag_in_smoke.json", 30);
   EXPECT_EQ(scene::grid_cells(flag.scene), (std::array<std::int64_t, 3>{64, 32, 32}));
   EXPECT_EQ(flag.scene.coupling.method, scene::CouplingMethod::boundary_map);

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "solver/fluid/grid/advection.h"
-#include "solver/fluid/grid/cell_box.h"
 #include "solver/fluid/grid/filling.h"
 #include "solver/geometry/cut_polygon.h"
 #include "solver/parallel/parallel_for.h"
@@ -15,9 +14,6 @@ namespace sluice::fluid::grid {
 namespace {
 
 constexpr std::int64_t grain = 256;  // Triangles.
-
-// Part of a face: as in immersed_bodies.cpp.
-constexpr float least_open = 1e-4F;
 
 // Of a triangle's area, across an axis: a piece that is less has no place that could be told.
 constexpr double least_area = 1e-12;
@@ -37,35 +33,21 @@ double middle_along(const Cell<3>& face, int face_axis, int axis) {
   return face[static_cast<std::size_t>(axis)] + (axis == face_axis ? 0.0 : 0.5);
 }
 
-std::int32_t face_at(const SurfaceMap::Crossing& crossing) {
-  return static_cast<std::int32_t>(std::floor(crossing.at + 0.5));
-}
-
-// Of a crossing, in the cube around the face there: from the middle of its lower cell, in cells.
-double way_in_cube(const SurfaceMap::Crossing& crossing) {
-  return crossing.at + 0.5 - face_at(crossing);
-}
-
-Cell<3> lower_cell(Cell<3> face, int axis) {
-  --face[static_cast<std::size_t>(axis)];
-  return face;
-}
-
 }  // namespace
 
 void ElasticSurface::set(const ImmersedSolids& solids) {
   begin(solids);
-  triangles_.clear();
+  elements_.clear();
   is_closed_.clear();
   sticks_.clear();
   closed_ones_.clear();
   for (const ImmersedSolids::Surface& surface : solids.surfaces) {
-    if (surface.is_closed) closed_ones_.push_back({triangles_.size(), surface.triangles.size()});
-    triangles_.insert(triangles_.end(), surface.triangles.begin(), surface.triangles.end());
-    is_closed_.resize(triangles_.size(), surface.is_closed ? 1 : 0);
-    sticks_.resize(triangles_.size(), surface.sticks ? 1 : 0);
+    if (surface.is_closed) closed_ones_.push_back({elements_.size(), surface.triangles.size()});
+    elements_.insert(elements_.end(), surface.triangles.begin(), surface.triangles.end());
+    is_closed_.resize(elements_.size(), surface.is_closed ? 1 : 0);
+    sticks_.resize(elements_.size(), surface.sticks ? 1 : 0);
   }
-  map_.set(frame(), positions(), triangles_);
+  map_.set(frame(), positions(), elements_);
   pieces_.clear();
   of_sheets_.clear();
 }
@@ -74,7 +56,7 @@ void ElasticSurface::cover(MacGrid<3>& grid) {
   pieces_.clear();
   of_sheets_.clear();
   if (is_empty()) return;
-  const auto count = static_cast<std::int64_t>(triangles_.size());
+  const auto count = static_cast<std::int64_t>(elements_.size());
   std::vector<std::vector<Piece>> by_chunk(static_cast<std::size_t>((count + grain - 1) / grain));
   parallel::parallel_for(
       0, static_cast<std::int64_t>(by_chunk.size()), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -89,31 +71,28 @@ void ElasticSurface::cover(MacGrid<3>& grid) {
       });
   for (const std::vector<Piece>& pieces : by_chunk) {
     for (const Piece& piece : pieces)
-      (is_closed_[piece.place.triangle] != 0 ? pieces_ : of_sheets_).push_back(piece);
+      (is_closed_[piece.place.element] != 0 ? pieces_ : of_sheets_).push_back(piece);
   }
   std::ranges::stable_sort(of_sheets_, comes_before);
   for (const auto& [first, size] : closed_ones_)
-    fill(std::span(triangles_).subspan(first, size), grid);
+    fill(std::span(elements_).subspan(first, size), grid);
 }
 
 void ElasticSurface::close_parted(MacGrid<3>& grid) {
+  std::vector<Hit> hits;
   for (int axis = 0; axis < 3; ++axis) {
     for (const SurfaceMap::OnLine& line : map_.lines(axis)) {
-      if (line.line[0] % 2 != 0 && line.line[1] % 2 != 0) part(axis, line, grid);
+      if (line.line[0] % 2 == 0 || line.line[1] % 2 == 0) continue;
+      Cell<3> cell{};
+      for (std::size_t k = 0; k < 2; ++k)
+        cell[(static_cast<std::size_t>(axis) + 1 + k) % 3] = (line.line[k] - 1) / 2;
+      hits.clear();
+      for (const SurfaceMap::Crossing& crossing : line.crossings)
+        hits.push_back({crossing.at, crossing.place, crossing.is_front});
+      part(axis, cell, hits, grid);
     }
   }
   std::ranges::stable_sort(pieces_, comes_before);
-}
-
-bool ElasticSurface::comes_before(const Piece& a, const Piece& b) {
-  return a.axis != b.axis ? a.axis < b.axis : a.face < b.face;
-}
-
-// One in the cube around a face; null for none.
-auto ElasticSurface::find_piece(const Cell<3>& face, int axis) const -> const Piece* {
-  const auto found =
-      std::ranges::lower_bound(pieces_, Piece{.face = face, .axis = axis}, comes_before);
-  return found != pieces_.end() && found->axis == axis && found->face == face ? &*found : nullptr;
 }
 
 // The parts of a triangle in the cubes around faces across an axis. With s the way through a cube
@@ -127,7 +106,7 @@ void ElasticSurface::add_pieces(std::uint32_t triangle, int axis,
   };
   std::array<Vec3, 3> corners;
   for (std::size_t i = 0; i < 3; ++i) {
-    corners[i] = map_.vertices()[static_cast<std::size_t>(triangles_[triangle][i])];
+    corners[i] = map_.vertices()[static_cast<std::size_t>(elements_[triangle][i])];
     corners[i][axis] += 0.5;  // Then cubes are where cells are.
   }
   const double all = projected(corners[0], corners[1], corners[2]);
@@ -189,29 +168,16 @@ void ElasticSurface::fill(std::span<const TriangleIndices> triangles, MacGrid<3>
         high = std::max(high, x);
       }
     }
-    const std::int32_t least = tile_edge<3> * grid.tiles.lower()[a] - 1;
-    const std::int32_t most = least + tile_edge<3> * grid.tiles.size()[a] + 2;
-    first[a] = std::clamp(static_cast<std::int32_t>(std::floor(low)) - 2, least, most);
-    count[a] = std::clamp(static_cast<std::int32_t>(std::floor(high)) + 3, least, most) - first[a];
+    const auto [begin, size] = cells_around(low, high, a, grid.tiles);
+    first[a] = begin;
+    count[a] = size;
   }
   if (size_of_block<3>(count) == 0) return;
-  const Filling<3> filling(frame(), {}, positions(), triangles, first, count);
-  const std::size_t end = grid.tiles.count() * tile_size<3>;
-  for_each_in_box<3>({}, count, [&](const Cell<3>& local) {
-    const std::size_t index = grid.tiles.find_cell(sum<3>(first, local));
-    if (index >= end) return;
-    grid.is_clear[index / tile_size<3>] = 0;
-    grid.room[index] *= 1 - filling.around(local);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      float& open = grid.open[axis][index];
-      open -= filling.at_face(local, axis).part;
-      if (open < least_open) open = 0;
-    }
-  });
+  take(Filling<3>(frame(), {}, positions(), triangles, first, count), first, count, grid);
 }
 
 Vec3 ElasticSurface::normal(std::uint32_t triangle) const {
-  const auto& [i, j, k] = triangles_[triangle];
+  const auto& [i, j, k] = elements_[triangle];
   const auto x = map_.vertices();
   const Vec3 &a = x[static_cast<std::size_t>(i)], &b = x[static_cast<std::size_t>(j)],
              &c = x[static_cast<std::size_t>(k)];
@@ -225,143 +191,21 @@ Vec3 ElasticSurface::driven(std::uint32_t triangle, int axis) const {
   return across[axis] * across;
 }
 
-// Where a body is a plate of the thickness t with the normal n, the cube around the face that is
-// nearest to its middle is all in it, if
-//
-//     t >= |n_x| + |n_y| + |n_z| + |n_axis|.
-//
-// Else it may leave faces open on both of its sides, and a way through the cells between: all are
-// closed that the line goes through in it. Where a line grazes something round, the normals at its
-// two ends are much the same, and it is no plate.
-auto ElasticSurface::find_partings(int axis, const SurfaceMap::OnLine& line) const
-    -> std::vector<Parting> {
-  std::vector<Parting> partings;
-  const SurfaceMap::Crossing* entered = nullptr;
-  for (const SurfaceMap::Crossing& crossing : line.crossings) {
-    const double way = way_in_cube(crossing);
-    if (is_closed_[crossing.place.triangle] == 0) {
-      partings.push_back({face_at(crossing), &crossing, way, 1 - way});
-    } else if (!crossing.is_front) {
-      entered = &crossing;
-    } else if (entered != nullptr) {
-      const Vec3 in = normal(entered->place.triangle), out = normal(crossing.place.triangle);
-      const Vec3 across = (out - in).normalized();
-      const bool is_thin =
-          in.dot(out) < 0 &&
-          (crossing.at - entered->at - 1) * std::abs(across[axis]) < across.lpNorm<1>();
-      for (std::int32_t at = face_at(*entered); is_thin && at <= face_at(crossing); ++at) {
-        partings.push_back({at, entered, at == face_at(*entered) ? way_in_cube(*entered) : 0, 0});
-        partings.push_back({at, &crossing, 0, at == face_at(crossing) ? 1 - way : 0});
-      }
-      entered = nullptr;
-    }
-  }
-  std::ranges::stable_sort(partings, {}, &Parting::at);
-  return partings;
-}
-
-// Closes what is open yet of the faces between cells of a line that something thin parts. Of a
-// sheet, all that is in the cube around such a face moves it: if it were the crossing alone, what
+// Of a sheet, all that is in the cube around a face moves it: if it were the crossing alone, what
 // of a light sheet is between the lines would have no fluid to heave, and would be thrown about.
-void ElasticSurface::part(int axis, const SurfaceMap::OnLine& line, MacGrid<3>& grid) {
-  const std::vector<Parting> partings = find_partings(axis, line);
-  const std::size_t end = grid.tiles.count() * tile_size<3>;
-  for (std::size_t n = 0; n < partings.size();) {
-    std::size_t last = n;
-    while (last + 1 < partings.size() && partings[last + 1].at == partings[n].at)
-      ++last;
-    Cell<3> face{};
-    face[static_cast<std::size_t>(axis)] = partings[n].at;
-    for (std::size_t k = 0; k < 2; ++k) {
-      // Lines through middles of cells.
-      face[(static_cast<std::size_t>(axis) + 1 + k) % 3] = (line.line[k] - 1) / 2;
-    }
-    const std::size_t index = grid.tiles.find_cell(face);
-    const std::size_t before = grid.tiles.find_cell(lower_cell(face, axis));
-    if (index < end) {
-      float& open = grid.open[static_cast<std::size_t>(axis)][index];
-      if (open > 0) {
-        const double half = 0.5 * static_cast<double>(open);
-        double below = partings[n].below, above = partings[last].above;
-        if (below + above == 0) below = above = 0.5;  // In a body: what its corners leave open.
-        const double attached = half / (below + above);
-        const auto move = [&](const Place& place, double part) {
-          pieces_.push_back({face,
-                             axis,
-                             driven(place.triangle, axis),
-                             {-part * half, part * half},
-                             place,
-                             {part * attached * below, part * attached * above}});
-        };
-        const auto there =
-            std::ranges::equal_range(of_sheets_, Piece{.face = face, .axis = axis}, comes_before);
-        double area = 0;
-        for (const Piece& piece : there)
-          area += std::abs(piece.weights[0] + piece.weights[1]);
-        const auto is_of_sheet = [&](const Parting& parting) {
-          return is_closed_[parting.crossing->place.triangle] == 0;
-        };
-        if (area > 0 && is_of_sheet(partings[n]) && is_of_sheet(partings[last])) {
-          for (const Piece& piece : there)
-            move(piece.place, 2 * std::abs(piece.weights[0] + piece.weights[1]) / area);
-        } else {
-          move(partings[n].crossing->place, 1);
-          move(partings[last].crossing->place, 1);
-        }
-        open = 0;
-      }
-      grid.is_clear[index / tile_size<3>] = 0;
-    }
-    if (before < end) grid.is_clear[before / tile_size<3>] = 0;
-    n = last + 1;
-  }
-}
-
-void ElasticSurface::attach(const MacGrid<3>& grid) {
-  std::vector<Mat3> masses(positions().size(), Mat3::Zero());
-  std::vector<Vec3> momenta(positions().size(), Vec3::Zero());
-  bool has_any = false;
-  for (const Piece& piece : pieces_) {
-    const std::size_t face = grid.tiles.find_cell(piece.face);
-    double mass = 0;
-    for (std::size_t side = 0; side < 2; ++side) {
-      const std::size_t cell =
-          side == 0 ? grid.tiles.find_cell(lower_cell(piece.face, piece.axis)) : face;
-      if (grid.distance[cell] < 0) mass += mass_of_cell() * piece.attached[side];
-    }
-    if (!(mass > 0)) continue;
-    has_any = true;
-    const auto axis = static_cast<std::size_t>(piece.axis);
-    if (!grid.lightness[axis].empty()) mass /= static_cast<double>(grid.lightness[axis][face]);
-    const auto velocity = static_cast<double>(grid.velocity[axis][face]);
-    for (std::size_t corner = 0; corner < 3; ++corner) {
-      const auto vertex = static_cast<std::size_t>(triangles_[piece.place.triangle][corner]);
-      const Vec3 part = piece.place.parts[corner] * mass * piece.direction;
-      masses[vertex] += part * piece.direction.transpose();
-      momenta[vertex] += velocity * part;
-    }
-  }
-  if (has_any) attach_fluid(masses, momenta);
-}
-
-auto ElasticSurface::entries(const Tiles<3>& tiles) const -> std::vector<InCell> {
-  std::vector<InCell> all;
-  all.reserve(6 * pieces_.size());
-  for (const Piece& piece : pieces_) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      const Cell<3> cell = side == 0 ? lower_cell(piece.face, piece.axis) : piece.face;
-      const auto index = static_cast<std::uint32_t>(tiles.find_cell(cell));
-      for (std::size_t corner = 0; corner < 3; ++corner) {
-        InCell one{index,
-                   {static_cast<std::uint32_t>(triangles_[piece.place.triangle][corner]), {}}};
-        const double weight = piece.weights[side] * piece.place.parts[corner];
-        for (std::size_t a = 0; a < 3; ++a)
-          one.entry.weight[a] = weight * piece.direction[static_cast<int>(a)];
-        all.push_back(one);
-      }
-    }
-  }
-  return all;
+auto ElasticSurface::movers(const Cell<3>& face, int axis, const Parting& first,
+                            const Parting& last) const -> std::vector<Mover> {
+  const auto there = std::ranges::equal_range(
+      of_sheets_, Piece{.face = face, .axis = axis, .direction = Vec3::Zero()}, comes_before);
+  double area = 0;
+  for (const Piece& piece : there)
+    area += std::abs(piece.weights[0] + piece.weights[1]);
+  if (!(area > 0) || encloses(first.place.element) || encloses(last.place.element))
+    return ElasticPieces::movers(face, axis, first, last);
+  std::vector<Mover> movers;
+  for (const Piece& piece : there)
+    movers.push_back({piece.place, 2 * std::abs(piece.weights[0] + piece.weights[1]) / area});
+  return movers;
 }
 
 bool ElasticSurface::is_inside(const Cell<3>& face, int axis) const {
@@ -369,7 +213,7 @@ bool ElasticSurface::is_inside(const Cell<3>& face, int axis) const {
   int depth = 0;
   for (const SurfaceMap::Crossing& crossing : map_.crossings(axis, line_of(face, axis, axis))) {
     if (!(crossing.at <= at)) break;
-    if (is_closed_[crossing.place.triangle] != 0) depth += crossing.is_front ? -1 : 1;
+    if (is_closed_[crossing.place.element] != 0) depth += crossing.is_front ? -1 : 1;
   }
   return depth > 0;
 }
@@ -432,7 +276,7 @@ auto ElasticSurface::find_meeting(const Cell<3>& face, int axis) const -> std::o
   float nearest = std::numeric_limits<float>::infinity();
   for (std::size_t side = 0; side < side_count<3>; ++side) {
     meeting.ways[side] = std::numeric_limits<float>::infinity();
-    if (!sights[side] || sticks_[sights[side]->place.triangle] == 0) continue;
+    if (!sights[side] || sticks_[sights[side]->place.element] == 0) continue;
     meeting.ways[side] = sights[side]->way;
     if (!(sights[side]->way < nearest)) continue;
     nearest = sights[side]->way;
@@ -440,7 +284,7 @@ auto ElasticSurface::find_meeting(const Cell<3>& face, int axis) const -> std::o
   }
   if (!(nearest <= 1)) {
     const Piece* const piece = find_piece(face, axis);
-    if (piece == nullptr || sticks_[piece->place.triangle] == 0) return std::nullopt;
+    if (piece == nullptr || sticks_[piece->place.element] == 0) return std::nullopt;
     meeting.place = piece->place;
   }
   meeting.is_inside = is_inside(face, axis);
@@ -452,14 +296,14 @@ Vec3 ElasticSurface::at(const Place& place, std::span<const Vec3> of_vertices) c
   Vec3 value = Vec3::Zero();
   for (std::size_t corner = 0; corner < 3; ++corner) {
     value += place.parts[corner] *
-             of_vertices[static_cast<std::size_t>(triangles_[place.triangle][corner])];
+             of_vertices[static_cast<std::size_t>(elements_[place.element][corner])];
   }
   return value;
 }
 
 void ElasticSurface::give(const Place& place, const Vec3& impulse) {
   for (std::size_t corner = 0; corner < 3; ++corner) {
-    add_impulse(static_cast<std::size_t>(triangles_[place.triangle][corner]),
+    add_impulse(static_cast<std::size_t>(elements_[place.element][corner]),
                 place.parts[corner] * impulse);
   }
 }
@@ -498,8 +342,8 @@ void ElasticSurface::constrain(MacGrid<3>& grid) const {
       if (nearest == nullptr) continue;
       const Vec3f of_solid = at(nearest->place, velocities()).cast<float>();
       float velocity = of_solid[axis];
-      if (sticks_[nearest->place.triangle] == 0) {
-        const Vec3f across = normal(nearest->place.triangle).cast<float>();
+      if (sticks_[nearest->place.element] == 0) {
+        const Vec3f across = normal(nearest->place.element).cast<float>();
         Vec<3> within = Vec<3>::Constant(0.5F);
         within[axis] = 0;
         const Vec<3> flow =
@@ -517,7 +361,7 @@ void ElasticSurface::save(ByteWriter& out) const { save_positions(out); }
 
 bool ElasticSurface::restore(ByteReader& in) {
   if (!restore_positions(in)) return false;
-  map_.set(frame(), positions(), triangles_);
+  map_.set(frame(), positions(), elements_);
   return true;
 }
 

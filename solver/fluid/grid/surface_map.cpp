@@ -80,7 +80,7 @@ void SurfaceMap::add_triangle(std::uint32_t triangle, const TriangleIndices& cor
       if (side == 0 || side_of(at[1], at[2], p) != side || side_of(at[2], at[0], p) != side)
         continue;
       Crossing crossing;
-      crossing.place.triangle = triangle;
+      crossing.place.element = triangle;
       crossing.is_front = side > 0;
       const std::array<double, 3> areas{twice_area(at[1], at[2], p), twice_area(at[2], at[0], p),
                                         twice_area(at[0], at[1], p)};

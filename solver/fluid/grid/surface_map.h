@@ -10,6 +10,7 @@
 
 #include "solver/fluid/grid/cell.h"
 #include "solver/fluid/grid/frame.h"
+#include "solver/fluid/grid/surface_place.h"
 #include "solver/types.h"
 
 namespace sluice::fluid::grid {
@@ -28,11 +29,7 @@ class SurfaceMap {
  public:
   using Line = std::array<std::int32_t, 2>;
 
-  /// A place on a triangle.
-  struct Place {
-    std::uint32_t triangle = 0;
-    std::array<double, 3> parts{};  ///< Of its corners; they add up to 1.
-  };
+  using Place = SurfacePlace<3>;
   struct Crossing {
     double at = 0;  ///< [cells] along the line
     Place place;

@@ -80,7 +80,7 @@ TEST(SurfaceMap, has_crossings_in_order_on_their_triangles) {
         expected[axis] = crossing.at;
         expected[(axis + 1) % 3] = 0.5 * on_line.line[0];
         expected[(axis + 2) % 3] = 0.5 * on_line.line[1];
-        const TriangleIndices& corners = triangles[crossing.place.triangle];
+        const TriangleIndices& corners = triangles[crossing.place.element];
         for (std::size_t k = 0; k < 3; ++k) {
           EXPECT_GE(crossing.place.parts[k], 0);
           x += crossing.place.parts[k] * map.vertices()[static_cast<std::size_t>(corners[k])];

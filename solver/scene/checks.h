@@ -24,6 +24,9 @@ void check_incompressible(const Scene& scene, ProblemList& problems);
 /// What liquids in two dimensions have, and have not.
 void check_flat_liquid(const Scene& scene, ProblemList& problems);
 
+/// That cloths are slices of bodies as deep as a flow in two dimensions, and soft bodies none.
+void check_slices(const Scene& scene, ProblemList& problems);
+
 /// That a shape is cut by the plane of a flow in two dimensions.
 void check_reaches_plane(const Scene& scene, const geometry::Shape& shape, const std::string& path,
                          ProblemList& problems);

@@ -75,12 +75,14 @@ void check_rigid_bodies_in_liquid(const Scene& scene, ProblemList& problems) {
 
 void check_what_deforms_in_liquid(const Scene& scene, ProblemList& problems) {
   const CouplingMethod method = scene.coupling.method;
-  if (scene.grid.dimensions == 2) return;  // check_flat_liquid
+  const bool is_flat = scene.grid.dimensions == 2;
   if (method != CouplingMethod::boundary_map && method != CouplingMethod::weak) {
     problems.error("coupling.method",
-                   "must be COUPLING_METHOD_BOUNDARY_MAP, COUPLING_METHOD_WEAK or "
-                   "COUPLING_METHOD_ONE_WAY for cloths and soft bodies with "
-                   "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
+                   is_flat ? "must be COUPLING_METHOD_BOUNDARY_MAP or COUPLING_METHOD_WEAK for "
+                             "slices in liquids in two dimensions"
+                           : "must be COUPLING_METHOD_BOUNDARY_MAP, COUPLING_METHOD_WEAK or "
+                             "COUPLING_METHOD_ONE_WAY for cloths and soft bodies with "
+                             "FLUID_SOLVER_INCOMPRESSIBLE; FLUID_SOLVER_MPM has the others");
     return;
   }
   if (!scene.rigid_bodies.empty() && method == CouplingMethod::weak) {
@@ -101,14 +103,17 @@ void check_what_deforms_in_liquid(const Scene& scene, ProblemList& problems) {
   if (scene.fluids.front().dynamic_viscosity > 0) {
     problems.error("fluids[0].dynamic_viscosity",
                    fmt::format("{} Pa s: incompressible liquids have no viscous drag on cloths and "
-                               "soft bodies; leave it out, or choose COUPLING_METHOD_ONE_WAY",
-                               scene.fluids.front().dynamic_viscosity));
+                               "soft bodies; leave it out{}",
+                               scene.fluids.front().dynamic_viscosity,
+                               is_flat ? "" : ", or choose COUPLING_METHOD_ONE_WAY"));
   }
 }
 
 void check_solids_in_liquid(const Scene& scene, ProblemList& problems) {
-  if (scene.coupling.method == CouplingMethod::one_way) return;
-  if (is_elastic_on_grid(scene)) {
+  const bool is_elastic = is_elastic_on_grid(scene);
+  const bool has_one_way = scene.grid.dimensions == 3 || !is_elastic;
+  if (scene.coupling.method == CouplingMethod::one_way && has_one_way) return;
+  if (is_elastic) {
     check_what_deforms_in_liquid(scene, problems);
   } else if (!scene.rigid_bodies.empty()) {
     check_rigid_bodies_in_liquid(scene, problems);

@@ -384,9 +384,15 @@ struct Scene {
   Output output;
 };
 
-/// Whether cloths are slices of elastic bodies, across the plane of a gas in two dimensions.
+/// Whether cloths are slices of elastic bodies, in the plane of a flow in two dimensions.
 [[nodiscard]] inline bool are_cloths_slices(const Scene& scene) {
-  return scene.gas.has_value() && scene.grid.dimensions == 2;
+  return (scene.gas || !scene.fluids.empty()) && scene.grid.dimensions == 2;
+}
+
+/// [m] Along y, where the particles of a flow in two dimensions are, exactly.
+[[nodiscard]] inline float plane_of_particles(const Scene& scene) {
+  return static_cast<float>(scene.domain_lower.y() +
+                            0.5 * (scene.domain_upper.y() - scene.domain_lower.y()));
 }
 
 /// Whether cloths or soft bodies are in a fluid whose pressure is solved for on a grid.

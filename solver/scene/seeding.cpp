@@ -281,7 +281,8 @@ Seeds::Seeds(const Scene& scene) : scene_(scene) {
   if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
   const double distance = scene.coupling.contact_distance;
   for (const Cloth& cloth : scene.cloths)
-    solids_.emplace_back(cloth.mesh, false, distance + cloth.thickness / 2);
+    solids_.emplace_back(cloth.mesh, false,
+                         distance + (are_cloths_slices(scene) ? 0 : cloth.thickness / 2));
   for (const SoftBody& body : scene.soft_bodies)
     solids_.emplace_back(geometry::boundary_surface(body.mesh).mesh, true, distance);
   for (const RigidBody& body : scene.rigid_bodies)

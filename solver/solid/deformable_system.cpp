@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "solver/geometry/mesh_edges.h"
@@ -130,8 +131,11 @@ void add_slice(const scene::ElasticMaterial& material, double thickness,
   }
 }
 
-/// A slice (scene::are_cloths_slices) is thick across its plane, and meets others in it.
-void add_cloth(const scene::Cloth& cloth, bool is_slice, DeformableSystem& system) {
+/// A slice (scene::are_cloths_slices) is thick across its plane, and meets others in it: to the
+/// last bit, so that nothing pushes it out.
+void add_cloth(const scene::Cloth& cloth, std::optional<double> plane_of_slice,
+               DeformableSystem& system) {
+  const bool is_slice = plane_of_slice.has_value();
   const BodyFacts facts{cloth.name,
                         cloth.mesh.vertices,
                         cloth.velocity,
@@ -143,6 +147,8 @@ void add_cloth(const scene::Cloth& cloth, bool is_slice, DeformableSystem& syste
   add_triangles(cloth.mesh.triangles, range.first_vertex, system);
   range.triangle_count = static_cast<std::int32_t>(cloth.mesh.triangles.size());
   const auto first = static_cast<std::size_t>(range.first_vertex);
+  for (std::size_t i = first; is_slice && i < system.positions.size(); ++i)
+    system.positions[i].y() = *plane_of_slice;
   const auto& x = cloth.mesh.vertices;
   for (const auto& [a, b, c] : cloth.mesh.triangles) {
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b),
@@ -254,8 +260,11 @@ void add_springs_between(const scene::Scene& scene, DeformableSystem& system) {
 
 DeformableSystem make_deformable_system(const scene::Scene& scene) {
   DeformableSystem system;
+  std::optional<double> plane_of_slices;
+  if (scene::are_cloths_slices(scene))
+    plane_of_slices = static_cast<double>(scene::plane_of_particles(scene));
   for (const scene::Cloth& cloth : scene.cloths)
-    add_cloth(cloth, scene::are_cloths_slices(scene), system);
+    add_cloth(cloth, plane_of_slices, system);
   for (const scene::SoftBody& body : scene.soft_bodies)
     add_soft_body(body, system);
   for (const scene::RigidBody& body : scene.rigid_bodies)

@@ -42,6 +42,11 @@ class BoundaryMap {
     /// Where that is a corner, how sharp it is: 0 of none, 1 of a right angle, 2 of a needle.
     double sharpness = 0;
   };
+  /// Where a line crosses an edge.
+  struct Crossing {
+    double at;  ///< [cells] along the line
+    Place place;
+  };
   /// The part of an edge in a cell.
   struct Piece {
     Cell<2> cell;
@@ -57,6 +62,10 @@ class BoundaryMap {
   [[nodiscard]] const Cell<2>& first() const noexcept { return first_; }
   [[nodiscard]] const Cell<2>& end() const noexcept { return end_; }
   [[nodiscard]] std::span<const Piece> pieces() const noexcept { return pieces_; }
+  /// [cells] Of edge n the ends are 2n and 2n + 1.
+  [[nodiscard]] std::span<const std::array<double, 2>> ends() const noexcept { return ends_; }
+  /// Of a line, ascending.
+  [[nodiscard]] std::span<const Crossing> crossings(int axis, std::int32_t line) const noexcept;
 
   [[nodiscard]] bool is_inside(int axis, std::int32_t line, double at) const noexcept;
   /// [cells] Of the line from `begin` to `end`, how much is in solids.
@@ -70,12 +79,6 @@ class BoundaryMap {
                                 std::span<const std::uint8_t> counts) const noexcept;
 
  private:
-  struct Crossing {
-    double at;  // [cells] along the line
-    Place place;
-  };
-  // Of a line, ascending.
-  [[nodiscard]] std::span<const Crossing> crossings(int axis, std::int32_t line) const noexcept;
   void add_edge(std::uint32_t edge, const std::array<double, 2>& a, const std::array<double, 2>& b);
   void find_corners(std::span<const EdgeIndices> outline);
   void sort_lines();

@@ -24,7 +24,7 @@ constexpr float least_way = 0.02F;
 
 template <int D>
 SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& settings,
-                                const SolidFaces<D>& solids, ElasticSolids<D>* elastic,
+                                const SolidFaces<D>& solids, ElasticInGas<D>* elastic,
                                 const typename MacGrid<D>::template Faces<std::uint8_t>& live,
                                 bool has_changed, MacGrid<D>& grid) {
   if (has_changed || number != number_) components_ = {};
@@ -46,7 +46,7 @@ SolveReport Diffusion<D>::apply(float number, const scene::PressureSettings& set
 
 // The live faces that elastic solids hold back.
 template <int D>
-auto Diffusion<D>::find_held(const ElasticSolids<D>* elastic, const Array<std::uint8_t>& live,
+auto Diffusion<D>::find_held(const ElasticInGas<D>* elastic, const Array<std::uint8_t>& live,
                              const Tiles<D>& tiles, int axis) const -> std::vector<Held> {
   std::vector<Held> held;
   if (elastic == nullptr || elastic->is_empty()) return held;
@@ -59,7 +59,7 @@ auto Diffusion<D>::find_held(const ElasticSolids<D>* elastic, const Array<std::u
 }
 
 template <int D>
-auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticSolids<D>* elastic,
+auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticInGas<D>* elastic,
                                   const Array<std::uint8_t>& live, const MacGrid<D>& grid,
                                   int axis) const -> std::unique_ptr<Component> {
   const Tiles<D>& tiles = grid.tiles;
@@ -143,7 +143,7 @@ auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticSoli
 // it is open: of what a cut face takes over from one that is open, the rest goes to the solid.
 template <int D>
 void Diffusion<D>::give_back(const Component& component, int axis, const MacGrid<D>& grid,
-                             ElasticSolids<D>& elastic) const {
+                             ElasticInGas<D>& elastic) const {
   const Array<float>& velocity = grid.velocity[static_cast<std::size_t>(axis)];
   const Array<float>& open = grid.open[static_cast<std::size_t>(axis)];
   for (const Held& held : component.held) {

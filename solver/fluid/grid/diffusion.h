@@ -32,7 +32,7 @@ class Diffusion {
   /// that solids or live faces are not those of that call. Elastic solids, null for none, get the
   /// impulse that the flow loses to them.
   SolveReport apply(float number, const scene::PressureSettings& settings,
-                    const SolidFaces<D>& solids, ElasticSolids<D>* elastic,
+                    const SolidFaces<D>& solids, ElasticInGas<D>* elastic,
                     const typename MacGrid<D>::template Faces<std::uint8_t>& live, bool has_changed,
                     MacGrid<D>& grid);
 
@@ -40,7 +40,7 @@ class Diffusion {
   // An elastic solid that holds a face's velocity back.
   struct Held {
     std::size_t face;
-    typename ElasticSolids<D>::Meeting by;
+    typename ElasticInGas<D>::Meeting by;
     float weight;  // Of the drag from all sides; 0 for none.
   };
   struct Component {
@@ -51,14 +51,14 @@ class Diffusion {
     std::vector<Held> held;
   };
   [[nodiscard]] std::unique_ptr<Component> make_component(const SolidFaces<D>& solids,
-                                                          const ElasticSolids<D>* elastic,
+                                                          const ElasticInGas<D>* elastic,
                                                           const Array<std::uint8_t>& live,
                                                           const MacGrid<D>& grid, int axis) const;
-  [[nodiscard]] std::vector<Held> find_held(const ElasticSolids<D>* elastic,
+  [[nodiscard]] std::vector<Held> find_held(const ElasticInGas<D>* elastic,
                                             const Array<std::uint8_t>& live, const Tiles<D>& tiles,
                                             int axis) const;
   void give_back(const Component& component, int axis, const MacGrid<D>& grid,
-                 ElasticSolids<D>& elastic) const;
+                 ElasticInGas<D>& elastic) const;
   SolveReport solve(Component& component, const scene::PressureSettings& settings,
                     const Tiles<D>& tiles, Array<float>& velocity);
 

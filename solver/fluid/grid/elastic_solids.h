@@ -4,12 +4,17 @@
 #include <type_traits>
 
 #include "solver/fluid/grid/elastic_boundary.h"
+#include "solver/fluid/grid/elastic_slices.h"
 #include "solver/fluid/grid/elastic_surface.h"
 
 namespace sluice::fluid::grid {
 
-/// Solids that deform in a fluid in D dimensions.
+/// Solids that deform in a gas in D dimensions.
 template <int D>
-using ElasticSolids = std::conditional_t<D == 2, ElasticBoundary, ElasticSurface>;
+using ElasticInGas = std::conditional_t<D == 2, ElasticBoundary, ElasticSurface>;
+
+/// The same in a liquid.
+template <int D>
+using ElasticInLiquid = std::conditional_t<D == 2, ElasticSlices, ElasticSurface>;
 
 }  // namespace sluice::fluid::grid

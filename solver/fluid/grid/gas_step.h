@@ -109,7 +109,7 @@ class GasStep {
   Confinement<D> confinement_;
   Diffusion<D> diffusion_;
   PressureSolver<D> pressure_solver_;
-  ElasticSolids<D> elastic_;
+  ElasticInGas<D> elastic_;
   ImmersedPoints<D> points_;
   MacGrid<D> grid_;
   std::vector<Channel> channels_;

@@ -67,7 +67,7 @@ class LiquidStep {
 
   /// As ParticleFluid's.
   void set_solids(const ImmersedSolids& solids) { elastic_.set(solids); }
-  [[nodiscard]] const ElasticSolids<D>& elastic() const noexcept { return elastic_; }
+  [[nodiscard]] const ElasticInLiquid<D>& elastic() const noexcept { return elastic_; }
 
   /// Gives particles new velocities, and the targets they lead to, wherever those are. Positions
   /// stay as they are.
@@ -97,7 +97,7 @@ class LiquidStep {
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;
   ImmersedBodies<D> bodies_;
-  ElasticSolids<D> elastic_;
+  ElasticInLiquid<D> elastic_;
   PressureSolver<D> pressure_solver_;
   ViscositySolver<D> viscosity_solver_;
   ParticleCells<D> cells_;

@@ -20,8 +20,7 @@ GridFrame::GridFrame(const scene::Scene& scene)
     : cell_size(static_cast<float>(scene.grid.cell_size)),
       is_flat(scene.grid.dimensions == 2),
       goes_far(scene.grid.solver == scene::FluidSolver::incompressible),
-      plane(static_cast<float>(scene.domain_lower.y() +
-                               0.5 * (scene.domain_upper.y() - scene.domain_lower.y()))),
+      plane(scene::plane_of_particles(scene)),
       inverse_cell(splat(1 / cell_size)),
       sides(scene.grid.sides) {
   constexpr float infinity = std::numeric_limits<float>::infinity();

@@ -18,6 +18,9 @@ constexpr std::int64_t vertex_grain = 2048;
 constexpr std::int64_t pair_grain = 256;
 constexpr std::int64_t contactor_grain = 128;
 
+// Of a normal's length, what is in the plane of slices: of what lies in one of them, nothing.
+constexpr double least_in_plane = 0.5;
+
 // Iterations from one search for normals and active pairs to the next.
 constexpr int evaluation_interval = 5;
 
@@ -58,6 +61,7 @@ double separation(PairKind kind, const Vec3& normal, const geometry::PairPoints&
 
 SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : surfaces_(scene, solids),
+      is_of_slices_(scene::are_cloths_slices(scene) && !scene.cloths.empty()),
       contacts_at_vertex_(solids.positions.size(), 0),
       forces_(solids.positions.size(), Vec3::Zero()),
       forces_before_(solids.positions.size(), Vec3::Zero()) {
@@ -124,7 +128,7 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
           const PairKind kind = candidates.kind(i);
           const std::array<std::int32_t, 4> points = candidates.indices(i, particle_count);
           const contact::PairGap start =
-              contact::measure_gap(kind, contact::places(points, points_t0));
+              in_plane(contact::measure_gap(kind, contact::places(points, points_t0)));
           const auto offset = static_cast<std::int32_t>(particle_count);
           const double gap = surfaces_.gap(kind, points[0] < offset ? -1 : points[0] - offset,
                                            points[second_of(kind)] - offset);
@@ -147,6 +151,16 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
           if (end < chosen_[i].wanted) bounce(h, chosen_[i]);
         }
       });
+}
+
+// What is nearest on a slice is a sum that is rounded, and a little off its plane: what it says
+// along y is noise, which would throw it out.
+contact::PairGap SurfaceContact::in_plane(contact::PairGap gap) const {
+  if (!is_of_slices_) return gap;
+  gap.normal.y() = 0;
+  const double length = gap.normal.norm();
+  gap.normal = length > least_in_plane ? Vec3(gap.normal / length) : Vec3(Vec3::Zero());
+  return gap;
 }
 
 // Has a pair of solids that will meet come apart as fast as restitution says.
@@ -269,7 +283,7 @@ bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
       }
       if (!pair.is_active) continue;
     }
-    pair.gap = contact::measure_gap(pair.kind, places(start, x_n_), now);
+    pair.gap = in_plane(contact::measure_gap(pair.kind, places(start, x_n_), now));
     pair.is_active = pair.gap.distance < pair.wanted || pair.lambda > 0;
     if (pair.gap.normal.isZero(0)) pair.is_active = false;  // No way out: left to the filter.
     // What is no crossing of edges is a contact of points.

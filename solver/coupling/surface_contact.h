@@ -194,6 +194,7 @@ class SurfaceContact {
 
   void choose(double h, std::span<const Vec3> predicted, const contact::PairsView& candidates);
   void bounce(double h, Pair& pair) const;
+  [[nodiscard]] contact::PairGap in_plane(contact::PairGap gap) const;
   void keep(const contact::PairsView& candidates);
   void expect_forces();
   [[nodiscard]] bool evaluate(Contactor& contactor, std::span<const Vec3> x);
@@ -214,6 +215,7 @@ class SurfaceContact {
 
   // Of the scene.
   ContactSurfaces surfaces_;
+  bool is_of_slices_;                          ///< All of which stay in their plane, across y.
   std::vector<std::int32_t> rigid_of_vertex_;  ///< Rigid body or -1; empty without any.
   // Of the substep.
   ParticleMotion particles_;

@@ -30,8 +30,7 @@ scene::Scene flat_tank(double width, double height, double level, double cell) {
   scene.gravity = Vec3(0, 0, -g);
   scene.grid.solver = scene::FluidSolver::incompressible;
   scene.coupling.max_substep = scene::Coupling{}.max_substep;
-  scene.fluids.push_back(
-      {"water", {test::make_box(Vec3(0, -0.005, 0), Vec3(width, 0.005, level))}});
+  scene.fluids.push_back({"water", {test::make_box(Vec3(0, -1, 0), Vec3(width, 1, level))}});
   scene.fluids[0].density = water_density;
   scene.fluids[0].dynamic_viscosity = 0;
   return scene;
@@ -289,11 +288,41 @@ TEST(SlicesInLiquid, let_nothing_through) {
                              scene.cloths[body].mesh.triangles),
                 0)
           << frame << ' ' << body;
+      for (const Vec3& x : positions(*simulation, body + 1))
+        ASSERT_EQ(x.y(), 0) << "in its plane";
     }
   }
   EXPECT_EQ(positions(*simulation, 0).size(), particles);
   EXPECT_GT(held, 100);
   EXPECT_LT(stopped, held / 20);
+}
+
+// Also where its place is no sum of few powers of 2, so that what is nearest is a little off it.
+TEST(SlicesInLiquid, stay_in_their_plane_where_they_meet) {
+  constexpr double plane = 0.025;
+  scene::Scene scene = flat_tank(0.6, 0.6, 0.02, 0.02);
+  scene.domain_lower.y() = plane - 0.005;
+  scene.domain_upper.y() = plane + 0.005;
+  scene.cloths = {
+      test::make_disc("wheel", 8, Vec3(0.3, plane, 0.2), 0.08, 400, rubber(5e4)),
+      test::make_slice(
+          "curtain", 2, 40,
+          [&](double u, double v) { return Vec3(0.43 + 0.02 * u, plane, 0.1 + 0.49 * v); }, 1100,
+          rubber(2e5))};
+  scene.cloths[0].velocity = Vec3(3, 0, 1);
+  scene.cloths[1].pins = {test::make_pin({120, 121, 122})};
+  const auto simulation = make_simulation(scene, 2);
+  std::int64_t contacts = 0;
+  for (int frame = 0; frame < 20; ++frame) {
+    const auto statistics = simulation->advance_frame();
+    ASSERT_TRUE(statistics) << statistics.error().message;
+    contacts += statistics.value().contact_count;
+    for (const std::size_t body : {1U, 2U}) {
+      for (const Vec3& x : positions(*simulation, body))
+        ASSERT_EQ(x.y(), static_cast<double>(static_cast<float>(plane))) << frame << ' ' << body;
+    }
+  }
+  EXPECT_GT(contacts, 10);
 }
 
 TEST(SlicesInLiquid, are_the_same_bits_on_two_threads_and_after_a_restore) {

@@ -200,7 +200,8 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   ParticleGuard::Report held;
   if (rigid_) {
     rigid_->walls.move(actions.obstacles, h);
-    held = rigid_->guard.hold_off(h, solids, rigid_->bodies.ends(), rigid_->walls, *fluid);
+    held = rigid_->guard.hold_off(h, solids, {rigid_->bodies.ends(), rigid_->bodies.carried()},
+                                  rigid_->walls, *fluid);
     of_fluid.contact_count = held.contact_count;
     of_fluid.smallest_gap = held.smallest_gap;
     if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);

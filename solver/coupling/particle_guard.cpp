@@ -78,7 +78,7 @@ Vec3 held_back(const Vec3& asked, const Vec3& allowed, const Vec3& way_against,
 // Of a particle, seen from a body.
 struct ParticleGuard::Way {
   Vec3 start, end;              // [m] In the body's frame.
-  Vec3 carried;                 // [m] How the body would take it along.
+  Vec3 carried;                 // [m] How the body's velocity would take it along.
   Vec3 lower, upper;            // [m] Of the fluid, in the world
   solid::Pose world_from_body;  // at the end.
   std::vector<HalfSpace> spaces;
@@ -109,9 +109,8 @@ ParticleGuard::ParticleGuard(const scene::Scene& scene, const solid::DeformableS
   }
 }
 
-auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
-                             std::span<const solid::Pose> ends, const Walls& walls,
-                             fluid::ParticleFluid& fluid) const -> Report {
+auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids, const Ways& ways,
+                             const Walls& walls, fluid::ParticleFluid& fluid) const -> Report {
   const std::span<const Vec3f> positions = fluid.positions(), targets = fluid.targets();
   const std::span<const Vec3f> velocities = fluid.velocities();
   const Vec3 lower = fluid.lower().cast<double>(), upper = fluid.upper().cast<double>();
@@ -127,14 +126,14 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
         const solid::Pose& from = solids.rigid_bodies[b].state.world_from_body;
         const double reach = bodies_[b].radius + gap_;
         if ((start - from.translation).norm() >
-            reach + (target - start).norm() + (ends[b].translation - from.translation).norm())
+            reach + (target - start).norm() + (ways.ends[b].translation - from.translation).norm())
           continue;
         way.start = solid::transform(solid::inverse(from), start);
-        way.end = solid::transform(solid::inverse(ends[b]), target);
-        way.world_from_body = ends[b];
+        way.end = solid::transform(solid::inverse(ways.ends[b]), target);
+        way.world_from_body = ways.ends[b];
         if (!bend(bodies_[b], h, way)) continue;
-        target = solid::transform(ends[b], way.end);
-        way.carried = solid::transform(ends[b], way.start) - start;
+        target = solid::transform(ways.ends[b], way.end);
+        way.carried = solid::transform(ways.carried[b], way.start) - start;
         was_bent = true;
         by = b;
       }
@@ -153,7 +152,7 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids,
     report.taken.resize(bodies_.size());
     const Vec3 lost = -fluid.mass(fluid.materials()[i]) * change.cast<double>();
     report.taken[by].force += lost;
-    report.taken[by].torque += (target - ends[by].translation).cross(lost);
+    report.taken[by].torque += (target - ways.ends[by].translation).cross(lost);
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return parallel::parallel_reduce(

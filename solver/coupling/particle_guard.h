@@ -40,11 +40,15 @@ class ParticleGuard {
     std::vector<Wrench> taken;
   };
 
-  /// Moves the targets of particles that the fluid sends into bodies, which go from where they are
-  /// to `ends` in `h` [s].
-  [[nodiscard]] Report hold_off(double h, const solid::DeformableSystem& solids,
-                                std::span<const solid::Pose> ends, const Walls& walls,
-                                fluid::ParticleFluid& fluid) const;
+  /// Of bodies, from where they are.
+  struct Ways {
+    std::span<const solid::Pose> ends;     ///< Where they go in the substep.
+    std::span<const solid::Pose> carried;  ///< And where with their velocities.
+  };
+
+  /// Moves the targets of particles that the fluid sends into bodies in `h` [s].
+  [[nodiscard]] Report hold_off(double h, const solid::DeformableSystem& solids, const Ways& ways,
+                                const Walls& walls, fluid::ParticleFluid& fluid) const;
 
  private:
   struct Body {

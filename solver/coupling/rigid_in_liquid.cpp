@@ -60,7 +60,9 @@ RigidInLiquid::RigidInLiquid(const scene::Scene& scene, const solid::DeformableS
     : predictor_(scene, solids),
       free_(scene, solids),
       pressure_(solids.rigid_bodies.size()),
-      ends_(solids.rigid_bodies.size()) {}
+      told_(solids.rigid_bodies.size()),
+      ends_(solids.rigid_bodies.size()),
+      carried_(solids.rigid_bodies.size()) {}
 
 double RigidInLiquid::longest_substep(const solid::DeformableSystem& solids) const {
   double longest = std::numeric_limits<double>::infinity();
@@ -156,6 +158,7 @@ void RigidInLiquid::immerse(double h, const ExternalActions& actions,
       const double part = followed(member, told, h);
       body.velocity = part * told.velocity;
       body.angular_velocity = part * told.angular_velocity;
+      told_[b] = {body.velocity, body.angular_velocity};
     } else if (!is_held(b)) {
       const Wrench& contact = kept_[b].pressing;
       solid::RigidState state = free_.free_state(b);
@@ -206,7 +209,13 @@ std::optional<Error> RigidInLiquid::press(double h, const solid::DeformableSyste
                                "smaller max_substep_seconds may help",
                                solids.bodies[at(member.body)].name)};
     }
-    ends_[b] = free_.free_end(b);
+    ends_[b] = carried_[b] = free_.free_end(b);
+    if (!member.script) continue;
+    // It may be told to make good in a substep what it has been left behind by since long.
+    carried_[b] = member.state.world_from_body;
+    carried_[b].translation += h * told_[b].linear;
+    carried_[b].rotation =
+        (solid::rotation_by(h * told_[b].angular) * carried_[b].rotation).normalized();
   }
   return std::nullopt;
 }

@@ -41,6 +41,8 @@ class RigidInLiquid {
   /// [N], [N m] By body, of pressure and anchors: for the solids' part, without its anchors.
   [[nodiscard]] std::span<const Wrench> wrenches() const noexcept { return pressure_; }
   [[nodiscard]] std::span<const solid::Pose> ends() const noexcept { return ends_; }
+  /// Where they go as fast as pressure has them: what they take along gets that velocity.
+  [[nodiscard]] std::span<const solid::Pose> carried() const noexcept { return carried_; }
 
   /// After the solids' part, which was done by `stepped`: tells the fluid what is expected of
   /// contact in the next substep, and what is owed to it of what the guard has `taken` (as
@@ -54,6 +56,10 @@ class RigidInLiquid {
                                    const solid::DeformableSystem& solids) const;
 
  private:
+  struct Motion {
+    Vec3 linear, angular;  ///< [m/s], [rad/s]
+  };
+
   void pull(double h, std::span<const solid::Anchor> anchors,
             const solid::DeformableSystem& solids);
   /// For a substep.
@@ -66,7 +72,9 @@ class RigidInLiquid {
   std::vector<Wrench> pressure_;           // [N] by body, with those
   std::vector<fluid::KeptContact> kept_;   // By body.
   std::vector<solid::RigidState> starts_;  // Of the substep.
+  std::vector<Motion> told_;               // Of those with a script.
   std::vector<solid::Pose> ends_;          // Where free_ takes the bodies.
+  std::vector<solid::Pose> carried_;       // And pressure.
   solid::InertialTerm term_;               // Of free_.
 };
 

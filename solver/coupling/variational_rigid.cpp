@@ -28,7 +28,8 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
   if (auto error = bodies_.press(h, solids, *fluid)) return *error;
   walls_.move(actions.obstacles, h);
-  const ParticleGuard::Report held = guard_.hold_off(h, solids, bodies_.ends(), walls_, *fluid);
+  const ParticleGuard::Report held =
+      guard_.hold_off(h, solids, {bodies_.ends(), bodies_.carried()}, walls_, *fluid);
   if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);
   ExternalActions with_pressure = actions;
   with_pressure.anchors = {};

@@ -16,7 +16,7 @@ namespace sluice::test {
 class Watched {
  public:
   explicit Watched(const scene::Scene& scene)
-      : simulation_(make_simulation(scene, 2, &certificate_)) {}
+      : simulation_(make_simulation(scene, 1, &certificate_)) {}
 
   [[nodiscard]] Simulation& simulation() { return *simulation_; }
 

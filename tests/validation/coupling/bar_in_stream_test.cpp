@@ -42,7 +42,7 @@ scene::Scene bar_in_stream(int cells) {
 /// [m] The mean over the second half of 3 s: of a light bar in so viscous a flow, a few per cent
 /// of the deflection go on trembling.
 double deflection(int cells) {
-  const auto simulation = test::make_simulation(bar_in_stream(cells), 2);
+  const auto simulation = test::make_simulation(bar_in_stream(cells), 1);
   double sum = 0;
   for (int frame = 0; frame < 30; ++frame) {
     const auto statistics = simulation->advance_frame();

@@ -159,7 +159,7 @@ scene::Scene floating_box(double velocity) {
 }
 
 std::vector<double> heave_of(double velocity) {
-  const auto simulation = test::make_simulation(floating_box(velocity), 2);
+  const auto simulation = test::make_simulation(floating_box(velocity), 1);
   std::vector<double> places;
   for (int frame = 0; frame <= frame_count; ++frame) {
     double lowest = water_depth;

@@ -122,7 +122,7 @@ TEST(TurekHron, drag_of_the_cylinder_alone) {
   scene::Scene scene = channel(100, 2.2, 0.2);
   scene.coupling.method = scene::CouplingMethod::admm_ipc;
   scene.frame_rate = 10;
-  const auto simulation = test::make_simulation(scene, 2);
+  const auto simulation = test::make_simulation(scene, 1);
   run(*simulation, 7, scene.frame_rate);
   EXPECT_NEAR(force_on(*simulation, scene, 0.1, 0.5, 0.08, 0.32).drag, 11.159, 0.01 * 11.159);
 }
@@ -132,7 +132,7 @@ TEST(TurekHron, cfd1) {
   scene::Scene scene = channel(82, 2.5, 0.2);
   add_plate(1000, true, scene);
   scene.frame_rate = 10;
-  const auto simulation = test::make_simulation(scene, 2);
+  const auto simulation = test::make_simulation(scene, 1);
   run(*simulation, 8, scene.frame_rate);
   const Force force = force_on(*simulation, scene, 0.1, 0.75, 0.05, 0.35);
   EXPECT_NEAR(force.drag, 14.29, 0.01 * 14.29);
@@ -146,7 +146,7 @@ TEST(TurekHron, fsi1) {
   scene::Scene scene = channel(100, 2.5, 0.2);
   add_plate(1000, false, scene);
   scene.frame_rate = 10;
-  const auto simulation = test::make_simulation(scene, 2);
+  const auto simulation = test::make_simulation(scene, 1);
   run(*simulation, 12, scene.frame_rate);
   const Vec3 tip = tip_of(*simulation);
   EXPECT_NEAR(tip.z(), 8.2088e-4, 0.05 * 8.2088e-4);
@@ -163,7 +163,7 @@ TEST(TurekHron, fsi2) {
   scene::Scene scene = channel(82, 2.5, 1);
   add_plate(10000, false, scene);
   scene.frame_rate = 100;
-  const auto simulation = test::make_simulation(scene, 2);
+  const auto simulation = test::make_simulation(scene, 1);
   run(*simulation, 16, scene.frame_rate);
   double lower = 1, upper = -1, left = 1, right = -1, before = 0;
   std::vector<double> rises;

@@ -32,7 +32,7 @@ TEST(Channel, has_the_parabola_of_poiseuille) {
   MpmFluid fluid(scene);
   // Five times as long as the slowest mode of decay takes.
   constexpr double nu = viscosity / 1000, end = 5 * height * height / (9.87 * nu);
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     for (double time = 0; time < end;) {
       const double h = fluid.stable_substep();
@@ -75,7 +75,7 @@ class EndlessChannel : public testing::TestWithParam<int> {
   }
 
   static void run(ParticleFluid& fluid, double seconds, double longest, const Vec3& gravity) {
-    parallel::ThreadLimit limit(2);
+    parallel::ThreadLimit limit(1);
     limit.run([&] {
       for (double time = 0; time < seconds - 1e-9;) {
         const double h = std::min({longest, fluid.stable_substep(), seconds - time});

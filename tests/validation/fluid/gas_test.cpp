@@ -166,7 +166,7 @@ double error_of_carried_vortex(std::int32_t cells, double viscosity) {
 }
 
 TEST(TaylorGreen, GoesAroundWithTheWindToSecondOrder) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([] {
     for (const double viscosity : {0.0, 0.002}) {
       const double coarse = error_of_carried_vortex(32, viscosity);
@@ -180,7 +180,7 @@ TEST(TaylorGreen, GoesAroundWithTheWindToSecondOrder) {
 }
 
 TEST(TaylorGreen, StandsWithoutViscosityToSecondOrder) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([] {
     const Vortex coarse = run_vortex(32, 0, 1), fine = run_vortex(64, 0, 1);
     EXPECT_LT(fine.error, 8e-4);
@@ -190,7 +190,7 @@ TEST(TaylorGreen, StandsWithoutViscosityToSecondOrder) {
 }
 
 TEST(TaylorGreen, DecaysAsFastAsViscosityTakesIt) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([] {
     constexpr double viscosity = 0.01;
     const double rate = 4 * std::numbers::pi * std::numbers::pi * viscosity;
@@ -243,7 +243,7 @@ TEST_P(LidDrivenCavity, HasGhiasCentrelines) {
   scene::Scene scene = sheet({1, 0.1, 1}, 1.0 / cells, 1 / cavity.reynolds);
   scene.grid.wall = scene::WallCondition::no_slip;
   scene.grid.side_velocities[2][1].velocity = Vec3::UnitX();
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     const auto gas = make_gas(scene);
     run(*gas, Vec3::Zero(), cavity.end);
@@ -293,7 +293,7 @@ scene::Scene channel(const Vec3& size, double cell, double viscosity, double fas
 
 TEST(Channel, KeepsThePoiseuilleFlowOfItsInlet) {
   constexpr double viscosity = 0.1, fastest = 1, height = 1, length = 3;
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     const auto gas = make_gas(channel({length, 0.1, height}, height / 32, viscosity, fastest));
     run(*gas, Vec3::Zero(), 10);
@@ -322,7 +322,7 @@ scene::Scene cylinder(double fastest) {
 }
 
 TEST(Cylinder, HasTheWakeOfSchaeferAndTurek) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([] {
     scene::Scene scene = cylinder(0.3);
     const auto gas = make_gas(scene);
@@ -337,7 +337,7 @@ TEST(Cylinder, HasTheWakeOfSchaeferAndTurek) {
 }
 
 TEST(Cylinder, ShedsVorticesAsOftenAsSchaeferAndTureks) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([] {
     constexpr double mean = 1, diameter = 0.1;
     scene::Scene scene = cylinder(1.5 * mean);
@@ -408,7 +408,7 @@ double misplaced_of_disc(std::int32_t cells, scene::Advection method) {
 }
 
 TEST(ZalesaksDisc, KeepsItsSlot) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([] {
     EXPECT_LT(misplaced_of_disc(100, scene::Advection::cubic), 0.08);
     EXPECT_LT(misplaced_of_disc(200, scene::Advection::cubic), 0.015);
@@ -428,7 +428,7 @@ TEST(LockExchange, HasBenjaminsFront) {
   scene::GasRegion& cold = scene.gas->regions.emplace_back();
   cold.shape.form = geometry::Box{Vec3(0.5 * length, 1, height)};
   cold.content.temperature = scene.gas->ambient_temperature / (1 + lightness);
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     const auto gas = make_gas(scene);
     const double between = scene.gas->ambient_temperature / (1 + 0.5 * lightness);
@@ -472,7 +472,7 @@ TEST_P(Thermal, StartsWithAllThatItPushesAside) {
   warm.shape.form = geometry::Sphere{radius};
   warm.shape.translation = Vec3(0.5, dimensions == 2 ? 0.05 : 0.5, 0.5);
   warm.content.temperature = scene.gas->ambient_temperature / (1 - lightness);
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     const auto gas = make_gas(scene);
     run(*gas, Vec3(0, 0, -gravity), end);
@@ -522,7 +522,7 @@ TEST(Plume, RisesAtTheSpeedOfItsBuoyancy) {
     double time, front, buoyancy;
   };
   std::vector<Sample> samples;
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     const auto gas = make_gas(scene);
     const CellLattice lattice = gas->lattice();

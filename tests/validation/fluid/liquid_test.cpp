@@ -24,7 +24,7 @@ const Vec3 gravity(0, 0, -9.81);
 constexpr double longest_step = 1.0 / 100;  // [s] Incompressible liquids would take any.
 
 void run(ParticleFluid& fluid, double seconds, const std::function<Vec3(double)>& gravity_at) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     for (double time = 0; time < seconds - 1e-12;) {
       const double h = std::min({fluid.stable_substep(), seconds - time, longest_step});
@@ -134,7 +134,7 @@ TEST(Liquid, a_drop_swings_as_an_ellipse) {
     b += h * (k[1] + l[1]) / 2;
     s += h * (k[2] + l[2]) / 2;
   };
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     double time = 0, worst = 0;
     while (time < 14.5) {  // Three periods.
@@ -550,7 +550,7 @@ TEST(Honey, folds_gently) {
   spoon.shape.translation = Vec3(0, 0, 0.22);
   spoon.velocity = Vec3(0.02, 0, -poured);
   const double fastest = std::sqrt(poured * poured + 2 * gravity.norm() * height);
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     const auto fluid = make_fluid(scene);
     for (double time = 0; time < 1.2;) {

@@ -18,7 +18,7 @@ namespace {
 constexpr double gravity = 9.81;
 
 void run(MpmFluid& fluid, double seconds) {
-  parallel::ThreadLimit limit(2);
+  parallel::ThreadLimit limit(1);
   limit.run([&] {
     for (double time = 0; time < seconds - 1e-12;) {
       const double h = std::min({fluid.stable_substep(), 1e-3, seconds - time});

@@ -108,7 +108,7 @@ TEST(Materials, a_column_of_sand_twice_as_high_runs_out_as_measured) { expect_co
 // [Pashias1996] the slump of a cylinder of height H and yield stress y density g H:
 // 1 - 2 y (1 - ln(2 y)) of its height, for any width; measured within some 0.05 of it.
 void expect_slump(double yield) {
-  constexpr double cell = 0.005, height = 0.1, density = 1000;
+  constexpr double cell = 0.00625, height = 0.1, density = 1000;
   scene::Scene scene = test::tank({0.3, 0.3, 0.15}, cell, test::box({0, 0, 0}, {0.3, 0.3, height}));
   scene.grid.wall = scene::WallCondition::no_slip;
   geometry::Shape cylinder;

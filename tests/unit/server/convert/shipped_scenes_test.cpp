@@ -144,6 +144,10 @@ TEST(ShippedScenes, OfWhatDeformsOnAGrid) {  // The README has these numbers.
   EXPECT_EQ(raft.scene.rigid_bodies.size(), 2U);
   EXPECT_EQ(raft.particle_count, 134600);
   EXPECT_EQ(raft.vertex_count, 1948);
+  const LoadedScene gate = load("gate_in_flat_water.json");
+  EXPECT_EQ(gate.scene.coupling.method, scene::CouplingMethod::boundary_map);
+  EXPECT_EQ(gate.particle_count, 9061);
+  EXPECT_EQ(gate.vertex_count, 556);
   const LoadedScene flag = load("flag_in_smoke.json", 30);
   EXPECT_EQ(scene::grid_cells(flag.scene), (std::array<std::int64_t, 3>{64, 32, 32}));
   EXPECT_EQ(flag.scene.coupling.method, scene::CouplingMethod::boundary_map);

@@ -208,5 +208,91 @@ TEST(RigidInLiquid, follow_a_drag) {
   EXPECT_GT(middle(*simulation, 1).x(), start.x() + 0.05);
 }
 
+// [m/s]
+class FastestParticle final : public SubstepObserver {
+ public:
+  void on_substep(const SubstepStates& states) override {
+    for (std::size_t i = 0; i < states.particles_t0.size(); ++i) {
+      const Vec3f way = states.particles_t1[i] - states.particles_t0[i];
+      value = std::max(value, static_cast<double>(way.norm()) / states.duration);
+    }
+  }
+  double value = 0;
+};
+
+/// A liquid without viscosity that fills a tank from the origin to `size` up to `level`.
+scene::Scene small_tank(const Vec3& size, double level) {
+  scene::Scene scene;
+  scene.domain_lower = Vec3::Zero();
+  scene.domain_upper = size;
+  scene.grid.cell_size = 0.1;
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.coupling.method = scene::CouplingMethod::variational_rigid;
+  scene.coupling.contact_distance = 0.002;
+  scene.coupling.max_substep = 0.1;
+  scene.frame_rate = 20;
+  scene.fluids.push_back(
+      {"water", {test::make_box(Vec3::Zero(), Vec3(size.x(), size.y(), level))}});
+  scene.fluids[0].dynamic_viscosity = 0;
+  return scene;
+}
+
+/// A press that goes down at 1 m/s, and is told to go through the floor.
+scene::Scene pressed_on_the_floor(double cfl) {
+  scene::Scene scene = small_tank({0.8, 0.8, 0.8}, 0.6);
+  scene.grid.dimensions = 2;
+  scene.grid.cfl = cfl;
+  scene.grid.transfer = scene::Transfer::pic;
+  scene.gravity = Vec3(0, 0, -10);
+  scene.rigid_bodies = {thing("press", geometry::make_box({-0.2, -0.4, -0.1}, {0.2, 0.4, 0.1}),
+                              1000, Vec3(0.4, 0.4, 0.3))};
+  scene.rigid_bodies[0].script = {{.time = 0.4, .offset = Vec3(0, 0, -0.4)}};
+  return scene;
+}
+
+// The press lags behind by up to 0.2 m, which it would make good in any substep: at 1e5 m/s, and
+// the water with it.
+TEST(RigidInFlatLiquid, presses_water_out_no_faster_than_it_is_told_to_go) {
+  FastestParticle fastest;
+  const auto simulation = make_simulation(pressed_on_the_floor(1), 1, &fastest);
+  advance(*simulation, 16);
+  EXPECT_LT(fastest.value, 10);
+  EXPECT_NEAR(middle(*simulation, 1).z(), 0.1, 0.03);
+}
+
+// The step filter stops particles under it that evening out moves by up to a quarter of a cell,
+// which is more than they could go in a substep: as a speed, it would be 4 times theirs in each.
+TEST(RigidInFlatLiquid, stops_no_particle_beyond_standing_still) {
+  FastestParticle fastest;
+  const auto simulation = make_simulation(pressed_on_the_floor(0.06), 1, &fastest);
+  advance(*simulation, 8);
+  EXPECT_LT(fastest.value, 30);
+}
+
+/// A stick, 5000 times lighter than the liquid, which stops at once at the walls.
+scene::Scene thrown_stick() {
+  scene::Scene scene = small_tank({1.2, 0.6, 0.6}, 0.5);
+  scene.gravity.setZero();
+  scene.grid.cfl = 2;
+  scene.fluids[0].density = 10'000;
+  scene.fluids[0].velocity = Vec3(5, 1, 0);
+  scene::RigidBody stick = thing(
+      "stick", geometry::make_box({-0.05, -0.05, -0.25}, {0.05, 0.05, 0.25}), 2, Vec3::Zero());
+  const Mat3 turn = Eigen::AngleAxisd(1.2, Vec3(0.3, 1, 0).normalized()).toRotationMatrix();
+  for (Vec3& x : stick.mesh.vertices)
+    x = turn * x + Vec3(0.5, 0.3, 0.3);
+  scene.rigid_bodies = {stick};
+  return scene;
+}
+
+// It is right that it goes 4 times as fast as the liquid went. In one long substep it would turn
+// by radians, and sweep up liquid that it never met: 1e6 m/s after the third frame.
+TEST(RigidInLiquid, throw_up_what_is_light_and_not_themselves) {
+  FastestParticle fastest;
+  const auto simulation = make_simulation(thrown_stick(), 1, &fastest);
+  advance(*simulation, 5);
+  EXPECT_LT(fastest.value, 40);
+}
+
 }  // namespace
 }  // namespace sluice

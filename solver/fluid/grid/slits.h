@@ -17,9 +17,9 @@ namespace sluice::fluid::grid {
 /// the room around the face, however little of the face is open. In a slit between two solids that
 /// is many times as much: particles would leave it with more energy than pressure gave, in the next
 /// substep they would have pressure drive even more through, and what solids shut in as they close
-/// in on each other would get faster without end. So particles get of a slit's velocity the part
-/// that its open part is of what is filled, and else what they get of a closed face, which is also
-/// what becomes of a slit that closes.
+/// in on each other would get faster without end. So particles get of a slit's velocity a part
+/// that goes with what its open part is of what is filled, and else what they get of a closed face,
+/// which is also what becomes of a slit that closes.
 template <int D>
 class Slits {
  public:

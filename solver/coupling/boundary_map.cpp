@@ -139,12 +139,12 @@ void BoundaryMap::expect(double h, const solid::DeformableSystem& solids,
 }
 
 // The same of rigid ones.
-void BoundaryMap::expect_rigid(const solid::DeformableSystem& solids) {
+void BoundaryMap::expect_rigid(const RigidInLiquid& bodies, const solid::DeformableSystem& solids) {
   for (std::size_t b = 0; b < solids.rigid_bodies.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     const std::size_t first = at(solids.bodies[at(member.body)].first_vertex);
     for (std::size_t i = 0; i < member.points.size(); ++i)
-      expected_[first + i] = solid::transform(rigid_->bodies.ends()[b], member.points[i]);
+      expected_[first + i] = solid::transform(bodies.ends()[b], member.points[i]);
   }
 }
 
@@ -181,7 +181,7 @@ Result<SubstepReport> BoundaryMap::step_solids(double h, const ExternalActions& 
 Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions,
                                         solid::DeformableSystem& solids,
                                         fluid::ParticleFluid* fluid, const StepNotes& notes) {
-  if (fluid == nullptr) {
+  if (fluid == nullptr || !guard_) {
     expect(h, solids, gas_->velocities_of_solids());
     return step_solids(h, actions, gas_->impulses_on_solids(), solids, nullptr, notes);
   }
@@ -191,7 +191,7 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   expect(h, solids, fluid->velocities_of_solids());
   if (rigid_) {
     if (auto error = rigid_->bodies.press(h, solids, *fluid)) return *error;
-    expect_rigid(solids);
+    expect_rigid(rigid_->bodies, solids);
   }
   SubstepReport of_fluid;
   const std::int64_t bad =

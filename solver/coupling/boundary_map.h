@@ -62,7 +62,7 @@ class BoundaryMap final : public Method {
   [[nodiscard]] fluid::ImmersedSolids immersed(double h, const ExternalActions& actions,
                                                const solid::DeformableSystem& solids);
   void expect(double h, const solid::DeformableSystem& solids, std::span<const Vec3> velocities);
-  void expect_rigid(const solid::DeformableSystem& solids);
+  void expect_rigid(const RigidInLiquid& bodies, const solid::DeformableSystem& solids);
   Result<SubstepReport> step_solids(double h, const ExternalActions& actions,
                                     std::span<const Vec3> impulses, solid::DeformableSystem& solids,
                                     fluid::ParticleFluid* fluid, const StepNotes& notes);

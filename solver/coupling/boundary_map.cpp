@@ -181,7 +181,7 @@ Result<SubstepReport> BoundaryMap::step_solids(double h, const ExternalActions& 
 Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions,
                                         solid::DeformableSystem& solids,
                                         fluid::ParticleFluid* fluid, const StepNotes& notes) {
-  if (fluid == nullptr || !guard_) {
+  if (!guard_) {  // In a gas, and so without particles.
     expect(h, solids, gas_->velocities_of_solids());
     return step_solids(h, actions, gas_->impulses_on_solids(), solids, nullptr, notes);
   }

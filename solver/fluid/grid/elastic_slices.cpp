@@ -50,7 +50,8 @@ void ElasticSlices::close_parted(MacGrid<2>& grid) {
 
 // The parts of an edge in the squares around faces across an axis.
 void ElasticSlices::add_pieces(std::uint32_t edge, int axis) {
-  std::array<double, 2> a = map_.ends()[2 * edge], b = map_.ends()[2 * edge + 1];
+  const std::size_t first = 2 * std::size_t{edge};
+  std::array<double, 2> a = map_.ends()[first], b = map_.ends()[first + 1];
   const auto along = static_cast<std::size_t>(axis);
   a[along] += 0.5;  // Then squares are where cells are.
   b[along] += 0.5;
@@ -58,7 +59,7 @@ void ElasticSlices::add_pieces(std::uint32_t edge, int axis) {
   std::vector<double> cuts;
   for (std::size_t k = 0; k < 2; ++k) {
     const auto [low, high] = std::minmax(a[k], b[k]);
-    for (double level = std::floor(low) + 1; level < high; ++level)
+    for (int level = static_cast<int>(std::floor(low)) + 1; level < high; ++level)
       cuts.push_back(std::clamp((level - a[k]) / way[k], 0.0, 1.0));
   }
   cuts.push_back(1);
@@ -110,7 +111,8 @@ void ElasticSlices::fill(MacGrid<2>& grid) const {
 }
 
 Vec3 ElasticSlices::normal(std::uint32_t edge) const {
-  const auto &a = map_.ends()[2 * edge], &b = map_.ends()[2 * edge + 1];
+  const std::size_t first = 2 * std::size_t{edge};
+  const auto &a = map_.ends()[first], &b = map_.ends()[first + 1];
   return Vec3(b[1] - a[1], 0, a[0] - b[0]).normalized();
 }
 

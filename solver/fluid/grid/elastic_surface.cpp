@@ -276,11 +276,12 @@ auto ElasticSurface::find_meeting(const Cell<3>& face, int axis) const -> std::o
   float nearest = std::numeric_limits<float>::infinity();
   for (std::size_t side = 0; side < side_count<3>; ++side) {
     meeting.ways[side] = std::numeric_limits<float>::infinity();
-    if (!sights[side] || sticks_[sights[side]->place.element] == 0) continue;
-    meeting.ways[side] = sights[side]->way;
-    if (!(sights[side]->way < nearest)) continue;
-    nearest = sights[side]->way;
-    meeting.place = sights[side]->place;
+    const auto& sight = sights[side];
+    if (!sight || sticks_[sight->place.element] == 0) continue;
+    meeting.ways[side] = sight->way;
+    if (!(sight->way < nearest)) continue;
+    nearest = sight->way;
+    meeting.place = sight->place;
   }
   if (!(nearest <= 1)) {
     const Piece* const piece = find_piece(face, axis);

@@ -398,6 +398,7 @@ void ImmersedBodies<D>::add_layer_motions(const typename MacGrid<D>::template Fa
     return Motion{linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]};
   };
   std::vector<typename LayerMomentum<D>::Body> bodies;
+  bodies.reserve(bodies_.size());
   for (const Body& body : bodies_) {
     bodies.push_back({motion_of(body.rigid.velocity, body.rigid.angular_velocity),
                       motion_of(body.rigid.owed.force, body.rigid.owed.torque)});

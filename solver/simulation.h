@@ -17,6 +17,7 @@
 #include "solver/scene/scene.h"
 #include "solver/stages.h"
 #include "solver/types.h"
+#include "solver/warning.h"
 
 namespace sluice {
 
@@ -75,6 +76,7 @@ struct FrameStatistics {
   double potential_energy = 0;   ///< [J] at the end of the frame; sluice.v1 says of what
   Vec3 momentum = Vec3::Zero();  ///< [kg m/s] at the end of the frame
   StageSeconds stage_seconds{};  ///< [s] by SimulationOptions::clock; all 0 without one
+  std::vector<Warning> warnings;  ///< What went wrong; at most one of each kind and body.
 };
 
 /// Things a person does to a running simulation. Applied at the start of the next frame.

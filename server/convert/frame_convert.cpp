@@ -46,6 +46,28 @@ v1::BodyKind convert_kind(BodyKind kind) {
   return v1::BODY_KIND_UNSPECIFIED;
 }
 
+v1::WarningKind convert_kind(WarningKind kind) {
+  switch (kind) {
+    case WarningKind::volume_lost:
+      return v1::WARNING_KIND_VOLUME_LOST;
+    case WarningKind::not_converged:
+      return v1::WARNING_KIND_NOT_CONVERGED;
+    case WarningKind::energy_grew:
+      return v1::WARNING_KIND_ENERGY_GREW;
+    case WarningKind::emitter_blocked:
+      return v1::WARNING_KIND_EMITTER_BLOCKED;
+    case WarningKind::slow_frame:
+      return v1::WARNING_KIND_SLOW_FRAME;
+    case WarningKind::crossing:
+      return v1::WARNING_KIND_CROSSING;
+    case WarningKind::particles_lost:
+      return v1::WARNING_KIND_PARTICLES_LOST;
+    case WarningKind::stopped_short:
+      return v1::WARNING_KIND_STOPPED_SHORT;
+  }
+  return v1::WARNING_KIND_UNSPECIFIED;
+}
+
 v1::CellLattice convert_lattice(const CellLattice& lattice) {
   v1::CellLattice converted;
   for (int axis = 0; axis < 3; ++axis) {
@@ -120,6 +142,14 @@ v1::FrameStatistics convert_statistics(const FrameStatistics& statistics, double
   converted.set_particle_count(statistics.particle_count);
   converted.set_pressure_iteration_count(statistics.pressure_iteration_count);
   converted.set_pressure_residual(statistics.pressure_residual);
+  for (const Warning& warning : statistics.warnings) {
+    v1::Warning& added = *converted.add_warnings();
+    added.set_kind(convert_kind(warning.kind));
+    added.set_body(warning.body);
+    added.set_message(warning.message);
+    added.set_value(warning.value);
+    added.set_limit(warning.limit);
+  }
   converted.set_solve_seconds(solve_seconds);
   for (std::size_t stage = 0; stage < stage_count; ++stage) {
     if (statistics.stage_seconds[stage] <= 0) continue;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,11 +72,11 @@ struct FrameStatistics {
   std::int64_t removed_count = 0;      ///< particles that went out
   std::int64_t particle_count = 0;     ///< at the end of the frame
   std::int64_t pressure_iteration_count = 0;  ///< of incompressible liquids and gases
-  double pressure_residual = 0;  ///< largest at the end of a substep, over the divergence before
-  double kinetic_energy = 0;     ///< [J] at the end of the frame
-  double potential_energy = 0;   ///< [J] at the end of the frame; sluice.v1 says of what
-  Vec3 momentum = Vec3::Zero();  ///< [kg m/s] at the end of the frame
-  StageSeconds stage_seconds{};  ///< [s] by SimulationOptions::clock; all 0 without one
+  double pressure_residual = 0;   ///< largest at the end of a substep, over the divergence before
+  double kinetic_energy = 0;      ///< [J] at the end of the frame
+  double potential_energy = 0;    ///< [J] at the end of the frame; sluice.v1 says of what
+  Vec3 momentum = Vec3::Zero();   ///< [kg m/s] at the end of the frame
+  StageSeconds stage_seconds{};   ///< [s] by SimulationOptions::clock; all 0 without one
   std::vector<Warning> warnings;  ///< What went wrong; at most one of each kind and body.
 };
 
@@ -141,6 +142,13 @@ struct SubstepStates {
   /// [m] Along an axis that is periodic, how far fluid is put back that goes out; else 0. Between
   /// the substeps.
   Vec3 period = Vec3::Zero();
+  /// The scene's obstacles where they are at the end, with the velocities they had in the substep.
+  std::span<const scene::Obstacle> obstacles = {};
+  /// [m] The box that neither particles nor vertices leave; infinite at a side that fluid goes
+  /// through.
+  Vec3 lower = Vec3::Constant(-std::numeric_limits<double>::infinity());
+  Vec3 upper = Vec3::Constant(std::numeric_limits<double>::infinity());
+  double contact_distance = 0;  ///< [m] of the scene
 };
 
 /// Sees every substep; for certificates and tests.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "server/codec/quantization.h"
 #include "server/session/assignment.h"
@@ -62,6 +63,33 @@ void check_output_only(const v1::Session& session, Violations& violations) {
   }
 }
 
+void check_failure_limits(const v1::RunOptions& options, Violations& violations) {
+  constexpr int kind_count = v1::WarningKind_ARRAYSIZE - 1;  // All but UNSPECIFIED.
+  if (options.failure_limits_size() > kind_count) {
+    violations.add("session.options.failure_limits",
+                   fmt::format("has {} entries; allowed is one for each of the {} kinds of warning",
+                               options.failure_limits_size(), kind_count));
+    return;
+  }
+  std::set<int> kinds;
+  for (int i = 0; i < options.failure_limits_size(); ++i) {
+    const v1::FailureLimit& limit = options.failure_limits(i);
+    const std::string path = fmt::format("session.options.failure_limits[{}].", i);
+    if (limit.kind() == v1::WARNING_KIND_UNSPECIFIED || !v1::WarningKind_IsValid(limit.kind())) {
+      violations.add(path + "kind", "is required: a kind of warning");
+    } else if (!kinds.insert(limit.kind()).second) {
+      violations.add(path + "kind", "is there twice: leave one out");
+    }
+    if (limit.has_value() && !(limit.value() >= 0)) {
+      violations.add(path + "value", fmt::format("is {}; must not be negative", limit.value()));
+    }
+    if (limit.has_frame_count()) {
+      violations.check_range(path + "frame_count", limit.frame_count(), 1,
+                             session::max_frames_a_call);
+    }
+  }
+}
+
 v1::RunOptions check_options(const v1::RunOptions& given, const v1::Scene& scene,
                              const session::Limits& limits, Violations& violations) {
   constexpr std::string_view path = "session.options.";
@@ -99,6 +127,7 @@ v1::RunOptions check_options(const v1::RunOptions& given, const v1::Scene& scene
       violations.add(field("lease"), "must be in [1 s, 1 day]");
     }
   }
+  check_failure_limits(options, violations);
   return options;
 }
 

@@ -198,7 +198,8 @@ void LifeCycle::worker_released() {
   }
 }
 
-void LifeCycle::frame_stored(std::int64_t index, bool is_new) {
+void LifeCycle::frame_stored(std::int64_t index, bool is_new,
+                             std::optional<std::string> limit_reached) {
   if (terminal()) {
     return;
   }
@@ -206,7 +207,9 @@ void LifeCycle::frame_stored(std::int64_t index, bool is_new) {
   if (is_new) {
     facts_.restarts_in_a_row = 0;
   }
-  if (facts_.frame_count > facts_.last_frame) {
+  if (limit_reached) {
+    fail(SESSION_REASON_WARNING_LIMIT, *std::move(limit_reached));
+  } else if (facts_.frame_count > facts_.last_frame) {
     pausing_.reset();
     stand(SESSION_STATE_SUCCEEDED, SESSION_REASON_UNSPECIFIED);
   }

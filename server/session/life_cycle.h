@@ -76,7 +76,9 @@ class LifeCycle {
   void worker_holds();
   void worker_gone(std::string why);  ///< Without having been told to.
   void worker_released();             ///< As the server told it.
-  void frame_stored(std::int64_t index, bool is_new);
+  /// `limit_reached`: which of the session's failure limits the frame's warnings reached, in words.
+  void frame_stored(std::int64_t index, bool is_new,
+                    std::optional<std::string> limit_reached = std::nullopt);
   void disk_full(std::string message);
   void fail(v1::SessionReason reason, std::string message);
 

@@ -72,6 +72,17 @@ Session::Session(Environment& environment, StoredSession stored)
   snapshot_.set_restart_count(life_.facts().restart_count);
 }
 
+void Session::read_warnings() {
+  const auto stored = environment_.database.get_warnings(spec_.id);
+  if (!stored) {
+    log_->warn("cannot read the warnings: {}", stored.error().message);
+    return;
+  }
+  warnings_ = SessionWarnings(stored.value());
+  const std::lock_guard lock(mutex_);
+  *snapshot_.mutable_warnings() = warnings_.all();
+}
+
 Session::~Session() = default;
 
 void Session::start() {
@@ -79,6 +90,7 @@ void Session::start() {
 }
 
 void Session::recover() {
+  read_warnings();
   if (life_.terminal()) {
     // The row was written with its end; its files are opened when somebody reads them.
     const std::lock_guard lock(mutex_);

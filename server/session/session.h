@@ -21,6 +21,7 @@
 #include "server/session/observers.h"
 #include "server/session/session_logs.h"
 #include "server/session/session_spec.h"
+#include "server/session/session_warnings.h"
 #include "server/session/worker_channel.h"
 #include "sluice/v1/sessions.pb.h"
 #include "sluice/v1/worker_link.pb.h"
@@ -146,6 +147,8 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool store_layout(const v1::Layout& layout);
   void on_frame(const AssembledFrame& frame);
   void count_frame(const AssembledFrame& frame);
+  void read_warnings();
+  void note_warnings(std::int64_t index, const v1::FrameStatistics& statistics);
   void on_checkpoint(const CheckpointAssembler::Whole& checkpoint);
   void on_steer_result(const v1::SteerResult& result);
   void on_outcome(const v1::WorkerOutcome& outcome);
@@ -189,6 +192,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool lease_timed_ = false;
   std::optional<std::chrono::steady_clock::time_point> last_frame_;  // Of an unbroken run.
   double seconds_per_frame_ = 0;
+  SessionWarnings warnings_;
 
   // Seen by everybody.
   mutable std::mutex mutex_;

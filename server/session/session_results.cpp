@@ -109,13 +109,16 @@ bool Session::store_layout(const v1::Layout& layout) {
 
 void Session::on_frame(const AssembledFrame& frame) {
   const std::int64_t index = frame.header.cursor().index();
+  // Before the frame, so that no frame is there whose warnings were lost in a crash.
+  note_warnings(index, frame.header.statistics());
   const auto stored = held_logs_->frames->append(frame.record);
   if (!stored) {
     store_failed(stored.error(), fmt::format("cannot store frame {}", index));
     return;
   }
   const bool is_new = stored.value() == store::AppendOutcome::appended;
-  life_.frame_stored(index, is_new);
+  life_.frame_stored(index, is_new,
+                     warnings_.limit_reached(index, frame.header.statistics(), spec_.options));
   if (is_new) {
     count_frame(frame);
   }
@@ -136,6 +139,18 @@ void Session::on_frame(const AssembledFrame& frame) {
     statistics_ = frame.header.statistics();
     has_statistics_ = true;
   }
+}
+
+void Session::note_warnings(std::int64_t index, const v1::FrameStatistics& statistics) {
+  if (!warnings_.add(index, statistics)) {
+    return;
+  }
+  const auto written = environment_.database.put_warnings(spec_.id, warnings_.serialize());
+  if (!written) {
+    log_->warn("cannot write down the warnings of frame {}: {}", index, written.error().message);
+  }
+  const std::lock_guard lock(mutex_);
+  *snapshot_.mutable_warnings() = warnings_.all();
 }
 
 void Session::count_frame(const AssembledFrame& frame) {

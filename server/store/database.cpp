@@ -81,6 +81,8 @@ class SqliteDatabase final : public Database {
   Result<std::vector<CommandRecord>> list_commands(std::string_view session_id,
                                                    const CommandCursor& after,
                                                    std::int64_t max_count) override;
+  Status put_warnings(std::string_view session_id, std::string_view payload_bytes) override;
+  Result<std::string> get_warnings(std::string_view session_id) override;
   Status put_asset(const AssetRecord& asset) override;
   Result<AssetRecord> get_asset(std::string_view sha256) override;
   Result<std::vector<AssetRecord>> list_assets(std::string_view after, int max_count) override;
@@ -253,6 +255,26 @@ Result<std::vector<CommandRecord>> SqliteDatabase::list_commands(std::string_vie
     return read.error();
   }
   return commands;
+}
+
+Status SqliteDatabase::put_warnings(std::string_view session_id, std::string_view payload_bytes) {
+  const std::lock_guard lock(mutex_);
+  auto put = prepare("INSERT OR REPLACE INTO warnings (session_id, payload_bytes) VALUES (?, ?)");
+  const auto done = put.bind_text(session_id).bind_blob(payload_bytes).run();
+  return !done && done.error().code == ErrorCode::not_found ? Status(no_session(session_id)) : done;
+}
+
+Result<std::string> SqliteDatabase::get_warnings(std::string_view session_id) {
+  const std::lock_guard lock(mutex_);
+  auto query = prepare("SELECT payload_bytes FROM warnings WHERE session_id = ?");
+  std::string payload_bytes;
+  if (query.bind_text(session_id).step()) {
+    payload_bytes = query.text(0);
+  }
+  if (auto read = query.status(); !read) {
+    return read.error();
+  }
+  return payload_bytes;
 }
 
 Status SqliteDatabase::put_asset(const AssetRecord& asset) {

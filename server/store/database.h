@@ -59,6 +59,11 @@ class Database {
     return list_commands(session_id, {from_frame - 1, most}, most);
   }
 
+  /// What is known of the session's warnings: overwrites. `not_found` if the session is not there.
+  virtual Status put_warnings(std::string_view session_id, std::string_view payload_bytes) = 0;
+  /// Empty without any.
+  virtual Result<std::string> get_warnings(std::string_view session_id) = 0;
+
   /// Inserts, or overwrites what is there under the same hash.
   virtual Status put_asset(const AssetRecord& asset) = 0;
   virtual Result<AssetRecord> get_asset(std::string_view sha256) = 0;  ///< or `not_found`

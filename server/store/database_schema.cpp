@@ -12,7 +12,7 @@ namespace sluice::store {
 namespace {
 
 // Step i brings user_version from i to i + 1. Steps that were released never change.
-constexpr std::array<const char*, 1> migrations = {
+constexpr std::array<const char*, 2> migrations = {
     R"sql(
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY NOT NULL,
@@ -46,6 +46,12 @@ CREATE TABLE assets (
   size_bytes INTEGER NOT NULL,
   file_name TEXT NOT NULL,
   create_time_micros INTEGER NOT NULL
+) WITHOUT ROWID;
+)sql",
+    R"sql(
+CREATE TABLE warnings (                -- one row for each session that has some
+  session_id TEXT PRIMARY KEY NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  payload_bytes BLOB NOT NULL
 ) WITHOUT ROWID;
 )sql",
 };

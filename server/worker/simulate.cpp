@@ -11,6 +11,7 @@
 
 #include "server/convert/frame_convert.h"
 #include "server/convert/steer_convert.h"
+#include "server/worker/smoke_watch.h"
 #include "solver/certificate/crossing_certificate.h"
 #include "solver/certificate/crossing_words.h"
 
@@ -45,6 +46,7 @@ class Run {
   void send_ready();
   void send_frame(const v1::FrameStatistics* statistics);
   void write_certificate(const certificate::Findings& found, v1::Certificate& certificate);
+  void write_smoke(v1::Certificate& certificate);
   void send_checkpoint();
   std::string apply(const v1::SteerCommand& message);
   std::optional<v1::WorkerOutcome> apply_recorded();
@@ -57,6 +59,7 @@ class Run {
   Orders& orders_;
   Outbox& outbox_;
   std::optional<certificate::CrossingCertificate> certificate_;  // Outlives the simulation.
+  std::optional<SmokeWatch> smoke_watch_;
   std::unique_ptr<Simulation> simulation_;
   convert::SceneFacts scene_facts_;
   std::int64_t epoch_ = 0;  // Of the layout that was sent last.
@@ -100,6 +103,9 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
                    made.error().message);
   }
   simulation_ = std::move(made).value();
+  if (assignment_.certify() && SmokeWatch::is_for(loaded.scene)) {
+    smoke_watch_.emplace(loaded.scene, *simulation_);
+  }
   checkpoint_frame_ = simulation_->frame_index();
   // As large as the state itself: not to be kept beside it.
   restored_ = !job_.checkpoint.empty();
@@ -165,6 +171,23 @@ void Run::write_certificate(const certificate::Findings& found, v1::Certificate&
   }
 }
 
+void Run::write_smoke(v1::Certificate& certificate) {
+  const certificate::SmokeFindings found = smoke_watch_->check(*simulation_);
+  certificate.set_pair_count(certificate.pair_count() + found.face_count);
+  if (found.beyond_part == 0) {
+    return;
+  }
+  certificate.set_smoke_beyond_part(found.beyond_part);
+  certificate.set_crossing_count(certificate.crossing_count() + 1);
+  if (certificate.first_crossing().empty()) {
+    certificate.set_first_crossing(
+        fmt::format("{:.3g} % of the smoke is beyond closed walls in frame {}",
+                    100 * found.beyond_part, simulation_->frame_index()));
+  }
+  spdlog::warn("certificate: {:.3g} % of the smoke is beyond closed walls in frame {}",
+               100 * found.beyond_part, simulation_->frame_index());
+}
+
 bool Run::checkpoint_due() const {
   const std::int64_t index = simulation_->frame_index();
   const std::int64_t interval = std::max(1, assignment_.checkpoint_interval_frames());
@@ -208,6 +231,9 @@ std::string Run::apply(const v1::SteerCommand& message) {
   if (!taken) {
     return taken.error().message.empty() ? "the solver refused it" : taken.error().message;
   }
+  if (smoke_watch_) {
+    smoke_watch_->on_command(*converted.command);
+  }
   steered_ = true;
   return {};
 }
@@ -245,7 +271,18 @@ std::optional<v1::WorkerOutcome> Run::advance() {
   steered_ = false;
   v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);
   if (certificate_) {
-    write_certificate(certificate_->take_frame(), *statistics.mutable_certificate());
+    v1::Certificate& certificate = *statistics.mutable_certificate();
+    write_certificate(certificate_->take_frame(), certificate);
+    if (smoke_watch_) {
+      write_smoke(certificate);
+    }
+    if (certificate.crossing_count() > 0) {
+      v1::Warning& warning = *statistics.add_warnings();
+      warning.set_kind(v1::WARNING_KIND_CROSSING);
+      warning.set_message(fmt::format("{} crossings in this frame (none may be); first {}",
+                                      certificate.crossing_count(), certificate.first_crossing()));
+      warning.set_value(static_cast<double>(certificate.crossing_count()));
+    }
   }
   send_frame(&statistics);
   if (checkpoint_due()) {

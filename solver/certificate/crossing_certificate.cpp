@@ -305,9 +305,20 @@ void CrossingCertificate::on_substep(const SubstepStates& states) {
   last_particles_.assign(states.particles_t1.begin(), states.particles_t1.end());
   last_vertices_.assign(states.vertices_t1.begin(), states.vertices_t1.end());
   set_surfaces(states);
+  const ObstaclePassages passages(states);
   check_all(
       states.particles_t0.size(),
-      [&](std::size_t particle, Share& share) { check_particle(states, particle, share); }, found);
+      [&](std::size_t particle, Share& share) {
+        check_particle(states, particle, share);
+        check_passage(states, passages, particle, true, share);
+      },
+      found);
+  check_all(
+      vertices_.size(),
+      [&](std::size_t i, Share& share) {
+        check_passage(states, passages, at(vertices_[i]), false, share);
+      },
+      found);
   check_all(
       near_pairs_.size(),
       [&](std::size_t i, Share& share) { check_near_pair(states, near_pairs_[i], share); }, found);
@@ -339,6 +350,24 @@ void CrossingCertificate::check_particle(const SubstepStates& states, std::size_
                 triangle, particle, at(triangles_[triangle][0]), motion.start[0], motion.end[0]},
                share);
   });
+}
+
+void CrossingCertificate::check_passage(const SubstepStates& states,
+                                        const ObstaclePassages& passages, std::size_t point,
+                                        bool is_particle, Share& share) const {
+  const Vec3 from =
+      is_particle ? Vec3(states.particles_t0[point].cast<double>()) : states.vertices_t0[point];
+  const Vec3 to =
+      is_particle ? Vec3(states.particles_t1[point].cast<double>()) : states.vertices_t1[point];
+  const std::optional<Passage> passage = passages.find(from, to, share.pair_count);
+  if (!passage) return;
+  const CrossingKind kind =
+      passage->is_side
+          ? (is_particle ? CrossingKind::particle_side : CrossingKind::vertex_side)
+          : (is_particle ? CrossingKind::particle_obstacle : CrossingKind::vertex_obstacle);
+  share.crossings.push_back(
+      {total_.substep_count, states.time, kind, point, passage->index, point, 0, from, to,
+       passage->is_side ? std::string() : states.obstacles[passage->index].name});
 }
 
 void CrossingCertificate::check_near_pair(const SubstepStates& states, const NearPair& pair,

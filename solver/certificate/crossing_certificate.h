@@ -3,24 +3,39 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "solver/certificate/exact_contact.h"
+#include "solver/certificate/obstacle_passage.h"
 #include "solver/certificate/triangle_grid.h"
 #include "solver/simulation.h"
 
 namespace sluice::certificate {
 
-enum class CrossingKind { particle_triangle, vertex_triangle, edge_edge };
+enum class CrossingKind {
+  particle_triangle,
+  vertex_triangle,
+  edge_edge,
+  particle_obstacle,
+  vertex_obstacle,
+  particle_side,  ///< Of the domain.
+  vertex_side,
+};
 
-/// A particle or vertex that met a triangle on its way, or an edge an edge.
+/// A particle or vertex that met a triangle on its way, or an edge an edge; or that passed an
+/// obstacle or a side of the domain.
 struct Crossing {
   std::int64_t substep;  ///< From 0.
   double time;           ///< [s] at the end of the substep
   CrossingKind kind;
-  std::size_t first, second;  ///< Indices; of edges into those of all triangles, each once, sorted.
-  std::size_t first_point, second_point;  ///< The particle or a vertex of the first; of the second.
-  Vec3 from, to;                          ///< [m] of `first_point`
+  /// Indices; of edges into those of all triangles, each once, sorted. Of a side 2 axis, + 1 for
+  /// the upper one.
+  std::size_t first, second;
+  /// The particle or a vertex of the first; a vertex of the second, where it has some.
+  std::size_t first_point, second_point;
+  Vec3 from, to;              ///< [m] of `first_point`
+  std::string obstacle = {};  ///< Name of the obstacle that was passed.
 };
 
 /// What a number of substeps had.
@@ -40,6 +55,8 @@ struct Findings {
 /// at its start to the state at its end, touching included; and that each substep starts exactly
 /// where the one before ended, so that nothing happens in between, but that particles come in, go
 /// out, or are put back by periods. So surfaces that do not intersect at first never do.
+/// And that no particle and no vertex passes an obstacle or a side of the domain
+/// (obstacle_passage.h).
 ///
 /// Own code throughout: it shares nothing with solver/contact or solver/geometry. A uniform grid
 /// finds the pairs; separating directions on halved time spans, with a generous bound of rounding,
@@ -78,6 +95,8 @@ class CrossingCertificate final : public SubstepObserver {
   [[nodiscard]] bool particles_continue(const SubstepStates& states) const;
   void set_surfaces(const SubstepStates& states);
   void check_particle(const SubstepStates& states, std::size_t particle, Share& share) const;
+  void check_passage(const SubstepStates& states, const ObstaclePassages& passages,
+                     std::size_t point, bool is_particle, Share& share) const;
   [[nodiscard]] bool are_near_pairs_valid(const SubstepStates& states) const;
   void list_near_pairs(const SubstepStates& states);
   void check_near_pair(const SubstepStates& states, const NearPair& pair, Share& share) const;

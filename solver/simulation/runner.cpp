@@ -29,6 +29,18 @@ Vec3 period_of(const scene::Scene& scene) {
   return period;
 }
 
+// What no particle and no vertex leaves: the domain, without the sides that fluid goes through.
+Eigen::AlignedBox3d closed_box_of(const scene::Scene& scene) {
+  Eigen::AlignedBox3d box(scene.domain_lower, scene.domain_upper);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto& sides = scene.grid.sides[static_cast<std::size_t>(axis)];
+    const double beyond = std::numeric_limits<double>::infinity();
+    if (sides[0] != scene::Side::wall) box.min()[axis] = -beyond;
+    if (sides[1] != scene::Side::wall) box.max()[axis] = beyond;
+  }
+  return box;
+}
+
 }  // namespace
 
 Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
@@ -45,11 +57,17 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       obstacles_(scene),
       free_places_(scene),
       period_(period_of(scene)),
-      frame_(scene, solids_, fluid(), gas_.get()) {
+      closed_box_(closed_box_of(scene)),
+      frame_(scene, solids_, fluid(), gas_.get()),
+      checks_(scene_),
+      gravity_before_(scene.gravity) {
   if (gas_) {
     coupling_->immerse(0, {}, solids_, *gas_);
     frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
   }
+  FrameStatistics at_start;
+  threads_.run([&] { add_totals(at_start); });
+  checks_.begin(at_start);
   if (!scene.output.has(Field::contact_force)) return;
   contact_forces_.vertices.assign(solids_.positions.size(), 0);
   if (fluid_) {
@@ -125,6 +143,7 @@ std::string Runner::what_shortens_substeps() const {
 
 Result<FrameStatistics> Runner::march() {
   FrameStatistics statistics;
+  const std::int64_t particle_count_before = fluid_ ? fluid_->particle_count() : 0;
   statistics.smallest_gap = std::numeric_limits<double>::infinity();
   const double start = time();
   const double end = static_cast<double>(frame_index_ + 1) / scene_.frame_rate;
@@ -192,8 +211,9 @@ Result<FrameStatistics> Runner::march() {
   }
   ++frame_index_;
   if (statistics.emitted_count > 0 || statistics.removed_count > 0) ++epoch_;
-  steering_.finish_frame();
   add_totals(statistics);
+  add_warnings(particle_count_before, statistics);
+  steering_.finish_frame();
   return statistics;
 }
 
@@ -221,7 +241,8 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
     if (fluid_) fluid_->gather_rows(fluid_->positions(), observed_particles_t1_);
     observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,
                            observed_vertices_t0_, solids_.positions, solids_.triangles,
-                           former_rows_, period_});
+                           former_rows_, period_, obstacles_.current(), closed_box_.min(),
+                           closed_box_.max(), scene_.coupling.contact_distance});
     former_rows_.clear();
   }
   return report;
@@ -299,6 +320,37 @@ void Runner::add_totals(FrameStatistics& statistics) const {
     statistics.kinetic_energy += gas_->kinetic_energy();
     statistics.momentum += gas_->momentum();
   }
+}
+
+bool Runner::is_undisturbed() const {
+  return steering_.anchors().empty() && steering_.pushes().empty() &&
+         steering_.gravity() == gravity_before_ && !(obstacles_.largest_speed() > 0) &&
+         std::none_of(solids_.pins.begin(), solids_.pins.end(), [](const solid::BodyPin& pin) {
+           return pin.velocity != Vec3::Zero() || pin.is_turning();
+         });
+}
+
+double Runner::free_mass() const {
+  double mass = 0;
+  for (std::size_t i = 0; i < solids_.positions.size(); ++i) {
+    if (solids_.is_held[i] == 0) mass += solids_.mass[i];
+  }
+  for (const solid::RigidMember& member : solids_.rigid_bodies)
+    mass += member.script ? 0 : member.inertia.mass;
+  for (std::size_t i = 0; fluid_ && i < scene_.fluids.size(); ++i)
+    mass += static_cast<double>(fluid_->particle_count(i)) * fluid_->mass(i);
+  return mass;
+}
+
+void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& statistics) {
+  CheckedFrame frame;
+  frame.is_undisturbed = is_undisturbed();
+  frame.gravity = steering_.gravity();
+  frame.mass = free_mass();
+  frame.particle_count_before = particle_count_before;
+  if (fluid_) frame.particles = fluid_->positions();
+  checks_.check(frame, statistics);
+  gravity_before_ = steering_.gravity();
 }
 
 }  // namespace sluice::simulation

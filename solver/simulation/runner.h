@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/Geometry>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "solver/simulation.h"
 #include "solver/simulation/frame.h"
+#include "solver/simulation/frame_checks.h"
 #include "solver/simulation/free_places.h"
 #include "solver/simulation/obstacles.h"
 #include "solver/simulation/steering.h"
@@ -49,6 +51,9 @@ class Runner final : public Simulation {
   Result<std::monostate> advance_gas(double h, double time_t0);
   void exchange(double time, FrameStatistics& statistics);
   void add_totals(FrameStatistics& statistics) const;
+  void add_warnings(std::int64_t particle_count_before, FrameStatistics& statistics);
+  [[nodiscard]] bool is_undisturbed() const;
+  [[nodiscard]] double free_mass() const;
   [[nodiscard]] fluid::ParticleFluid* fluid() { return fluid_.get(); }
   [[nodiscard]] const fluid::ParticleFluid* fluid() const { return fluid_.get(); }
 
@@ -69,10 +74,13 @@ class Runner final : public Simulation {
   Obstacles obstacles_;
   coupling::ContactForces contact_forces_;  ///< Empty where frames do not have them.
   FreePlaces free_places_;
-  Vec3 period_;  ///< [m] SubstepStates::period
+  Vec3 period_;                     ///< [m] SubstepStates::period
+  Eigen::AlignedBox3d closed_box_;  ///< [m] SubstepStates::lower, upper
   std::int64_t frame_index_ = 0;
   std::int64_t epoch_ = 0;
   Frame frame_;
+  FrameChecks checks_;
+  Vec3 gravity_before_;                     ///< [m/s^2] in the frame before.
   std::vector<std::uint32_t> former_rows_;  ///< Of the last exchange, for the observer.
   std::vector<Vec3f> observed_particles_t0_, observed_particles_t1_;
   std::vector<Vec3> observed_vertices_t0_;

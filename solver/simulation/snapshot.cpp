@@ -6,7 +6,8 @@
 //   frame index i64, epoch i64, steering, offset and velocity of each obstacle, velocities and
 //   centres of the pins, poses and momenta of rigid bodies, positions and velocities of the
 //   vertices, has-fluid u8, the fluid's bytes, the gas's state where there is one, contact forces
-//   of particles and vertices where frames have them
+//   of particles and vertices where frames have them, what FrameChecks has seen, gravity of the
+//   frame before
 #include "solver/bytes.h"
 #include "solver/simulation/runner.h"
 
@@ -15,7 +16,7 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 9;
+constexpr std::uint32_t version = 10;
 
 void put(ByteWriter& out, const solid::RigidState& state) {
   const solid::Pose& pose = state.world_from_body;
@@ -54,6 +55,8 @@ std::vector<std::byte> Runner::save_state() const {
   if (gas_) gas_->save(out);
   out.put_array(std::span<const float>(contact_forces_.particles));
   out.put_array(std::span<const float>(contact_forces_.vertices));
+  checks_.save(out);
+  out.put_array(std::span<const double>(gravity_before_.data(), 3));
   return out.take();
 }
 
@@ -91,6 +94,8 @@ bool Runner::load_state(std::span<const std::byte> state) {
   }
   if (!in.get_array(std::span<float>(contact_forces_.particles))) return false;
   if (!in.get_array(std::span<float>(contact_forces_.vertices))) return false;
+  if (!checks_.restore(in)) return false;
+  if (!in.get_array(std::span<double>(gravity_before_.data(), 3))) return false;
   return in.is_at_end();
 }
 

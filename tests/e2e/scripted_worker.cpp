@@ -3,7 +3,8 @@
 // scene's name says what happens, as "slow=20 diverge=7": milliseconds a frame, the frame that
 // cannot be computed, the frame whose memory cannot be had, `abort=` the frame where the process
 // ends, `drift` for frames that depend on the process id, as no solver may, `cross=` the frame in
-// which a particle falls through the first sheet.
+// which a particle falls through the first sheet, `warn=` the frame from which on a solve does not
+// converge, `lost=` the frame in which 30 % of the water has no room.
 #include <unistd.h>
 
 #include <chrono>
@@ -20,7 +21,7 @@ using namespace sluice;
 
 struct Script {
   int slow_ms = 0;
-  std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1;
+  std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1, warn = -1, lost = -1;
   bool drift = false;
 };
 
@@ -37,6 +38,8 @@ Script read_script(const std::string& name) {
     if (key == "abort") script.abort = value;
     if (key == "drift") script.drift = true;
     if (key == "cross") script.cross = value;
+    if (key == "warn") script.warn = value;
+    if (key == "lost") script.lost = value;
   }
   return script;
 }
@@ -92,6 +95,14 @@ class ScriptedSimulation final : public Simulation {
     }
     FrameStatistics statistics;
     statistics.substep_count = 2;
+    if (script_.warn > 0 && next >= script_.warn) {
+      statistics.warnings.push_back({WarningKind::not_converged, "sheet", "the residual is 0.5",
+                                     0.5 + 0.01 * static_cast<double>(next), 0.1});
+    }
+    if (next == script_.lost) {
+      statistics.warnings.push_back(
+          {WarningKind::volume_lost, "water", "30 % of its volume has no room", 0.3, 0.05});
+    }
     return statistics;
   }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/smoke_watch.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace sluice::worker {
+
+bool SmokeWatch::is_for(const scene::Scene& scene) {
+  return scene.gas && scene.gas->has(scene::Carried::smoke);
+}
+
+SmokeWatch::SmokeWatch(const scene::Scene& scene, const Simulation& simulation)
+    : obstacles_(scene.obstacles) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    is_periodic_[axis] = scene.grid.sides[axis][0] == scene::Side::periodic;
+  std::vector<geometry::Shape> sources;
+  for (const scene::GasSource& source : scene.gas->sources) {
+    if (source.content.smoke.value_or(0) > 0) sources.push_back(source.shape);
+  }
+  certificate_.emplace(std::move(sources), state_of(simulation));
+}
+
+void SmokeWatch::on_command(const SteerCommand& command) {
+  const auto* stroke = std::get_if<StrokeGas>(&command);
+  if (stroke != nullptr && stroke->content.smoke.value_or(0) > 0)
+    certificate_->allow(stroke->from, stroke->to, stroke->radius);
+}
+
+certificate::SmokeFindings SmokeWatch::check(const Simulation& simulation) {
+  return certificate_->check(state_of(simulation));
+}
+
+certificate::SmokeState SmokeWatch::state_of(const Simulation& simulation) {
+  const std::vector<BodyLayout>& layout = simulation.layout();
+  certificate::SmokeState state;
+  vertices_.clear();
+  triangles_.clear();
+  for (const FieldView& view : simulation.fields()) {
+    const BodyLayout& body = layout[view.body];
+    if (view.field == Field::smoke) {
+      state.lattice = *body.lattice;
+      state.smoke = view.values;
+    } else if (view.field == Field::position &&
+               (body.kind == BodyKind::surface || body.kind == BodyKind::volume)) {
+      const auto first = static_cast<std::int32_t>(vertices_.size());
+      for (std::size_t i = 0; i + 2 < view.values.size(); i += 3)
+        vertices_.emplace_back(view.values[i], view.values[i + 1], view.values[i + 2]);
+      for (const TriangleIndices& triangle : body.triangles)
+        triangles_.push_back({triangle[0] + first, triangle[1] + first, triangle[2] + first});
+    }
+  }
+  placed_ = obstacles_;
+  for (const ObstacleOffset& moved : simulation.obstacle_offsets()) {
+    const auto found = std::ranges::find(placed_, moved.body, &scene::Obstacle::name);
+    if (found != placed_.end()) found->shape.translation += moved.offset;
+  }
+  state.obstacles = placed_;
+  state.vertices = vertices_;
+  state.triangles = triangles_;
+  state.is_periodic = is_periodic_;
+  return state;
+}
+
+}  // namespace sluice::worker

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/cell_lattice.h"
+#include "solver/simulation.h"
+#include "solver/types.h"
+
+namespace sluice::certificate {
+
+/// A gas and the solids in it at the end of a frame.
+struct SmokeState {
+  CellLattice lattice;
+  std::span<const float> smoke;                ///< By cell.
+  std::span<const scene::Obstacle> obstacles;  ///< Where they are.
+  std::span<const Vec3> vertices;              ///< [m] of all solids.
+  std::span<const TriangleIndices> triangles;  ///< Into the vertices.
+  std::array<bool, 3> is_periodic = {};        ///< By axis.
+};
+
+/// What smoke did in a frame.
+struct SmokeFindings {
+  std::int64_t face_count = 0;  ///< Pairs of cells side by side that were looked at anew.
+  double beyond_part = 0;       ///< Of all smoke: what is where no way leads to, in [0, 1].
+};
+
+/// Says how much smoke is beyond closed walls: in cells that no way leads to from where smoke was
+/// at the start or comes in. A way goes from the middle of a cell to that of the next one along an
+/// axis where no obstacle and no triangle of a solid is between the two. What a way has led to once
+/// counts as reached for good, for solids move.
+///
+/// Smoke is told from rounding by a part of 1e-6 of all smoke. A gap that no line between two
+/// middles goes through counts as closed, as it does for the solver.
+class SmokeCertificate {
+ public:
+  /// `sources` are the shapes that smoke comes in by, `at_start` the first state that is known:
+  /// where it has smoke, smoke may be.
+  SmokeCertificate(std::vector<geometry::Shape> sources, const SmokeState& at_start);
+
+  /// Smoke may be in cells within `radius` [m] of the line from `from` to `to`, from now on.
+  void allow(const Vec3& from, const Vec3& to, double radius);
+
+  [[nodiscard]] SmokeFindings check(const SmokeState& state);
+
+ private:
+  void set_walls(const SmokeState& state, SmokeFindings& findings);
+  void close_by_obstacle(const geometry::Shape& shape);
+  void close_by_triangle(const std::array<Vec3, 3>& corners);
+  /// A flat gas, and a slice of a body over the middle of a cell.
+  void close_around(const std::array<std::int64_t, 3>& cell);
+  void flood(const SmokeState& state);
+  void reach(std::size_t cell);
+  [[nodiscard]] std::size_t index_of(const std::array<std::int64_t, 3>& cell) const;
+  [[nodiscard]] Vec3 middle_of(const std::array<std::int64_t, 3>& cell) const;
+  /// The cells whose middles are in a box, as a half-open range on each axis.
+  struct Range {
+    std::array<std::int64_t, 3> begin, end;
+  };
+  [[nodiscard]] Range cells_within(const Vec3& lower, const Vec3& upper) const;
+
+  CellLattice lattice_;
+  std::vector<std::uint8_t> is_reached_;
+  std::vector<std::size_t> front_;  ///< Reached, and the neighbours not looked at yet.
+  /// By cell, bit by axis: something is between its middle and the next one's along the axis.
+  std::vector<std::uint8_t> is_closed_;
+  std::vector<Vec3> last_vertices_;
+  std::vector<Vec3> last_obstacles_;  ///< [m] their places.
+  bool has_walls_ = false;
+};
+
+}  // namespace sluice::certificate

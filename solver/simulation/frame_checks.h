@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/bytes.h"
+#include "solver/scene/scene.h"
+#include "solver/simulation.h"
+#include "solver/types.h"
+
+namespace sluice::simulation {
+
+/// What FrameChecks is shown of a frame besides its statistics.
+struct CheckedFrame {
+  /// Whether nothing outside acted in the frame: no drag, push, moving pin or moving obstacle, and
+  /// gravity was the same as in the frame before.
+  bool is_undisturbed = true;
+  Vec3 gravity = Vec3::Zero();  ///< [m/s^2]
+  double mass = 0;              ///< [kg] of all that moves freely.
+  /// By the scene's fluids: the part of a fluid's volume at rest that its particles have no room
+  /// for, in [0, 1].
+  double lost_volume_part = 0;
+  std::span<const Vec3f> particles;  ///< [m]
+  std::int64_t particle_count_before = 0;
+};
+
+/// Finds what went wrong in a frame without ending it, by what must hold whatever the solvers do:
+/// the room that liquids take, the number of particles and where they are, the mechanical energy of
+/// what nothing outside acts on, and the residuals that iterations ended with.
+///
+/// Energy is judged only where all of it is in the statistics and nothing outside acts: not with a
+/// gas, wind, scripts, emitters, drains, or sides that fluid goes through. There it may rise above
+/// the lowest value so far by no more than 1 % of the energy that has been in play (the largest
+/// kinetic energy, and the range of the potential energy) and what lifts the whole mass by a
+/// thousandth of the domain.
+class FrameChecks {
+ public:
+  explicit FrameChecks(const scene::Scene& scene);
+
+  /// The energies of frame 0, which the first frame is compared with.
+  void begin(const FrameStatistics& at_start);
+
+  /// Adds what is wrong to `statistics.warnings`. Deterministic.
+  void check(const CheckedFrame& frame, FrameStatistics& statistics);
+
+  void save(ByteWriter& out) const;
+  [[nodiscard]] bool restore(ByteReader& in);
+
+ private:
+  void check_volume(const CheckedFrame& frame, FrameStatistics& statistics) const;
+  void check_particles(const CheckedFrame& frame, FrameStatistics& statistics) const;
+  void check_energy(const CheckedFrame& frame, FrameStatistics& statistics);
+  void check_residuals(FrameStatistics& statistics) const;
+
+  const scene::Scene& scene_;
+  bool is_closed_;  ///< Nothing in the scene itself does work on what moves.
+  /// [J] What check_energy() has seen since the last frame that something outside acted in.
+  struct Energies {
+    double lowest_total = 0;
+    double largest_kinetic = 0;
+    double lowest_potential = 0, highest_potential = 0;
+  } energies_;
+};
+
+}  // namespace sluice::simulation

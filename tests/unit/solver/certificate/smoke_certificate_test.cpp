@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Oracle: rooms with and without a way between them, made by hand.
+#include "solver/certificate/smoke_certificate.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace sluice::certificate {
+namespace {
+
+// A box of 10 x 4 x 4 cells of 0.1 m, with smoke in the leftmost ones.
+struct Room {
+  CellLattice lattice{{10, 4, 4}, Vec3::Zero(), Vec3::Constant(0.1)};
+  std::vector<float> smoke = std::vector<float>(160, 0.0F);
+  std::vector<scene::Obstacle> obstacles;
+  std::vector<Vec3> vertices;
+  std::vector<TriangleIndices> triangles;
+
+  Room() { smoke[0] = smoke[10] = 1; }
+  [[nodiscard]] SmokeState state() const {
+    return {lattice, smoke, obstacles, vertices, triangles, {}};
+  }
+  void add_wall(double x, double thickness, double height) {
+    scene::Obstacle wall;
+    wall.shape = {geometry::Box{{0.5 * thickness, 1, 0.5 * height}},
+                  {x, 0.2, 0.5 * height},
+                  Mat3::Identity()};
+    obstacles.push_back(wall);
+  }
+};
+
+TEST(SmokeCertificate, FindsSmokeBeyondAClosedWallHoweverThin) {
+  for (const double thickness : {0.15, 0.01, 1e-6}) {
+    SCOPED_TRACE(thickness);
+    Room room;
+    room.add_wall(0.513, thickness, 1);
+    SmokeCertificate certificate({}, room.state());
+    EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
+    room.smoke[3] = 1;  // On this side of it.
+    room.smoke[9] = 1;  // Beyond.
+    EXPECT_NEAR(certificate.check(room.state()).beyond_part, 0.25, 1e-12);
+  }
+}
+
+TEST(SmokeCertificate, LetsSmokeOverAWall) {
+  Room room;
+  room.add_wall(0.513, 0.01, 0.3);  // The highest row of cells is free.
+  SmokeCertificate certificate({}, room.state());
+  room.smoke[9] = 1;
+  EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
+}
+
+TEST(SmokeCertificate, FindsSmokeBeyondASheet) {
+  Room room;
+  room.vertices = {{0.513, -1, -1}, {0.513, 2, -1}, {0.513, 2, 2}, {0.513, -1, 2}};
+  room.triangles = {{0, 1, 2}, {0, 2, 3}};
+  SmokeCertificate certificate({}, room.state());
+  room.smoke[9] = 1;
+  EXPECT_NEAR(certificate.check(room.state()).beyond_part, 1.0 / 3, 1e-12);
+  room.triangles.pop_back();  // Half of it is gone.
+  room.vertices[0].x() += 1e-9;
+  EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
+}
+
+TEST(SmokeCertificate, KnowsSourcesAndStrokes) {
+  Room room;
+  room.add_wall(0.513, 0.01, 1);
+  room.smoke[9] = 1e-3F;
+  const Room empty = [&] {
+    Room copy = room;
+    std::fill(copy.smoke.begin(), copy.smoke.end(), 0.0F);
+    return copy;
+  }();
+  geometry::Shape source;
+  source.form = geometry::Sphere{0.01};
+  source.translation = {0.95, 0.05, 0.05};
+  SmokeCertificate with_source({source}, empty.state());
+  EXPECT_GT(with_source.check(room.state()).beyond_part, 0.99);  // What is on the left.
+  with_source.allow({0.05, 0.05, 0.05}, {0.05, 0.15, 0.05}, 0.01);
+  room.vertices.emplace_back(0, 0, 0);  // Walls are looked at anew.
+  EXPECT_EQ(with_source.check(room.state()).beyond_part, 0);
+}
+
+TEST(SmokeCertificate, FollowsAWallThatMoves) {
+  Room room;
+  room.add_wall(0.513, 0.01, 1);
+  SmokeCertificate certificate({}, room.state());
+  EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
+  room.obstacles[0].shape.translation.x() = 0.713;
+  room.smoke[6] = 1;  // At 0.65: the wall has left it.
+  EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
+  room.smoke[8] = 1;
+  EXPECT_GT(certificate.check(room.state()).beyond_part, 0.2);
+}
+
+}  // namespace
+}  // namespace sluice::certificate

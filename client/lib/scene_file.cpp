@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/scene_file.h"
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
@@ -9,14 +10,18 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "sluice/asset.h"
 #include "sluice/error.h"
 #include "sluice/server.h"
+#include "sluice/v1/annotations.pb.h"
 
 namespace sluice::client {
 namespace {
 
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
 using nlohmann::ordered_json;
 
 std::string to_json(const v1::Scene& scene) {
@@ -61,34 +66,84 @@ v1::SceneProblem make_error(const std::string& field, const std::string& message
   return problem;
 }
 
-/// Uploads the file that `body.mesh` names, if it names one, and puts the asset in its place.
-/// `names` are the assets of files that were uploaded before.
-void upload_mesh(const Connection& connection, const std::filesystem::path& directory,
-                 const std::string& path, ordered_json& body,
-                 std::map<std::string, std::string>& names,
-                 std::vector<v1::SceneProblem>& problems) {
-  if (!body.is_object() || !body.contains("mesh") || !body["mesh"].is_string()) {
-    return;
-  }
-  const auto mesh = body["mesh"].get<std::string>();
-  if (mesh.empty() || mesh.starts_with("assets/")) {
-    return;
-  }
-  try {
-    const std::string file = (directory / mesh).lexically_normal().string();
-    if (!names.contains(file)) {
-      names[file] = upload_asset(connection, file);
+/// Uploads the files that a scene names, and puts assets in their places.
+class MeshUpload {
+ public:
+  MeshUpload(const Connection& connection, std::filesystem::path directory)
+      : connection_(connection), directory_(std::move(directory)) {}
+
+  /// Walks over an object that stands for a message of `type`: what names an asset is said by the
+  /// fields' marks (annotations.proto), whatever messages they are in. What is no such object or no
+  /// field is left for the server to complain of.
+  void walk(ordered_json& object, const Descriptor& type, const std::string& path) {
+    if (!object.is_object()) {
+      return;
     }
-    body["mesh"] = names[file];
-  } catch (const Error& error) {
-    const bool about_the_file =
-        error.kind() == ErrorKind::not_found || error.kind() == ErrorKind::invalid_argument;
-    if (!about_the_file) {
-      throw;
+    for (auto& [key, value] : object.items()) {
+      const FieldDescriptor* field = find_field(type, key);
+      if (field == nullptr) {
+        continue;
+      }
+      const std::string field_path = path.empty() ? field->name() : path + "." + field->name();
+      if (!field->is_repeated()) {
+        visit(value, *field, field_path);
+      } else if (value.is_array()) {
+        for (std::size_t i = 0; i < value.size(); ++i) {
+          visit(value[i], *field, field_path + "[" + std::to_string(i) + "]");
+        }
+      }
     }
-    problems.push_back(make_error(path, error.what()));
   }
-}
+
+  std::vector<v1::SceneProblem> take_problems() { return std::move(problems_); }
+
+ private:
+  /// By either of the names that JSON may have for it: `soft_bodies`, `softBodies`.
+  static const FieldDescriptor* find_field(const Descriptor& type, const std::string& key) {
+    for (int i = 0; i < type.field_count(); ++i) {
+      if (type.field(i)->name() == key || type.field(i)->json_name() == key) {
+        return type.field(i);
+      }
+    }
+    return nullptr;
+  }
+
+  void visit(ordered_json& value, const FieldDescriptor& field, const std::string& path) {
+    if (field.options().GetExtension(v1::names_asset)) {
+      if (value.is_string()) {
+        upload(value, path);
+      }
+    } else if (field.message_type() != nullptr) {
+      walk(value, *field.message_type(), path);
+    }
+  }
+
+  void upload(ordered_json& value, const std::string& path) {
+    const auto name = value.get<std::string>();
+    if (name.empty() || name.starts_with("assets/")) {
+      return;
+    }
+    try {
+      const std::string file = (directory_ / name).lexically_normal().string();
+      if (!assets_.contains(file)) {
+        assets_[file] = upload_asset(connection_, file);
+      }
+      value = assets_[file];
+    } catch (const Error& error) {
+      const bool about_the_file =
+          error.kind() == ErrorKind::not_found || error.kind() == ErrorKind::invalid_argument;
+      if (!about_the_file) {
+        throw;
+      }
+      problems_.push_back(make_error(path, error.what()));
+    }
+  }
+
+  const Connection& connection_;
+  std::filesystem::path directory_;
+  std::map<std::string, std::string> assets_;  ///< By file.
+  std::vector<v1::SceneProblem> problems_;
+};
 
 }  // namespace
 
@@ -133,15 +188,9 @@ UploadedScene upload_meshes(const Connection& connection, const SceneFile& scene
   if (!document.contains("name")) {
     document["name"] = scene.name;
   }
-  std::map<std::string, std::string> names;  // Of assets, by file.
-  for (const char* kind : {"cloths", "soft_bodies", "rigid_bodies"}) {
-    const auto bodies = document.find(kind);
-    for (std::size_t i = 0; bodies != document.end() && bodies->is_array() && i < bodies->size();
-         ++i) {
-      const std::string path = std::string(kind) + "[" + std::to_string(i) + "].mesh";
-      upload_mesh(connection, scene.directory, path, (*bodies)[i], names, uploaded.problems);
-    }
-  }
+  MeshUpload upload(connection, scene.directory);
+  upload.walk(document, *v1::Scene::descriptor(), "");
+  uploaded.problems = upload.take_problems();
   uploaded.json = document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   return uploaded;
 }

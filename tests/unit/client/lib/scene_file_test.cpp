@@ -4,6 +4,8 @@
 #include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "sluice/error.h"
 #include "tests/unit/client/lib/fake_server.h"
 
@@ -95,6 +97,19 @@ TEST_F(CheckScene, UploadsEachMeshOnceAndNamesItByContent) {
   EXPECT_EQ(checked.scene.cloths(3).mesh(), "assets/0123");
   EXPECT_EQ(checked.scene.name(), "scene");                              // The file's.
   EXPECT_EQ(uploads, (std::vector<std::string>{"abc.obj", "abc.obj"}));  // Question and piece.
+}
+
+// Symptom: `softBodies`, which JSON may spell so, kept the names of files, and the server called
+// them no assets.
+TEST_F(CheckScene, UploadsMeshesOfAllKindsOfBodiesInEitherSpelling) {
+  folder.write("abc.stl", "abc");
+  const CheckedScene checked = check(
+      R"({"softBodies": [{"mesh": "abc.stl"}], "rigid_bodies": [{"name": "mesh", "mesh": "abc.stl"}],
+          "cloths": {"mesh": "abc.stl"}})");
+  const auto sent = nlohmann::json::parse(validated);
+  EXPECT_EQ(sent["softBodies"][0]["mesh"].get<std::string>().substr(0, 7), "assets/");
+  EXPECT_EQ(sent["rigid_bodies"][0]["mesh"], sent["softBodies"][0]["mesh"]);
+  EXPECT_EQ(sent["cloths"]["mesh"], "abc.stl") << "what is no list is for the server to refuse";
 }
 
 TEST_F(CheckScene, ReportsMissingMeshesAlongWithWhatTheServerFinds) {

@@ -65,6 +65,14 @@ describe("the meshes of a scene", () => {
     expect(meshUses(parseJsonText(scene))).toEqual([{ field: "cloths[0].mesh", fileName: "meshes/left.obj" }]);
   });
 
+  test("are those of every kind of body, in either spelling of its field", () => {
+    const text = '{"softBodies": [{"mesh": "jelly.msh"}, {"shape": {}}], "rigid_bodies": [{"mesh": "box.stl"}], "name": "mesh", "mesh": "no.obj"}';
+    expect(meshUses(parseJsonText(text))).toEqual([
+      { field: "soft_bodies[0].mesh", fileName: "jelly.msh" },
+      { field: "rigid_bodies[0].mesh", fileName: "box.stl" },
+    ]);
+  });
+
   test("are replaced by assets and nothing else is touched", () => {
     const asset = `assets/${"a".repeat(64)}`;
     const replaced = withAssets(scene, parseJsonText(scene), new Map([["left.obj", asset]]));

@@ -6,9 +6,11 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -96,6 +98,7 @@ class MeshUpload {
   }
 
   std::vector<v1::SceneProblem> take_problems() { return std::move(problems_); }
+  std::vector<std::string> take_fields() { return std::move(fields_); }
 
  private:
   /// By either of the names that JSON may have for it: `soft_bodies`, `softBodies`.
@@ -123,6 +126,7 @@ class MeshUpload {
     if (name.empty() || name.starts_with("assets/")) {
       return;
     }
+    fields_.push_back(path);
     try {
       const std::string file = (directory_ / name).lexically_normal().string();
       if (!assets_.contains(file)) {
@@ -143,7 +147,44 @@ class MeshUpload {
   std::filesystem::path directory_;
   std::map<std::string, std::string> assets_;  ///< By file.
   std::vector<v1::SceneProblem> problems_;
+  std::vector<std::string> fields_;
 };
+
+/// Whether an object of the text has a name twice: a document would keep one of the values in
+/// silence.
+bool has_field_twice(const std::string& json) {
+  std::vector<std::set<std::string>> open;
+  bool is_twice = false;
+  const ordered_json::parser_callback_t look = [&](int, ordered_json::parse_event_t event,
+                                                   ordered_json& value) {
+    if (event == ordered_json::parse_event_t::object_start) {
+      open.emplace_back();
+    } else if (event == ordered_json::parse_event_t::object_end) {
+      open.pop_back();
+    } else if (event == ordered_json::parse_event_t::key) {
+      is_twice = !open.back().insert(value.get<std::string>()).second || is_twice;
+    }
+    return true;
+  };
+  return !ordered_json::parse(json, look, false).is_discarded() && is_twice;
+}
+
+/// Throws where a text is not UTF-8, by the name of what it is where that can be told.
+void require_utf8(const std::string& text, const std::string& path) {
+  const auto starts_with = [&](std::string_view bytes) { return text.starts_with(bytes); };
+  const auto is_zero = [&](std::size_t i) { return i < text.size() && text[i] == '\0'; };
+  const bool has_mark = starts_with("\xFF\xFE") || starts_with("\xFE\xFF");
+  const bool has_zeros = text.size() >= 4 && is_zero(0) == is_zero(2) && is_zero(1) == is_zero(3) &&
+                         is_zero(0) != is_zero(1);
+  if (has_mark || has_zeros) {
+    throw Error(ErrorKind::invalid_argument, "'" + path + "' is UTF-16; save it as UTF-8");
+  }
+  try {
+    (void)ordered_json(text).dump();  // Checks it, as protobuf would, which says less.
+  } catch (const ordered_json::exception&) {
+    throw Error(ErrorKind::invalid_argument, "'" + path + "' is not UTF-8; save it as UTF-8");
+  }
+}
 
 }  // namespace
 
@@ -157,6 +198,12 @@ SceneFile read_scene_file(const std::filesystem::path& path) {
   content << file.rdbuf();
   SceneFile scene{path.stem().string(), path.parent_path(), std::move(content).str()};
   const std::string extension = path.extension().string();
+  if (extension != ".binpb" && extension != ".pb") {
+    require_utf8(scene.json, path.string());
+    if (scene.json.starts_with("\xEF\xBB\xBF")) {
+      scene.json.erase(0, 3);
+    }
+  }
   if (extension == ".textproto" || extension == ".txtpb") {
     scene.json = text_format_to_json(scene.json, path.string());
   } else if (extension == ".binpb" || extension == ".pb") {
@@ -180,7 +227,7 @@ SceneFile read_scene_file(const std::filesystem::path& path) {
 }
 
 UploadedScene upload_meshes(const Connection& connection, const SceneFile& scene) {
-  UploadedScene uploaded{scene.json, {}};
+  UploadedScene uploaded{scene.json, {}, {}};
   ordered_json document = ordered_json::parse(scene.json, nullptr, false);
   if (!document.is_object()) {
     return uploaded;
@@ -191,6 +238,10 @@ UploadedScene upload_meshes(const Connection& connection, const SceneFile& scene
   MeshUpload upload(connection, scene.directory);
   upload.walk(document, *v1::Scene::descriptor(), "");
   uploaded.problems = upload.take_problems();
+  if (has_field_twice(scene.json)) {
+    uploaded.mesh_fields = upload.take_fields();
+    return uploaded;
+  }
   uploaded.json = document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   return uploaded;
 }
@@ -211,6 +262,11 @@ CheckedScene check_scene(const Connection& connection, const SceneFile& scene) {
   checked.report = validate_scene(connection, uploaded.json);
   // Where a file could not be read, the server has seen its name alone; ours is the better message.
   auto& found = *checked.report.mutable_problems();
+  for (int i = found.size() - 1; i >= 0; --i) {
+    if (std::ranges::find(uploaded.mesh_fields, found[i].field()) != uploaded.mesh_fields.end()) {
+      found.DeleteSubrange(i, 1);
+    }
+  }
   for (const v1::SceneProblem& problem : uploaded.problems) {
     for (int i = found.size() - 1; i >= 0; --i) {
       if (found[i].field() == problem.field()) {

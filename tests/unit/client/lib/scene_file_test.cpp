@@ -49,6 +49,27 @@ TEST(ReadSceneFile, ReadsTextAndBinaryProtobufAsJson) {
   EXPECT_THROW((void)read_scene_file(folder.path()), Error);
 }
 
+// Symptom: "server refused with status 12", for a text in UTF-16 is none that a message may have.
+TEST(ReadSceneFile, NamesTextThatIsNotUtf8) {
+  using namespace std::string_literals;
+  const TemporaryFolder folder;
+  const auto message = [&](const std::string& text) {
+    try {
+      (void)read_scene_file(folder.write("scene.json", text));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return "read"s;
+  };
+  for (const std::string& text : {"\xFF\xFE{\0}\0"s, "\xFE\xFF\0{\0}"s, "{\0}\0"s}) {
+    EXPECT_NE(message(text).find("is UTF-16; save it as UTF-8"), std::string::npos)
+        << message(text);
+  }
+  EXPECT_NE(message("{\"name\": \"caf\xE9\"}").find("is not UTF-8"), std::string::npos);
+  EXPECT_EQ(message("\xEF\xBB\xBF{}"), "read");
+  EXPECT_EQ(read_scene_file(folder.path() / "scene.json").json, "{}");
+}
+
 class CheckScene : public testing::Test {
  protected:
   void SetUp() override {
@@ -132,6 +153,19 @@ TEST_F(CheckScene, PassesOnWhatItCannotParse) {
   answer_with("", v1::SceneProblem::SEVERITY_ERROR);
   EXPECT_FALSE(check("{\"cloths\": [").valid);
   EXPECT_EQ(validated, "{\"cloths\": [");
+}
+
+// Symptom: the second of two values took the place of the first without a word.
+TEST_F(CheckScene, PassesOnFieldsThatAreGivenTwiceForTheServerToRefuse) {
+  folder.write("abc.obj", "abc");
+  const std::string scene =
+      R"({"cloths": [{"mesh": "abc.obj"}], "gravity": [0, 0, 0], "gravity": [0, 0, 1]})";
+  answer_with("cloths[0].mesh", v1::SceneProblem::SEVERITY_ERROR);
+  answer_with("gravity", v1::SceneProblem::SEVERITY_ERROR);
+  const CheckedScene checked = check(scene);
+  EXPECT_EQ(validated, scene);
+  ASSERT_EQ(checked.report.problems_size(), 1) << "the file was not the server's to find";
+  EXPECT_EQ(checked.report.problems(0).field(), "gravity");
 }
 
 TEST_F(CheckScene, KeepsEveryNumberAsItWasWritten) {

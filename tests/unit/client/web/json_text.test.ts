@@ -47,6 +47,7 @@ describe("a scene's text", () => {
     ['{"a": nothing}', 6, /a value/],
     ["{} x", 3, /nothing may follow/],
     ['["\\q"]', 1, /bad escape/],
+    ['{"a": 1, "b": 2, "a": 3}', 17, /"a" is given twice/],
     ["[".repeat(500), 201, /too deeply/],
   ])("refuses %j at character %i", (text, at, message) => {
     const attempt = (): unknown => parseJsonText(text);

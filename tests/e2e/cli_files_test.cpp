@@ -15,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using testing::HasSubstr;
 
 struct BodyKind {
   const char* field;  ///< Of Scene.
@@ -88,6 +89,134 @@ TEST(CliFiles, SubmitsEveryKindOfBodyFromEveryFormat) {
     const CliEnd watched = sluice_command({"--server", server.address(), "watch", name, "--json"});
     EXPECT_EQ(watched.exit_code, 0) << kind.field << ": " << watched.out << watched.error;
   }
+}
+
+// Inputs after bug reports of other readers (tests/data/cases), and what each is.
+struct Case {
+  std::string scene;
+  int vertex_count;  ///< Of the body as it is simulated.
+};
+
+const std::vector<Case>& good_cases() {
+  static const std::vector<Case> cases{{"00-mesh-of-rigid-and-soft-bodies/rigid", 8},
+                                       {"00-mesh-of-rigid-and-soft-bodies/soft", 8},
+                                       {"01-obj-concave-ngon/l_obj", 12},
+                                       {"01-obj-concave-ngon/dart_obj", 4},
+                                       {"03-obj-duplicated-vertices/cube_split_obj", 8},
+                                       {"03-obj-duplicated-vertices/cube_split_ply", 8},
+                                       {"03-obj-duplicated-vertices/sheet_seam_obj", 289},
+                                       {"03-obj-duplicated-vertices/sheet_shared_obj", 289},
+                                       {"03-obj-duplicated-vertices/sheet_split_obj", 289},
+                                       {"04-stl-variants/bin_solid_stl", 8},
+                                       {"04-stl-variants/bin_solid_trailing_stl", 8},
+                                       {"04-stl-variants/bin_trailing_stl", 8},
+                                       {"04-stl-variants/bom_stl", 8},
+                                       {"04-stl-variants/endsolid_stl", 8},
+                                       {"04-stl-variants/lower_stl", 8},
+                                       {"04-stl-variants/sliver_stl", 9},
+                                       {"04-stl-variants/space_stl", 8},
+                                       {"04-stl-variants/two_solids_stl", 16},
+                                       {"05-byte-order-mark/cube_bom_obj", 8},
+                                       {"05-byte-order-mark/cube_bom_ply", 8},
+                                       {"05-byte-order-mark/sheet_bom_negative_obj", 81},
+                                       {"05-byte-order-mark/sheet_bom_spare_obj", 81},
+                                       {"08-vtu-encodings/appended_raw_u64_vtu", 8},
+                                       {"08-vtu-encodings/appended_raw_vtu", 8},
+                                       {"08-vtu-encodings/appended_raw_zlib_vtu", 8},
+                                       {"08-vtu-encodings/appended_vtu", 8},
+                                       {"08-vtu-encodings/ascii_vtu", 8},
+                                       {"08-vtu-encodings/inline_vtu", 8},
+                                       {"08-vtu-encodings/inline_zlib_vtu", 8},
+                                       {"08-vtu-encodings/legacy30_vtk", 8},
+                                       {"08-vtu-encodings/legacy51_vtk", 8},
+                                       {"08-vtu-encodings/own_export_vtu", 343}};
+  return cases;
+}
+
+std::string case_path(const std::string& scene) {
+  return SLUICE_TEST_DATA "/cases/" + scene + ".json";
+}
+
+// Oracle: the meshes that the files were made from.
+TEST(CliFiles, ReadsFilesAsExportersWriteThem) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path());
+  for (const Case& one : good_cases()) {
+    const CliEnd end =
+        sluice_command({"--server", server.address(), "validate", case_path(one.scene), "--json"});
+    EXPECT_EQ(end.exit_code, 0) << one.scene << ": " << end.error;
+    if (end.exit_code == 0) {
+      EXPECT_EQ(json::parse(end.out)["vertex_count"], one.vertex_count) << one.scene;
+    }
+  }
+}
+
+// One of each kind goes all the way: what is joined, cut and decompressed can be simulated.
+TEST(CliFiles, RunsWhatExportersWrite) {
+  for (const std::string scene :
+       {"01-obj-concave-ngon/l_obj", "01-obj-concave-ngon/dart_obj",
+        "03-obj-duplicated-vertices/sheet_split_obj", "04-stl-variants/sliver_stl",
+        "05-byte-order-mark/sheet_bom_spare_obj", "08-vtu-encodings/appended_raw_zlib_vtu"}) {
+    const TemporaryDirectory folder;
+    const CliEnd end =
+        sluice_command({"run", case_path(scene), "-o", (folder.path() / "out").string(),
+                        "--threads", "1", "--web", "off", "--frames", "2"},
+                       "sluice-worker");
+    EXPECT_EQ(end.exit_code, 0) << scene << ": " << end.error;
+  }
+}
+
+TEST(CliFiles, SaysWhatIsWrongWithAFile) {
+  const TemporaryDirectory data, folder;
+  ServerProcess server(data.path());
+  const auto error_of = [&](const std::string& scene) {
+    const CliEnd end = sluice_command({"--server", server.address(), "validate", scene});
+    EXPECT_EQ(end.exit_code, 2) << end.out;
+    return end.error;
+  };
+  const auto write_body = [&](const std::string& name, const std::string& bytes,
+                              const std::string& more = "") {
+    std::ofstream(folder.path() / name, std::ios::binary) << bytes;
+    const fs::path path = folder.path() / (name + ".json");
+    std::ofstream(path) << R"({"domain": {"lower": [-2, -2, -2], "upper": [2, 2, 2]},)"
+                        << R"("rigid_bodies": [{"name": "body", "mesh": ")" << name << "\"" << more
+                        << "}]}";
+    return path.string();
+  };
+  EXPECT_THAT(error_of(case_path("04-stl-variants/noisy_stl")), HasSubstr("the surface is open"));
+  EXPECT_THAT(error_of(case_path("05-byte-order-mark/utf16")),
+              HasSubstr("is UTF-16; save it as UTF-8"));
+  std::string wide = "\xFF\xFE";
+  for (const char c : obj_text(cube(0.5F)))
+    wide += {c, '\0'};
+  EXPECT_THAT(error_of(write_body("wide.obj", wide)),
+              HasSubstr("the file is UTF-16; save it as UTF-8"));
+  EXPECT_THAT(error_of(write_body("misnamed.stl", obj_text(cube(0.5F)))),
+              HasSubstr("not an STL file: it starts with 'v 0 0 0', as an OBJ file does"));
+  EXPECT_THAT(
+      error_of(write_body("twice.obj", obj_text(cube(0.5F)), ",\n\"density\": 5,\n\"density\": 6")),
+      HasSubstr("rigid_bodies[0].density: is given twice, in lines 2 and 3"));
+  EXPECT_THAT(error_of(write_body("far.obj", obj_text(cube(0.5F)), R"(, "weld_distance": 2)")),
+              HasSubstr("rigid_bodies[0].weld_distance: 2 is not in [0, 1]"));
+}
+
+// Oracle: the same cube without the noise; and its seams without a word.
+TEST(CliFiles, WeldsWhatTheSceneAllows) {
+  const TemporaryDirectory data, folder;
+  ServerProcess server(data.path());
+  fs::copy(SLUICE_TEST_DATA "/cases/04-stl-variants/noisy.stl", folder.path() / "noisy.stl");
+  const fs::path scene = folder.path() / "scene.json";
+  std::ofstream(scene) << R"({"domain": {"lower": [-2, -2, -2], "upper": [2, 2, 2]},
+    "rigid_bodies": [{"name": "body", "mesh": "noisy.stl", "weld_distance": 1e-5}]})";
+  const CliEnd end =
+      sluice_command({"--server", server.address(), "validate", scene.string(), "--json"});
+  EXPECT_EQ(end.exit_code, 0) << end.error;
+  const json report = json::parse(end.out);
+  EXPECT_EQ(report["vertex_count"], 8);
+  ASSERT_EQ(report["problems"].size(), 1U);
+  EXPECT_EQ(report["problems"][0]["severity"], "SEVERITY_WARNING");
+  EXPECT_THAT(report["problems"][0]["message"].get<std::string>(),
+              HasSubstr("26 of its 34 vertices were joined"));
 }
 
 }  // namespace

@@ -282,18 +282,18 @@ class Reader {
     Counts counts;
     if (auto error = read_counts_4("nodes", counts)) return error;
     for (std::uint64_t block = 0; block < counts.blocks; ++block) {
-      auto dimension = cursor_.number<std::int32_t>();
-      auto entity = cursor_.number<std::int32_t>();
-      if (version_ == Version::v4_0) std::swap(dimension, entity);
+      const auto first = cursor_.number<std::int32_t>();
+      const auto second = cursor_.number<std::int32_t>();
       const auto is_parametric = cursor_.number<std::int32_t>();
       const auto block_size = cursor_.number<std::uint64_t>();
-      if (!dimension || !entity || !is_parametric || !block_size) {
+      if (!first || !second || !is_parametric || !block_size) {
         return here("expected the dimension, entity, parametric and count of a block of nodes");
       }
-      if (*dimension < 0 || *dimension > 3) {
-        return here("a block of nodes has the dimension " + std::to_string(*dimension));
+      const std::int32_t dimension = version_ == Version::v4_0 ? *second : *first;
+      if (dimension < 0 || dimension > 3) {
+        return here("a block of nodes has the dimension " + std::to_string(dimension));
       }
-      int parameter_count = *is_parametric == 0 ? 0 : *dimension;
+      int parameter_count = *is_parametric == 0 ? 0 : dimension;
       if (version_ == Version::v4_0) {  // Tags and coordinates take turns; volumes have none.
         if (parameter_count == 3) parameter_count = 0;
         for (std::uint64_t i = 0; i < *block_size; ++i) {

@@ -108,7 +108,7 @@ TEST_P(EverySceneOfTheCorpus, Runs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EverySceneOfTheCorpus, testing::ValuesIn(corpus()),
-                         [](const auto& info) { return info.param.stem().string(); });
+                         [](const auto& scene) { return scene.param.stem().string(); });
 
 }  // namespace
 }  // namespace sluice::e2e

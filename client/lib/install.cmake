@@ -8,7 +8,7 @@ set_target_properties(sluice_proto PROPERTIES EXPORT_NAME proto)
 set_target_properties(sluice_grpc PROPERTIES EXPORT_NAME grpc)
 # Public headers name messages, never services: only those are installed.
 target_include_directories(sluice_proto INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-foreach(message assets frames scene scenes server sessions)
+foreach(message annotations assets frames scene scenes server sessions)
   install(FILES ${PROJECT_BINARY_DIR}/proto/sluice/v1/${message}.pb.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/v1 COMPONENT development)
 endforeach()

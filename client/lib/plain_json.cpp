@@ -32,7 +32,7 @@ void blank_comments(std::string& text) {
     if (text[i] == '"') {
       i = skip_string(text, i);
     } else if (text.compare(i, 2, "//") == 0) {
-      const std::size_t end = std::min(text.find('\n', i), text.size());
+      const std::size_t end = std::min(text.find_first_of("\r\n", i), text.size());
       blank(text, i, end);
       i = end;
     } else if (text.compare(i, 2, "/*") == 0) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "server/asset_names/asset_names.h"
 #include "server/convert/scene_load.h"
 
 namespace sluice::api {
@@ -87,7 +88,7 @@ v1::ListExampleScenesResponse read_example_scenes(const fs::path& directory) {
     scene.set_name(path.stem().string());
     scene.set_description(first_sentence(*json));
     const convert::ParsedScene parsed = convert::parse_scene(*json);
-    for (const std::string& name : convert::mesh_names(parsed.scene)) {
+    for (const std::string& name : asset_names::find(parsed.scene)) {
       if (auto data = read_file(directory / name)) {
         v1::ExampleFile& file = *scene.add_files();
         file.set_name(name);

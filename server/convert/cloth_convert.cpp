@@ -111,22 +111,24 @@ scene::Cloth convert_cloth(const v1::Cloth& cloth, const std::string& path,
                            const AssetResolver& assets, BodyBudget& budget, ProblemSink& problems) {
   scene::Cloth converted;  // Its defaults are the documented ones.
   converted.name = cloth.name();
+  const Placement placement =
+      cloth.has_transform()
+          ? convert_placement(cloth.transform(), child_path(path, "transform"), problems)
+          : Placement{};
   switch (cloth.geometry_case()) {
     case v1::Cloth::kMesh:
-      converted.mesh =
-          read_surface(cloth.mesh(), child_path(path, "mesh"), "grid", assets, budget, problems);
+      converted.mesh = read_surface(order_mesh(cloth, path, "grid", placement.scale, problems),
+                                    assets, budget, problems);
       break;
     case v1::Cloth::kGrid:
+      refuse_weld_distance(cloth, path, problems);
       converted.mesh = convert_grid(cloth.grid(), child_path(path, "grid"), budget, problems);
       break;
     case v1::Cloth::GEOMETRY_NOT_SET:
       problems.error(path, "needs a `mesh` (a file) or a `grid`");
       break;
   }
-  if (cloth.has_transform()) {
-    convert_placement(cloth.transform(), child_path(path, "transform"), problems)
-        .apply(converted.mesh.vertices);
-  }
+  placement.apply(converted.mesh.vertices);
   converted.velocity =
       problems.vector(cloth.velocity(), child_path(path, "velocity")).value_or(Vec3::Zero());
   if (cloth.has_area_density()) converted.area_density = cloth.area_density();

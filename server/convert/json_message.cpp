@@ -79,7 +79,7 @@ class MessageReader {
     }
     const Descriptor& type = *message.GetDescriptor();
     std::set<std::string> unknown_seen;
-    std::map<const FieldDescriptor*, std::string> seen;
+    std::map<const FieldDescriptor*, const JsonMember*> seen;
     std::map<const OneofDescriptor*, const FieldDescriptor*> chosen;
     for (const JsonMember& member : json.members) {
       const FieldDescriptor* field = find_field(type, member.name);
@@ -88,11 +88,14 @@ class MessageReader {
         continue;
       }
       const std::string field_path = child_path(path, field->name());
-      if (const auto [first, is_new] = seen.emplace(field, member.name); !is_new) {
+      if (const auto [first, is_new] = seen.emplace(field, &member); !is_new) {
+        const JsonMember& earlier = *first->second;
+        const std::string names =
+            earlier.name == member.name
+                ? ""
+                : fmt::format(", as `{}` and as `{}`", earlier.name, member.name);
         add(field_path,
-            first->second == member.name
-                ? "is given twice"
-                : fmt::format("is given twice, as `{}` and as `{}`", first->second, member.name));
+            fmt::format("is given twice{}, in lines {} and {}", names, earlier.line, member.line));
         continue;
       }
       if (member.value.kind == JsonKind::null) continue;  // protobuf's mapping: as if omitted.

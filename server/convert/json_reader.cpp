@@ -24,7 +24,8 @@ class Reader {
   JsonText run() {
     JsonText answer;
     if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
-    if (read_value(answer.value, 0) && skip_space() && position_ < text_.size()) {
+    if (is_utf16()) fail("the text is UTF-16; save it as UTF-8");
+    if (!error_ && read_value(answer.value, 0) && skip_space() && position_ < text_.size()) {
       fail(fmt::format("expected the end of the text, found {}", found()));
     }
     answer.error = std::move(error_);
@@ -40,14 +41,42 @@ class Reader {
     return true;
   }
 
+  // By its mark, or by a zero in every second byte of its first characters, which are of ASCII.
+  [[nodiscard]] bool is_utf16() const {
+    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) return true;
+    constexpr std::size_t looked_at = 4;
+    if (text_.size() < looked_at) return false;
+    const auto has_zeros = [&](std::size_t first) {
+      return text_[first] == '\0' && text_[first + 2] == '\0' && text_[1 - first] != '\0' &&
+             text_[3 - first] != '\0';
+    };
+    return has_zeros(0) || has_zeros(1);
+  }
+
+  // The line that a later place is in; asked for in the order of the text.
+  std::size_t line_at(std::size_t position) {
+    for (; counted_to_ < position; ++counted_to_)
+      line_ += ends_line(counted_to_) ? 1 : 0;
+    return line_;
+  }
+
+  // \n, or a \r that no \n follows.
+  [[nodiscard]] bool ends_line(std::size_t position) const {
+    return text_[position] == '\n' || (text_[position] == '\r' && (position + 1 == text_.size() ||
+                                                                   text_[position + 1] != '\n'));
+  }
+
   bool fail(std::string message) { return fail_at(position_, std::move(message)); }
 
   bool fail_at(std::size_t position, std::string message) {
     if (error_) return false;
-    const std::string_view before = text_.substr(0, position);
-    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0.
-    error_ = JsonError{static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
-                       position - line_start + 1, std::move(message)};
+    std::size_t line = 1, line_start = 0;
+    for (std::size_t i = 0; i < position; ++i) {
+      if (!ends_line(i)) continue;
+      ++line;
+      line_start = i + 1;
+    }
+    error_ = JsonError{line, position - line_start + 1, std::move(message)};
     return false;
   }
 
@@ -74,7 +103,7 @@ class Reader {
         ++position_;
       const std::string_view rest = text_.substr(position_);
       if (rest.starts_with("//")) {
-        position_ = std::min(text_.find('\n', position_), text_.size());
+        position_ = std::min(text_.find_first_of("\r\n", position_), text_.size());
       } else if (rest.starts_with("/*")) {
         const std::size_t end = text_.find("*/", position_ + 2);
         if (end == std::string_view::npos) return fail("this comment is never closed by `*/`");
@@ -117,6 +146,7 @@ class Reader {
             fmt::format("expected a field's name in double quotes or `}}`, found {}", found()));
       }
       JsonMember& member = value.members.emplace_back();
+      member.line = line_at(position_);
       if (!read_string(member.name) || !skip_space()) return false;
       if (!take(':')) {
         return fail(fmt::format("expected `:` after the field's name, found {}", found()));
@@ -258,6 +288,7 @@ class Reader {
   std::string_view text_;
   std::size_t position_ = 0;
   std::size_t value_count_ = 0;
+  std::size_t counted_to_ = 0, line_ = 1;  // Of line_at().
   std::optional<JsonError> error_;
 };
 

@@ -24,6 +24,7 @@ struct JsonValue {
 struct JsonMember {
   std::string name;  ///< Empty in an array.
   JsonValue value;
+  std::size_t line = 0;  ///< Where the name stands, from 1; 0 in an array.
 };
 
 /// Where a text stops being JSON.
@@ -39,11 +40,12 @@ struct JsonText {
 };
 
 /// Reads JSON (RFC 8259) and, beyond it, `//` and `/* */` comments, commas before a closing
-/// bracket, a byte order mark, and the bare words NaN, Infinity and -Infinity as numbers, so that a
-/// scene with such a number can be refused by the name of its field.
+/// bracket, lines that end with \r alone, a byte order mark, and the bare words NaN, Infinity and
+/// -Infinity as numbers, so that a scene with such a number can be refused by the name of its
+/// field.
 ///
-/// Refuses strings that are not UTF-8, more than `json_depth_limit` levels and more than
-/// `json_value_limit` values: memory stays under about 150 MB.
+/// Refuses UTF-16 by its name, strings that are not UTF-8, more than `json_depth_limit` levels and
+/// more than `json_value_limit` values: memory stays under about 150 MB.
 [[nodiscard]] JsonText read_json(std::string_view text);
 
 inline constexpr std::size_t json_depth_limit = 64;

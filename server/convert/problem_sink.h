@@ -24,6 +24,11 @@ class ProblemSink {
     problems_.push_back({std::move(path), std::move(message), scene::Severity::error});
   }
 
+  void warning(std::string path, std::string message) {
+    if (problems_.size() >= scene::most_problems) return;
+    problems_.push_back({std::move(path), std::move(message), scene::Severity::warning});
+  }
+
   /// The vector in `values`: nothing if omitted; an error, and nothing, unless it has 3 components.
   std::optional<Vec3> vector(const google::protobuf::RepeatedField<double>& values,
                              const std::string& path) {

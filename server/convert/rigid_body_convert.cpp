@@ -22,6 +22,7 @@ constexpr int most_keys = 100'000;
 geometry::TriangleMesh mesh_from_shape(const v1::RigidBody& body, const std::string& path,
                                        const Placement& placement, BodyBudget& budget,
                                        ProblemSink& problems) {
+  refuse_weld_distance(body, path, problems);
   const auto shape = convert_body_shape(body.shape(), path, placement, problems);
   if (!shape) return {};
   const auto size = element_size(body, path, geometry::longest_side(*shape), problems);
@@ -47,8 +48,8 @@ geometry::TriangleMesh mesh_from_file(const v1::RigidBody& body, const std::stri
     problems.error(child_path(path, "element_size"),
                    "has no use: the triangles are those of the file");
   }
-  geometry::TriangleMesh mesh =
-      read_surface(body.mesh(), child_path(path, "mesh"), "shape", assets, budget, problems);
+  const MeshOrder order = order_mesh(body, path, "shape", placement.scale, problems);
+  geometry::TriangleMesh mesh = read_surface(order, assets, budget, problems);
   placement.apply(mesh.vertices);
   return mesh;
 }

@@ -163,19 +163,4 @@ bool is_mesh_file_name(std::string_view name) {
   return geometry::mesh_format_from_name(name) || geometry::volume_format_from_name(name);
 }
 
-std::vector<std::string> mesh_names(const v1::Scene& scene) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (name.empty() || std::ranges::find(names, name) != names.end()) return;
-    names.push_back(name);
-  };
-  for (const v1::Cloth& cloth : scene.cloths())
-    add(cloth.mesh());
-  for (const v1::SoftBody& body : scene.soft_bodies())
-    add(body.mesh());
-  for (const v1::RigidBody& body : scene.rigid_bodies())
-    add(body.mesh());
-  return names;
-}
-
 }  // namespace sluice::convert

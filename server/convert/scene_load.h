@@ -63,7 +63,4 @@ struct LoadedScene {
 /// Whether a file of that name can be read as a mesh: its extension says the format.
 [[nodiscard]] bool is_mesh_file_name(std::string_view name);
 
-/// The names in `Cloth.mesh` and `SoftBody.mesh`, in order, each once.
-[[nodiscard]] std::vector<std::string> mesh_names(const v1::Scene& scene);
-
 }  // namespace sluice::convert

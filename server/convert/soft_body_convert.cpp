@@ -45,8 +45,8 @@ geometry::TetMesh take_filled(Result<geometry::TetMesh> filled, const std::strin
 geometry::TetMesh mesh_from_file(const v1::SoftBody& body, const std::string& path,
                                  const Placement& placement, const AssetResolver& assets,
                                  BodyBudget& budget, ProblemSink& problems) {
-  const std::string mesh_path = child_path(path, "mesh");
-  SoftBodyMesh mesh = read_volume_or_surface(body.mesh(), mesh_path, assets, budget, problems);
+  const MeshOrder order = order_mesh(body, path, "shape", placement.scale, problems);
+  SoftBodyMesh mesh = read_volume_or_surface(order, assets, budget, problems);
   if (auto* volume = std::get_if<geometry::TetMesh>(&mesh)) {
     if (body.has_element_size()) {
       problems.error(child_path(path, "element_size"),
@@ -56,17 +56,18 @@ geometry::TetMesh mesh_from_file(const v1::SoftBody& body, const std::string& pa
     return std::move(*volume);
   }
   auto* surface = std::get_if<geometry::TriangleMesh>(&mesh);
-  if (surface == nullptr) return {};
+  if (surface == nullptr || surface->triangles.empty()) return {};
   placement.apply(surface->vertices);
   const auto size = element_size(body, path, longest_side(surface->vertices), problems);
   if (!size) return {};
   return take_filled(geometry::tetrahedralize(*surface, {*size, budget.tetrahedron_count}),
-                     mesh_path, budget, problems);
+                     order.path, budget, problems);
 }
 
 geometry::TetMesh mesh_from_shape(const v1::SoftBody& body, const std::string& path,
                                   const Placement& placement, BodyBudget& budget,
                                   ProblemSink& problems) {
+  refuse_weld_distance(body, path, problems);
   const auto shape = convert_body_shape(body.shape(), path, placement, problems);
   if (!shape) return {};
   const auto size = element_size(body, path, geometry::longest_side(*shape), problems);

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 
+#include "server/asset_names/asset_names.h"
 #include "server/session/limits.h"
 #include "server/session/session_spec.h"
 #include "server/store/sha256.h"
@@ -101,21 +102,11 @@ std::optional<std::string> asset_hash_of(std::string_view name) {
   return std::string(name.substr(asset_prefix.size()));
 }
 
-std::vector<std::string> asset_names(const v1::Scene& scene) {
-  std::vector<std::string> names;
-  for (const v1::Cloth& cloth : scene.cloths()) {
-    if (cloth.has_mesh() && std::ranges::find(names, cloth.mesh()) == names.end()) {
-      names.push_back(cloth.mesh());
-    }
-  }
-  return names;
-}
-
 Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& assets,
                                       store::Database& database) {
   auto sequence = std::make_shared<Sequence>();
   sequence->store = &assets;
-  for (const std::string& name : asset_names(order.scene)) {
+  for (const std::string& name : asset_names::find(order.scene)) {
     const auto hash = asset_hash_of(name);
     if (!hash) {
       return asset_not_found(name);

@@ -32,7 +32,4 @@ Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& 
 /// Format: `assets/{sha256}`; the hash, or nothing.
 [[nodiscard]] std::optional<std::string> asset_hash_of(std::string_view name);
 
-/// The assets that a scene names, each once, in order.
-[[nodiscard]] std::vector<std::string> asset_names(const v1::Scene& scene);
-
 }  // namespace sluice::session

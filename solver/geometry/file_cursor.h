@@ -19,7 +19,7 @@ enum class NumberForm { text, little_endian, big_endian };
 
 class FileCursor {
  public:
-  explicit FileCursor(std::string_view bytes) : bytes_(bytes) {}
+  explicit FileCursor(std::string_view bytes) : bytes_(bytes), line_end_(line_end_of(bytes)) {}
 
   void set_form(NumberForm form) { form_ = form; }
   [[nodiscard]] bool is_binary() const { return form_ != NumberForm::text; }
@@ -27,10 +27,10 @@ class FileCursor {
   [[nodiscard]] std::string_view rest() const { return bytes_.substr(offset_); }
   void skip(std::size_t size) { offset_ += std::min(size, bytes_.size() - offset_); }
 
-  /// The rest of this line without its end (\n or \r\n); goes to the next. Empty at the end.
+  /// The rest of this line without its end (line_end_of); goes to the next. Empty at the end.
   std::string_view line() {
     mark_ = offset_;
-    const std::size_t end = std::min(bytes_.find('\n', offset_), bytes_.size());
+    const std::size_t end = std::min(bytes_.find(line_end_, offset_), bytes_.size());
     std::string_view text = bytes_.substr(offset_, end - offset_);
     offset_ = std::min(end + 1, bytes_.size());
     if (text.ends_with('\r')) text.remove_suffix(1);
@@ -42,10 +42,9 @@ class FileCursor {
 
   /// As word(), but it also ends before `stop`.
   std::string_view word_before(char stop) {
-    constexpr std::string_view between = " \t\r\v\f\n";
-    offset_ = std::min(bytes_.find_first_not_of(between, offset_), bytes_.size());
+    offset_ = std::min(bytes_.find_first_not_of(blanks, offset_), bytes_.size());
     mark_ = offset_;
-    std::size_t end = std::min(bytes_.find_first_of(between, offset_), bytes_.size());
+    std::size_t end = std::min(bytes_.find_first_of(blanks, offset_), bytes_.size());
     end = offset_ + std::min(bytes_.substr(offset_, end - offset_).find(stop), end - offset_);
     const std::string_view text = bytes_.substr(offset_, end - offset_);
     offset_ = end;
@@ -72,11 +71,12 @@ class FileCursor {
   [[nodiscard]] std::string where() const {
     if (is_binary()) return "byte " + std::to_string(mark_);
     const auto mark = bytes_.begin() + static_cast<std::ptrdiff_t>(mark_);
-    return "line " + std::to_string(1 + std::count(bytes_.begin(), mark, '\n'));
+    return "line " + std::to_string(1 + std::count(bytes_.begin(), mark, line_end_));
   }
 
  private:
   std::string_view bytes_;
+  char line_end_;
   std::size_t offset_ = 0;
   std::size_t mark_ = 0;
   NumberForm form_ = NumberForm::text;

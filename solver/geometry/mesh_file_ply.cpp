@@ -10,6 +10,7 @@
 
 #include "solver/geometry/mesh_readers.h"
 #include "solver/geometry/mesh_text.h"
+#include "solver/geometry/text_encoding.h"
 
 namespace sluice::geometry::mesh_readers {
 namespace {
@@ -17,10 +18,10 @@ namespace {
 using mesh_text::next_word;
 using mesh_text::to_number;
 
-enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+enum class Type { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
 
 std::optional<Type> to_type(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, Type>, 16> names{{{"char", Type::int8},
+  constexpr std::array<std::pair<std::string_view, Type>, 18> names{{{"char", Type::int8},
                                                                      {"int8", Type::int8},
                                                                      {"uchar", Type::uint8},
                                                                      {"uint8", Type::uint8},
@@ -32,6 +33,8 @@ std::optional<Type> to_type(std::string_view name) {
                                                                      {"int32", Type::int32},
                                                                      {"uint", Type::uint32},
                                                                      {"uint32", Type::uint32},
+                                                                     {"int64", Type::int64},
+                                                                     {"uint64", Type::uint64},
                                                                      {"float", Type::float32},
                                                                      {"float32", Type::float32},
                                                                      {"double", Type::float64},
@@ -99,6 +102,10 @@ class BinaryValues {
         return take<std::int32_t>();
       case Type::uint32:
         return take<std::uint32_t>();
+      case Type::int64:
+        return take<std::int64_t>();
+      case Type::uint64:
+        return take<std::uint64_t>();
       case Type::float32:
         return take<float>();
       case Type::float64:
@@ -136,7 +143,9 @@ Result<Header> read_header(mesh_text::LineReader& lines) {
   };
   const auto first = lines.next();
   std::string_view magic = first.value_or(std::string_view{});
-  if (next_word(magic) != "ply") return mesh_error("PLY: the file does not start with 'ply'");
+  if (next_word(magic) != "ply") {
+    return mesh_error("not a PLY file: it " + mesh_text::start_of(first.value_or("")));
+  }
   while (const auto line = lines.next()) {
     std::string_view rest = *line;
     const std::string_view keyword = next_word(rest);
@@ -187,7 +196,7 @@ class BodyReader {
  public:
   explicit BodyReader(Values values) : values_(std::move(values)) {}
 
-  Result<TriangleMesh> read(const Header& header) {
+  Result<SurfaceFile> read(const Header& header) {
     for (const Element& element : header.elements) {
       // Nothing in the file backs such elements, so nothing bounds their number.
       if (element.properties.empty() && element.count > 0) {
@@ -197,15 +206,13 @@ class BodyReader {
         if (auto error = read_element(element)) return *std::move(error);
       }
     }
-    for (const TriangleIndices& triangle : mesh_.triangles) {
-      for (const std::int32_t index : triangle) {
-        if (static_cast<std::size_t>(index) >= mesh_.vertices.size()) {
-          return mesh_error("PLY: a face names vertex " + std::to_string(index) +
-                            ", but there are " + std::to_string(mesh_.vertices.size()));
-        }
+    for (const std::int32_t index : polygons_.corners) {
+      if (static_cast<std::size_t>(index) >= vertices_.size()) {
+        return mesh_error("PLY: a face names vertex " + std::to_string(index) + ", but there are " +
+                          std::to_string(vertices_.size()));
       }
     }
-    return std::move(mesh_);
+    return from_polygons(std::move(vertices_), polygons_);
   }
 
  private:
@@ -230,8 +237,8 @@ class BodyReader {
     }
     if (!is_vertex) return std::nullopt;
     if (!position.allFinite()) return here("a vertex needs finite x, y and z");
-    if (mesh_.vertices.size() == max_vertex_count) return here("too many vertices");
-    mesh_.vertices.push_back(position);
+    if (vertices_.size() == max_vertex_count) return here("too many vertices");
+    vertices_.push_back(position);
     return std::nullopt;
   }
 
@@ -242,7 +249,6 @@ class BodyReader {
     }
     const auto count = static_cast<std::uint64_t>(std::min(*length, 0x1p62));
     if (is_corners && count < 3) return here("a face needs at least 3 corners");
-    TriangleIndices corners{};
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto value = values_.next(property.type);
       if (!value) return here("expected an entry of list " + quoted(property.name));
@@ -251,21 +257,21 @@ class BodyReader {
           *value >= static_cast<double>(max_vertex_count)) {
         return here("a face corner must be an index of a vertex, found " + std::to_string(*value));
       }
-      if (i >= 3) corners[1] = corners[2];
-      corners[std::min(i, std::uint64_t{2})] = static_cast<std::int32_t>(*value);
-      if (i >= 2) mesh_.triangles.push_back(corners);
+      polygons_.corners.push_back(static_cast<std::int32_t>(*value));
     }
+    if (is_corners) polygons_.close();
     return std::nullopt;
   }
 
   Values values_;
-  TriangleMesh mesh_;
+  std::vector<Vec3> vertices_;
+  Polygons polygons_;
 };
 
 }  // namespace
 
-Result<TriangleMesh> read_ply(std::string_view bytes) {
-  mesh_text::LineReader lines(bytes);
+Result<SurfaceFile> read_ply(std::string_view bytes) {
+  mesh_text::LineReader lines(bytes, mesh_text::line_end_of(bytes));
   const Result<Header> header = read_header(lines);
   if (!header) return header.error();
   const Format format = header.value().format;
@@ -274,6 +280,7 @@ Result<TriangleMesh> read_ply(std::string_view bytes) {
     return BodyReader(BinaryValues(bytes, offset, format == Format::binary_big_endian))
         .read(header.value());
   }
+  lines.read_text();
   return BodyReader(TextValues(lines)).read(header.value());
 }
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // STL: a soup of triangles. Binary is 80 bytes of anything, a uint32 count, then 50 bytes a
-// triangle (normal, three corners, two bytes of attributes), little-endian floats.
+// triangle (normal, three corners, two bytes of attributes), little-endian floats. Text is lines of
+// keywords, in capitals or not, in solids that are read as one surface.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <string>
+#include <tuple>
 
 #include "solver/geometry/mesh_readers.h"
 #include "solver/geometry/mesh_text.h"
+#include "solver/geometry/text_encoding.h"
 
 namespace sluice::geometry::mesh_readers {
 namespace {
@@ -49,7 +54,21 @@ TriangleMesh weld(const std::vector<Vec3>& corners) {
   return mesh;
 }
 
-Result<TriangleMesh> read_binary(std::string_view bytes, std::size_t triangle_count) {
+// Facets as a surface; those that have a corner twice have no area and are left out.
+SurfaceFile to_surface(const std::vector<Vec3>& corners) {
+  SurfaceFile file;
+  static_cast<TriangleMesh&>(file) = weld(corners);
+  const std::size_t count = std::erase_if(file.triangles, [](const TriangleIndices& t) {
+    return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+  });
+  if (count > 0) {
+    file.remarks.push_back(std::to_string(count) +
+                           " facets with two corners in one place are left out");
+  }
+  return file;
+}
+
+Result<SurfaceFile> read_binary(std::string_view bytes, std::size_t triangle_count) {
   if (3 * triangle_count > max_vertex_count) return mesh_error("STL: too many triangles");
   std::vector<Vec3> corners;
   corners.reserve(3 * triangle_count);
@@ -66,19 +85,45 @@ Result<TriangleMesh> read_binary(std::string_view bytes, std::size_t triangle_co
       corners.push_back(position);
     }
   }
-  return weld(corners);
+  SurfaceFile file = to_surface(corners);
+  // A stray byte or two are a known fault of exporters; what could be a triangle is worth a word.
+  const std::size_t trailing = bytes.size() - header_size - triangle_count * record_size;
+  if (trailing >= record_size) {
+    file.remarks.push_back("its header counts " + std::to_string(triangle_count) +
+                           " triangles; the " + std::to_string(trailing) +
+                           " bytes after them are left out");
+  }
+  return file;
 }
 
-Result<TriangleMesh> read_ascii(std::string_view text) {
+std::string lower_case(std::string_view word) {
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return lower;
+}
+
+// The keyword of a line in lower case, one word also where it was written as two: "End Facet".
+std::string keyword_of(std::string_view& rest) {
+  std::string keyword = lower_case(mesh_text::next_word(rest));
+  if (keyword == "end") keyword += lower_case(mesh_text::next_word(rest));
+  return keyword;
+}
+
+Result<SurfaceFile> read_ascii(std::string_view text) {
   std::vector<Vec3> corners;
   mesh_text::LineReader lines(text);
   const auto error = [&](const std::string& message) {
     return mesh_error("STL line " + std::to_string(lines.line_number()) + ": " + message);
   };
   std::size_t facet_start = 0;
+  bool is_ended = false;
   while (const auto line = lines.next()) {
     std::string_view rest = *line;
-    const std::string_view keyword = mesh_text::next_word(rest);
+    const std::string keyword = keyword_of(rest);
+    if (keyword.empty()) continue;
+    is_ended = keyword == "endsolid";
     if (keyword == "facet") facet_start = corners.size();
     if (keyword == "endfacet" && corners.size() != facet_start + 3) {
       return error("a facet needs 3 vertices, found " +
@@ -98,24 +143,49 @@ Result<TriangleMesh> read_ascii(std::string_view text) {
     corners.push_back(position);
   }
   if (corners.size() % 3 != 0) return error("the file ends within a facet");
-  return weld(corners);
+  SurfaceFile file = to_surface(corners);
+  if (!is_ended && !corners.empty()) {
+    file.remarks.emplace_back("it ends without the line 'endsolid': it may have been cut short");
+  }
+  return file;
+}
+
+// Whether bytes are what a text could have: then a count among them is none.
+bool is_printable(std::string_view bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    return std::isprint(static_cast<unsigned char>(c)) != 0 ||
+           mesh_text::blanks.find(c) != std::string_view::npos ||
+           static_cast<unsigned char>(c) >= 0x80;
+  });
+}
+
+bool starts_as_text(std::string_view text) {
+  const std::string_view word = mesh_text::next_word(text);
+  return lower_case(word.substr(0, 5)) == "solid" || lower_case(word) == "facet";
 }
 
 }  // namespace
 
-Result<TriangleMesh> read_stl(std::string_view bytes) {
-  // Binary files may start with "solid" too: the size decides first.
+Result<SurfaceFile> read_stl(std::string_view bytes) {
+  // Binary files may start with "solid" too, and have a few bytes too many. The size tells them: as
+  // a count, the letters of a text would need gigabytes.
   std::uint32_t count = 0;
   if (bytes.size() >= header_size) std::memcpy(&count, bytes.data() + 80, sizeof count);
   const std::size_t needed = header_size + std::size_t{count} * record_size;
-  if (bytes.size() >= header_size && bytes.size() == needed) return read_binary(bytes, count);
-  if (bytes.starts_with("solid")) return read_ascii(bytes);
-  if (bytes.size() < header_size) {
-    return mesh_error("STL: neither text starting with 'solid' nor a binary header of 84 bytes");
+  if (bytes.size() == needed || (count > 0 && bytes.size() > needed)) {
+    return read_binary(bytes, count);
+  }
+  const Result<std::string_view> text = mesh_text::without_byte_order_mark(bytes);
+  if (!text) return text.error();
+  if (starts_as_text(text.value())) {
+    const bool has_letters_only = text.value().find('\0') == std::string_view::npos;
+    if (has_letters_only) return read_ascii(text.value());
+  } else if (bytes.size() < header_size || is_printable(bytes.substr(0, header_size))) {
+    return mesh_error("not an STL file: it " + mesh_text::start_of(text.value()));
   }
   return mesh_error("STL byte 80: " + std::to_string(count) + " triangles need " +
                     std::to_string(needed) + " bytes, the file has " +
-                    std::to_string(bytes.size()));
+                    std::to_string(bytes.size()) + ": it may have been cut short");
 }
 
 }  // namespace sluice::geometry::mesh_readers

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "solver/geometry/mesh_readers.h"
+#include "solver/geometry/text_encoding.h"
+#include "solver/geometry/unused_vertices.h"
 #include "solver/geometry/volume_readers.h"
 
 namespace sluice::geometry {
@@ -13,37 +15,18 @@ using mesh_readers::ends_with_ignoring_case;
 using volume_readers::Cells;
 
 Result<Cells> read(std::span<const std::byte> bytes, VolumeFormat format) {
-  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  const Result<std::string_view> text = mesh_text::without_byte_order_mark(
+      {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!text) return text.error();
   switch (format) {
     case VolumeFormat::msh:
-      return volume_readers::read_msh(text);
+      return volume_readers::read_msh(text.value());
     case VolumeFormat::vtk:
-      return volume_readers::read_vtk(text);
+      return volume_readers::read_vtk(text.value());
     case VolumeFormat::vtu:
-      return volume_readers::read_vtu(text);
+      return volume_readers::read_vtu(text.value());
   }
   return mesh_readers::mesh_error("unknown mesh format");
-}
-
-// Leaves out the vertices that no cell uses, and numbers those of the cells anew.
-template <typename Cell>
-std::vector<Vec3> keep_used(const std::vector<Vec3>& vertices, std::vector<Cell>& cells) {
-  std::vector<std::int32_t> kept(vertices.size(), -1);
-  for (const Cell& cell : cells) {
-    for (const std::int32_t corner : cell)
-      kept[static_cast<std::size_t>(corner)] = 0;
-  }
-  std::vector<Vec3> used;
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    if (kept[v] < 0) continue;
-    kept[v] = static_cast<std::int32_t>(used.size());
-    used.push_back(vertices[v]);
-  }
-  for (Cell& cell : cells) {
-    for (std::int32_t& corner : cell)
-      corner = kept[static_cast<std::size_t>(corner)];
-  }
-  return used;
 }
 
 }  // namespace
@@ -61,19 +44,25 @@ std::optional<VolumeFormat> volume_format_from_name(std::string_view name) noexc
   return std::nullopt;
 }
 
-Result<TetMesh> read_tet_mesh(std::span<const std::byte> bytes, VolumeFormat format) {
+Result<VolumeFile> read_tet_mesh(std::span<const std::byte> bytes, VolumeFormat format) {
   Result<Cells> cells = read(bytes, format);
   if (!cells) return cells.error();
-  TetMesh mesh;
+  VolumeFile mesh;
   mesh.tets = std::move(cells.value().tets);
   if (mesh.tets.empty()) return mesh_readers::mesh_error("the mesh file has no tetrahedra");
-  mesh.vertices = keep_used(cells.value().vertices, mesh.tets);
+  mesh.vertices = std::move(cells.value().vertices);
+  leave_out_unused(mesh);
   const bool all_inverted =
       std::all_of(mesh.tets.begin(), mesh.tets.end(),
                   [&](const TetIndices& tet) { return signed_volume(corners_of(mesh, tet)) < 0; });
   if (all_inverted) {
     for (TetIndices& tet : mesh.tets)
       std::swap(tet[2], tet[3]);
+  }
+  if (const std::int64_t count = cells.value().high_order_count; count > 0) {
+    mesh.remarks.push_back(
+        std::to_string(count) +
+        " elements of second or higher order are taken by their corners, with straight edges");
   }
   return mesh;
 }
@@ -89,7 +78,8 @@ Result<TriangleMesh> read_triangle_mesh(std::span<const std::byte> bytes, Volume
   TriangleMesh mesh;
   mesh.triangles = std::move(cells.value().triangles);
   if (mesh.triangles.empty()) return mesh_readers::mesh_error("the mesh file has no triangles");
-  mesh.vertices = keep_used(cells.value().vertices, mesh.triangles);
+  mesh.vertices = std::move(cells.value().vertices);
+  leave_out_unused(mesh);
   return mesh;
 }
 

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "solver/geometry/tet_mesh.h"
 #include "solver/geometry/triangle_mesh.h"
@@ -13,9 +15,15 @@
 namespace sluice::geometry {
 
 enum class VolumeFormat {
-  msh,  ///< Gmsh MSH 2.2 and 4.1, ascii or binary.
+  msh,  ///< Gmsh MSH 2.0 to 2.2, 4.0 and 4.1, ascii or binary.
   vtk,  ///< VTK legacy unstructured grid, ascii or binary.
-  vtu,  ///< VTK XML unstructured grid of one piece with ascii arrays.
+  vtu,  ///< VTK XML unstructured grid, with arrays in any form: vtk_xml.h.
+};
+
+/// A volume as a file has it, and what its author should know of how it was read: sentences whose
+/// subject is the file.
+struct VolumeFile : TetMesh {
+  std::vector<std::string> remarks;
 };
 
 /// The format that a file name's ending stands for (.msh, .vtk, .vtu, any case), if any.
@@ -23,15 +31,19 @@ enum class VolumeFormat {
 
 /// Reads the tetrahedra of a mesh file.
 ///
-/// Vertices that no tetrahedron uses are left out; the others keep the file's order and unit.
+/// Vertices that no tetrahedron uses are left out; the others keep the file's order and unit. Of
+/// elements of higher order the corners are taken, with a remark.
 /// Points, lines and triangles (where Gmsh keeps corners, curves and boundaries) are skipped, and
 /// so are data and names. A file all of whose tetrahedra have negative volume is taken to number
 /// corners the other way round, and is turned; where only some have, they stay for find_faults.
 /// Errors: `invalid_mesh`, with the line (text) or byte (binary) and what is wrong there: numbers
 ///   that are malformed or not finite, nodes that do not exist, a file cut short, elements of any
-///   other kind (hexahedra, elements of second order), a mesh without tetrahedra.
-/// Cost: n log n in `bytes.size()`, memory linear in it, whatever counts a header claims.
-[[nodiscard]] Result<TetMesh> read_tet_mesh(std::span<const std::byte> bytes, VolumeFormat format);
+///   other kind (hexahedra), a mesh without tetrahedra, a file of another kind (with how it
+///   starts).
+/// Cost: n log n in `bytes.size()`, memory linear in it, whatever counts a header claims, but for
+///   what is compressed (vtk_xml.h).
+[[nodiscard]] Result<VolumeFile> read_tet_mesh(std::span<const std::byte> bytes,
+                                               VolumeFormat format);
 
 /// Reads the triangles of such a file, as a surface or a mesh of the plane. The same rules; a file
 /// with tetrahedra is refused, for its triangles are only their boundary.

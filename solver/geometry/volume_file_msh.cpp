@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gmsh MSH 2.2 and 4.1 (Gmsh reference manual, file formats):
+// Gmsh MSH 2.0 to 2.2, 4.0 and 4.1 (Gmsh reference manual, file formats):
 //
 //   $MeshFormat  version is-binary size-of-size_t, [int 1 to tell the byte order]  $EndMeshFormat
 //   $Nodes ... $EndNodes   $Elements ... $EndElements   and sections that are skipped.
@@ -7,22 +7,28 @@
 //   2.2 nodes      count, then count x (tag x y z)
 //   2.2 elements   count, then as text count x (tag type tag-count tags nodes), in binary blocks of
 //                  (type element-count tag-count), then element-count x (tag tags nodes)
+//   4.0 nodes      block-count count, then blocks of
+//                  (entity dimension is-parametric count), then count x (tag x y z parameters)
+//   4.0 elements   block-count count, then blocks of
+//                  (entity dimension type count), then count x (tag nodes)
 //   4.1 nodes      block-count count min max, then blocks of
 //                  (dimension entity is-parametric count), the tags, then the coordinates
 //   4.1 elements   block-count count min max, then blocks of
 //                  (dimension entity type count), then count x (tag nodes)
 //
-// In binary, integers are int32 in 2.2; in 4.1 counts and tags are uint64, the rest int32. The
-// count that opens a section of 2.2 is text even there.
+// In binary, integers are int32 in 2.2; in 4.0 counts are uint64, in 4.1 tags too, the rest int32.
+// The count that opens a section of 2.2 is text even there.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "solver/geometry/file_cursor.h"
 #include "solver/geometry/mesh_readers.h"
+#include "solver/geometry/text_encoding.h"
 #include "solver/geometry/volume_readers.h"
 
 namespace sluice::geometry::volume_readers {
@@ -35,8 +41,6 @@ using mesh_text::FileCursor;
 using mesh_text::NumberForm;
 
 using MaybeError = std::optional<Error>;
-
-constexpr int line_type = 1, triangle_type = 2, tet_type = 4, point_type = 15;
 
 std::string name_of_type(std::int32_t type) {
   constexpr std::array<const char*, 20> names{"",
@@ -64,20 +68,38 @@ std::string name_of_type(std::int32_t type) {
   return number + ", a " + names[static_cast<std::size_t>(type)];
 }
 
-// Corners of an element type that may stand in a file, or 0.
-std::size_t corner_count(std::int32_t type) {
-  switch (type) {
-    case point_type:
-      return 1;
-    case line_type:
-      return 2;
-    case triangle_type:
-      return 3;
-    case tet_type:
-      return 4;
-    default:
-      return 0;
+struct ElementShape {
+  std::size_t node_count;
+  std::size_t corner_count;  // The first of its nodes, whatever its order.
+};
+
+// Of the element types that may stand in a file: points, lines, triangles and tetrahedra, up to the
+// fifth order.
+std::optional<ElementShape> shape_of(std::int32_t type) {
+  struct Known {
+    std::int32_t type;
+    ElementShape shape;
+  };
+  constexpr std::array<Known, 16> known{{{15, {1, 1}},
+                                         {1, {2, 2}},
+                                         {8, {3, 2}},
+                                         {26, {4, 2}},
+                                         {27, {5, 2}},
+                                         {28, {6, 2}},
+                                         {2, {3, 3}},
+                                         {9, {6, 3}},
+                                         {21, {10, 3}},
+                                         {23, {15, 3}},
+                                         {25, {21, 3}},
+                                         {4, {4, 4}},
+                                         {11, {10, 4}},
+                                         {29, {20, 4}},
+                                         {30, {35, 4}},
+                                         {31, {56, 4}}}};
+  for (const Known& one : known) {
+    if (one.type == type) return one.shape;
   }
+  return std::nullopt;
 }
 
 class Reader {
@@ -95,12 +117,12 @@ class Reader {
       MaybeError error;
       if (section == "Nodes") {
         if (!cells_.vertices.empty()) return here("a second section $Nodes");
-        error = is_version_4_ ? read_nodes_4() : read_nodes_2();
+        error = is_version_2() ? read_nodes_2() : read_nodes_4();
         if (!error) error = index_tags();
       } else if (section == "Elements") {
         if (has_elements) return here("a second section $Elements");
         has_elements = true;
-        error = is_version_4_ ? read_elements_4() : read_elements_2();
+        error = is_version_2() ? read_elements_2() : read_elements_4();
       } else {
         error = skip_section(section);
         if (!error) continue;
@@ -113,19 +135,32 @@ class Reader {
   }
 
  private:
+  enum class Version { v2, v4_0, v4_1 };
+
+  [[nodiscard]] bool is_version_2() const { return version_ == Version::v2; }
+
   [[nodiscard]] Error here(const std::string& message) const {
     return mesh_error("MSH " + cursor_.where() + ": " + message);
   }
 
   MaybeError read_format() {
-    if (cursor_.word() != "$MeshFormat") {
-      return mesh_error("MSH: the file does not start with '$MeshFormat'");
+    const std::string_view start = cursor_.rest();
+    std::string_view first = cursor_.word();
+    while (first == "$Comments") {
+      if (auto error = skip_section("Comments")) return error;
+      first = cursor_.word();
+    }
+    if (first != "$MeshFormat") {
+      return mesh_error("not a Gmsh file of version 2 or 4: it " + mesh_text::start_of(start));
     }
     const std::string_view version = cursor_.word();
-    if (version != "2.2" && version != "4.1") {
-      return here("version " + quoted(version) + " is not one of 2.2, 4.1");
+    if (version == "4.1") {
+      version_ = Version::v4_1;
+    } else if (version == "4" || version == "4.0") {
+      version_ = Version::v4_0;
+    } else if (version != "2" && version != "2.0" && version != "2.1" && version != "2.2") {
+      return here("version " + quoted(version) + " is not one of 2.0, 2.1, 2.2, 4.0, 4.1");
     }
-    is_version_4_ = version == "4.1";
     const std::string_view file_type = cursor_.word();
     if (file_type != "0" && file_type != "1") {
       return here("the file type must be 0 (text) or 1 (binary), found " + quoted(file_type));
@@ -170,7 +205,7 @@ class Reader {
     return count;
   }
 
-  // How many blocks and entries (nodes or elements) a section of version 4.1 claims.
+  // How many blocks and entries (nodes or elements) a section of version 4 claims.
   struct Counts {
     std::uint64_t blocks = 0, entries = 0;
   };
@@ -179,10 +214,11 @@ class Reader {
     if (cursor_.is_binary()) cursor_.line();
     const auto block_count = cursor_.number<std::uint64_t>();
     const auto count = cursor_.number<std::uint64_t>();
-    const auto smallest = cursor_.number<std::uint64_t>();
-    const auto largest = cursor_.number<std::uint64_t>();
-    if (!block_count || !count || !smallest || !largest) {
-      return here("expected the numbers of blocks and " + entries + " and the range of tags");
+    if (!block_count || !count) return here("expected the numbers of blocks and " + entries);
+    if (version_ == Version::v4_1) {
+      const auto smallest = cursor_.number<std::uint64_t>();
+      const auto largest = cursor_.number<std::uint64_t>();
+      if (!smallest || !largest) return here("expected the range of tags of " + entries);
     }
     counts = {*block_count, *count};
     return std::nullopt;
@@ -218,32 +254,59 @@ class Reader {
     return std::nullopt;
   }
 
+  // The tag of a node or element of version 4.
+  std::optional<std::uint64_t> read_tag_4() {
+    if (version_ == Version::v4_1) return cursor_.number<std::uint64_t>();
+    const auto tag = cursor_.number<std::int32_t>();
+    if (!tag || *tag < 1) return std::nullopt;
+    return static_cast<std::uint64_t>(*tag);
+  }
+
+  MaybeError read_node_tag_4() {
+    const auto tag = read_tag_4();
+    if (!tag || *tag < 1) return here("expected the tag of a node, 1 or more");
+    if (tags_.size() == max_vertex_count) return here("too many nodes");
+    tags_.emplace_back(*tag, static_cast<std::int32_t>(tags_.size()));
+    return std::nullopt;
+  }
+
+  MaybeError read_position_4(int parameter_count) {
+    if (auto error = read_position()) return error;
+    for (int p = 0; p < parameter_count; ++p) {
+      if (!cursor_.number<double>()) return here("expected a parameter of a node");
+    }
+    return std::nullopt;
+  }
+
   MaybeError read_nodes_4() {
     Counts counts;
     if (auto error = read_counts_4("nodes", counts)) return error;
     for (std::uint64_t block = 0; block < counts.blocks; ++block) {
-      const auto dimension = cursor_.number<std::int32_t>();
-      const auto entity = cursor_.number<std::int32_t>();
+      const auto first = cursor_.number<std::int32_t>();
+      const auto second = cursor_.number<std::int32_t>();
       const auto is_parametric = cursor_.number<std::int32_t>();
       const auto block_size = cursor_.number<std::uint64_t>();
-      if (!dimension || !entity || !is_parametric || !block_size) {
+      if (!first || !second || !is_parametric || !block_size) {
         return here("expected the dimension, entity, parametric and count of a block of nodes");
       }
-      if (*dimension < 0 || *dimension > 3) {
-        return here("a block of nodes has the dimension " + std::to_string(*dimension));
+      const std::int32_t dimension = version_ == Version::v4_0 ? *second : *first;
+      if (dimension < 0 || dimension > 3) {
+        return here("a block of nodes has the dimension " + std::to_string(dimension));
       }
-      for (std::uint64_t i = 0; i < *block_size; ++i) {
-        const auto tag = cursor_.number<std::uint64_t>();
-        if (!tag || *tag < 1) return here("expected the tag of a node, 1 or more");
-        if (tags_.size() == max_vertex_count) return here("too many nodes");
-        tags_.emplace_back(*tag, static_cast<std::int32_t>(tags_.size()));
-      }
-      const int parameter_count = *is_parametric == 0 ? 0 : *dimension;
-      for (std::uint64_t i = 0; i < *block_size; ++i) {
-        if (auto error = read_position()) return error;
-        for (int p = 0; p < parameter_count; ++p) {
-          if (!cursor_.number<double>()) return here("expected a parameter of a node");
+      int parameter_count = *is_parametric == 0 ? 0 : dimension;
+      if (version_ == Version::v4_0) {  // Tags and coordinates take turns; volumes have none.
+        if (parameter_count == 3) parameter_count = 0;
+        for (std::uint64_t i = 0; i < *block_size; ++i) {
+          if (auto error = read_node_tag_4()) return error;
+          if (auto error = read_position_4(parameter_count)) return error;
         }
+        continue;
+      }
+      for (std::uint64_t i = 0; i < *block_size; ++i) {
+        if (auto error = read_node_tag_4()) return error;
+      }
+      for (std::uint64_t i = 0; i < *block_size; ++i) {
+        if (auto error = read_position_4(parameter_count)) return error;
       }
     }
     return check_count_4("nodes", counts, tags_.size());
@@ -263,8 +326,8 @@ class Reader {
   template <typename Tag>
   MaybeError read_corners(std::int32_t type) {
     TetIndices corners{};
-    const std::size_t count = corner_count(type);
-    for (std::size_t i = 0; i < count; ++i) {
+    const ElementShape shape = *shape_of(type);
+    for (std::size_t i = 0; i < shape.node_count; ++i) {
       const auto tag = cursor_.number<Tag>();
       if (!tag) return here("expected the nodes of " + name_of_type(type));
       const auto wanted = static_cast<std::uint64_t>(*tag);
@@ -274,12 +337,15 @@ class Reader {
       if (found == tags_.end() || found->first != wanted) {
         return here("an element names node " + std::to_string(*tag) + ", which is not in $Nodes");
       }
-      corners[i] = found->second;
+      if (i < shape.corner_count) corners[i] = found->second;
     }
-    if (type == triangle_type) {
+    if (shape.corner_count >= 3 && shape.node_count > shape.corner_count) {
+      ++cells_.high_order_count;
+    }
+    if (shape.corner_count == 3) {
       if (cells_.triangles.size() == max_vertex_count) return here("too many triangles");
       cells_.triangles.push_back({corners[0], corners[1], corners[2]});
-    } else if (type == tet_type) {
+    } else if (shape.corner_count == 4) {
       if (cells_.tets.size() == max_vertex_count) return here("too many tetrahedra");
       cells_.tets.push_back(corners);
     }
@@ -298,7 +364,7 @@ class Reader {
     if (!cursor_.number<std::int32_t>()) return here("expected the tag of an element");
     const auto type = cursor_.number<std::int32_t>();
     if (!type) return here("expected the type of an element");
-    if (corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
+    if (!shape_of(*type)) return here(only_linear(name_of_type(*type)));
     const auto tag_count = cursor_.number<std::int32_t>();
     if (!tag_count || *tag_count < 0) return here("expected the number of tags of an element");
     return read_tags_and_corners_2(*type, *tag_count);
@@ -316,7 +382,7 @@ class Reader {
       }
       const auto type = cursor_.number<std::int32_t>();
       if (!type) return here("expected the type of a block of elements");
-      if (corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
+      if (!shape_of(*type)) return here(only_linear(name_of_type(*type)));
       const auto block_size = cursor_.number<std::int32_t>();
       const auto tag_count = cursor_.number<std::int32_t>();
       if (!block_size || !tag_count || *block_size < 1 || *tag_count < 0) {
@@ -340,14 +406,16 @@ class Reader {
       const auto dimension = cursor_.number<std::int32_t>();
       const auto entity = cursor_.number<std::int32_t>();
       const auto type = cursor_.number<std::int32_t>();
-      if (type && corner_count(*type) == 0) return here(only_linear(name_of_type(*type)));
+      if (type && !shape_of(*type)) return here(only_linear(name_of_type(*type)));
       const auto block_size = cursor_.number<std::uint64_t>();
       if (!dimension || !entity || !type || !block_size) {
         return here("expected the dimension, entity, type and count of a block of elements");
       }
       for (std::uint64_t i = 0; i < *block_size; ++i) {
-        if (!cursor_.number<std::uint64_t>()) return here("expected the tag of an element");
-        if (auto error = read_corners<std::uint64_t>(*type)) return error;
+        if (!read_tag_4()) return here("expected the tag of an element");
+        auto error = version_ == Version::v4_0 ? read_corners<std::int32_t>(*type)
+                                               : read_corners<std::uint64_t>(*type);
+        if (error) return error;
         ++total;
       }
     }
@@ -355,7 +423,7 @@ class Reader {
   }
 
   FileCursor cursor_;
-  bool is_version_4_ = false;
+  Version version_ = Version::v2;
   Cells cells_;
   std::vector<std::pair<std::uint64_t, std::int32_t>> tags_;  // Tag and index; sorted once read.
 };

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "solver/geometry/mesh_readers.h"
+#include "solver/geometry/text_encoding.h"
 #include "solver/geometry/vtk_cells.h"
 
 namespace sluice::geometry::volume_readers {
@@ -72,7 +73,7 @@ class Reader {
     constexpr std::string_view magic = "# vtk DataFile Version ";
     std::string_view first = cursor_.line();
     if (!first.starts_with(magic)) {
-      return mesh_error("VTK: the file does not start with '# vtk DataFile Version'");
+      return mesh_error("not a VTK file: it " + mesh_text::start_of(first));
     }
     first.remove_prefix(magic.size());
     const auto version = to_number<double>(mesh_text::next_word(first));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct Cells {
   std::vector<Vec3> vertices;
   std::vector<TriangleIndices> triangles;
   std::vector<TetIndices> tets;
+  std::int64_t high_order_count = 0;  ///< Triangles and tetrahedra of which only corners are taken.
 };
 
 Result<Cells> read_msh(std::string_view bytes);

@@ -16,7 +16,8 @@ using mesh_text::FileCursor;
 
 // Cell types of VTK's file format (vtkCellType.h).
 constexpr std::int64_t vertex_type = 1, poly_vertex_type = 2, line_type = 3, poly_line_type = 4,
-                       triangle_type = 5, tet_type = 10;
+                       triangle_type = 5, tet_type = 10, quadratic_line_type = 21,
+                       quadratic_triangle_type = 22, quadratic_tet_type = 24;
 
 std::string name_of_type(std::int64_t type) {
   std::string number = "cell type " + std::to_string(type);
@@ -37,32 +38,43 @@ std::string name_of_type(std::int64_t type) {
       return number + ", a wedge";
     case 14:
       return number + ", a pyramid";
-    case 21:
-      return number + ", a line of second order";
-    case 22:
-      return number + ", a triangle of second order";
-    case 24:
-      return number + ", a tetrahedron of second order";
     case 25:
       return number + ", a hexahedron of second order";
+    case 42:
+      return number + ", a polyhedron";
+    case 69:
+      return number + ", a triangle of any order";
+    case 71:
+      return number + ", a tetrahedron of any order";
     default:
       return number;
   }
 }
 
-// Corners of the cell types with a fixed number that may stand in a file, or 0.
-std::int64_t linear_corner_count(std::int64_t type) {
+struct CellShape {
+  std::int64_t point_count;
+  std::int64_t corner_count;  // The first of its points.
+};
+
+// Of the cell types with a fixed number of points that may stand in a file.
+std::optional<CellShape> shape_of(std::int64_t type) {
   switch (type) {
     case vertex_type:
-      return 1;
+      return CellShape{1, 1};
     case line_type:
-      return 2;
+      return CellShape{2, 2};
     case triangle_type:
-      return 3;
+      return CellShape{3, 3};
     case tet_type:
-      return 4;
+      return CellShape{4, 4};
+    case quadratic_line_type:
+      return CellShape{3, 2};
+    case quadratic_triangle_type:
+      return CellShape{6, 3};
+    case quadratic_tet_type:
+      return CellShape{10, 4};
     default:
-      return 0;
+      return std::nullopt;
   }
 }
 
@@ -154,16 +166,17 @@ Result<volume_readers::Cells> sort_cells(Grid grid) {
     const std::int64_t first = std::exchange(begin, end);
     const std::int64_t point_total = end - first;
     if (type == poly_vertex_type || type == poly_line_type) continue;
-    const std::int64_t corner_count = linear_corner_count(type);
-    if (corner_count == 0) return error(c, volume_readers::only_linear(name_of_type(type)));
-    if (point_total != corner_count) {
+    const auto shape = shape_of(type);
+    if (!shape) return error(c, volume_readers::only_linear(name_of_type(type)));
+    if (point_total != shape->point_count) {
       return error(c, "a cell of type " + std::to_string(type) + " has " +
-                          std::to_string(corner_count) + " points, found " +
+                          std::to_string(shape->point_count) + " points, found " +
                           std::to_string(point_total));
     }
-    if (type != triangle_type && type != tet_type) continue;
+    if (shape->corner_count < 3) continue;
+    if (shape->point_count > shape->corner_count) ++cells.high_order_count;
     TetIndices corners{};
-    for (std::int64_t i = 0; i < corner_count; ++i) {
+    for (std::int64_t i = 0; i < shape->corner_count; ++i) {
       const std::int64_t point = grid.connectivity[static_cast<std::size_t>(first + i)];
       if (point < 0 || point >= point_count) {
         return error(c, "it names point " + std::to_string(point) + ", but there are " +
@@ -174,7 +187,7 @@ Result<volume_readers::Cells> sort_cells(Grid grid) {
     if (cells.tets.size() == max_vertex_count || cells.triangles.size() == max_vertex_count) {
       return error(c, "too many cells");
     }
-    if (type == tet_type) {
+    if (shape->corner_count == 4) {
       cells.tets.push_back(corners);
     } else {
       cells.triangles.push_back({corners[0], corners[1], corners[2]});

@@ -17,6 +17,7 @@ set(solver/simulation "\"solver/certificate")
 set(solver/certificate "\"solver/(scene|geometry|linalg|solid|integrator|contact|fluid|coupling|simulation/)")
 set(server/store      "${network}|\"(client|solver|tests)/|\"server/(convert|worker|session|stream|api|web)/")
 set(server/crc32c     "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|session|store|stream|web|worker)/")
+set(server/asset_names "grpc|sqlite|\"(client|solver|tests)/|\"server/(api|codec|convert|crc32c|session|sluiced|store|stream|web|worker)/")
 set(server/codec      "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|crc32c|session|sluiced|store|stream|web|worker)/")
 set(server/convert    "grpc|sqlite|\"(client|tests|solver/certificate)/|\"server/(worker|session|store|stream|api|web)/")
 set(server/stream     "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|session|api|web)/")
@@ -31,7 +32,7 @@ set(client            "sqlite|\"(solver|tests)/|\"server/(api|convert|session|sl
 set(wrong 0)
 set(checked 0)
 foreach(folder solver solver/parallel solver/linalg solver/geometry solver/scene solver/integrator solver/solid solver/contact
-               solver/fluid solver/coupling solver/simulation solver/certificate server/codec server/crc32c server/store server/convert server/stream server/session server/worker
+               solver/fluid solver/coupling solver/simulation solver/certificate server/asset_names server/codec server/crc32c server/store server/convert server/stream server/session server/worker
                server/api server/web server/sluiced client)
   file(GLOB_RECURSE files ${ROOT}/${folder}.h ${ROOT}/${folder}.cpp ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
   list(FILTER files EXCLUDE REGEX "/node_modules/")

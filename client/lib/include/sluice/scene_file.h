@@ -20,17 +20,20 @@ struct SceneFile {
 
 /// Reads a scene: `.json` (comments and trailing commas allowed), `.textproto`/`.txtpb`, or binary
 /// `.binpb`/`.pb`. Does not judge JSON: that is the server's part. Throws `not_found` for a file
-/// that cannot be read, `invalid_argument` for text or binary protobuf that cannot be parsed.
+/// that cannot be read, `invalid_argument` for text or binary protobuf that cannot be parsed and
+/// for text that is not UTF-8. A byte order mark is skipped.
 SceneFile read_scene_file(const std::filesystem::path& path);
 
 /// A scene on its way to the server.
 struct UploadedScene {
   std::string json;                        ///< The scene, its meshes as `assets/{sha256}`.
   std::vector<v1::SceneProblem> problems;  ///< Meshes that could not be read, by field.
+  std::vector<std::string> mesh_fields;    ///< The fields in which `json` still has files' names.
 };
 
 /// Uploads the meshes that `scene` names by file, and names them by content instead. JSON that
-/// cannot be parsed is passed on as it is, for the server to say what is wrong.
+/// cannot be parsed, or has a field twice, is passed on as it is, for the server to say what is
+/// wrong.
 UploadedScene upload_meshes(const Connection& connection, const SceneFile& scene);
 
 /// What `validate_scene` found.

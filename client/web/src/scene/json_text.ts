@@ -32,7 +32,7 @@ export function parseJsonText(text: string): JsonText {
     throw new JsonSyntaxError(at >= text.length ? `${what}, but the text ends` : what, Math.min(at, text.length));
   };
   const skip = (): void => {
-    const blank = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+    const blank = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
     blank.lastIndex = at;
     at += blank.exec(text)?.[0].length ?? 0;
   };
@@ -73,7 +73,13 @@ export function parseJsonText(text: string): JsonText {
     if (text[at] === "{") {
       const object: Record<string, unknown> = {};
       members("}", () => {
+        skip();
+        const begin = at;
         const key = string();
+        if (Object.hasOwn(object, key)) {
+          at = begin;
+          fail(`"${key}" is given twice`);
+        }
         skip();
         take(/:/y, "a colon");
         object[key] = value(path === "" ? snakeCase(key) : `${path}.${snakeCase(key)}`, depth + 1);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { names_asset } from "@viewer/gen/sluice/v1/annotations_pb";
+import { SceneSchema } from "@viewer/gen/sluice/v1/scene_pb";
 import type { JsonText } from "./json_text";
 
 /** A mesh that a scene names by its file. */
@@ -8,15 +11,26 @@ export interface MeshUse {
   readonly fileName: string;
 }
 
-/** The mesh files that a scene names; those that are assets already are not among them. */
+/** The mesh files that a scene names, in the fields marked so (annotations.proto); those that are assets already are not among them. */
 export function meshUses({ value }: JsonText): MeshUse[] {
-  return ["cloths", "soft_bodies", "rigid_bodies"].flatMap((kind) => {
-    const bodies = isObject(value) && Array.isArray(value[kind]) ? (value[kind] as unknown[]) : [];
-    return bodies.flatMap((body, i) => {
-      const mesh = isObject(body) ? body["mesh"] : undefined;
-      return typeof mesh === "string" && mesh !== "" && !mesh.startsWith("assets/") ? [{ field: `${kind}[${i}].mesh`, fileName: mesh }] : [];
-    });
+  return usesInMessage(value, SceneSchema, "");
+}
+
+function usesInMessage(value: unknown, type: DescMessage, path: string): MeshUse[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, held]) => {
+    const field = type.fields.find(({ name, jsonName }) => name === key || jsonName === key);
+    if (field === undefined) return [];
+    const fieldPath = path === "" ? field.name : `${path}.${field.name}`;
+    if (field.fieldKind !== "list") return usesInField(held, field, fieldPath);
+    return Array.isArray(held) ? held.flatMap((element, i) => usesInField(element, field, `${fieldPath}[${i}]`)) : [];
   });
+}
+
+function usesInField(value: unknown, field: DescField, path: string): MeshUse[] {
+  if (field.message !== undefined) return usesInMessage(value, field.message, path);
+  if (!getOption(field, names_asset)) return [];
+  return typeof value === "string" && value !== "" && !value.startsWith("assets/") ? [{ field: path, fileName: value }] : [];
 }
 
 /** A file's name without its folders: a browser's files have none. */

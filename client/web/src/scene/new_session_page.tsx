@@ -152,11 +152,11 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
                 <label class="file-button button">
                   Choose files…
                   <input
-                    type="file" multiple accept=".json,.jsonc,.obj,.ply,.stl,.msh,.vtk,.vtu" class="visually-hidden"
+                    type="file" multiple accept=".json,.jsonc,.obj,.ply,.stl,.vtp,.msh,.vtk,.vtu" class="visually-hidden"
                     onChange={(event) => void take([...(event.currentTarget.files ?? [])])}
                   />
                 </label>
-                <p class="hint">A scene (.json) and its meshes (.obj, .ply, .stl, .msh, .vtk, .vtu) can also be dropped anywhere on this page.</p>
+                <p class="hint">A scene (.json) and its meshes (.obj, .ply, .stl, .vtp, .msh, .vtk, .vtu) can also be dropped anywhere on this page.</p>
               </section>
             </div>
           </div>

@@ -4,6 +4,8 @@
 #include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "sluice/error.h"
 #include "tests/unit/client/lib/fake_server.h"
 
@@ -45,6 +47,27 @@ TEST(ReadSceneFile, ReadsTextAndBinaryProtobufAsJson) {
   EXPECT_THROW((void)read_scene_file(folder.write("e.binpb", scene.SerializeAsString())), Error);
   EXPECT_THROW((void)read_scene_file(folder.path() / "none.json"), Error);
   EXPECT_THROW((void)read_scene_file(folder.path()), Error);
+}
+
+// Symptom: "server refused with status 12", for a text in UTF-16 is none that a message may have.
+TEST(ReadSceneFile, NamesTextThatIsNotUtf8) {
+  using namespace std::string_literals;
+  const TemporaryFolder folder;
+  const auto message = [&](const std::string& text) {
+    try {
+      (void)read_scene_file(folder.write("scene.json", text));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return "read"s;
+  };
+  for (const std::string& text : {"\xFF\xFE{\0}\0"s, "\xFE\xFF\0{\0}"s, "{\0}\0"s}) {
+    EXPECT_NE(message(text).find("is UTF-16; save it as UTF-8"), std::string::npos)
+        << message(text);
+  }
+  EXPECT_NE(message("{\"name\": \"caf\xE9\"}").find("is not UTF-8"), std::string::npos);
+  EXPECT_EQ(message("\xEF\xBB\xBF{}"), "read");
+  EXPECT_EQ(read_scene_file(folder.path() / "scene.json").json, "{}");
 }
 
 class CheckScene : public testing::Test {
@@ -97,6 +120,19 @@ TEST_F(CheckScene, UploadsEachMeshOnceAndNamesItByContent) {
   EXPECT_EQ(uploads, (std::vector<std::string>{"abc.obj", "abc.obj"}));  // Question and piece.
 }
 
+// Symptom: `softBodies`, which JSON may spell so, kept the names of files, and the server called
+// them no assets.
+TEST_F(CheckScene, UploadsMeshesOfAllKindsOfBodiesInEitherSpelling) {
+  folder.write("abc.stl", "abc");
+  const CheckedScene checked = check(
+      R"({"softBodies": [{"mesh": "abc.stl"}], "rigid_bodies": [{"name": "mesh", "mesh": "abc.stl"}],
+          "cloths": {"mesh": "abc.stl"}})");
+  const auto sent = nlohmann::json::parse(validated);
+  EXPECT_EQ(sent["softBodies"][0]["mesh"].get<std::string>().substr(0, 7), "assets/");
+  EXPECT_EQ(sent["rigid_bodies"][0]["mesh"], sent["softBodies"][0]["mesh"]);
+  EXPECT_EQ(sent["cloths"]["mesh"], "abc.stl") << "what is no list is for the server to refuse";
+}
+
 TEST_F(CheckScene, ReportsMissingMeshesAlongWithWhatTheServerFinds) {
   answer_with("cloths[0].mesh", v1::SceneProblem::SEVERITY_ERROR);
   answer_with("domain", v1::SceneProblem::SEVERITY_ERROR);
@@ -117,6 +153,19 @@ TEST_F(CheckScene, PassesOnWhatItCannotParse) {
   answer_with("", v1::SceneProblem::SEVERITY_ERROR);
   EXPECT_FALSE(check("{\"cloths\": [").valid);
   EXPECT_EQ(validated, "{\"cloths\": [");
+}
+
+// Symptom: the second of two values took the place of the first without a word.
+TEST_F(CheckScene, PassesOnFieldsThatAreGivenTwiceForTheServerToRefuse) {
+  folder.write("abc.obj", "abc");
+  const std::string scene =
+      R"({"cloths": [{"mesh": "abc.obj"}], "gravity": [0, 0, 0], "gravity": [0, 0, 1]})";
+  answer_with("cloths[0].mesh", v1::SceneProblem::SEVERITY_ERROR);
+  answer_with("gravity", v1::SceneProblem::SEVERITY_ERROR);
+  const CheckedScene checked = check(scene);
+  EXPECT_EQ(validated, scene);
+  ASSERT_EQ(checked.report.problems_size(), 1) << "the file was not the server's to find";
+  EXPECT_EQ(checked.report.problems(0).field(), "gravity");
 }
 
 TEST_F(CheckScene, KeepsEveryNumberAsItWasWritten) {

@@ -47,6 +47,7 @@ describe("a scene's text", () => {
     ['{"a": nothing}', 6, /a value/],
     ["{} x", 3, /nothing may follow/],
     ['["\\q"]', 1, /bad escape/],
+    ['{"a": 1, "b": 2, "a": 3}', 17, /"a" is given twice/],
     ["[".repeat(500), 201, /too deeply/],
   ])("refuses %j at character %i", (text, at, message) => {
     const attempt = (): unknown => parseJsonText(text);
@@ -63,6 +64,14 @@ describe("a scene's text", () => {
 describe("the meshes of a scene", () => {
   test("are those that are named by files", () => {
     expect(meshUses(parseJsonText(scene))).toEqual([{ field: "cloths[0].mesh", fileName: "meshes/left.obj" }]);
+  });
+
+  test("are those of every kind of body, in either spelling of its field", () => {
+    const text = '{"softBodies": [{"mesh": "jelly.msh"}, {"shape": {}}], "rigid_bodies": [{"mesh": "box.stl"}], "name": "mesh", "mesh": "no.obj"}';
+    expect(meshUses(parseJsonText(text))).toEqual([
+      { field: "soft_bodies[0].mesh", fileName: "jelly.msh" },
+      { field: "rigid_bodies[0].mesh", fileName: "box.stl" },
+    ]);
   });
 
   test("are replaced by assets and nothing else is touched", () => {

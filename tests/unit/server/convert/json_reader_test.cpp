@@ -35,6 +35,27 @@ TEST(JsonReader, KeepsOrderSpellingAndDoubledNames) {
   EXPECT_EQ(value.members[2].value.kind, JsonKind::null);
 }
 
+TEST(JsonReader, TellsLinesWhateverTheirEnds) {
+  for (const std::string end : {"\n", "\r\n", "\r"}) {
+    const JsonValue value =
+        read("{" + end + "\"a\": 1, // first" + end + end + "\"b\": {\"c\": 2}, \"d\": 3}");
+    ASSERT_EQ(value.members.size(), 3U);
+    EXPECT_EQ(value.members[0].line, 2U);
+    EXPECT_EQ(value.members[1].line, 4U);
+    EXPECT_EQ(value.members[1].value.members[0].line, 4U);
+    EXPECT_EQ(value.members[2].line, 4U);
+    EXPECT_EQ(error_of("{" + end + "  x"),
+              "2:3 expected a field's name in double quotes or `}`, found `x`");
+  }
+}
+
+TEST(JsonReader, NamesUtf16) {
+  using namespace std::string_literals;
+  for (const std::string& text : {"\xFF\xFE{\0}\0"s, "\xFE\xFF\0{\0}"s, "{\0}\0"s, "\0{\0}"s}) {
+    EXPECT_EQ(error_of(text), "1:1 the text is UTF-16; save it as UTF-8");
+  }
+}
+
 TEST(JsonReader, ReadsEveryEscape) {  // Oracle: RFC 8259, section 7; U+1D11E is its own example.
   EXPECT_EQ(read(R"("\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\uD834\uDD1E")").text,
             "\"\\/\b\f\n\r\tA\u00e9\u20ac\U0001D11E");

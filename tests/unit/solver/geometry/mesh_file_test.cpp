@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
+#include <cctype>
 #include <cstring>
 #include <random>
 #include <string>
@@ -13,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Result<TriangleMesh> read(std::string_view text, MeshFormat format) {
+Result<SurfaceFile> read(std::string_view text, MeshFormat format) {
   return read_mesh(std::as_bytes(std::span(text.data(), text.size())), format);
 }
 
@@ -134,7 +136,7 @@ TEST(ReadMesh, SaysWhatIsWrongAndWhere) {
       {MeshFormat::obj, "v 0 0 0\nf 1 1\n", "at least 3 corners"},
       {MeshFormat::obj, "v 0 0 0\nf 1 1 1x\n", "must be an index"},
       {MeshFormat::obj, "f 99999999999999999999 1 1\n", "must be an index"},
-      {MeshFormat::ply, "plx\n", "does not start"},
+      {MeshFormat::ply, "plx\n", "not a PLY file: it starts with 'plx'"},
       {MeshFormat::ply, "ply\nformat binary_mixed_endian 1.0\n", "not one of ascii"},
       {MeshFormat::ply, "ply\nelement vertex -1\n", "no count"},
       {MeshFormat::ply, "ply\nproperty float x\n", "before the first element"},
@@ -151,12 +153,20 @@ TEST(ReadMesh, SaysWhatIsWrongAndWhere) {
       {MeshFormat::ply, ply_head + face_head + "0 0 0\n-3 0 0\n", "length of list"},
       {MeshFormat::ply, binary_ply("4000000000"), "byte "},
       {MeshFormat::ply, binary_ply().substr(0, 240), "byte "},
-      {MeshFormat::stl, "junk", "neither text"},
+      {MeshFormat::stl, "junk", "not an STL file: it starts with 'junk'"},
+      {MeshFormat::stl, "v 0 0 0\nv 1 0 0\n",
+       "not an STL file: it starts with 'v 0 0 0', as an OBJ file does"},
+      {MeshFormat::stl, "", "not an STL file: it is empty"},
+      // Symptom: letters of a text were read as a count of 808464432 triangles.
+      {MeshFormat::stl, std::string(200, '0'), "not an STL file: it starts with '0000"},
+      {MeshFormat::stl, binary_stl().substr(0, 150), "may have been cut short"},
+      {MeshFormat::obj, "PK\3\4zip", "starts with 'PK??zip', as a ZIP archive does"},
       {MeshFormat::stl, binary_stl(4000000000U), "4000000000 triangles need"},
       {MeshFormat::stl, "solid\nfacet\nvertex 0 0 0\nendfacet\n", "line 4: a facet needs 3"},
       {MeshFormat::stl, "solid\nfacet\nvertex 0 0 x\n", "line 3"},
       {MeshFormat::stl, "solid\nfacet\nvertex 0 0 0\n", "ends within a facet"},
       {MeshFormat::stl, "solid empty\nendsolid\n", "no triangles"},
+      {MeshFormat::obj, "v 0 0 0\nf 1 2 3\nv 1 0 0\n", "line 2: a face names vertex 3"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.text);
@@ -191,10 +201,132 @@ TEST(ReadMesh, SurvivesDamage) {
   }
 }
 
+// What `text` is on a Mac of old, from an editor on Windows, and with a byte order mark.
+std::vector<std::string> written_otherwise(const std::string& text) {
+  const auto with_ends = [&](std::string_view end) {
+    std::string other;
+    for (const char c : text)
+      other += c == '\n' ? std::string(end) : std::string(1, c);
+    return other;
+  };
+  const std::string mark = "\xEF\xBB\xBF";
+  return {with_ends("\r"), with_ends("\r\n"), mark + text, mark + with_ends("\r")};
+}
+
+const std::string square_obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+const std::string square_ply =
+    "ply\nformat ascii 1.0\nobj_info x\nelement vertex 4\nproperty int64 x\nproperty uint64 y\n"
+    "property short z\nelement face 1\nproperty list ushort uint vertex_indices\nend_header\n"
+    "0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n";
+const std::string square_stl =
+    "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\n"
+    "endloop\nendfacet\nendsolid s\nsolid vertex\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n"
+    "vertex 1 1 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid vertex\n";
+
+// Symptom: a byte order mark hid the first vertex of an OBJ file, and all faces were one vertex
+// off; lines that end with \r were one line (cases 04 and 05).
+TEST(ReadMesh, TakesAnyLineEndsAndAByteOrderMark) {
+  const std::pair<std::string, MeshFormat> files[] = {
+      {square_obj, MeshFormat::obj}, {square_ply, MeshFormat::ply}, {square_stl, MeshFormat::stl}};
+  for (const auto& [text, format] : files) {
+    for (const std::string& other : written_otherwise(text)) {
+      SCOPED_TRACE(other);
+      const auto mesh = read(other, format);
+      ASSERT_TRUE(mesh) << mesh.error().message;
+      expect_square(mesh.value());
+    }
+  }
+  // A carriage return before a number in binary is none of its line's end.
+  std::string bytes = binary_ply();
+  for (std::size_t at = 0; at < bytes.find("end_header") + 11; ++at) {
+    if (bytes[at] == '\n') bytes[at] = '\r';
+  }
+  const float newlines = std::bit_cast<float>(0x0A0A0A0AU);
+  std::memcpy(&bytes[bytes.find("end_header") + 11], &newlines, sizeof newlines);
+  const auto mesh = read(bytes, MeshFormat::ply);
+  ASSERT_TRUE(mesh) << mesh.error().message;
+  EXPECT_EQ(mesh.value().vertices[0].x(), newlines);
+}
+
+TEST(ReadMesh, NamesUtf16) {
+  for (const MeshFormat format : {MeshFormat::obj, MeshFormat::ply, MeshFormat::stl}) {
+    for (const bool has_mark : {true, false}) {
+      for (const std::size_t first : {0U, 1U}) {
+        std::string wide = has_mark ? (first == 0 ? "\xFE\xFF" : "\xFF\xFE") : "";
+        for (const char c : square_obj) {
+          const std::string pair = {c, '\0'};
+          wide += first == 0 ? std::string(pair.rbegin(), pair.rend()) : pair;
+        }
+        const auto mesh = read(wide, format);
+        ASSERT_FALSE(mesh);
+        EXPECT_EQ(mesh.error().message, "the file is UTF-16; save it as UTF-8");
+      }
+    }
+  }
+}
+
+// Oracle: the square that all of them have in them (case 04).
+TEST(ReadMesh, ReadsStlAsExportersWriteIt) {
+  std::string capitals = square_stl;
+  std::transform(capitals.begin(), capitals.end(), capitals.begin(),
+                 [](char c) { return static_cast<char>(std::toupper(c)); });
+  std::string apart = square_stl;
+  for (std::size_t at = apart.find("end"); at != std::string::npos; at = apart.find("end", at + 4))
+    apart.insert(at + 3, " ");
+  std::string header = binary_stl();
+  header.replace(0, 6, "solid ");
+  for (const std::string& bytes :
+       {capitals, apart, " \n\t" + square_stl, header, header + "!", binary_stl() + "\r\n"}) {
+    const auto mesh = read(bytes, MeshFormat::stl);
+    ASSERT_TRUE(mesh) << mesh.error().message;
+    expect_square(mesh.value());
+    EXPECT_THAT(mesh.value().remarks, testing::IsEmpty());
+  }
+}
+
+TEST(ReadMesh, RemarksWhatItLeavesOut) {
+  const auto remarks = [](const std::string& bytes, MeshFormat format) {
+    const auto mesh = read(bytes, format);
+    EXPECT_TRUE(mesh) << mesh.error().message;
+    return mesh ? testing::PrintToString(mesh.value().remarks) : "";
+  };
+  EXPECT_THAT(remarks(binary_stl() + std::string(60, 'x'), MeshFormat::stl),
+              HasSubstr("counts 2 triangles; the 60 bytes after them"));
+  EXPECT_THAT(remarks(square_stl.substr(0, square_stl.find("endsolid s\nsolid")), MeshFormat::stl),
+              HasSubstr("without the line 'endsolid'"));
+  EXPECT_THAT(remarks(square_stl + "facet\nvertex 0 0 0\nvertex 0 0 0\nvertex 1 0 0\nendfacet\n",
+                      MeshFormat::stl),
+              HasSubstr("1 facets with two corners in one place"));
+  EXPECT_THAT(remarks(square_obj + "f 1 2 2\n", MeshFormat::obj),
+              HasSubstr("1 faces with fewer than three different corners"));
+}
+
+TEST(ReadMesh, ReadsVtkPolygonsAndStrips) {
+  const auto mesh = read(
+      "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"4\"><Points>\n"
+      "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 1 1 0 0 1 "
+      "0"
+      "</DataArray></Points><Verts><DataArray Name=\"connectivity\">9</DataArray></Verts>"
+      "<Polys><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray>"
+      "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray></Polys></Piece>"
+      "<Piece NumberOfPoints=\"4\"><Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" "
+      "format=\"ascii\">2 0 0 3 0 0 2 1 0 3 1 0</DataArray></Points><Strips>"
+      "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 "
+      "3</DataArray><DataArray "
+      "type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray></Strips></Piece></PolyData>"
+      "</VTKFile>",
+      MeshFormat::vtp);
+  ASSERT_TRUE(mesh) << mesh.error().message;
+  EXPECT_EQ(mesh.value().vertices.size(), 8U);
+  EXPECT_EQ(mesh.value().triangles,
+            (std::vector<TriangleIndices>{{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {6, 5, 7}}));
+}
+
 TEST(MeshFormatFromName, GoesByTheEnding) {
   EXPECT_EQ(mesh_format_from_name("a/cloth.OBJ"), MeshFormat::obj);
   EXPECT_EQ(mesh_format_from_name("x.y.ply"), MeshFormat::ply);
   EXPECT_EQ(mesh_format_from_name("x.stl"), MeshFormat::stl);
+  EXPECT_EQ(mesh_format_from_name("x.vtp"), MeshFormat::vtp);
   EXPECT_EQ(mesh_format_from_name("x.gltf"), std::nullopt);
   EXPECT_EQ(mesh_format_from_name(".obj"), std::nullopt);
   EXPECT_EQ(mesh_format_from_name(""), std::nullopt);

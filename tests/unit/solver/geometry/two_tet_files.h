@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/geometry/volume_file.h"
+#include "tests/unit/solver/geometry/encoded_vtu_files.h"
 
 // In every format the same two tetrahedra (0 1 2 3) and (1 2 3 4) of a cube's corners, with a
 // point, a line and a triangle as Gmsh adds them and a node, the second, that no tetrahedron uses.
@@ -48,6 +49,29 @@ inline std::string msh2_binary(Order order) {
          packed(order, I{2}, I{1}, I{2}, I{3}, I{0}, I{1}, I{10}, I{5}, I{30}) +
          packed(order, I{4}, I{2}, I{2}, I{4}, I{1}, I{1}, I{10}, I{30}, I{5}, I{50}) +
          packed(order, I{5}, I{1}, I{1}, I{30}, I{5}, I{50}, I{60}) + "\n$EndElements\n";
+}
+
+inline const char* const msh40_text =
+    "$Comments\nby hand\n$EndComments\n$MeshFormat\n4.0 0 8\n$EndMeshFormat\n"
+    "$Nodes\n3 6\n1 0 0 1\n10 0 0 0\n1 2 1 2\n20 9 9 9 0.5 0.5\n30 1 0 0 0.5 0.25\n"
+    "1 3 0 3\n5 0 1 0\n50 0 0 1\n60 1 1 1\n$EndNodes\n"
+    "$Elements\n4 5\n1 0 15 1\n1 20\n1 1 1 1\n2 10 30\n1 2 2 1\n3 10 5 30\n1 3 4 2\n"
+    "4 10 30 5 50\n5 30 5 50 60\n$EndElements\n";
+
+inline std::string msh40_binary(Order order) {
+  const auto node = [&](I tag, double x, double y, double z) {
+    return packed(order, tag, x, y, z);
+  };
+  return "$MeshFormat\n4.0 1 8\n" + packed(order, I{1}) + "\n$EndMeshFormat\n$Nodes\n" +
+         packed(order, N{3}, N{6}) + packed(order, I{1}, I{0}, I{0}, N{1}) + node(10, 0, 0, 0) +
+         packed(order, I{1}, I{2}, I{1}, N{2}) + node(20, 9, 9, 9) + packed(order, 0.5, 0.5) +
+         node(30, 1, 0, 0) + packed(order, 0.5, 0.25) + packed(order, I{1}, I{3}, I{0}, N{3}) +
+         node(5, 0, 1, 0) + node(50, 0, 0, 1) + node(60, 1, 1, 1) + "\n$EndNodes\n$Elements\n" +
+         packed(order, N{4}, N{5}) + packed(order, I{1}, I{0}, I{15}, N{1}, I{1}, I{20}) +
+         packed(order, I{1}, I{1}, I{1}, N{1}, I{2}, I{10}, I{30}) +
+         packed(order, I{1}, I{2}, I{2}, N{1}, I{3}, I{10}, I{5}, I{30}) +
+         packed(order, I{1}, I{3}, I{4}, N{2}, I{4}, I{10}, I{30}, I{5}, I{50}) +
+         packed(order, I{5}, I{30}, I{5}, I{50}, I{60}) + "\n$EndElements\n";
 }
 
 inline const char* const msh4_text =
@@ -132,17 +156,23 @@ struct TwoTetFile {
 };
 
 inline std::vector<TwoTetFile> two_tet_files() {
-  return {{"msh 2.2 text", msh2_text, VolumeFormat::msh},
-          {"msh 2.2 little", msh2_binary(Order::little), VolumeFormat::msh},
-          {"msh 2.2 big", msh2_binary(Order::big), VolumeFormat::msh},
-          {"msh 4.1 text", msh4_text, VolumeFormat::msh},
-          {"msh 4.1 little", msh4_binary(Order::little), VolumeFormat::msh},
-          {"msh 4.1 big", msh4_binary(Order::big), VolumeFormat::msh},
-          {"vtk 2 text", vtk2_text, VolumeFormat::vtk},
-          {"vtk 3 binary", vtk2_binary(), VolumeFormat::vtk},
-          {"vtk 5 text", vtk5_text, VolumeFormat::vtk},
-          {"vtk 5 binary", vtk5_binary(), VolumeFormat::vtk},
-          {"vtu", vtu_text, VolumeFormat::vtu}};
+  std::vector<TwoTetFile> files{{"msh 2.2 text", msh2_text, VolumeFormat::msh},
+                                {"msh 2.2 little", msh2_binary(Order::little), VolumeFormat::msh},
+                                {"msh 2.2 big", msh2_binary(Order::big), VolumeFormat::msh},
+                                {"msh 4.0 text", msh40_text, VolumeFormat::msh},
+                                {"msh 4.0 little", msh40_binary(Order::little), VolumeFormat::msh},
+                                {"msh 4.0 big", msh40_binary(Order::big), VolumeFormat::msh},
+                                {"msh 4.1 text", msh4_text, VolumeFormat::msh},
+                                {"msh 4.1 little", msh4_binary(Order::little), VolumeFormat::msh},
+                                {"msh 4.1 big", msh4_binary(Order::big), VolumeFormat::msh},
+                                {"vtk 2 text", vtk2_text, VolumeFormat::vtk},
+                                {"vtk 3 binary", vtk2_binary(), VolumeFormat::vtk},
+                                {"vtk 5 text", vtk5_text, VolumeFormat::vtk},
+                                {"vtk 5 binary", vtk5_binary(), VolumeFormat::vtk},
+                                {"vtu", vtu_text, VolumeFormat::vtu}};
+  for (const auto& [name, bytes] : encoded_vtu_files())
+    files.push_back({name, std::string(bytes), VolumeFormat::vtu});
+  return files;
 }
 
 }  // namespace sluice::geometry

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -20,7 +21,7 @@ std::span<const std::byte> as_bytes(std::string_view text) {
 // The mesh of two_tet_files.h.
 const std::vector<Vec3> expected_vertices{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
 
-void expect_two_tets(const Result<TetMesh>& mesh) {
+void expect_two_tets(const Result<VolumeFile>& mesh) {
   ASSERT_TRUE(mesh) << mesh.error().message;
   EXPECT_EQ(mesh.value().vertices, expected_vertices);
   EXPECT_EQ(mesh.value().tets, (std::vector<TetIndices>{{0, 1, 2, 3}, {1, 2, 3, 4}}));
@@ -49,6 +50,72 @@ TEST(ReadTetMesh, TurnsFilesThatNumberCornersTheOtherWay) {
   const auto one = read_tet_mesh(as_bytes(text), VolumeFormat::vtk);
   ASSERT_TRUE(one) << one.error().message;
   EXPECT_EQ(one.value().tets, (std::vector<TetIndices>{{1, 0, 2, 3}, {1, 2, 3, 4}}));
+}
+
+// Oracle: the same mesh, with the middles of edges as nodes that the linear elements do not have.
+TEST(ReadTetMesh, TakesElementsOfSecondOrderByTheirCornersAndSaysSo) {
+  std::string msh = msh2_text, vtk = vtk5_text;
+  const auto put = [](std::string& text, std::string_view from, std::string_view to) {
+    ASSERT_NE(text.find(from), std::string::npos);
+    text.replace(text.find(from), from.size(), to);
+  };
+  put(msh, "4 4 2 1 1 10 30 5 50", "4 11 2 1 1 10 30 5 50 20 20 20 20 20 20");
+  put(msh, "3 2 2 0 1 10 5 30", "3 9 2 0 1 10 5 30 20 20 20");
+  put(msh, "2 1 2 0 1 10 30", "2 8 2 0 1 10 30 20");
+  put(vtk, "CELLS 6 14", "CELLS 6 24");
+  put(vtk, "0 1 3 6 10 14", "0 1 4 10 20 24");
+  put(vtk, "1 0 2 0 3 2 0 2 3 4", "1 0 2 1 0 3 2 1 1 1 0 2 3 4 1 1 1 1 1 1");
+  put(vtk, "1\r\n3\r\n5\r\n10\r\n10", "1\r\n21\r\n22\r\n24\r\n10");
+  for (const auto& [text, format] :
+       {std::pair{msh, VolumeFormat::msh}, std::pair{vtk, VolumeFormat::vtk}}) {
+    const auto mesh = read_tet_mesh(as_bytes(text), format);
+    expect_two_tets(mesh);
+    ASSERT_TRUE(mesh);
+    EXPECT_THAT(mesh.value().remarks,
+                testing::ElementsAre(HasSubstr("2 elements of second or higher order")));
+  }
+}
+
+// Cases 04 and 05 of other readers: editors and old Macs.
+TEST(ReadTetMesh, TakesAnyLineEndsAndAByteOrderMark) {
+  for (const TwoTetFile& file : two_tet_files()) {
+    SCOPED_TRACE(file.name);
+    expect_two_tets(read_tet_mesh(as_bytes("\xEF\xBB\xBF" + file.bytes), file.format));
+    if (file.bytes.find('\0') != std::string::npos) continue;
+    std::string returns = file.bytes;
+    std::erase(returns, '\r');
+    std::replace(returns.begin(), returns.end(), '\n', '\r');
+    expect_two_tets(read_tet_mesh(as_bytes(returns), file.format));
+    std::string wide = "\xFF\xFE";
+    for (const char c : file.bytes)
+      wide += {c, '\0'};
+    const auto mesh = read_tet_mesh(as_bytes(wide), file.format);
+    ASSERT_FALSE(mesh);
+    EXPECT_EQ(mesh.error().message, "the file is UTF-16; save it as UTF-8");
+  }
+}
+
+// A file that claims to decompress to 2^40 bytes, and one whose blocks are damaged.
+TEST(ReadTetMesh, RefusesCompressedArraysThatDoNotFit) {
+  const auto file_of = [](const std::string& bytes) {
+    return "<VTKFile type=\"UnstructuredGrid\" header_type=\"UInt64\" "
+           "compressor=\"vtkZLibDataCompressor\"><Piece><Points><DataArray type=\"Float64\" "
+           "NumberOfComponents=\"3\" format=\"appended\" offset=\"0\"/></Points></Piece>"
+           "<AppendedData encoding=\"raw\">_" +
+           bytes;
+  };
+  const auto little = [](auto... values) { return packed(Order::little, values...); };
+  const std::pair<std::string, const char*> cases[] = {
+      {little(N{1}, N{1} << 40, N{0}, N{8}), "claims to decompress to more than"},
+      {little(N{1} << 40, N{1}, N{0}, N{8}), "no header of compressed blocks that fits"},
+      {little(N{1}, N{24}, N{0}, N{8}) + "notzlib!", "compressed block 0 of an array is damaged"},
+      {little(N{1}, N{24}, N{0}, N{80}), "compressed block 0 of an array is damaged"},
+      {little(N{1}), "no header of compressed blocks that fits"}};
+  for (const auto& [bytes, message] : cases) {
+    const auto mesh = read_tet_mesh(as_bytes(file_of(bytes)), VolumeFormat::vtu);
+    ASSERT_FALSE(mesh);
+    EXPECT_THAT(mesh.error().message, HasSubstr(message));
+  }
 }
 
 TEST(ReadTriangleMesh, ReadsSurfacesAndLeavesOutLooseNodes) {
@@ -81,8 +148,10 @@ TEST(ReadTetMesh, SaysWhatIsWrongAndWhere) {
     VolumeFormat format;
     std::string text, message;
   } cases[] = {
-      {VolumeFormat::msh, "", "does not start with '$MeshFormat'"},
-      {VolumeFormat::msh, with(msh2, "2.2", "4.0"), "line 2: version '4.0' is not one of 2.2, 4.1"},
+      {VolumeFormat::msh, "", "not a Gmsh file of version 2 or 4: it is empty"},
+      {VolumeFormat::msh, "$NOD\n1\n", "it starts with '$NOD', as a Gmsh file of version 1 does"},
+      {VolumeFormat::msh, with(msh2, "2.2", "3.0"),
+       "line 2: version '3.0' is not one of 2.0, 2.1, 2.2, 4.0, 4.1"},
       {VolumeFormat::msh, with(msh2, "2.2 0", "2.2 2"), "must be 0 (text) or 1 (binary)"},
       {VolumeFormat::msh, with(msh2, "0 8", "0 4"), "data size must be 8"},
       {VolumeFormat::msh, with(msh2b, little(I{1}), little(I{2})),
@@ -100,9 +169,9 @@ TEST(ReadTetMesh, SaysWhatIsWrongAndWhere) {
       {VolumeFormat::msh, with(msh2, "\n6\n10", "\n5\n10"), "expected $EndNodes, found '60'"},
       {VolumeFormat::msh, with(msh2, "50 60", "50 61"), "line 23: an element names node 61"},
       {VolumeFormat::msh, with(msh2, "50 60", "50 -1"), "line 23: an element names node -1"},
-      {VolumeFormat::msh, with(msh2, "4 4 2", "4 11 2"),
-       "line 22: found element type 11, a tetrahedron of second order; only tetrahedra"},
-      {VolumeFormat::msh, with(msh2, "4 4 2", "4 5 2"), "a hexahedron; only"},
+      {VolumeFormat::msh, with(msh2, "4 4 2", "4 11 2"), "line 23: an element names node 4"},
+      {VolumeFormat::msh, with(msh2, "4 4 2", "4 5 2"),
+       "line 22: found element type 5, a hexahedron"},
       {VolumeFormat::msh, with(msh2, "4 4 2", "4 99 2"), "found element type 99; only"},
       {VolumeFormat::msh, with(msh2, "4 4 2", "4 4 -2"), "the number of tags"},
       {VolumeFormat::msh, msh2.substr(0, msh2.find("$Elements")), "no section $Elements"},
@@ -121,7 +190,7 @@ TEST(ReadTetMesh, SaysWhatIsWrongAndWhere) {
        "expected the tag of a node"},
       {VolumeFormat::msh, with(msh4b, little(N{2}, N{4}, N{10}), little(hostile, N{4}, N{10})),
        "byte "},
-      {VolumeFormat::vtk, "junk", "does not start with '# vtk DataFile Version'"},
+      {VolumeFormat::vtk, "junk", "not a VTK file: it starts with 'junk'"},
       {VolumeFormat::vtk, with(vtk2, "2.0", "9.0"), "line 1: the version must be"},
       {VolumeFormat::vtk, with(vtk2, "ASCII", "TEXT"), "line 3: expected ASCII or BINARY"},
       {VolumeFormat::vtk, with(vtk2, "UNSTRUCTURED_GRID", "POLYDATA"),
@@ -147,12 +216,19 @@ TEST(ReadTetMesh, SaysWhatIsWrongAndWhere) {
       {VolumeFormat::vtu, "<VTKFile type=\"PolyData\">", "must be UnstructuredGrid"},
       {VolumeFormat::vtu, "", "has no tag <VTKFile"},
       {VolumeFormat::vtu, with(vtu, "'3'\n format=\"ascii\"", "'3'\n format=\"appended\""),
-       "only arrays in the format ascii are allowed, found 'appended'"},
+       "the file has no AppendedData"},
+      {VolumeFormat::vtu, with(vtu, "'3'\n format=\"ascii\"", "'3'\n format=\"text\""),
+       "the format 'text' is not one of ascii, binary, appended"},
+      {VolumeFormat::vtu, with(vtu, "NumberOfPoints=\"6\"", "NumberOfPoints=\"7\""),
+       "claims 7 points, its array has 6"},
+      {VolumeFormat::vtu, with(vtu, "NumberOfCells=\"5\"", "NumberOfCells=\"6\""),
+       "claims 6 cells, its array has 5"},
       {VolumeFormat::vtu, with(vtu, "'3'", "'2'"), "3 components"},
-      {VolumeFormat::vtu, with(vtu, "9 9 9", "9 9 x"), "line 9: a point needs three finite"},
+      {VolumeFormat::vtu, with(vtu, "9 9 9", "9 9 x"), "line 9: expected a number, found 'x'"},
+      {VolumeFormat::vtu, with(vtu, "9 9 9", "9 9 inf"), "point 1 needs three finite numbers"},
       {VolumeFormat::vtu, with(vtu, "9 9 9", "9 9"), "fewer than three numbers"},
       {VolumeFormat::vtu, with(vtu, "1 0 2 0", "1 0.5 2 0"), "expected an integer, found '0.5'"},
-      {VolumeFormat::vtu, with(vtu, "</Piece>", "<Piece>"), "a second"},
+      {VolumeFormat::vtu, with(vtu, "Name=\"offsets\"", "Name=\"connectivity\""), "a second array"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.text);

@@ -3,7 +3,8 @@
 // scene's name says what happens, as "slow=20 diverge=7": milliseconds a frame, the frame that
 // cannot be computed, the frame whose memory cannot be had, `abort=` the frame where the process
 // ends, `drift` for frames that depend on the process id, as no solver may, `cross=` the frame in
-// which a particle falls through the first sheet.
+// which a particle falls through the first sheet, `stall=` the frame that takes minutes unless the
+// worker was restored from a checkpoint, `warn=` the first of the frames that warn of the water.
 #include <unistd.h>
 
 #include <chrono>
@@ -20,7 +21,7 @@ using namespace sluice;
 
 struct Script {
   int slow_ms = 0;
-  std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1;
+  std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1, stall = -1, warn = -1;
   bool drift = false;
 };
 
@@ -37,6 +38,8 @@ Script read_script(const std::string& name) {
     if (key == "abort") script.abort = value;
     if (key == "drift") script.drift = true;
     if (key == "cross") script.cross = value;
+    if (key == "stall") script.stall = value;
+    if (key == "warn") script.warn = value;
   }
   return script;
 }
@@ -67,6 +70,7 @@ class ScriptedSimulation final : public Simulation {
     }
     if (!snapshot.empty()) {
       std::memcpy(&state_, snapshot.data(), sizeof state_);
+      script_.stall = -1;
     }
     fill();
   }
@@ -74,6 +78,9 @@ class ScriptedSimulation final : public Simulation {
   Result<FrameStatistics> advance_frame() override {
     std::this_thread::sleep_for(std::chrono::milliseconds(script_.slow_ms));
     const std::int64_t next = state_.frame + 1;
+    if (next == script_.stall) {
+      std::this_thread::sleep_for(std::chrono::minutes(5));
+    }
     if (next == script_.diverge) {
       return Error{ErrorCode::solver_diverged,
                    "frame " + std::to_string(next) + ": cloth 'sheet' has no finite state"};
@@ -92,6 +99,11 @@ class ScriptedSimulation final : public Simulation {
     }
     FrameStatistics statistics;
     statistics.substep_count = 2;
+    if (script_.warn > 0 && next >= script_.warn) {
+      statistics.warnings.push_back({WarningKind::volume_lost, "water",
+                                     "20 % of the volume is lost, where 1 % may be",
+                                     0.2 + 0.01 * static_cast<double>(next), 0.01});
+    }
     return statistics;
   }
 

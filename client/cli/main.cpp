@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 #include <exception>
 
 #include "client/cli/interrupt.h"
+#include "client/cli/output.h"
 #include "client/cli/program.h"
 
 int main(int argument_count, char** arguments) {
@@ -10,7 +10,7 @@ int main(int argument_count, char** arguments) {
   try {
     return static_cast<int>(sluice::cli::run_program(argument_count, arguments));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "sluice: %s\n", error.what());
+    sluice::cli::print_message(error.what());
     return static_cast<int>(sluice::cli::ExitCode::failed);
   }
 }

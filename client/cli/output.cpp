@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "client/cli/command_error.h"
+#include "client/cli/visible_text.h"
 
 namespace sluice::cli {
 namespace {
@@ -36,30 +37,57 @@ void print_data(std::string_view line) {
 }
 
 void print_json(const nlohmann::ordered_json& json) {
-  print_data(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  const std::string text =
+      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  // JSON asks for escapes below U+0020 alone; a terminal acts on these as well, and JSON may have
+  // any character as an escape.
+  std::string safe;
+  safe.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if (byte == 0x7F) {
+      safe += "\\u007f";
+    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // U+0080 to U+009F in UTF-8.
+      safe += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      safe += text[i];
+    }
+  }
+  print_data(safe);
 }
 
 void print_message(std::string_view message) {
-  fmt::print(stderr, "sluice: {}\n", message);
+  fmt::print(stderr, "sluice: {}\n", visible_lines(message));
   std::fflush(stderr);
 }
 
 void print_error(const client::Error& error) {
   print_message(error.what());
+  const std::string_view said = error.what();
   for (const client::FieldViolation& violation : error.violations()) {
-    fmt::print(stderr, "  {}: {}\n", violation.field, violation.description);
+    if (said.find(violation.description) != std::string_view::npos) {
+      continue;  // The server's message names the first one.
+    }
+    fmt::print(stderr, "  {}: {}\n", visible(violation.field), visible(violation.description));
   }
 }
 
 void print_problems(const v1::ValidateSceneResponse& report) {
   for (const v1::SceneProblem& problem : report.problems()) {
     const bool is_warning = problem.severity() == v1::SceneProblem::SEVERITY_WARNING;
-    fmt::print(stderr, "{}: {}{}{}\n", is_warning ? "warning" : "error", problem.field(),
-               problem.field().empty() ? "" : ": ", problem.message());
+    fmt::print(stderr, "{}: {}{}{}\n", is_warning ? "warning" : "error", visible(problem.field()),
+               problem.field().empty() ? "" : ": ", visible(problem.message()));
   }
 }
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+std::string format_table(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) {
+      cell = visible(cell);
+    }
+  }
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));

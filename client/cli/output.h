@@ -10,7 +10,9 @@
 #include "sluice/v1/scenes.pb.h"
 #include "sluice/v1/sessions.pb.h"
 
-// Data goes to stdout and is flushed line by line, messages go to stderr.
+// Data goes to stdout and is flushed line by line, messages go to stderr. What comes from outside
+// (names, messages, paths) is made visible (visible_text.h) where it goes into a line for people:
+// messages, problems and tables here; `print_data` writes what it is given.
 namespace sluice::cli {
 
 /// Writes a line of data. Throws `CommandError` when stdout cannot be written.
@@ -19,7 +21,8 @@ void print_data(std::string_view line);
 /// Writes a JSON value on a line of its own.
 void print_json(const nlohmann::ordered_json& json);
 
-/// Writes a line of message, after the program's name.
+/// Writes a message, after the program's name. Its line feeds stay: who puts text from outside into
+/// it that could have some makes that visible.
 void print_message(std::string_view message);
 
 /// Writes an error of the server with every field it found wrong.
@@ -28,8 +31,8 @@ void print_error(const client::Error& error);
 /// Writes each problem as `error: cloths[0].mesh: what was found`.
 void print_problems(const v1::ValidateSceneResponse& report);
 
-/// Columns of text, padded to the widest cell but for the last one.
-[[nodiscard]] std::string format_table(const std::vector<std::vector<std::string>>& rows);
+/// Columns of text, made visible and padded to the widest cell but for the last one.
+[[nodiscard]] std::string format_table(std::vector<std::vector<std::string>> rows);
 
 /// `SESSION_STATE_RUNNING` as `running`.
 [[nodiscard]] std::string short_name(v1::SessionState state);

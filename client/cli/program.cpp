@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/program.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "client/cli/command_error.h"
+#include "client/cli/command_tree.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
+#include "client/cli/usage_error.h"
 #include "sluice/error.h"
+#include "sluice/version.h"
 
 namespace sluice::cli {
 namespace {
@@ -62,19 +69,28 @@ ExitCode exit_code_of(client::ErrorKind kind) {
 
 }  // namespace
 
-client::Connection Program::connect() const {
+client::Connection Program::connect(client::ConnectionOptions options) const {
   std::string address = server.empty() ? address_of_environment() : server;
   if (address.empty()) {
     address = usual_address;
   }
-  return client::Connection(address);
+  return client::Connection(address, std::move(options));
 }
 
 bool Program::names_server() const { return !server.empty() || !address_of_environment().empty(); }
 
 AnyServer::AnyServer(const Program& program)
-    : own_(program.names_server() ? nullptr : std::make_unique<client::PrivateServer>()),
-      connection_(own_ ? client::Connection(own_->address()) : program.connect()) {}
+    : own_(program.names_server() ? nullptr
+                                  : std::make_unique<client::PrivateServer>(
+                                        client::PrivateServerOptions{.stop = stop_on_interrupt()})),
+      connection_(own_ ? client::Connection(own_->address(), {.stop = stop_on_interrupt()})
+                       : program.connect({.stop = stop_on_interrupt()})) {}
+
+AnyServer::~AnyServer() {
+  if (own_ && was_interrupted()) {
+    own_->stop(interrupt_patience);
+  }
+}
 
 std::string full_name(const std::string& session) {
   return session.starts_with("sessions/") ? session : "sessions/" + session;
@@ -91,12 +107,13 @@ std::unique_ptr<CLI::App> make_app(Program& program) {
       "  sluice submit scene.json                 hand it to a server that is running\n"
       "  sluice scenes save water_on_sloped_cloth a scene to begin with\n"
       "\n"
-      "Exit codes: 0 done, 1 the session failed, 2 wrong usage or invalid scene,\n"
+      "Exit codes: 0 done, 1 the session failed, 2 wrong usage (as no command) or invalid scene,\n"
       "3 server unreachable or refused, 4 verify found something, 130 interrupted.");
   app->add_option("--server", program.server,
                   "Server as HOST:PORT or unix:PATH; if not given, SLUICE_SERVER of the "
                   "environment, else 127.0.0.1:7780");
   app->add_flag("--json", program.json, "Print data as JSON, one value a line");
+  app->set_version_flag("--version", fmt::format("sluice {}", client::version()));
   app->require_subcommand(1);
   app->fallthrough();
   add_run_command(*app, program);
@@ -111,16 +128,32 @@ std::unique_ptr<CLI::App> make_app(Program& program) {
   add_server_command(*app, program);
   add_version_command(*app, program);
   add_completion_command(*app, program);
+  add_help_command(*app, program);
+  add_man_command(*app, program);
   return app;
 }
 
 ExitCode run_program(int argument_count, char** arguments) {
   Program program;
   const auto app = make_app(program);
+  if (argument_count <= 1) {
+    // Help for people; for a script whose command came out empty it is an error all the same.
+    print_data(short_help(*app));
+    return ExitCode::usage;
+  }
   try {
     app->parse(argument_count, arguments);
+  } catch (const CLI::CallForVersion&) {
+    const bool json = std::any_of(arguments, arguments + argument_count,
+                                  [](std::string_view word) { return word == "--json"; });
+    print_version(json);
+    return ExitCode::done;
+  } catch (const CLI::Success&) {
+    print_help(chosen_command(*app));
+    return ExitCode::done;
   } catch (const CLI::ParseError& error) {
-    return app->exit(error) == 0 ? ExitCode::done : ExitCode::usage;
+    print_message(in_words(*app, error));
+    return ExitCode::usage;
   }
   try {
     const ExitCode code = program.action();
@@ -130,6 +163,7 @@ ExitCode run_program(int argument_count, char** arguments) {
     return was_interrupted() ? ExitCode::interrupted : error.code();
   } catch (const client::Error& error) {
     if (was_interrupted()) {
+      print_message("interrupted");
       return ExitCode::interrupted;
     }
     print_error(error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,17 +20,24 @@ struct Program {
   std::function<ExitCode()> action;
 
   /// The server that was asked for: by `--server`, by SLUICE_SERVER, or the usual address.
-  [[nodiscard]] client::Connection connect() const;
+  [[nodiscard]] client::Connection connect(client::ConnectionOptions options = {}) const;
 
   /// Whether one was asked for at all.
   [[nodiscard]] bool names_server() const;
 };
 
+/// How long a private server may take to end after Ctrl-C, its worker included: one second from the
+/// key to the prompt, less what the command itself needs.
+inline constexpr std::chrono::milliseconds interrupt_patience{800};
+
 /// A connection for commands that need any server: the one that was asked for, else a private one
-/// that lives as long as this.
+/// that lives as long as this. Ctrl-C ends its calls.
 class AnyServer {
  public:
   explicit AnyServer(const Program& program);
+  AnyServer(const AnyServer&) = delete;
+  AnyServer& operator=(const AnyServer&) = delete;
+  ~AnyServer();
   [[nodiscard]] const client::Connection& connection() const { return connection_; }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "client/cli/exit_code.h"
 #include "client/cli/progress.h"
+#include "client/cli/warning_log.h"
 #include "sluice/connection.h"
 #include "sluice/frame_stream.h"
 #include "sluice/v1/sessions.pb.h"
@@ -18,19 +19,27 @@ namespace sluice::cli {
 /// How far a session is, for the bar.
 [[nodiscard]] ProgressState progress_of(const v1::Session& session);
 
-/// Says how a session ended, and which exit code that is; a session that goes on is `done`.
+/// `failed (solver diverged): frame 3: ...`
+[[nodiscard]] std::string state_in_words(const v1::Session& session);
+
+/// Says how a session ended and what it warns of, and which exit code that is; a session that goes
+/// on is `done`. One that succeeded without warnings is not spoken of.
+[[nodiscard]] ExitCode report_end(const v1::Session& session,
+                                  const std::vector<v1::SessionWarning>& warnings);
+
+/// The same with the warnings that the server has summed.
 [[nodiscard]] ExitCode report_end(const v1::Session& session);
 
-/// Shows an event of a session: progress, state changes and warnings of the worker. `last_state` is
-/// what was shown before.
+/// Shows an event of a session: progress, state changes, warnings that are not in `warnings` yet,
+/// and warning lines of the worker's log. `last_state` is what was shown before.
 void show_event(const v1::WatchSessionResponse& event, v1::SessionState& last_state,
-                Progress& progress);
+                WarningLog& warnings, Progress& progress);
 
 /// Shows a session's progress from a thread of its own until it ends or this is destroyed.
 class ProgressThread {
  public:
   ProgressThread(const client::Connection& connection, const std::string& session,
-                 Progress& progress);
+                 WarningLog& warnings, Progress& progress);
 
  private:
   std::jthread thread_;

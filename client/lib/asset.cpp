@@ -49,7 +49,7 @@ std::string upload_asset(const Connection& connection, const std::filesystem::pa
   request.set_name("assets/" + sha.finish());
   request.set_byte_count(size);
   request.set_file_name(path.filename().string());
-  Backoff backoff(connection.options().retry_for);
+  Backoff backoff(connection.options().retry_for, connection.options().stop);
   bool was_answered = false;
   for (bool known = false;;) {
     // The first call, and the first after a break, brings nothing: it asks how far the server is.

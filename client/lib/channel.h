@@ -4,6 +4,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "sluice/connection.h"
@@ -40,6 +41,8 @@ Response call(const Connection& connection,
               Stub& stub, const Request& request) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + connection.options().deadline);
+  const std::stop_callback cancel_on_stop(connection.options().stop,
+                                          [&context] { context.TryCancel(); });
   Response response;
   const grpc::Status status = (stub.*method)(&context, request, &response);
   if (!status.ok()) {

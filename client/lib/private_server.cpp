@@ -24,7 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds stop_timeout{30};
+// How soon a stop is seen while a server starts.
+constexpr std::chrono::milliseconds stop_interval{50};
 
 class FileDescriptor {
  public:
@@ -121,7 +122,7 @@ struct PrivateServer::Impl {
   ~Impl();
 
   void start(const PrivateServerOptions& options);
-  void wait_until_it_serves(int output, std::chrono::milliseconds timeout);
+  void wait_until_it_serves(int output, const PrivateServerOptions& options);
   bool has_ended(int wait_options);
 
   fs::path directory;  // Socket and log; ours to remove.
@@ -193,17 +194,25 @@ void PrivateServer::Impl::start(const PrivateServerOptions& options) {
     ::_exit(127);
   }
   input.reset();
-  wait_until_it_serves(output.get(), options.start_timeout);
+  wait_until_it_serves(output.get(), options);
 }
 
-void PrivateServer::Impl::wait_until_it_serves(int output, std::chrono::milliseconds timeout) {
+void PrivateServer::Impl::wait_until_it_serves(int output, const PrivateServerOptions& options) {
+  const std::chrono::milliseconds timeout = options.start_timeout;
   const auto deadline = Clock::now() + timeout;
   std::string said;
   while (said.find('\n') == std::string::npos) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    if (options.stop.stop_requested()) {
+      throw Error(ErrorKind::cancelled, "told to stop before sluiced served");
+    }
     pollfd waiting{output, POLLIN, 0};
-    const int ready = left.count() > 0 ? ::poll(&waiting, 1, static_cast<int>(left.count())) : 0;
+    const int slice = static_cast<int>(std::min(left, stop_interval).count());
+    const int ready = slice > 0 ? ::poll(&waiting, 1, slice) : 0;
+    if (ready == 0 && left > stop_interval) {
+      continue;
+    }
     if (ready == 0) {
       throw Error(ErrorKind::unavailable, "sluiced does not serve after " +
                                               std::to_string(timeout.count()) + " ms" +
@@ -269,12 +278,12 @@ fs::path PrivateServer::log_file() const { return impl_->directory / "sluiced.lo
 
 void PrivateServer::keep() noexcept { impl_->data_is_temporary = false; }
 
-void PrivateServer::stop() noexcept {
+void PrivateServer::stop(std::chrono::milliseconds patience) noexcept {
   if (!impl_ || impl_->has_ended(WNOHANG)) {
     return;
   }
   ::kill(impl_->pid, SIGTERM);
-  const auto deadline = Clock::now() + stop_timeout;
+  const auto deadline = Clock::now() + patience;
   while (!impl_->has_ended(WNOHANG)) {
     if (Clock::now() >= deadline) {
       ::kill(impl_->pid, SIGKILL);

@@ -47,7 +47,7 @@ v1::Session create_session(const Connection& connection, const v1::Scene& scene,
   request.mutable_recorded_commands()->Assign(options.recorded_commands.begin(),
                                               options.recorded_commands.end());
   request.set_request_id(options.request_id.empty() ? make_request_id() : options.request_id);
-  Backoff backoff(connection.options().retry_for);
+  Backoff backoff(connection.options().retry_for, connection.options().stop);
   for (;;) {
     try {
       return call(connection, &v1::Sessions::Stub::Create, *connection.impl().sessions, request);

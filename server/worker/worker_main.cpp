@@ -16,6 +16,7 @@ namespace sluice::worker {
 int worker_main(int argc, char** argv, const SimulationFactory& make) {
   CLI::App app("Runs one simulation for sluiced, which starts it. Not to be started by hand.",
                "sluice-worker");
+  app.set_version_flag("--version", std::string("sluice-worker " SLUICE_VERSION));
   Identity identity;
   app.add_option("--attach", identity.address, "Address of the server's worker socket")->required();
   app.add_option("--session", identity.session, "Name of the session")->required();

@@ -23,6 +23,7 @@ constexpr double small_cloth_ratio = 5e-3;  // of the domain's longest side
 constexpr double least_mach_margin = 3;     // sound speed over the fastest expected flow
 constexpr double many_substeps = 5000;      // in a frame
 constexpr double thick_contact_in_cells = 0.5;
+constexpr double coarse_rounding = 1e-5;  // of the domain's longest side; 3e-8 about the origin
 
 void check_domain_scale(const Scene& scene, ProblemList& problems) {
   const Vec3 size = scene.domain_upper - scene.domain_lower;
@@ -32,6 +33,17 @@ void check_domain_scale(const Scene& scene, ProblemList& problems) {
   } else if (size.maxCoeff() < short_domain) {
     problems.warn("domain",
                   fmt::format("is only {:.6g} m long: lengths are in metres", size.maxCoeff()));
+  }
+  // Particles, and every position of a frame, are 32-bit floats in the scene's own coordinates.
+  const double reach =
+      std::max(scene.domain_lower.cwiseAbs().maxCoeff(), scene.domain_upper.cwiseAbs().maxCoeff());
+  const double step = std::ldexp(1.0, std::ilogb(reach) - 23);  // Between neighbouring floats.
+  if (step / 2 > coarse_rounding * size.maxCoeff()) {
+    problems.warn(
+        "domain",
+        fmt::format("is {:.6g} m from the origin, where positions of particles and frames "
+                    "are rounded to steps of {:.2g} m: move the scene to the origin",
+                    reach, step));
   }
 }
 

@@ -71,7 +71,8 @@ TEST_F(CliGas, IsPaintedIntoWrittenDrawnAndRepeated) {
   }
   EXPECT_TRUE(fs::exists(out / "air_000006.vdb"));
   EXPECT_THAT(read_text(out / "air.pvd"), HasSubstr("air_000006.vti"));
-  const CliEnd ply = run({"frames", name, "-o", out.string(), "--format", "ply"});
+  const CliEnd ply =
+      run({"frames", name, "-o", (folder.path() / "ply").string(), "--format", "ply"});
   EXPECT_EQ(ply.exit_code, 2);
   EXPECT_THAT(ply.error, HasSubstr("vtk"));
 

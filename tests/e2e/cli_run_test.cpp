@@ -91,9 +91,11 @@ TEST(CliRun, KeepsTheFramesBeforeAFailure) {
 TEST(CliRun, KeepsTheSessionWhenWhatIsMadeAtTheEndCannotBeWritten) {
   const TemporaryDirectory folder;
   const fs::path sheet = folder.path() / "sheet.png";
+  CliProcess process({"run", write_scene(folder.path(), "slow=300"), "--frames", "3",
+                      "--contact-sheet", sheet.string(), "--size", "160x90"});
+  // In the way only once it runs: what is there before is found before anything is computed.
+  process.wait_until([&] { return process.error_so_far().find("frame 0") != std::string::npos; });
   fs::create_directory(sheet);
-  CliProcess process({"run", write_scene(folder.path(), ""), "--frames", "3", "--contact-sheet",
-                      sheet.string(), "--size", "160x90"});
   const CliEnd end = process.wait();
   EXPECT_EQ(end.exit_code, 1) << end.error;
   const std::string data = word_after(end.error, "sluice run --resume ");

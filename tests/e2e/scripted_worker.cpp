@@ -3,8 +3,10 @@
 // scene's name says what happens, as "slow=20 diverge=7": milliseconds a frame, the frame that
 // cannot be computed, the frame whose memory cannot be had, `abort=` the frame where the process
 // ends, `drift` for frames that depend on the process id, as no solver may, `cross=` the frame in
-// which a particle falls through the first sheet, `warn=` the frame from which on a solve does not
-// converge, `lost=` the frame in which 30 % of the water has no room.
+// which a particle falls through the first sheet, `stall=` the frame that takes minutes unless the
+// worker was restored from a checkpoint, `warn=` the first of the frames that warn of the water,
+// `unconverged=` the first of those whose solve of the sheet does not converge, `lost=` the frame
+// in which 30 % of the water has no room.
 #include <unistd.h>
 
 #include <chrono>
@@ -21,7 +23,8 @@ using namespace sluice;
 
 struct Script {
   int slow_ms = 0;
-  std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1, warn = -1, lost = -1;
+  std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1, stall = -1, warn = -1;
+  std::int64_t unconverged = -1, lost = -1;
   bool drift = false;
 };
 
@@ -38,7 +41,9 @@ Script read_script(const std::string& name) {
     if (key == "abort") script.abort = value;
     if (key == "drift") script.drift = true;
     if (key == "cross") script.cross = value;
+    if (key == "stall") script.stall = value;
     if (key == "warn") script.warn = value;
+    if (key == "unconverged") script.unconverged = value;
     if (key == "lost") script.lost = value;
   }
   return script;
@@ -70,6 +75,7 @@ class ScriptedSimulation final : public Simulation {
     }
     if (!snapshot.empty()) {
       std::memcpy(&state_, snapshot.data(), sizeof state_);
+      script_.stall = -1;
     }
     fill();
   }
@@ -77,6 +83,9 @@ class ScriptedSimulation final : public Simulation {
   Result<FrameStatistics> advance_frame() override {
     std::this_thread::sleep_for(std::chrono::milliseconds(script_.slow_ms));
     const std::int64_t next = state_.frame + 1;
+    if (next == script_.stall) {
+      std::this_thread::sleep_for(std::chrono::minutes(5));
+    }
     if (next == script_.diverge) {
       return Error{ErrorCode::solver_diverged,
                    "frame " + std::to_string(next) + ": cloth 'sheet' has no finite state"};
@@ -96,6 +105,11 @@ class ScriptedSimulation final : public Simulation {
     FrameStatistics statistics;
     statistics.substep_count = 2;
     if (script_.warn > 0 && next >= script_.warn) {
+      statistics.warnings.push_back({WarningKind::volume_lost, "water",
+                                     "20 % of the volume is lost, where 1 % may be",
+                                     0.1 + 0.01 * static_cast<double>(next), 0.01});
+    }
+    if (script_.unconverged > 0 && next >= script_.unconverged) {
       statistics.warnings.push_back({WarningKind::not_converged, "sheet", "the residual is 0.5",
                                      0.5 + 0.01 * static_cast<double>(next), 0.1});
     }

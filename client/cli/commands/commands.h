@@ -21,6 +21,17 @@ void add_scene_commands(CLI::App& app, Program& program);  ///< validate, scenes
 void add_server_command(CLI::App& app, Program& program);
 void add_version_command(CLI::App& app, Program& program);
 void add_completion_command(CLI::App& app, Program& program);
+void add_help_command(CLI::App& app, Program& program);
+void add_man_command(CLI::App& app, Program& program);
+
+/// What `sluice` without a word prints: examples, the names of the commands, and where more is.
+[[nodiscard]] std::string short_help(const CLI::App& app);
+
+/// What `help COMMAND` and `COMMAND --help` print.
+void print_help(const CLI::App& command);
+
+/// What `version` and `--version` print.
+void print_version(bool json);
 
 /// Adds `--format` and `--surface` to a command that writes frames to files.
 void add_export_options(CLI::App& command, ExportOptions& options);

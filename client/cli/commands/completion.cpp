@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "client/cli/choice.h"
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/output.h"
@@ -17,12 +18,10 @@ void add_completion_command(CLI::App& app, Program& program) {
       "  sluice completion zsh > ~/.zfunc/_sluice\n"
       "  sluice completion fish > ~/.config/fish/completions/sluice.fish");
   const auto shell = std::make_shared<Shell>();
-  const std::map<std::string, Shell> shells{
-      {"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
-  command->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->type_name("bash|zsh|fish")
-      ->transform(CLI::CheckedTransformer(shells));
+  add_choice<Shell>(*command, "shell", *shell,
+                    {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}},
+                    "The shell that is to complete")
+      ->required();
   command->callback([&app, &program, shell] {
     program.action = [&app, &program, shell] {
       if (program.json) {

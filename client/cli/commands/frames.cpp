@@ -3,12 +3,15 @@
 
 #include <memory>
 
+#include "client/cli/choice.h"
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
+#include "client/cli/destinations.h"
 #include "client/cli/export/frame_export.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/session_follow.h"
+#include "client/cli/visible_text.h"
 #include "sluice/session.h"
 
 namespace sluice::cli {
@@ -20,6 +23,7 @@ struct FramesOptions {
   ExportOptions files;
   bool digest{false};
   bool existing{false};
+  bool overwrite{false};
   bool latest{false};
   std::optional<std::int64_t> first;
   std::int32_t stride{1};
@@ -55,6 +59,17 @@ ExitCode download(const Program& program, const FramesOptions& options) {
   if (options.digest && options.codec != v1::CODEC_F32) {
     throw CommandError(ExitCode::usage, "--digest is of the exact numbers: leave --codec out");
   }
+  if (options.digest && (options.overwrite || options.files.format != ExportFormat::vtk ||
+                         options.files.surface != SurfaceFiles::none)) {
+    throw CommandError(ExitCode::usage,
+                       "--digest writes no files: leave --format, --surface and --overwrite out");
+  }
+  const Destinations destinations{.frames = options.folder};
+  require_writable(destinations);
+  const OldOutput old = find_old_output(destinations, options.first.value_or(0));
+  if (!options.overwrite) {
+    refuse(old);
+  }
   const client::Connection connection = program.connect();
   const std::stop_token stop = stop_on_interrupt();
   const client::FrameQuery query = to_query(options);
@@ -66,6 +81,8 @@ ExitCode download(const Program& program, const FramesOptions& options) {
     const v1::Session session = client::get_session(connection, query.session);
     FrameExport files(options.folder, options.files,
                       client::get_session_scene(connection, query.session));
+    remove(old);
+    files.continue_series(options.first.value_or(0));
     Progress progress;
     const ProgressState total = progress_of(session);
     for_each_frame(connection, query, stop,
@@ -81,7 +98,7 @@ ExitCode download(const Program& program, const FramesOptions& options) {
                   {"frame_count", files.frame_count()},
                   {"file_count", files.file_count()}});
     } else {
-      print_data(options.folder);
+      print_data(visible(options.folder));
       print_message(fmt::format("{} frames in {} files", files.frame_count(), files.file_count()));
     }
   }
@@ -94,20 +111,14 @@ ExitCode download(const Program& program, const FramesOptions& options) {
 }  // namespace
 
 void add_export_options(CLI::App& command, ExportOptions& options) {
-  const std::map<std::string, ExportFormat> formats{{"vtk", ExportFormat::vtk},
-                                                    {"ply", ExportFormat::ply}};
-  command
-      .add_option("--format", options.format, "vtk (.vtp, .vtu and .vti with .pvd series) or ply")
-      ->type_name("vtk|ply")
-      ->transform(CLI::CheckedTransformer(formats));
-  const std::map<std::string, SurfaceFiles> surfaces{
-      {"mesh", SurfaceFiles::mesh}, {"vdb", SurfaceFiles::vdb}, {"both", SurfaceFiles::both}};
-  command
-      .add_option("--surface", options.surface,
-                  "Also the surface around the particles of each fluid: as a mesh, as an OpenVDB "
-                  "level set, or both. With OpenVDB also a gas: density, temperature, dye, vel")
-      ->type_name("mesh|vdb|both")
-      ->transform(CLI::CheckedTransformer(surfaces));
+  add_choice<ExportFormat>(command, "--format", options.format,
+                           {{"vtk", ExportFormat::vtk}, {"ply", ExportFormat::ply}},
+                           "vtk (.vtp, .vtu and .vti with .pvd series) or ply; if not given, vtk");
+  add_choice<SurfaceFiles>(
+      command, "--surface", options.surface,
+      {{"mesh", SurfaceFiles::mesh}, {"vdb", SurfaceFiles::vdb}, {"both", SurfaceFiles::both}},
+      "Also the surface around the particles of each fluid: as a mesh, as an OpenVDB level set, or "
+      "both. With OpenVDB also a gas: density, temperature, dye, vel");
 }
 
 void add_frames_command(CLI::App& app, Program& program) {
@@ -122,25 +133,26 @@ void add_frames_command(CLI::App& app, Program& program) {
   command->add_option("session", options->session, "Name of the session")->required();
   command->add_option("-o,--out", options->folder, "Folder for the files");
   add_export_options(*command, options->files);
+  add_overwrite_option(*command, options->overwrite);
   command->add_flag("--digest", options->digest,
                     "Print index and SHA-256 of each frame's exact float32 content");
   command->add_flag("--existing", options->existing, "Only frames that are there now; no waiting");
   command->add_flag("--latest", options->latest,
                     "Skip frames rather than fall behind a running session");
-  command->add_option("--from", options->first, "First frame; if not given, 0")
+  command
+      ->add_option("--from", options->first,
+                   "First frame; if not given, 0. Files of earlier frames in the folder stay")
       ->check(CLI::Range(0, 1'000'000));
   command->add_option("--stride", options->stride, "Only every so many frames")
       ->check(CLI::Range(1, 1'000'000));
   command->add_option("--body", options->bodies, "Only this body; may be said several times")
       ->expected(1)
       ->take_all();
-  const std::map<std::string, v1::Codec> codecs{{"f32", v1::CODEC_F32},
-                                                {"q16", v1::CODEC_Q16_PLANES_ZSTD}};
-  command
-      ->add_option("--codec", options->codec,
-                   "f32: the exact numbers; q16: 16 bits a number, a fifth of the bytes on the way")
-      ->type_name("f32|q16")
-      ->transform(CLI::CheckedTransformer(codecs));
+  add_choice<v1::Codec>(
+      *command, "--codec", options->codec,
+      {{"f32", v1::CODEC_F32}, {"q16", v1::CODEC_Q16_PLANES_ZSTD}},
+      "f32: the exact numbers; q16: 16 bits a number, a fifth of the bytes on the way; if not "
+      "given, f32");
   command->callback([&program, options] {
     program.action = [&program, options] { return download(program, *options); };
   });

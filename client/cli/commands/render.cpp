@@ -6,10 +6,12 @@
 
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
+#include "client/cli/destinations.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/render/pictures.h"
 #include "client/cli/session_follow.h"
+#include "client/cli/visible_text.h"
 #include "sluice/session.h"
 
 namespace sluice::cli {
@@ -18,12 +20,19 @@ namespace {
 struct SessionPictures {
   std::string session;
   bool existing{false};
+  bool overwrite{false};
   render::PictureOptions pictures;
 };
 
 ExitCode draw(const Program& program, const SessionPictures& options) {
   if (!options.pictures.any()) {
     throw CommandError(ExitCode::usage, "say what to make: -o DIR, --mp4 or --contact-sheet");
+  }
+  const Destinations destinations = options.pictures.destinations();
+  require_writable(destinations);
+  const OldOutput old = find_old_output(destinations);
+  if (!options.overwrite) {
+    refuse(old);
   }
   const client::Connection connection = program.connect();
   const std::stop_token stop = stop_on_interrupt();
@@ -34,6 +43,7 @@ ExitCode draw(const Program& program, const SessionPictures& options) {
   const auto cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   render::Pictures pictures(options.pictures, client::get_session_scene(connection, name),
                             std::max<std::int64_t>(count - 1, 0), cores);
+  remove(old);
   client::FrameQuery query{.session = name};
   query.stride = static_cast<std::int32_t>(options.pictures.every);
   query.first_index = 0;
@@ -50,7 +60,7 @@ ExitCode draw(const Program& program, const SessionPictures& options) {
     print_json({{"session", name}, {"frame_count", drawn}, {"outputs", made}});
   } else {
     for (const std::string& output : made) {
-      print_data(output);
+      print_data(visible(output));
     }
   }
   if (!goes_on || was_interrupted()) {
@@ -73,6 +83,7 @@ void add_render_command(CLI::App& app, Program& program) {
   command->add_option("-o,--out", options->pictures.png_folder, "Folder for 000000.png and so on");
   command->add_flag("--existing", options->existing, "Only frames that are there now; no waiting");
   options->pictures.add_to(*command);
+  add_overwrite_option(*command, options->overwrite);
   command->callback([&program, options] {
     program.action = [&program, options] { return draw(program, *options); };
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <thread>
@@ -8,12 +9,15 @@
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/commands/submission.h"
+#include "client/cli/destinations.h"
 #include "client/cli/export/frame_export.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
 #include "client/cli/render/pictures.h"
 #include "client/cli/session_follow.h"
+#include "client/cli/visible_text.h"
+#include "client/cli/warning_log.h"
 #include "sluice/private_server.h"
 #include "sluice/server.h"
 #include "sluice/session.h"
@@ -29,13 +33,25 @@ struct RunOptions {
   std::string resume;
   std::string web{"127.0.0.1:0"};
   render::PictureOptions pictures;
+  bool overwrite{false};
+  bool strict{false};
+
+  [[nodiscard]] Destinations destinations() const {
+    Destinations places = pictures.destinations();
+    places.frames = folder;
+    return places;
+  }
 };
+
+// Of the second that Ctrl-C may take; a worker that is in the middle of a frame, or has more to
+// save than it can in this time, is ended, and goes on from its last checkpoint.
+constexpr const char* stop_grace_ms = "400";
 
 /// The newest session that is not through yet, else the newest.
 v1::Session find_session(const client::Connection& connection, const std::string& directory) {
   const std::vector<v1::Session> sessions = client::list_sessions(connection);
   if (sessions.empty()) {
-    throw CommandError(ExitCode::usage, "there is no session in '" + directory + "'");
+    throw CommandError(ExitCode::usage, "there is no session in '" + visible(directory) + "'");
   }
   for (const v1::Session& session : sessions) {
     if (!client::is_terminal(session.state())) {
@@ -43,6 +59,12 @@ v1::Session find_session(const client::Connection& connection, const std::string
     }
   }
   return sessions.front();
+}
+
+/// Whether a folder is the data of a server; one that is not would be made one.
+bool holds_sessions(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / "sluice.db") ||
+         std::filesystem::is_directory(folder / "sessions");
 }
 
 /// Creates the session, or finds the one to go on with; nothing for an invalid scene.
@@ -83,6 +105,7 @@ class Outputs {
 
   void add(const client::Frame& frame, const v1::Layout& layout) {
     certificate_.add(frame);
+    last_index_ = frame.index;
     if (files_) {
       files_->write(frame, layout);
     }
@@ -92,6 +115,8 @@ class Outputs {
   }
 
   [[nodiscard]] const CertificateSum& certificate() const { return certificate_; }
+  /// Of the last frame that was taken; -1 before the first.
+  [[nodiscard]] std::int64_t last_index() const { return last_index_; }
 
   std::vector<std::string> finish() {
     if (files_) {
@@ -106,6 +131,7 @@ class Outputs {
 
  private:
   CertificateSum certificate_;
+  std::int64_t last_index_{-1};
   std::optional<FrameExport> files_;
   std::optional<render::Pictures> pictures_;
   std::vector<std::string> made_;
@@ -113,30 +139,69 @@ class Outputs {
 
 /// Takes a session's frames as they come and shows how far it is. Returns the session in the end.
 v1::Session follow(const client::Connection& connection, const v1::Session& begun,
-                   const std::stop_token& stop, Outputs& outputs) {
+                   const std::stop_token& stop, Outputs& outputs, WarningLog& warnings) {
   Progress progress;
   progress.update(progress_of(begun));
   {
-    const ProgressThread shown(connection, begun.name(), progress);
-    for_each_frame(
-        connection, {.session = begun.name()}, stop,
-        [&](const client::Frame& frame, const v1::Layout& layout) { outputs.add(frame, layout); });
+    const ProgressThread shown(connection, begun.name(), warnings, progress);
+    for_each_frame(connection, {.session = begun.name()}, stop,
+                   [&](const client::Frame& frame, const v1::Layout& layout) {
+                     for (const std::string& line : warnings.add(frame)) {
+                       progress.message(line);
+                     }
+                     outputs.add(frame, layout);
+                   });
   }
   v1::Session session = client::get_session(connection, begun.name());
   progress.update(progress_of(session));
   progress.finish();
+  (void)warnings.add(session);
   return session;
 }
 
-void say_how_to_go_on(const RunOptions& options, const std::filesystem::path& data,
-                      const v1::Session& session) {
-  std::string command = "sluice run --resume " + data.string();
-  if (!options.folder.empty()) {
-    command += " -o " + options.folder;
+/// The command that goes on with an interrupted run, with all that this one was told to make.
+std::string resume_command(const RunOptions& options, const std::filesystem::path& data) {
+  std::string command = "sluice run --resume " + shell_word(data.string());
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) {
+      command += fmt::format(" {} {}", option, shell_word(value));
+    }
+  };
+  add("-o", options.folder);
+  add("--format", options.files.format == ExportFormat::ply ? "ply" : "");
+  add("--surface", options.files.surface == SurfaceFiles::mesh   ? "mesh"
+                   : options.files.surface == SurfaceFiles::vdb  ? "vdb"
+                   : options.files.surface == SurfaceFiles::both ? "both"
+                                                                 : "");
+  add("--png", options.pictures.png_folder);
+  add("--mp4", options.pictures.video);
+  add("--contact-sheet", options.pictures.contact_sheet);
+  if (options.pictures.any()) {
+    const render::PictureOptions usual;
+    add("--every",
+        options.pictures.every == usual.every ? "" : fmt::format("{}", options.pictures.every));
+    add("--size", options.pictures.size == usual.size ? "" : options.pictures.size);
+    if (!options.pictures.camera.empty()) {
+      command += fmt::format(" --camera {}", fmt::join(options.pictures.camera, " "));
+    }
+    command += options.pictures.surfaces ? " --draw-surfaces" : "";
   }
-  print_message(fmt::format("interrupted at frame {} of {}; nothing is lost. To go on:\n  {}",
-                            std::max<std::int64_t>(session.frame_count() - 1, 0),
-                            session.total_frame_count() - 1, command));
+  return command;
+}
+
+void say_how_to_go_on(const RunOptions& options, const std::filesystem::path& data,
+                      const v1::Session& session, const Outputs& outputs) {
+  const std::int64_t last = session.frame_count() - 1;
+  std::string kept =
+      last < 0 ? "no frame was ready yet"
+               : fmt::format("frames 0 to {} are kept in '{}'", last, visible(data.string()));
+  if (outputs.last_index() >= 0 && !options.folder.empty()) {
+    kept += fmt::format(", and 0 to {} are written to '{}'", outputs.last_index(),
+                        visible(options.folder));
+  }
+  print_message(fmt::format("interrupted at frame {} of {}; nothing is lost: {}. To go on:\n  {}",
+                            std::max<std::int64_t>(last, 0), session.total_frame_count() - 1, kept,
+                            visible(resume_command(options, data))));
 }
 
 void print_end(const Program& program, const v1::Session& session,
@@ -146,7 +211,7 @@ void print_end(const Program& program, const v1::Session& session,
     return;
   }
   for (const std::string& output : made) {
-    print_data(output);
+    print_data(visible(output));
   }
 }
 
@@ -157,14 +222,47 @@ void say_where_to_watch(const client::Connection& connection, const v1::Session&
   }
 }
 
+/// Whatever way it is left after Ctrl-C, the server is not waited for longer than people wait.
+class QuickStop {
+ public:
+  explicit QuickStop(client::PrivateServer& server) : server_(server) {}
+  QuickStop(const QuickStop&) = delete;
+  QuickStop& operator=(const QuickStop&) = delete;
+  ~QuickStop() {
+    if (was_interrupted()) {
+      server_.stop(interrupt_patience);
+    }
+  }
+
+ private:
+  client::PrivateServer& server_;
+};
+
+/// Removes what `--overwrite` is to remove. A session that goes on writes its own files again;
+/// later ones in the same folder are of another run, and stay with a warning unless told to go.
+void clear_places(const RunOptions& options, const v1::Session& session) {
+  const bool goes_on = !options.resume.empty();
+  const OldOutput old =
+      find_old_output(options.destinations(), goes_on ? session.total_frame_count() : 0);
+  if (options.overwrite) {
+    remove(old);
+  } else if (!old.empty() && goes_on) {
+    print_message(
+        fmt::format("warning: {}, beyond this session's last frame {}: --overwrite "
+                    "removes them",
+                    fmt::join(old.in_words, "; "), session.total_frame_count() - 1));
+  }
+}
+
 ExitCode run(const Program& program, RunOptions options) {
   if (options.submission.scene.empty() == options.resume.empty()) {
     throw CommandError(ExitCode::usage, "say either a scene or --resume DIR");
   }
-  if (!options.resume.empty() &&
-      (!options.submission.commands.empty() || options.submission.certify)) {
-    throw CommandError(ExitCode::usage,
-                       "--commands and --certify are for a new session, not for --resume");
+  if (!options.resume.empty() && options.submission.says_how_to_run()) {
+    throw CommandError(
+        ExitCode::usage,
+        "--frames, --threads, --checkpoint-every, --commands and --certify are for a "
+        "new session, not for --resume");
   }
   if (!program.server.empty()) {
     throw CommandError(ExitCode::usage,
@@ -177,43 +275,73 @@ ExitCode run(const Program& program, RunOptions options) {
       options.folder = scene.name + "_frames";
     }
   } else if (!std::filesystem::is_directory(options.resume)) {
-    throw CommandError(ExitCode::usage, "there is no folder '" + options.resume + "'");
+    throw CommandError(ExitCode::usage, "there is no folder '" + visible(options.resume) + "'");
+  } else if (!holds_sessions(options.resume)) {
+    throw CommandError(ExitCode::usage,
+                       "there is no session in '" + visible(options.resume) +
+                           "': --resume takes the folder of --data-dir, or the one that an "
+                           "interrupted run has named");
   }
+  if (options.folder.empty() &&
+      (options.files.format != ExportFormat::vtk || options.files.surface != SurfaceFiles::none)) {
+    throw CommandError(ExitCode::usage, "--format and --surface are of frames' files: say -o DIR");
+  }
+  if (!options.pictures.any() && options.pictures.says_how_to_draw()) {
+    throw CommandError(ExitCode::usage,
+                       "--every, --size, --camera and --draw-surfaces are of pictures: say --png, "
+                       "--mp4 or --contact-sheet");
+  }
+  const Destinations destinations = options.destinations();
+  require_writable(destinations);
+  if (!options.data_directory.empty()) {
+    require_writable_folder(options.data_directory);
+  }
+  if (options.resume.empty() && !options.overwrite) {
+    refuse(find_old_output(destinations));
+  }
+  const std::stop_token stop = stop_on_interrupt();
   client::PrivateServerOptions server_options;
   server_options.data_directory = options.resume.empty() ? options.data_directory : options.resume;
   server_options.web_listen = options.web;
+  server_options.arguments = {"--stop-grace-ms", stop_grace_ms};
+  server_options.stop = stop;
   client::PrivateServer server(server_options);
+  const QuickStop stopping(server);
   const client::Connection connection(server.address());
-  const std::stop_token stop = stop_on_interrupt();
-  const std::optional<v1::Session> begun = begin(program, options, connection);
+  const std::optional<v1::Session> begun =
+      begin(program, options, client::Connection(server.address(), {.stop = stop}));
   if (!begun) {
     return ExitCode::usage;
   }
   v1::Session session = *begun;
   say_where_to_watch(connection, session);
   Outputs outputs(options, connection, session);
+  clear_places(options, session);
+  WarningLog warnings;
   std::vector<std::string> made;
   try {
-    session = follow(connection, session, stop, outputs);
+    session = follow(connection, session, stop, outputs, warnings);
     made = outputs.finish();
   } catch (const std::exception&) {
     // A file that cannot be written, or a server that ended, is no reason to lose what was
     // computed.
     server.keep();
-    print_message("the session is kept: sluice run --resume " + server.data_directory().string());
+    print_message("the session is kept: sluice run --resume " +
+                  shell_word(server.data_directory().string()));
     throw;
   }
   if (was_interrupted() && !client::is_terminal(session.state())) {
     server.keep();
-    server.stop();
-    say_how_to_go_on(options, server.data_directory(), session);
+    server.stop(interrupt_patience);
+    say_how_to_go_on(options, server.data_directory(), session, outputs);
     return ExitCode::interrupted;
   }
   if (outputs.certificate().certified_count() > 0) {
     print_message(in_words(outputs.certificate()));
   }
   print_end(program, session, made);
-  return report_end(session);
+  const ExitCode code = report_end(session, warnings.warnings());
+  return options.strict && !warnings.warnings().empty() ? ExitCode::failed : code;
 }
 
 }  // namespace
@@ -227,7 +355,13 @@ void add_run_command(CLI::App& app, Program& program) {
       "  sluice run scene.json -o frames --frames 10 --threads 2\n"
       "  sluice run scene.json -o frames --certify        check every substep for crossings\n"
       "  sluice run scene.json --data-dir keep            sessions stay in keep/\n"
-      "  sluice run --resume keep -o frames               after Ctrl-C: go on");
+      "  sluice run --resume keep -o frames               after Ctrl-C: go on\n"
+      "\n"
+      "Ctrl-C ends it within a second, with exit code 130: the frames so far are kept, and the "
+      "command\n"
+      "that goes on is printed. A folder, film or sheet that a former run has filled is refused "
+      "(exit\n"
+      "code 2) unless --overwrite is given.");
   const auto options = std::make_shared<RunOptions>();
   command->add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)");
   options->submission.add_to(*command);
@@ -246,6 +380,9 @@ void add_run_command(CLI::App& app, Program& program) {
       ->excludes(data);
   command->add_option("--png", options->pictures.png_folder, "Folder for pictures, a frame each");
   options->pictures.add_to(*command);
+  add_overwrite_option(*command, options->overwrite);
+  command->add_flag("--strict", options->strict,
+                    "Exit code 1 also for a session that succeeded with warnings");
   command->callback([&program, options] {
     program.action = [&program, options] { return run(program, *options); };
   });

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/commands/submission.h"
+#include "client/cli/destinations.h"
 #include "client/cli/export/whole_file.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
+#include "client/cli/suggestion.h"
+#include "client/cli/visible_text.h"
 #include "sluice/server.h"
 
 namespace sluice::cli {
@@ -25,7 +31,7 @@ ExitCode validate(const Program& program, const std::string& path) {
     json["valid"] = checked.valid;
     print_json(json);
   } else if (checked.valid) {
-    print_data(fmt::format("{}: valid, {} particles, {} vertices", path,
+    print_data(fmt::format("{}: valid, {} particles, {} vertices", visible(path),
                            checked.report.particle_count(), checked.report.vertex_count()));
   }
   return checked.valid ? ExitCode::done : ExitCode::usage;
@@ -51,13 +57,16 @@ ExitCode list_scenes(const Program& program) {
 v1::ExampleScene find_scene(const Program& program, const std::string& name) {
   const AnyServer server(program);
   std::string names;
+  std::vector<std::string> known;
   for (const v1::ExampleScene& scene : client::list_example_scenes(server.connection())) {
     if (scene.name() == name) {
       return scene;
     }
     names += (names.empty() ? "" : ", ") + scene.name();
+    known.push_back(scene.name());
   }
-  throw CommandError(ExitCode::usage, "no scene is called '" + name + "'; there are: " + names);
+  throw CommandError(ExitCode::usage, fmt::format("no scene is called '{}'{}; there are: {}", name,
+                                                  did_you_mean(name, known), names));
 }
 
 ExitCode print_scene(const Program& program, const std::string& name) {
@@ -70,7 +79,8 @@ ExitCode print_scene(const Program& program, const std::string& name) {
     while (text.ends_with('\n')) {
       text.pop_back();
     }
-    print_data(text);
+    // A file gets the server's own bytes, a terminal none that it would act on.
+    print_data(::isatty(STDOUT_FILENO) == 1 ? visible_lines(text) : text);
   }
   return ExitCode::done;
 }
@@ -84,27 +94,56 @@ std::filesystem::path check_file_name(const std::string& name) {
   return path;
 }
 
-ExitCode save_scene(const Program& program, const std::string& name, const std::string& folder) {
-  const v1::ExampleScene scene = find_scene(program, name);
-  const std::filesystem::path base(folder);
-  auto files = nlohmann::ordered_json::array();
-  const auto save = [&](const std::string& file, const std::string& content) {
-    const std::filesystem::path path = base / check_file_name(file);
+struct SaveOptions {
+  std::string name;
+  std::string folder{"."};
+  bool overwrite{false};
+};
+
+/// Refuses to write over a file with another content: people begin with an example and change it.
+void require_unchanged(const std::filesystem::path& path, const std::string& content) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return;
+  }
+  std::ostringstream there;
+  there << file.rdbuf();
+  if (there.str() != content) {
+    throw CommandError(
+        ExitCode::usage,
+        fmt::format("'{}' is there already and is another file: --overwrite replaces "
+                    "it, or name another folder",
+                    visible(path.string())));
+  }
+}
+
+ExitCode save_scene(const Program& program, const SaveOptions& options) {
+  require_writable_folder(options.folder);
+  const v1::ExampleScene scene = find_scene(program, options.name);
+  const std::filesystem::path base(options.folder);
+  std::vector<std::pair<std::filesystem::path, std::string>> files;
+  files.emplace_back(base / check_file_name(scene.name() + ".json"), scene.json());
+  for (const v1::ExampleFile& file : scene.files()) {
+    files.emplace_back(base / check_file_name(file.name()), file.data());
+  }
+  if (!options.overwrite) {
+    for (const auto& [path, content] : files) {
+      require_unchanged(path, content);
+    }
+  }
+  auto saved = nlohmann::ordered_json::array();
+  for (const auto& [path, content] : files) {
     if (path.has_parent_path()) {
       make_folder(path.parent_path());
     }
     write_whole_file(path, content);
-    files.push_back(path.string());
-  };
-  save(scene.name() + ".json", scene.json());
-  for (const v1::ExampleFile& file : scene.files()) {
-    save(file.name(), file.data());
+    saved.push_back(path.string());
   }
   if (program.json) {
-    print_json({{"name", scene.name()}, {"files", files}});
+    print_json({{"name", scene.name()}, {"files", saved}});
   } else {
-    for (const auto& file : files) {
-      print_data(file.get<std::string>());
+    for (const auto& file : saved) {
+      print_data(visible(file.get<std::string>()));
     }
   }
   return ExitCode::done;
@@ -133,7 +172,7 @@ void add_scene_commands(CLI::App& app, Program& program) {
   command->fallthrough();
   command->require_subcommand(0, 1);
   const auto name = std::make_shared<std::string>();
-  const auto folder = std::make_shared<std::string>(".");
+  const auto saving = std::make_shared<SaveOptions>();
   command->callback([&program] {
     if (!program.action) {
       program.action = [&program] { return list_scenes(program); };
@@ -147,10 +186,12 @@ void add_scene_commands(CLI::App& app, Program& program) {
     program.action = [&program, name] { return print_scene(program, *name); };
   });
   CLI::App* save = command->add_subcommand("save", "Saves a scene and the meshes that it names.");
-  save->add_option("name", *name, "Name of the scene")->required();
-  save->add_option("-o,--out", *folder, "Folder; if not given, this one");
-  save->callback([&program, name, folder] {
-    program.action = [&program, name, folder] { return save_scene(program, *name, *folder); };
+  save->add_option("name", saving->name, "Name of the scene")->required();
+  save->add_option("-o,--out", saving->folder, "Folder; if not given, this one");
+  save->add_flag("--overwrite", saving->overwrite,
+                 "Replace files of the same names; without it one that was changed is an error");
+  save->callback([&program, saving] {
+    program.action = [&program, saving] { return save_scene(program, *saving); };
   });
 }
 

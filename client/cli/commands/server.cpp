@@ -49,6 +49,14 @@ ExitCode print_server(const Program& program) {
 
 }  // namespace
 
+void print_version(bool json) {
+  if (json) {
+    print_json({{"version", client::version()}});
+  } else {
+    print_data(fmt::format("sluice {}", client::version()));
+  }
+}
+
 void add_server_command(CLI::App& app, Program& program) {
   CLI::App* command =
       app.add_subcommand("server", "Prints a server's version and limits, if it can be reached.");
@@ -58,14 +66,10 @@ void add_server_command(CLI::App& app, Program& program) {
 
 void add_version_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("version", "Prints the version of this program.");
-  command->footer("  sluice version");
+  command->footer("  sluice version\n  sluice --version");
   command->callback([&program] {
     program.action = [&program] {
-      if (program.json) {
-        print_json({{"version", client::version()}});
-      } else {
-        print_data(fmt::format("sluice {}", client::version()));
-      }
+      print_version(program.json);
       return ExitCode::done;
     };
   });

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <google/protobuf/util/time_util.h>
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 
-#include "client/cli/command_error.h"
+#include "client/cli/choice.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
+#include "client/cli/warning_log.h"
 
 namespace sluice::cli {
 namespace {
@@ -57,20 +60,38 @@ void print_session(const Program& program, const v1::Session& session) {
   row("changed", TimeUtil::ToString(session.update_time()));
   row("lease ends",
       session.has_lease_expire_time() ? TimeUtil::ToString(session.lease_expire_time()) : "");
+  for (const v1::SessionWarning& warning : session.warnings()) {
+    rows.push_back({"warning", in_words(warning)});
+  }
   print_data(format_table(rows));
 }
 
-v1::SessionState to_state(const std::string& name) {
-  std::string upper;
-  for (const char c : name) {
-    upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+/// The words of `--state`.
+std::vector<std::string> state_words() {
+  std::vector<std::string> words;
+  for (int i = v1::SESSION_STATE_PENDING; i <= v1::SESSION_STATE_CANCELLED; ++i) {
+    words.push_back(short_name(static_cast<v1::SessionState>(i)));
   }
+  return words;
+}
+
+/// `SESSION_STATE_RUNNING` and `Running` are taken as well.
+std::string as_short_state(std::string& word) {
+  constexpr std::string_view prefix = "session_state_";
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (word.starts_with(prefix)) {
+    word.erase(0, prefix.size());
+  }
+  return {};
+}
+
+v1::SessionState to_state(const std::string& word) {
   v1::SessionState state = v1::SESSION_STATE_UNSPECIFIED;
-  if (!v1::SessionState_Parse("SESSION_STATE_" + upper, &state) &&
-      !v1::SessionState_Parse(upper, &state)) {
-    throw CommandError(ExitCode::usage,
-                       "no state is called '" + name +
-                           "': pending, starting, running, paused, succeeded, failed, cancelled");
+  for (int i = v1::SESSION_STATE_PENDING; i <= v1::SESSION_STATE_CANCELLED; ++i) {
+    if (word == short_name(static_cast<v1::SessionState>(i))) {
+      state = static_cast<v1::SessionState>(i);
+    }
   }
   return state;
 }
@@ -93,7 +114,11 @@ ExitCode list(const Program& program, const std::vector<std::string>& state_name
   }
   std::vector<std::vector<std::string>> rows{{"NAME", "STATE", "FRAMES", "CREATED", "SCENE"}};
   for (const v1::Session& session : sessions) {
-    rows.push_back({session.name(), state_of(session), frames_of(session),
+    const auto warning_count = static_cast<std::size_t>(session.warnings_size());
+    rows.push_back({session.name(),
+                    state_of(session) +
+                        (warning_count > 0 ? ", " + warning_count_in_words(warning_count) : ""),
+                    frames_of(session),
                     google::protobuf::util::TimeUtil::ToString(session.create_time()),
                     session.display_name()});
   }
@@ -135,7 +160,12 @@ void add_list(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("list", "Lists sessions, newest first.");
   command->footer("  sluice list\n  sluice list --state running --state paused");
   const auto states = std::make_shared<std::vector<std::string>>();
-  command->add_option("--state", *states, "Only sessions in this state")->expected(1)->take_all();
+  command->add_option("--state", *states, "Only sessions in this state; may be said several times")
+      ->expected(1)
+      ->take_all()
+      ->type_name(joined_words(state_words()))
+      ->transform(CLI::Validator(as_short_state, ""))
+      ->check(one_of(state_words()));
   command->callback([&program, states] {
     program.action = [&program, states] { return list(program, *states); };
   });

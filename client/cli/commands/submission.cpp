@@ -9,6 +9,7 @@
 #include "client/cli/command_error.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
+#include "client/cli/visible_text.h"
 #include "sluice/error.h"
 
 namespace sluice::cli {
@@ -39,7 +40,7 @@ std::vector<v1::RecordedCommand> SubmissionOptions::recorded_commands() const {
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) {
-    throw CommandError(ExitCode::usage, "cannot read '" + commands + "'");
+    throw CommandError(ExitCode::usage, "cannot read '" + visible(commands) + "'");
   }
   v1::ListCommandsResponse list;
   const auto status = google::protobuf::util::JsonStringToMessage(text.str(), &list);
@@ -84,7 +85,7 @@ std::optional<v1::Scene> prepare_scene(const client::Connection& connection,
     if (json) {
       print_json(to_json(checked.report));
     }
-    print_message("the scene '" + path + "' is invalid");
+    print_message("the scene '" + visible(path) + "' is invalid");
     return {};
   }
   return checked.scene;

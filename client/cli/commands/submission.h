@@ -24,6 +24,10 @@ struct SubmissionOptions {
   std::string commands;  ///< File with commands to repeat; none if empty.
 
   void add_to(CLI::App& command);
+  /// Whether any option was given.
+  [[nodiscard]] bool says_how_to_run() const {
+    return frame_count || thread_count || checkpoint_interval || certify || !commands.empty();
+  }
   [[nodiscard]] v1::RunOptions run_options() const;
   /// What the file of commands holds. Throws `CommandError` (usage) when it cannot be read.
   [[nodiscard]] std::vector<v1::RecordedCommand> recorded_commands() const;

@@ -5,6 +5,7 @@
 #include "client/cli/commands/submission.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
+#include "client/cli/warning_log.h"
 #include "sluice/session.h"
 
 namespace sluice::cli {
@@ -29,6 +30,11 @@ ExitCode submit(const Program& program, const SubmitOptions& options) {
                                options.submission.recorded_commands()};
   create.run.set_start_paused(options.paused);
   const v1::Session session = client::create_session(connection, *scene, create);
+  // Of a new session there is none; one that was submitted before (--request-id) may have some.
+  WarningLog warnings;
+  for (const std::string& line : warnings.add(session)) {
+    print_message(line);
+  }
   if (program.json) {
     print_json(to_json(session));
   } else {

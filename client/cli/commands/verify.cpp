@@ -11,6 +11,7 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/session_follow.h"
+#include "client/cli/visible_text.h"
 #include "sluice/error.h"
 #include "sluice/session.h"
 
@@ -96,7 +97,8 @@ void replay(const client::Connection& connection, const v1::Session& session,
   const Replay again(connection, session, frame_count);
   Progress progress;
   {
-    const ProgressThread shown(connection, again.session().name(), progress);
+    WarningLog warnings;
+    const ProgressThread shown(connection, again.session().name(), warnings, progress);
     client::FrameStream stored(connection, {.session = session.name(), .existing_only = true},
                                stop);
     client::FrameStream computed(connection, {.session = again.session().name()}, stop);
@@ -133,7 +135,7 @@ void replay(const client::Connection& connection, const v1::Session& session,
         ExitCode::failed,
         fmt::format("only {} of {} frames could be computed again, the session {}: {}",
                     verdict.compared_count, frame_count + 1, short_name(end.state()),
-                    end.message()));
+                    visible(end.message())));
   }
 }
 
@@ -154,9 +156,9 @@ void print_verdict(const Program& program, const v1::Session& session, const Ver
                 {"first_crossing", sum.first_crossing()}});
     return;
   }
-  print_data(in_words(verdict.certificate));
+  print_data(visible(in_words(verdict.certificate)));
   if (!verdict.first_difference.empty()) {
-    print_data("not the same: " + verdict.first_difference);
+    print_data("not the same: " + visible(verdict.first_difference));
   } else if (verdict.replayed) {
     print_data(
         fmt::format("replay: {} frames, each the same, bit for bit", verdict.compared_count));

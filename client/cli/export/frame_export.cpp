@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
+#include <sstream>
 
 #include "client/cli/ambient_temperature.h"
 #include "client/cli/cell_lattice.h"
 #include "client/cli/command_error.h"
+#include "client/cli/destinations.h"
 #include "client/cli/export/gas_vdb.h"
 #include "client/cli/export/ply.h"
 #include "client/cli/export/whole_file.h"
@@ -223,6 +227,20 @@ void FrameExport::write_surface(const BodyGeometry& particles, const std::string
   if (options_.surface != SurfaceFiles::mesh) {
     surface.write_vdb(folder_ / fmt::format("{}_{:06}.vdb", name, index));
     ++file_count_;
+  }
+}
+
+void FrameExport::continue_series(std::int64_t first_index) {
+  std::ifstream file(folder_ / "_all.pvd", std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  for (SeriesEntry& entry : read_pvd(text.str())) {
+    const auto name = parse_frame_file_name(entry.file);
+    if (name && name->index >= 0 && name->index < first_index &&
+        std::filesystem::is_regular_file(folder_ / entry.file)) {
+      series_[name->body].push_back({entry.time_seconds, 0, entry.file});
+      all_.push_back(std::move(entry));
+    }
   }
 }
 

@@ -40,6 +40,10 @@ class FrameExport {
   /// cells.
   FrameExport(std::filesystem::path folder, const ExportOptions& options, const v1::Scene& scene);
 
+  /// Keeps what the time series in the folder have of frames before `first_index`: frames from
+  /// there on are added to them. Without it the series begin anew.
+  void continue_series(std::int64_t first_index);
+
   /// Writes a frame. `layout` is that of its epoch. Throws `CommandError` when a file cannot be
   /// written, or when frame and layout do not belong together.
   void write(const client::Frame& frame, const v1::Layout& layout);

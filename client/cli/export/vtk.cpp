@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <cstring>
 #include <numeric>
+#include <regex>
 
 #include "client/cli/export/base64.h"
 
@@ -148,6 +150,21 @@ std::string make_pvd(const std::vector<SeriesEntry>& entries) {
                         entry.time_seconds, entry.part, entry.file);
   }
   return text + "</Collection>\n</VTKFile>\n";
+}
+
+std::vector<SeriesEntry> read_pvd(const std::string& text) {
+  static const std::regex entry(
+      R"re(<DataSet timestep="([-+0-9.e]+)" group="" part="([0-9]{1,9})" file="([^"/]+)"/>)re");
+  std::vector<SeriesEntry> entries;
+  for (std::sregex_iterator found(text.begin(), text.end(), entry), end; found != end; ++found) {
+    double time_seconds = 0;
+    const std::string number = (*found)[1];
+    if (std::from_chars(number.data(), number.data() + number.size(), time_seconds).ec ==
+        std::errc()) {
+      entries.push_back({time_seconds, std::stoi((*found)[2]), (*found)[3]});
+    }
+  }
+  return entries;
 }
 
 }  // namespace sluice::cli

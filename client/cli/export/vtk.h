@@ -57,4 +57,7 @@ struct SeriesEntry {
 /// A ParaView data file (.pvd): which file is which time.
 [[nodiscard]] std::string make_pvd(const std::vector<SeriesEntry>& entries);
 
+/// The entries of a file that `make_pvd` made; what else is in it is left out.
+[[nodiscard]] std::vector<SeriesEntry> read_pvd(const std::string& text);
+
 }  // namespace sluice::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "client/cli/destinations.h"
 #include "client/cli/render/contact_sheet.h"
 #include "client/cli/render/renderer.h"
 #include "client/cli/render/video.h"
@@ -25,6 +26,17 @@ struct PictureOptions {
 
   /// Adds all but the folder, which is called differently in each command.
   void add_to(CLI::App& command);
+
+  /// Where pictures, film and sheet go.
+  [[nodiscard]] cli::Destinations destinations() const {
+    return {.pictures = png_folder, .video = video, .contact_sheet = contact_sheet};
+  }
+
+  /// Whether an option other than where pictures go was given.
+  [[nodiscard]] bool says_how_to_draw() const {
+    const PictureOptions usual;
+    return every != usual.every || size != usual.size || !camera.empty() || surfaces;
+  }
 
   [[nodiscard]] bool any() const {
     return !png_folder.empty() || !video.empty() || !contact_sheet.empty();

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 namespace sluice::client {
@@ -14,6 +15,10 @@ struct ConnectionOptions {
   /// Streams that break, and calls that are safe to repeat, are tried again for this long without
   /// progress before their error is thrown. 0 means at once.
   std::chrono::milliseconds retry_for{30'000};
+
+  /// Ends a call that is not a stream, with `cancelled`, from any thread. Streams have one of their
+  /// own.
+  std::stop_token stop{};
 };
 
 /// A server and how to speak to it. Cheap to copy: copies share one channel. Any thread may use it.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct PrivateServerOptions {
 
   /// How long it may take to serve; recovery of many sessions takes the longest.
   std::chrono::milliseconds start_timeout{60'000};
+
+  /// Ends the wait for it to serve, with `cancelled`.
+  std::stop_token stop{};
 };
 
 /// A `sluiced` of one's own, on a Unix socket that nobody else can open; stopped by the destructor.
@@ -55,8 +59,9 @@ class PrivateServer {
   /// Leaves a temporary data directory where it is.
   void keep() noexcept;
 
-  /// Asks it to checkpoint its sessions and end, waits up to 30 s and kills it then.
-  void stop() noexcept;
+  /// Asks it to checkpoint its sessions and end, waits as long as this and kills it then. What it
+  /// has announced is on disk in any case.
+  void stop(std::chrono::milliseconds patience = std::chrono::seconds(30)) noexcept;
 
  private:
   struct Impl;

@@ -63,5 +63,18 @@ TEST_F(Completion, OffersCommandsAndOptions) {
   EXPECT_EQ(complete("sluice submit --serv"), "--server");
 }
 
+TEST_F(Completion, OffersTheWordsOfOptions) {
+  EXPECT_EQ(complete("sluice frames a --format p"), "ply");
+  EXPECT_EQ(complete("sluice run a.json --surface m"), "mesh");
+  EXPECT_EQ(complete("sluice list --state pa"), "paused");
+  EXPECT_EQ(complete("sluice completion z"), "zsh");
+  EXPECT_EQ(complete("sluice help ren"), "render renew");
+  EXPECT_EQ(complete("sluice run a.json --mp4 f"), "") << "files, which the shell offers";
+  const std::string fish = script(Shell::fish);
+  EXPECT_NE(fish.find("-l format -x -a 'vtk ply'"), std::string::npos);
+  EXPECT_NE(fish.find("-l out -s o -r"), std::string::npos);
+  EXPECT_NE(fish.find("sluice list"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sluice::cli

@@ -159,6 +159,20 @@ std::string bytes_of(const std::vector<T>& values, std::size_t first, std::size_
   return {reinterpret_cast<const char*>(values.data() + first), count * sizeof(T)};
 }
 
+TEST(Pvd, IsReadAsItWasWritten) {
+  const std::vector<SeriesEntry> entries{{0, 0, "a_000000.vtp"}, {1.0 / 3, 12, "b_000001.vtu"}};
+  const std::vector<SeriesEntry> read = read_pvd(make_pvd(entries));
+  ASSERT_EQ(read.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(read[i].time_seconds, entries[i].time_seconds);
+    EXPECT_EQ(read[i].part, entries[i].part);
+    EXPECT_EQ(read[i].file, entries[i].file);
+  }
+  EXPECT_TRUE(read_pvd("").empty());
+  EXPECT_TRUE(
+      read_pvd("<DataSet timestep=\"1\" group=\"\" part=\"0\" file=\"../a.vtp\"/>").empty());
+}
+
 TEST(Ply, ComesBackBitForBit) {
   const std::string file = make_ply({positions, velocities, triangles, 0});
   const std::string end = "end_header\n";

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C in the middle of what takes minutes: it ends at once, and nothing is lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/cli_process.h"
+
+namespace sluice::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+
+// A second on a machine with nothing else to do. The worker's frame takes five minutes, and the
+// server's usual patience with it is 8 s: what is waited for shows.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::chrono::seconds at_once{30};
+#else
+constexpr std::chrono::seconds at_once{6};
+#endif
+
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    files[entry.path().filename().string()] = read_text(entry.path());
+  }
+  return files;
+}
+
+// Oracle: the files of a run that nobody disturbed.
+TEST(CliInterrupt, EndsInAFrameThatTakesMinutesAndGoesOnLater) {
+  const TemporaryDirectory folder;
+  const fs::path undisturbed = folder.path() / "undisturbed";
+  const std::string quick = write_scene(folder.path(), "");
+  ASSERT_EQ(sluice_command({"run", quick, "--frames", "6", "-o", undisturbed.string(), "--format",
+                            "ply", "--web", "off"})
+                .exit_code,
+            0);
+
+  const fs::path out = folder.path() / "out of it";
+  const fs::path data = folder.path() / "data";
+  CliProcess process({"run", write_scene(folder.path(), "stall=4"), "--frames", "6",
+                      "--checkpoint-every", "2", "-o", out.string(), "--format", "ply",
+                      "--data-dir", data.string()});
+  process.wait_until([&] { return fs::exists(out / "water_000003.ply"); });
+  const auto begin = steady_clock::now();
+  process.send(SIGINT);
+  const CliEnd end = process.wait();
+  EXPECT_LT(steady_clock::now() - begin, at_once);
+  EXPECT_EQ(end.exit_code, 130) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("interrupted at frame 3 of 6"));
+  EXPECT_THAT(end.error, HasSubstr("frames 0 to 3 are kept in '" + data.string() + "'"));
+  EXPECT_THAT(end.error, HasSubstr("0 to 3 are written to '" + out.string() + "'"));
+  // The whole command, as a shell takes it.
+  EXPECT_THAT(end.error, HasSubstr("sluice run --resume " + data.string() + " -o '" + out.string() +
+                                   "' --format ply"));
+  EXPECT_TRUE(fs::is_empty(process.temporary_folder())) << "the private server's folder is gone";
+
+  const CliEnd resumed =
+      sluice_command({"run", "--resume", data.string(), "-o", out.string(), "--format", "ply"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.error;
+  EXPECT_EQ(contents(out), contents(undisturbed));
+}
+
+TEST(CliInterrupt, LeavesNothingBehindWhenNoFrameIsReady) {
+  const TemporaryDirectory folder;
+  CliProcess process({"run", write_scene(folder.path(), "stall=1"), "--frames", "6", "-o",
+                      (folder.path() / "out").string()});
+  process.wait_until([&] { return fs::exists(folder.path() / "out" / "water_000000.vtp"); });
+  process.send(SIGTERM);
+  const CliEnd end = process.wait();
+  EXPECT_EQ(end.exit_code, 130) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("interrupted at frame 0 of 6"));
+}
+
+// Symptom: Ctrl-C before a command was ready for it left the private server's folders in /tmp.
+TEST(CliInterrupt, TakesItsServersFolderAlongWhenAnExampleIsLookedFor) {
+  const TemporaryDirectory folder;
+  CliProcess process({"scenes"});
+  try {
+    process.wait_until([&] { return !fs::is_empty(process.temporary_folder()); });
+    process.send(SIGINT);
+  } catch (const std::runtime_error&) {
+    // It was done before this test had a look: then that is what is tested.
+  }
+  const CliEnd end = process.wait();
+  EXPECT_TRUE(end.exit_code == 130 || end.exit_code == 0) << end.error;
+  EXPECT_TRUE(fs::is_empty(process.temporary_folder()));
+}
+
+}  // namespace
+}  // namespace sluice::e2e

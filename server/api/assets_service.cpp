@@ -41,6 +41,9 @@ Result<v1::Asset> AssetsService::complete(const std::string& hash,
   record.size_bytes = request.byte_count();
   record.file_name = request.file_name();
   record.create_time_micros = known ? known.value().create_time_micros : session::now_micros();
+  if (const auto noted = environment_.assets.write_note(record); !noted) {
+    return session::from_store(noted.error(), "cannot record the asset");
+  }
   const auto put = environment_.database.put_asset(record);
   if (!put) {
     return session::from_store(put.error(), "cannot record the asset");
@@ -137,23 +140,27 @@ Result<v1::ListAssetsResponse> AssetsService::list(const v1::ListAssetsRequest& 
 }
 
 grpc::ServerUnaryReactor* AssetsService::Write(grpc::CallbackServerContext* context,
-                                               const v1::WriteAssetRequest* request,
-                                               v1::Asset* response) {
-  return answer_on(environment_.pool, context, response,
-                   [this, request] { return write(*request); });
+                                               const grpc::ByteBuffer* bytes,
+                                               grpc::ByteBuffer* response) {
+  return answer_on<v1::WriteAssetRequest, v1::Asset>(
+      environment_.pool, context, bytes, response, session::chunk_bytes + small_request_bytes,
+      [this](const v1::WriteAssetRequest& request) { return write(request); });
 }
 
 grpc::ServerUnaryReactor* AssetsService::Get(grpc::CallbackServerContext* context,
-                                             const v1::GetAssetRequest* request,
-                                             v1::Asset* response) {
-  return answer_on(environment_.pool, context, response, [this, request] { return get(*request); });
+                                             const grpc::ByteBuffer* bytes,
+                                             grpc::ByteBuffer* response) {
+  return answer_on<v1::GetAssetRequest, v1::Asset>(
+      environment_.pool, context, bytes, response, small_request_bytes,
+      [this](const v1::GetAssetRequest& request) { return get(request); });
 }
 
 grpc::ServerUnaryReactor* AssetsService::List(grpc::CallbackServerContext* context,
-                                              const v1::ListAssetsRequest* request,
-                                              v1::ListAssetsResponse* response) {
-  return answer_on(environment_.pool, context, response,
-                   [this, request] { return list(*request); });
+                                              const grpc::ByteBuffer* bytes,
+                                              grpc::ByteBuffer* response) {
+  return answer_on<v1::ListAssetsRequest, v1::ListAssetsResponse>(
+      environment_.pool, context, bytes, response, small_request_bytes,
+      [this](const v1::ListAssetsRequest& request) { return list(request); });
 }
 
 }  // namespace sluice::api

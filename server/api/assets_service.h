@@ -7,19 +7,23 @@
 
 namespace sluice::api {
 
+/// All methods take bytes (request_bytes.h).
+using AssetsBase = v1::Assets::WithRawCallbackMethod_Write<v1::Assets::WithRawCallbackMethod_Get<
+    v1::Assets::WithRawCallbackMethod_List<v1::Assets::Service>>>;
+
 /// sluice.v1.Assets, straight on the store.
-class AssetsService final : public v1::Assets::CallbackService {
+class AssetsService final : public AssetsBase {
  public:
   explicit AssetsService(session::Environment& environment) : environment_(environment) {}
 
   grpc::ServerUnaryReactor* Write(grpc::CallbackServerContext* context,
-                                  const v1::WriteAssetRequest* request,
-                                  v1::Asset* response) override;
-  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
-                                const v1::GetAssetRequest* request, v1::Asset* response) override;
+                                  const grpc::ByteBuffer* bytes,
+                                  grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context, const grpc::ByteBuffer* bytes,
+                                grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* List(grpc::CallbackServerContext* context,
-                                 const v1::ListAssetsRequest* request,
-                                 v1::ListAssetsResponse* response) override;
+                                 const grpc::ByteBuffer* bytes,
+                                 grpc::ByteBuffer* response) override;
 
  private:
   session::Result<v1::Asset> write(const v1::WriteAssetRequest& request);

@@ -195,6 +195,12 @@ session::Result<ListOrder> check_list(const v1::ListSessionsRequest& request) {
   ListOrder order;
   violations.check_range("page_size", request.page_size(), 0, session::max_page_size);
   order.page_size = request.page_size() == 0 ? session::default_page_size : request.page_size();
+  // More than there are states say nothing more.
+  if (request.states_size() > v1::SessionState_ARRAYSIZE) {
+    violations.add("states", fmt::format("has {} elements; at most {} are allowed",
+                                         request.states_size(), v1::SessionState_ARRAYSIZE));
+    return std::move(violations).error();
+  }
   for (int i = 0; i < request.states_size(); ++i) {
     const auto state = request.states(i);
     if (!v1::SessionState_IsValid(state) || state == v1::SESSION_STATE_UNSPECIFIED) {

@@ -22,7 +22,11 @@ namespace sluice::api {
 class Violations {
  public:
   void add(std::string field, std::string description) {
-    violations_.push_back({std::move(field), std::move(description)});
+    if (violations_.size() < most_told) {
+      violations_.push_back({std::move(field), std::move(description)});
+    } else {
+      ++untold_count_;
+    }
   }
   /// Unless least <= value <= most.
   void check_range(std::string_view field, std::int64_t value, std::int64_t least,
@@ -30,11 +34,14 @@ class Violations {
   [[nodiscard]] bool empty() const { return violations_.empty(); }
   /// INVALID_ARGUMENT with all of them. Not when empty.
   [[nodiscard]] session::Error error() && {
-    return session::invalid_fields(std::move(violations_));
+    return session::invalid_fields(std::move(violations_), untold_count_);
   }
 
  private:
+  /// A request could have millions; more than some dozens do not fit into a status anyway.
+  static constexpr std::size_t most_told = 100;
   std::vector<session::FieldViolation> violations_;
+  std::size_t untold_count_ = 0;
 };
 
 /// The id in a session's name, or what is wrong with `name`, the value of `field`.

@@ -2,7 +2,6 @@
 #include "server/api/frames_service.h"
 
 #include <fmt/format.h>
-#include <grpcpp/support/proto_buffer_reader.h>
 
 #include "server/api/checks.h"
 #include "server/api/frame_request.h"
@@ -26,38 +25,36 @@ class RefusedStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* FramesService::Stream(
     grpc::CallbackServerContext* /*context*/, const grpc::ByteBuffer* request) {
-  grpc::ByteBuffer copy(*request);  // Parsing consumes it.
   v1::StreamFramesRequest parsed;
-  grpc::ProtoBufferReader reader(&copy);
-  if (!parsed.ParseFromZeroCopyStream(&reader)) {
-    Violations violations;
-    violations.add("", "the request is not a sluice.v1.StreamFramesRequest");
-    return new RefusedStream(to_status(std::move(violations).error()));
+  if (const auto error = parse_request(*request, selection_request_bytes, parsed)) {
+    return new RefusedStream(to_status(*error));
   }
   return start_frame_stream(std::move(parsed), sessions_, registry_, places_);
 }
 
 grpc::ServerUnaryReactor* FramesService::Ack(grpc::CallbackServerContext* context,
-                                             const v1::AckFramesRequest* request,
-                                             v1::AckFramesResponse* response) {
-  return answer(context, response, [&]() -> Result<v1::AckFramesResponse> {
-    Violations violations;
-    if (request->stream_id().empty()) {
-      violations.add("stream_id", "is required");
-    }
-    if (!request->has_cursor()) {
-      violations.add("cursor", "is required");
-    }
-    if (!violations.empty()) {
-      return std::move(violations).error();
-    }
-    const auto subscription = registry_.find(request->stream_id());
-    if (!subscription) {
-      return session::stream_not_found(request->stream_id());
-    }
-    subscription->acknowledge({request->cursor().epoch(), request->cursor().index()});
-    return v1::AckFramesResponse();
-  });
+                                             const grpc::ByteBuffer* bytes,
+                                             grpc::ByteBuffer* response) {
+  return answer<v1::AckFramesRequest, v1::AckFramesResponse>(
+      context, bytes, response,
+      [&](const v1::AckFramesRequest& request) -> Result<v1::AckFramesResponse> {
+        Violations violations;
+        if (request.stream_id().empty()) {
+          violations.add("stream_id", "is required");
+        }
+        if (!request.has_cursor()) {
+          violations.add("cursor", "is required");
+        }
+        if (!violations.empty()) {
+          return std::move(violations).error();
+        }
+        const auto subscription = registry_.find(request.stream_id());
+        if (!subscription) {
+          return session::stream_not_found(request.stream_id());
+        }
+        subscription->acknowledge({request.cursor().epoch(), request.cursor().index()});
+        return v1::AckFramesResponse();
+      });
 }
 
 Result<v1::Frame> FramesService::get(const v1::GetFrameRequest& request) {
@@ -120,10 +117,11 @@ Result<v1::Frame> FramesService::get(const v1::GetFrameRequest& request) {
 }
 
 grpc::ServerUnaryReactor* FramesService::Get(grpc::CallbackServerContext* context,
-                                             const v1::GetFrameRequest* request,
-                                             v1::Frame* response) {
-  return answer_on(sessions_.environment().pool, context, response,
-                   [this, request] { return get(*request); });
+                                             const grpc::ByteBuffer* bytes,
+                                             grpc::ByteBuffer* response) {
+  return answer_on<v1::GetFrameRequest, v1::Frame>(
+      sessions_.environment().pool, context, bytes, response, selection_request_bytes,
+      [this](const v1::GetFrameRequest& request) { return get(request); });
 }
 
 Result<v1::Layout> FramesService::get_layout(const v1::GetLayoutRequest& request) {
@@ -155,10 +153,11 @@ Result<v1::Layout> FramesService::get_layout(const v1::GetLayoutRequest& request
 }
 
 grpc::ServerUnaryReactor* FramesService::GetLayout(grpc::CallbackServerContext* context,
-                                                   const v1::GetLayoutRequest* request,
-                                                   v1::Layout* response) {
-  return answer_on(sessions_.environment().pool, context, response,
-                   [this, request] { return get_layout(*request); });
+                                                   const grpc::ByteBuffer* bytes,
+                                                   grpc::ByteBuffer* response) {
+  return answer_on<v1::GetLayoutRequest, v1::Layout>(
+      sessions_.environment().pool, context, bytes, response, small_request_bytes,
+      [this](const v1::GetLayoutRequest& request) { return get_layout(request); });
 }
 
 }  // namespace sluice::api

@@ -8,10 +8,11 @@
 
 namespace sluice::api {
 
-/// sluice.v1.Frames. Stream works on raw buffers, so that stored bytes go out as they are.
+/// sluice.v1.Frames. All methods take bytes (request_bytes.h), and Stream sends stored ones as they
+/// are.
 using FramesBase = v1::Frames::WithRawCallbackMethod_Stream<
-    v1::Frames::WithCallbackMethod_Ack<v1::Frames::WithCallbackMethod_Get<
-        v1::Frames::WithCallbackMethod_GetLayout<v1::Frames::Service>>>>;
+    v1::Frames::WithRawCallbackMethod_Ack<v1::Frames::WithRawCallbackMethod_Get<
+        v1::Frames::WithRawCallbackMethod_GetLayout<v1::Frames::Service>>>>;
 
 class FramesService final : public FramesBase {
  public:
@@ -20,14 +21,13 @@ class FramesService final : public FramesBase {
 
   grpc::ServerWriteReactor<grpc::ByteBuffer>* Stream(grpc::CallbackServerContext* context,
                                                      const grpc::ByteBuffer* request) override;
-  grpc::ServerUnaryReactor* Ack(grpc::CallbackServerContext* context,
-                                const v1::AckFramesRequest* request,
-                                v1::AckFramesResponse* response) override;
-  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
-                                const v1::GetFrameRequest* request, v1::Frame* response) override;
+  grpc::ServerUnaryReactor* Ack(grpc::CallbackServerContext* context, const grpc::ByteBuffer* bytes,
+                                grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context, const grpc::ByteBuffer* bytes,
+                                grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* GetLayout(grpc::CallbackServerContext* context,
-                                      const v1::GetLayoutRequest* request,
-                                      v1::Layout* response) override;
+                                      const grpc::ByteBuffer* bytes,
+                                      grpc::ByteBuffer* response) override;
 
  private:
   session::Result<v1::Frame> get(const v1::GetFrameRequest& request);

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <memory>
 #include <new>
 #include <utility>
 
+#include "server/api/request_bytes.h"
 #include "server/api/status.h"
 #include "server/session/error.h"
 #include "server/session/work_pool.h"
@@ -15,29 +18,20 @@ namespace sluice::api {
 
 /// Ends a unary call with a value or an error.
 template <typename Response>
-void finish(grpc::ServerUnaryReactor* reactor, Response* response,
-            session::Result<Response> result) {
-  if (result) {
-    *response = *std::move(result);
-    reactor->Finish(grpc::Status::OK);
-  } else {
+void finish(grpc::ServerUnaryReactor* reactor, grpc::ByteBuffer* response,
+            const session::Result<Response>& result) {
+  if (!result) {
     reactor->Finish(to_status(result.error()));
+    return;
   }
-}
-
-/// Answers at once, on gRPC's thread: for what needs no disk and little time.
-template <typename Response, typename Work>
-grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context, Response* response,
-                                 Work&& work) {
-  auto* reactor = context->DefaultReactor();
-  finish<Response>(reactor, response, std::forward<Work>(work)());
-  return reactor;
+  *response = to_bytes(result.value());
+  reactor->Finish(grpc::Status::OK);
 }
 
 /// What `work` answers; an error where there is not the memory for it, which must not end the
 /// server.
 template <typename Response, typename Work>
-session::Result<Response> answer_of(Work& work) {
+session::Result<Response> answer_of(Work&& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
@@ -45,18 +39,50 @@ session::Result<Response> answer_of(Work& work) {
   }
 }
 
+/// The request in `bytes`; if it cannot be read, nothing, and the call was ended.
+template <typename Request>
+std::shared_ptr<const Request> read_request(grpc::ServerUnaryReactor* reactor,
+                                            const grpc::ByteBuffer& bytes, std::size_t most_bytes) {
+  auto request = std::make_shared<Request>();
+  if (const auto error = parse_request(bytes, most_bytes, *request)) {
+    reactor->Finish(to_status(*error));
+    return nullptr;
+  }
+  return request;
+}
+
+/// Answers at once, on gRPC's thread: for what needs no disk and little time.
+template <typename Request, typename Response, typename Work>
+grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context,
+                                 const grpc::ByteBuffer* bytes, grpc::ByteBuffer* response,
+                                 Work&& work) {
+  auto* reactor = context->DefaultReactor();
+  if (const auto request = read_request<Request>(reactor, *bytes, small_request_bytes)) {
+    finish<Response>(reactor, response, std::forward<Work>(work)(*request));
+  }
+  return reactor;
+}
+
 /// Answers on the pool: for what may wait for the disk or compute. A call whose client has gone by
 /// then is not worked on.
-template <typename Response, typename Work>
+template <typename Request, typename Response, typename Work>
 grpc::ServerUnaryReactor* answer_on(session::WorkPool& pool, grpc::CallbackServerContext* context,
-                                    Response* response, Work work) {
+                                    const grpc::ByteBuffer* bytes, grpc::ByteBuffer* response,
+                                    std::size_t most_bytes, Work work) {
   auto* reactor = context->DefaultReactor();
-  pool.post([context, reactor, response, work = std::move(work)]() mutable {
+  pool.post([context, reactor, bytes, response, most_bytes, work = std::move(work)]() mutable {
     if (context->IsCancelled()) {
       reactor->Finish(grpc::Status::CANCELLED);
-    } else {
-      finish<Response>(reactor, response, answer_of<Response>(work));
+      return;
     }
+    const auto answered = answer_of<Response>([&]() -> session::Result<Response> {
+      Request request;
+      if (const auto error = parse_request(*bytes, most_bytes, request)) {
+        return *error;
+      }
+      return work(request);
+    });
+    finish<Response>(reactor, response, answered);
   });
   return reactor;
 }

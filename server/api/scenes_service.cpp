@@ -4,57 +4,64 @@
 #include "server/api/checks.h"
 #include "server/api/example_scenes.h"
 #include "server/api/reply.h"
-#include "server/api/scene_check.h"
 
 namespace sluice::api {
 
 using session::Result;
 
-Result<v1::ValidateSceneResponse> ScenesService::validate(const v1::ValidateSceneRequest& request) {
-  convert::LoadedScene loaded;
-  switch (request.source_case()) {
-    case v1::ValidateSceneRequest::kScene:
-      loaded = check_scene(request.scene(), environment_);
-      break;
-    case v1::ValidateSceneRequest::kJson: {
-      convert::ParsedScene parsed = convert::parse_scene(request.json());
-      loaded = check_scene(parsed.scene, environment_, std::move(parsed.problems));
-      break;
-    }
-    case v1::ValidateSceneRequest::SOURCE_NOT_SET: {
-      Violations violations;
-      violations.add("source", "is required: scene or json");
-      return std::move(violations).error();
-    }
-  }
+namespace {
+
+v1::ValidateSceneResponse to_response(v1::SceneCheckResponse found) {
   v1::ValidateSceneResponse response;
-  for (const scene::Problem& problem : loaded.problems) {
-    v1::SceneProblem& entry = *response.add_problems();
-    entry.set_field(problem.path);
-    entry.set_message(problem.message);
-    entry.set_severity(problem.severity == scene::Severity::error
-                           ? v1::SceneProblem::SEVERITY_ERROR
-                           : v1::SceneProblem::SEVERITY_WARNING);
-  }
-  response.set_particle_count(loaded.particle_count);
-  response.set_vertex_count(loaded.vertex_count);
+  response.mutable_problems()->Swap(found.mutable_problems());
+  response.set_particle_count(found.particle_count());
+  response.set_vertex_count(found.vertex_count());
   return response;
 }
 
+}  // namespace
+
 grpc::ServerUnaryReactor* ScenesService::Validate(grpc::CallbackServerContext* context,
-                                                  const v1::ValidateSceneRequest* request,
-                                                  v1::ValidateSceneResponse* response) {
-  return answer_on(environment_.pool, context, response,
-                   [this, request] { return validate(*request); });
+                                                  const grpc::ByteBuffer* bytes,
+                                                  grpc::ByteBuffer* response) {
+  auto* reactor = context->DefaultReactor();
+  environment_.pool.post([this, context, reactor, bytes, response] {
+    const auto most = static_cast<std::size_t>(environment_.settings.limits.message_bytes);
+    const auto request = read_request<v1::ValidateSceneRequest>(reactor, *bytes, most);
+    if (!request) {
+      return;
+    }
+    const auto go_on = [reactor, response](Result<v1::SceneCheckResponse> found) {
+      finish<v1::ValidateSceneResponse>(
+          reactor, response,
+          found ? Result<v1::ValidateSceneResponse>(to_response(*std::move(found)))
+                : found.error());
+    };
+    switch (request->source_case()) {
+      case v1::ValidateSceneRequest::kScene:
+        checker_.check(request->scene(), context, go_on);
+        break;
+      case v1::ValidateSceneRequest::kJson:
+        checker_.check_json(request->json(), context, go_on);
+        break;
+      case v1::ValidateSceneRequest::SOURCE_NOT_SET: {
+        Violations violations;
+        violations.add("source", "is required: scene or json");
+        go_on(std::move(violations).error());
+      }
+    }
+  });
+  return reactor;
 }
 
-grpc::ServerUnaryReactor* ScenesService::ListExamples(
-    grpc::CallbackServerContext* context, const v1::ListExampleScenesRequest* /*request*/,
-    v1::ListExampleScenesResponse* response) {
-  return answer_on(environment_.pool, context, response,
-                   [this]() -> Result<v1::ListExampleScenesResponse> {
-                     return read_example_scenes(scenes_directory_);
-                   });
+grpc::ServerUnaryReactor* ScenesService::ListExamples(grpc::CallbackServerContext* context,
+                                                      const grpc::ByteBuffer* bytes,
+                                                      grpc::ByteBuffer* response) {
+  return answer_on<v1::ListExampleScenesRequest, v1::ListExampleScenesResponse>(
+      environment_.pool, context, bytes, response, small_request_bytes,
+      [this](const v1::ListExampleScenesRequest&) -> Result<v1::ListExampleScenesResponse> {
+        return read_example_scenes(scenes_directory_);
+      });
 }
 
 }  // namespace sluice::api

@@ -3,29 +3,36 @@
 
 #include <filesystem>
 
+#include "server/api/scene_checker.h"
 #include "server/session/environment.h"
 #include "server/session/error.h"
 #include "sluice/v1/scenes.grpc.pb.h"
 
 namespace sluice::api {
 
+/// All methods take bytes (request_bytes.h).
+using ScenesBase = v1::Scenes::WithRawCallbackMethod_Validate<
+    v1::Scenes::WithRawCallbackMethod_ListExamples<v1::Scenes::Service>>;
+
 /// sluice.v1.Scenes.
-class ScenesService final : public v1::Scenes::CallbackService {
+class ScenesService final : public ScenesBase {
  public:
-  ScenesService(session::Environment& environment, std::filesystem::path scenes_directory)
-      : environment_(environment), scenes_directory_(std::move(scenes_directory)) {}
+  ScenesService(session::Environment& environment, SceneChecker& checker,
+                std::filesystem::path scenes_directory)
+      : environment_(environment),
+        checker_(checker),
+        scenes_directory_(std::move(scenes_directory)) {}
 
   grpc::ServerUnaryReactor* Validate(grpc::CallbackServerContext* context,
-                                     const v1::ValidateSceneRequest* request,
-                                     v1::ValidateSceneResponse* response) override;
+                                     const grpc::ByteBuffer* bytes,
+                                     grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* ListExamples(grpc::CallbackServerContext* context,
-                                         const v1::ListExampleScenesRequest* request,
-                                         v1::ListExampleScenesResponse* response) override;
+                                         const grpc::ByteBuffer* bytes,
+                                         grpc::ByteBuffer* response) override;
 
  private:
-  session::Result<v1::ValidateSceneResponse> validate(const v1::ValidateSceneRequest& request);
-
   session::Environment& environment_;
+  SceneChecker& checker_;
   std::filesystem::path scenes_directory_;
 };
 

@@ -9,13 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <vector>
 
+#include "server/api/accept_loop.h"
 #include "server/api/assets_service.h"
 #include "server/api/example_scenes.h"
 #include "server/api/frames_service.h"
 #include "server/api/listener.h"
+#include "server/api/listener_probe.h"
+#include "server/api/scene_checker.h"
 #include "server/api/scenes_service.h"
 #include "server/api/server_service.h"
 #include "server/api/sessions_service.h"
@@ -34,6 +39,15 @@ constexpr int pool_threads = 6;
 // Calls that hang when the server stops are cut off after this. A connection without calls costs
 // all of it where its client is not listening: gRPC's blocking calls do so only while they last.
 constexpr std::chrono::milliseconds call_patience{250};
+
+// A message of 1.8 MiB can expand to 2 GB before any limit is looked at. Nothing that clients send
+// gains from compression: they are told that it is off, and bytes that come compressed all the same
+// are not expanded.
+void refuse_compression(grpc::ServerBuilder& builder) {
+  builder.AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
+                             1 << GRPC_COMPRESS_NONE);
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+}
 
 fs::path own_path() {
   std::error_code error;
@@ -83,15 +97,19 @@ class ServerImpl final : public Server {
   [[nodiscard]] const std::string& address() const override { return address_; }
   [[nodiscard]] std::shared_ptr<grpc::Channel> channel() override;
   [[nodiscard]] session::Census census() const override;
+  [[nodiscard]] bool hears() const override { return !probe_ || !probe_->is_deaf(); }
+  void check_readiness(std::function<void(std::vector<std::string>)> tell) override;
   void stop() override;
 
  private:
   session::Status open_store();
+  session::Status open_database();
   session::Status open_workers();
   session::Status open_api(const ListenAddress& listen);
 
   const ServerSettings settings_;
   std::string address_;
+  std::vector<std::string> findings_;  // Of the start.
   bool stopped_ = false;
 
   // In the order they are built on each other.
@@ -105,13 +123,17 @@ class ServerImpl final : public Server {
   std::unique_ptr<session::Sessions> sessions_;
   std::unique_ptr<WorkerLinkService> worker_link_;
   std::unique_ptr<grpc::Server> worker_server_;
+  std::unique_ptr<AcceptLoop> worker_loop_;
   std::unique_ptr<StreamPlaces> places_;
+  std::unique_ptr<SceneChecker> checker_;
   std::unique_ptr<SessionsService> sessions_service_;
   std::unique_ptr<FramesService> frames_service_;
   std::unique_ptr<AssetsService> assets_service_;
   std::unique_ptr<ScenesService> scenes_service_;
   std::unique_ptr<ServerService> server_service_;
   std::unique_ptr<grpc::Server> api_server_;
+  std::unique_ptr<AcceptLoop> api_loop_;
+  std::unique_ptr<ListenerProbe> probe_;
 };
 
 session::Status ServerImpl::open_store() {
@@ -120,11 +142,9 @@ session::Status ServerImpl::open_store() {
     return internal_error(directory.error().message);
   }
   directory_ = std::move(directory).value();
-  auto database = store::Database::open(directory_->database_path());
-  if (!database) {
-    return internal_error(database.error().message);
+  if (auto opened = open_database(); !opened) {
+    return opened;
   }
-  database_ = std::move(database).value();
   store::AssetStore::Options options;
   const session::Limits& limits = settings_.session.limits;
   options.max_asset_bytes = static_cast<std::uint64_t>(limits.asset_bytes);
@@ -134,6 +154,49 @@ session::Status ServerImpl::open_store() {
     return internal_error(assets.error().message);
   }
   assets_ = std::move(assets).value();
+  return session::ok();
+}
+
+// A database that is no database any more is set aside: every row that matters stands in the
+// folder of its session too.
+session::Status ServerImpl::open_database() {
+  const fs::path path = directory_->database_path();
+  std::error_code error;
+  const auto bytes = fs::file_size(path, error);
+  auto log = path, shared = path;
+  log += "-wal";
+  shared += "-shm";
+  std::string why;
+  std::error_code no_log;
+  if ((error || bytes == 0) && fs::file_size(log, no_log) > 0 && !no_log) {
+    // SQLite would remove the log unread.
+    why = fmt::format("the database {} is {}", path.string(), error ? "gone" : "empty");
+  } else {
+    auto database = store::Database::open(path);
+    if (!database && database.error().code != store::ErrorCode::corrupt) {
+      return internal_error(database.error().message);
+    }
+    if (database) {
+      database_ = std::move(database).value();
+      return session::ok();
+    }
+    why = database.error().message;
+  }
+  const std::array<fs::path, 3> files{path, log, shared};
+  const auto kept = directory_->set_aside("database", files);
+  if (!kept) {
+    return internal_error(fmt::format("{}; and {}", why, kept.error().message));
+  }
+  findings_.push_back(
+      fmt::format("{}: its files are kept in {}, and a new one is made from the "
+                  "sessions' folders",
+                  why, kept->string()));
+  spdlog::error("{}", findings_.back());
+  auto database = store::Database::open(path);
+  if (!database) {
+    return internal_error(database.error().message);
+  }
+  database_ = std::move(database).value();
   return session::ok();
 }
 
@@ -160,29 +223,38 @@ session::Status ServerImpl::open_workers() {
     return sessions.error();
   }
   sessions_ = *std::move(sessions);
+  findings_.insert(findings_.end(), sessions_->findings().begin(), sessions_->findings().end());
   worker_link_ = std::make_unique<WorkerLinkService>(*sessions_);
   grpc::ServerBuilder builder;
   builder.RegisterService(worker_link_.get());
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);
-  builder.AddListeningPort(worker_socket_->address(), grpc::InsecureServerCredentials());
+  auto sockets = ListeningSockets::open(*parse_listen_address(worker_socket_->address()));
+  if (!sockets) {
+    return sockets.error();
+  }
   worker_server_ = builder.BuildAndStart();
   if (!worker_server_) {
-    return internal_error("cannot open the workers' socket " + worker_socket_->address());
+    return internal_error("cannot serve workers");
   }
+  worker_loop_ =
+      std::make_unique<AcceptLoop>(*std::move(sockets), *worker_server_, Admission::workers);
   return session::ok();
 }
 
 session::Status ServerImpl::open_api(const ListenAddress& listen) {
   places_ = std::make_unique<StreamPlaces>(settings_.session.limits.streams);
-  sessions_service_ = std::make_unique<SessionsService>(*sessions_, *places_);
+  // Not by its path, where there may be another version by then.
+  checker_ = std::make_unique<SceneChecker>(sessions_->environment(), "/proc/self/exe");
+  sessions_service_ = std::make_unique<SessionsService>(*sessions_, *places_, *checker_);
   frames_service_ = std::make_unique<FramesService>(*sessions_, *places_);
   assets_service_ = std::make_unique<AssetsService>(sessions_->environment());
-  scenes_service_ = std::make_unique<ScenesService>(sessions_->environment(),
+  scenes_service_ = std::make_unique<ScenesService>(sessions_->environment(), *checker_,
                                                     settings_.scenes_directory.empty()
                                                         ? find_scenes_directory(own_path())
                                                         : settings_.scenes_directory);
-  server_service_ = std::make_unique<ServerService>(settings_.session.limits, settings_.viewer_url);
+  server_service_ =
+      std::make_unique<ServerService>(settings_.session.limits, settings_.viewer_url, findings_);
 
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
@@ -190,8 +262,7 @@ session::Status ServerImpl::open_api(const ListenAddress& listen) {
   const auto message_bytes = static_cast<int>(settings_.session.limits.message_bytes);
   builder.SetMaxReceiveMessageSize(message_bytes);
   builder.SetMaxSendMessageSize(message_bytes);
-  // Else a second server would share the port in silence.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  refuse_compression(builder);
   // Finds clients that vanished without a word, and lets theirs ping as often.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
@@ -202,16 +273,17 @@ session::Status ServerImpl::open_api(const ListenAddress& listen) {
   builder.RegisterService(assets_service_.get());
   builder.RegisterService(scenes_service_.get());
   builder.RegisterService(server_service_.get());
-  int port = 0;
-  builder.AddListeningPort(listen.in_words(listen.port), grpc::InsecureServerCredentials(), &port);
-  api_server_ = builder.BuildAndStart();
-  if (!api_server_ || (!listen.is_unix() && port == 0)) {
-    return internal_error(
-        fmt::format("cannot listen on {}: is another server there? Choose another "
-                    "address with --listen",
-                    listen.in_words(listen.port)));
+  auto sockets = ListeningSockets::open(listen);
+  if (!sockets) {
+    return sockets.error();
   }
-  address_ = listen.in_words(port);
+  api_server_ = builder.BuildAndStart();
+  if (!api_server_) {
+    return internal_error("cannot serve the API");
+  }
+  api_loop_ = std::make_unique<AcceptLoop>(*std::move(sockets), *api_server_, Admission::clients);
+  address_ = api_loop_->address().in_words(api_loop_->address().port);
+  probe_ = std::make_unique<ListenerProbe>(api_loop_->address());
   if (auto* health = api_server_->GetHealthCheckService()) {
     for (const char* const service :
          {v1::Sessions::service_full_name(), v1::Frames::service_full_name(),
@@ -232,7 +304,7 @@ session::Status ServerImpl::start() {
                     "with at most 107 characters",
                     settings_.listen));
   }
-  if (listen->is_unix() && unix_socket_in_use(listen->unix_path)) {
+  if (listen->is_unix() && unix_socket_in_use(listen->unix_path)) {  // Before any worker starts.
     return internal_error(fmt::format("another server listens on {}", settings_.listen));
   }
   for (auto step : {&ServerImpl::open_store, &ServerImpl::open_workers}) {
@@ -270,6 +342,35 @@ session::Census ServerImpl::census() const {
   return census;
 }
 
+void ServerImpl::check_readiness(std::function<void(std::vector<std::string>)> tell) {
+  pool_.post([this, tell = std::move(tell)] {
+    std::vector<std::string> reasons;
+    if (places_->stopping()) {
+      reasons.emplace_back("the server is stopping");
+    }
+    if (probe_->last() != Hearing::answers) {
+      reasons.push_back(probe_->last() == Hearing::full
+                            ? "too many connections are open: new ones are refused"
+                            : "the gRPC port does not answer");
+    }
+    const auto reserve = static_cast<std::uint64_t>(settings_.session.limits.reserved_disk_bytes);
+    const auto free = directory_->free_bytes();
+    if (!free) {
+      reasons.push_back(free.error().message);
+    } else if (*free < reserve) {
+      reasons.push_back(
+          fmt::format("the disk is full: {} bytes are free in {}, and {} are kept in "
+                      "reserve",
+                      *free, directory_->root().string(), reserve));
+    }
+    if (const auto writable = database_->check_writable(); !writable) {
+      reasons.push_back(
+          fmt::format("the database cannot be written: {}", writable.error().message));
+    }
+    tell(std::move(reasons));
+  });
+}
+
 void ServerImpl::stop() {
   if (std::exchange(stopped_, true)) {
     return;
@@ -282,14 +383,22 @@ void ServerImpl::stop() {
   if (places_) {
     places_->stop();
   }
+  if (checker_) {
+    checker_->stop();
+  }
   if (sessions_) {
     sessions_->stop();
   }
   const auto deadline = std::chrono::system_clock::now() + call_patience;
+  if (probe_) {
+    probe_->stop();
+  }
+  api_loop_.reset();
   if (api_server_) {
     api_server_->Shutdown(deadline);
   }
   executor_.reset();  // Kills and reaps what is left.
+  worker_loop_.reset();
   if (worker_server_) {
     worker_server_->Shutdown(deadline);
   }

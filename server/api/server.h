@@ -4,8 +4,10 @@
 #include <grpcpp/channel.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "server/session/environment.h"
 #include "server/session/error.h"
@@ -39,6 +41,15 @@ class Server {
   [[nodiscard]] virtual std::shared_ptr<grpc::Channel> channel() = 0;
 
   [[nodiscard]] virtual session::Census census() const = 0;
+
+  /// Whether clients that connect are answered, as one of its own finds every two seconds. A server
+  /// that is only busy counts as one that hears.
+  [[nodiscard]] virtual bool hears() const = 0;
+
+  /// Looks whether the server can take work, and calls `tell` on a thread of its own with what
+  /// speaks against it, each in a sentence; nothing if it is ready. `tell` may never be called once
+  /// the server stops.
+  virtual void check_readiness(std::function<void(std::vector<std::string>)> tell) = 0;
 
   /// Says NOT_SERVING, ends streams with UNAVAILABLE, lets workers save their state and stop.
   /// Blocks until all is down.

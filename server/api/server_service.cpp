@@ -9,7 +9,9 @@
 
 namespace sluice::api {
 
-ServerService::ServerService(const session::Limits& limits, const std::string& viewer_url) {
+ServerService::ServerService(const session::Limits& limits, const std::string& viewer_url,
+                             const std::vector<std::string>& findings) {
+  info_.mutable_findings()->Assign(findings.begin(), findings.end());
   info_.set_viewer_url(viewer_url);
   info_.set_version(SLUICE_VERSION);
   info_.set_build("GCC " __VERSION__ " " SLUICE_TARGET);
@@ -37,9 +39,11 @@ ServerService::ServerService(const session::Limits& limits, const std::string& v
 }
 
 grpc::ServerUnaryReactor* ServerService::GetInfo(grpc::CallbackServerContext* context,
-                                                 const v1::GetServerInfoRequest* /*request*/,
-                                                 v1::ServerInfo* response) {
-  return answer(context, response, [&]() -> session::Result<v1::ServerInfo> { return info_; });
+                                                 const grpc::ByteBuffer* bytes,
+                                                 grpc::ByteBuffer* response) {
+  return answer<v1::GetServerInfoRequest, v1::ServerInfo>(
+      context, bytes, response,
+      [&](const v1::GetServerInfoRequest&) -> session::Result<v1::ServerInfo> { return info_; });
 }
 
 }  // namespace sluice::api

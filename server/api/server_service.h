@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "server/session/limits.h"
 #include "sluice/v1/server.grpc.pb.h"
 
 namespace sluice::api {
 
 /// sluice.v1.Server: facts that stand while the process lives.
-class ServerService final : public v1::Server::CallbackService {
+class ServerService final : public v1::Server::WithRawCallbackMethod_GetInfo<v1::Server::Service> {
  public:
-  ServerService(const session::Limits& limits, const std::string& viewer_url);
+  ServerService(const session::Limits& limits, const std::string& viewer_url,
+                const std::vector<std::string>& findings);
 
   grpc::ServerUnaryReactor* GetInfo(grpc::CallbackServerContext* context,
-                                    const v1::GetServerInfoRequest* request,
-                                    v1::ServerInfo* response) override;
+                                    const grpc::ByteBuffer* bytes,
+                                    grpc::ByteBuffer* response) override;
 
  private:
   v1::ServerInfo info_;

@@ -47,7 +47,8 @@ grpc::StatusCode code_of(session::ErrorKind kind) {
   return grpc::StatusCode::INTERNAL;
 }
 
-google::rpc::BadRequest bad_request(const std::vector<session::FieldViolation>& violations) {
+google::rpc::BadRequest bad_request(const std::vector<session::FieldViolation>& violations,
+                                    std::size_t untold_count) {
   google::rpc::BadRequest bad;
   const auto add = [&bad](const std::string& field, const std::string& description) {
     auto& entry = *bad.add_field_violations();
@@ -55,14 +56,20 @@ google::rpc::BadRequest bad_request(const std::vector<session::FieldViolation>& 
     entry.set_description(description);
   };
   std::size_t bytes = 0, told = 0;
+  const auto tell_rest = [&] {
+    add("", fmt::format("and {} more: mend these first", violations.size() + untold_count - told));
+  };
   for (const session::FieldViolation& violation : violations) {
     bytes += violation.field.size() + violation.description.size() + violation_overhead;
     if (told > 0 && bytes > most_violation_bytes) {
-      add("", fmt::format("and {} more: mend these first", violations.size() - told));
-      break;
+      tell_rest();
+      return bad;
     }
     add(violation.field, violation.description);
     ++told;
+  }
+  if (untold_count > 0) {
+    tell_rest();
   }
   return bad;
 }
@@ -76,7 +83,7 @@ grpc::Status to_status(const session::Error& error) {
   details.set_code(code_of(error.kind));
   details.set_message(error.message);
   if (!error.violations.empty()) {
-    details.add_details()->PackFrom(bad_request(error.violations));
+    details.add_details()->PackFrom(bad_request(error.violations, error.untold_count));
   }
   if (!error.resource_name.empty()) {
     google::rpc::ResourceInfo resource;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "server/api/request_bytes.h"
 #include "server/api/status.h"
 
 namespace sluice::api {
@@ -17,7 +18,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds progress_interval{100};
 constexpr milliseconds silence_limit{10'000};
 
-class WatchStream final : public grpc::ServerWriteReactor<v1::WatchSessionResponse> {
+class WatchStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
  public:
   WatchStream(StreamPlaces& places, session::WorkPool& pool) : places_(places), pool_(pool) {}
 
@@ -118,7 +119,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchSessionRespon
     log_cursor_ = cursor;
     last_sent_ = now;
     finished_ = event.deleted || session::is_terminal(event.response.session().state());
-    message_ = std::move(event.response);
+    message_ = to_bytes(event.response);
     writing_ = true;
     StartWrite(&message_);
   }
@@ -150,7 +151,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchSessionRespon
   bool gone_ = false;
   bool ended_ = false;
   bool finished_ = false;
-  v1::WatchSessionResponse message_;
+  grpc::ByteBuffer message_;
   std::uint64_t standing_version_ = 0;
   std::int64_t frame_count_ = -1;
   std::uint64_t log_cursor_ = 0;
@@ -160,7 +161,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchSessionRespon
 
 }  // namespace
 
-grpc::ServerWriteReactor<v1::WatchSessionResponse>* start_watch_stream(
+grpc::ServerWriteReactor<grpc::ByteBuffer>* start_watch_stream(
     session::Result<std::shared_ptr<session::Session>> session, StreamPlaces& places,
     session::WorkPool& pool) {
   auto stream = std::make_shared<WatchStream>(places, pool);

@@ -47,8 +47,8 @@ struct Pipes {
   if (null < 0) {
     _exit(127);  // It would have the server's own streams.
   }
-  dup2(null, STDIN_FILENO);
-  dup2(null, STDOUT_FILENO);
+  dup2(command.input >= 0 ? command.input : null, STDIN_FILENO);
+  dup2(command.output >= 0 ? command.output : null, STDOUT_FILENO);
   dup2(pipes.error_output[1], STDERR_FILENO);
   // What other threads opened without O_CLOEXEC is not the child's business. Descriptor 3 is where
   // the pipe for exec's failure is put, which exec itself closes.

@@ -15,6 +15,8 @@ struct ChildCommand {
   std::vector<std::string> arguments;  ///< The first is the program's path. Not empty.
   std::int64_t memory_bytes = 0;       ///< RLIMIT_DATA; 0: as this process has it.
   int nice = 0;
+  int input = -1;   ///< What its stdin is; -1: /dev/null.
+  int output = -1;  ///< What its stdout is; -1: /dev/null.
 };
 
 struct StartedChild {
@@ -23,8 +25,8 @@ struct StartedChild {
                      ///< close.
 };
 
-/// Starts a child that dies with the calling thread, with stdin and stdout on /dev/null. A program
-/// that cannot be executed is an error here, not an exit of the child.
+/// Starts a child that dies with the calling thread, with no files but its standard streams. A
+/// program that cannot be executed is an error here, not an exit of the child.
 Result<StartedChild> start_child(const ChildCommand& command);
 
 }  // namespace sluice::session

@@ -9,24 +9,29 @@ namespace sluice::session {
 namespace {
 
 Error plain(ErrorKind kind, std::string message) {
-  return {kind, std::move(message), {}, {}, std::nullopt};
+  return {kind, std::move(message), {}, {}, std::nullopt, 0};
 }
 
 Error about(ErrorKind kind, std::string_view resource, std::string message) {
-  return {kind, std::move(message), {}, std::string(resource), std::nullopt};
+  return {kind, std::move(message), {}, std::string(resource), std::nullopt, 0};
 }
 
 }  // namespace
 
-Error invalid_fields(std::vector<FieldViolation> violations) {
+Error invalid_fields(std::vector<FieldViolation> violations, std::size_t untold_count) {
   assert(!violations.empty());
-  std::string message = violations.size() == 1
-                            ? std::string()
-                            : fmt::format("{} fields are wrong; the first: ", violations.size());
+  const std::size_t count = violations.size() + untold_count;
+  std::string message =
+      count == 1 ? std::string() : fmt::format("{} fields are wrong; the first: ", count);
   message += violations.front().field.empty()
                  ? violations.front().description
                  : fmt::format("{}: {}", violations.front().field, violations.front().description);
-  return {ErrorKind::invalid_argument, std::move(message), std::move(violations), {}, std::nullopt};
+  return {ErrorKind::invalid_argument,
+          std::move(message),
+          std::move(violations),
+          {},
+          std::nullopt,
+          untold_count};
 }
 
 Error session_not_found(std::string_view name) {
@@ -96,6 +101,18 @@ Error limit_reached(std::string_view what, std::int64_t limit, std::string_view 
 Error out_of_memory() {
   return plain(ErrorKind::resource_exhausted,
                "the server has not the memory for this call: ask for less, or try again later");
+}
+
+Error checks_busy() {
+  Error error = plain(ErrorKind::resource_exhausted,
+                      "too many scenes are waiting to be checked: try again in a moment");
+  error.retry_after_ms = 2000;
+  return error;
+}
+
+Error check_too_long(std::int64_t seconds) {
+  return plain(ErrorKind::resource_exhausted,
+               fmt::format("checking the scene took more than {} s: make it smaller", seconds));
 }
 
 Error server_stopping() {

@@ -40,6 +40,7 @@ struct Error {
   std::vector<FieldViolation> violations;
   std::string resource_name;  ///< As `sessions/x`; empty if none is meant.
   std::optional<std::int64_t> retry_after_ms;
+  std::size_t untold_count = 0;  ///< Fields that are wrong besides `violations`.
 };
 
 /// A value or an Error.
@@ -49,7 +50,9 @@ using Status = Result<std::monostate>;
 [[nodiscard]] inline Status ok() { return std::monostate{}; }
 
 // One function an error, so that each is worded once.
-[[nodiscard]] Error invalid_fields(std::vector<FieldViolation> violations);
+/// `untold_count`: further ones, which nobody keeps.
+[[nodiscard]] Error invalid_fields(std::vector<FieldViolation> violations,
+                                   std::size_t untold_count = 0);
 [[nodiscard]] Error session_not_found(std::string_view name);
 [[nodiscard]] Error asset_not_found(std::string_view name);
 [[nodiscard]] Error stream_not_found(std::string_view stream_id);
@@ -66,6 +69,9 @@ using Status = Result<std::monostate>;
 [[nodiscard]] Error limit_reached(std::string_view what, std::int64_t limit,
                                   std::string_view remedy);
 [[nodiscard]] Error out_of_memory();
+/// Too many scenes wait to be checked.
+[[nodiscard]] Error checks_busy();
+[[nodiscard]] Error check_too_long(std::int64_t seconds);
 [[nodiscard]] Error server_stopping();
 [[nodiscard]] Error worker_lost(std::string_view name);
 [[nodiscard]] Error bad_token();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/session/session.h"
 
+#include <fmt/format.h>
 #include <google/protobuf/util/time_util.h>
 #include <spdlog/spdlog.h>
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 
 #include "server/session/names.h"
+#include "server/store/session_note.h"
 
 namespace sluice::session {
 
@@ -52,6 +54,9 @@ Session::Session(Environment& environment, StoredSession stored)
       strand_(Strand::create(environment.pool)),
       life_(stored.facts),
       persisted_(stored.facts.standing),
+      update_time_micros_(stored.update_time_micros),
+      noted_(stored.facts.standing),
+      noted_run_until_(stored.facts.run_until),
       persisted_run_until_(stored.facts.run_until),
       persisted_restarts_(stored.facts.restart_count) {
   snapshot_.set_name(name_);
@@ -124,12 +129,13 @@ void Session::settle() {
     return;
   }
   settle_worker();
-  persist();
+  const auto kept = persist();
   publish();
   if (!life_.pausing()) {
     // After the row was written: what a client was told outlives a crash.
     for (SessionReply& reply : std::exchange(pause_replies_, {})) {
-      reply(snapshot());
+      kept ? reply(snapshot())
+           : reply(from_store(kept.error(), "it holds, but that cannot be written down"));
     }
   }
   if (shutting_down_ && !worker_ && shut_down_done_) {
@@ -141,11 +147,11 @@ void Session::settle() {
   }
 }
 
-void Session::persist() {
+store::Status Session::persist() {
   const LifeCycle::Facts& facts = life_.facts();
   if (persisted_ == facts.standing && persisted_run_until_ == facts.run_until &&
       persisted_restarts_ == facts.restart_count) {
-    return;
+    return store::ok();
   }
   const bool standing_changed = persisted_ != facts.standing;
   store::SessionUpdate update;
@@ -157,7 +163,8 @@ void Session::persist() {
   update.epoch = snapshot_.epoch();  // Written on this strand alone, as is the next.
   update.checkpoint_frame = snapshot_.checkpoint_frame();
   update.restart_count = facts.restart_count;
-  update.update_time_micros = now_micros();
+  // Rises also when the clock was set back: the start compares it with the folder's.
+  update.update_time_micros = std::max(now_micros(), update_time_micros_ + 1);
   if (standing_changed) {
     {
       const std::lock_guard lock(mutex_);
@@ -179,11 +186,47 @@ void Session::persist() {
         }
       });
     }
-    return;
+    return result;
   }
   persisted_ = facts.standing;
   persisted_run_until_ = facts.run_until;
   persisted_restarts_ = facts.restart_count;
+  update_time_micros_ = update.update_time_micros;
+  note_standing(update);
+  return store::ok();
+}
+
+// The row is the truth; the folder keeps what a start would need without it. On the way from
+// PENDING to RUNNING that does not change.
+void Session::note_standing(const store::SessionUpdate& update) {
+  const LifeCycle::Facts& facts = life_.facts();
+  const auto runs = [](const Standing& standing) {
+    return !is_terminal(standing.state) && standing.state != v1::SESSION_STATE_PAUSED;
+  };
+  const bool is_same = noted_ && noted_run_until_ == facts.run_until &&
+                       (*noted_ == facts.standing || (runs(*noted_) && runs(facts.standing)));
+  if (is_same) {
+    return;
+  }
+  store::SessionRecord row;
+  row.id = spec_.id;
+  row.state = facts.standing.state;
+  row.state_reason = facts.standing.reason;
+  row.state_message = facts.standing.message;
+  row.update_time_micros = update.update_time_micros;
+  row.target_frame_count = facts.run_until + 1;
+  row.frame_count = facts.frame_count;
+  row.epoch = snapshot_.epoch();
+  row.restart_count = facts.restart_count;
+  row.checkpoint_frame = snapshot_.checkpoint_frame();
+  const auto written =
+      store::write_standing_note(environment_.directory.session_path(spec_.id), row);
+  if (!written) {
+    log_->warn("the folder does not say yet what the row does: {}", written.error().message);
+    return;
+  }
+  noted_ = facts.standing;
+  noted_run_until_ = facts.run_until;
 }
 
 void Session::publish() {
@@ -254,24 +297,51 @@ Result<std::shared_ptr<SessionLogs>> Session::logs() {
     return open;
   }
   stream::FeedState state = stream::FeedState::live;
+  auto mode = store::OpenMode::write;
   {
     const std::lock_guard state_lock(mutex_);
     if (deleted_) {
       return session_not_found(name_);
     }
     state = feed_state_;
+    if (is_terminal(snapshot_.state())) {
+      mode = store::OpenMode::read;  // Nothing is appended any more: what is damaged stays to see.
+    }
   }
-  auto opened = open_session_logs(environment_, spec_.id, state);
+  auto opened = open_session_logs(environment_, spec_.id, state, mode);
   if (!opened) {
     return from_store(opened.error(), "cannot open the session's files");
   }
   const store::OpenReport& report = (*opened)->frames->open_report();
   if (report.torn_bytes > 0 || report.damaged_bytes > 0 || report.index_rebuilt) {
-    log_->warn("frames opened after an unclean end: {} torn bytes cut off, {} damaged, index {}",
-               report.torn_bytes, report.damaged_bytes, report.index_rebuilt ? "rebuilt" : "good");
+    log_->warn("frames opened after an unclean end: {} torn bytes {}, {} damaged, index {}",
+               report.torn_bytes, mode == store::OpenMode::write ? "cut off" : "at the end",
+               report.damaged_bytes, report.index_rebuilt ? "rebuilt" : "good");
+  }
+  if (mode == store::OpenMode::read) {
+    tell_lost_frames(*(*opened)->frames);
   }
   open_logs_ = *opened;
   return *opened;
+}
+
+// Of a session that has ended: nobody computes them again.
+void Session::tell_lost_frames(stream::FrameFeed& frames) {
+  const store::FrameRange range = frames.range();
+  const std::lock_guard lock(mutex_);
+  const auto promised = static_cast<std::uint64_t>(snapshot_.frame_count());
+  frames.expect_frames(promised);
+  if (range.next >= promised && range.first == 0) {
+    return;
+  }
+  const std::string what = fmt::format(
+      "some of its {} frames are lost to damage on disk: {} to {} can be read in one piece",
+      promised, range.first, static_cast<std::int64_t>(range.next) - 1);
+  log_->error("{}", what);
+  if (snapshot_.message().find(what) == std::string::npos) {
+    snapshot_.set_message(snapshot_.message().empty() ? what : snapshot_.message() + "; " + what);
+    ++standing_version_;
+  }
 }
 
 void Session::add_log_line(v1::LogLevel level, std::string text) {

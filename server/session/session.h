@@ -119,9 +119,12 @@ class Session : public std::enable_shared_from_this<Session> {
   void post(std::function<void()> task);  // On the strand, then settle().
   void settle();
   void settle_worker();
-  void persist();
+  /// Writes the standing into the row and the folder, if it changed. Tried again later, too.
+  store::Status persist();
+  void note_standing(const store::SessionUpdate& update);
   void publish();
   void tell_feed(stream::FeedState state);
+  void tell_lost_frames(stream::FrameFeed& frames);
   [[nodiscard]] Error state_error(std::string_view allowed) const;
   /// Why nothing can be asked of it any more.
   [[nodiscard]] std::optional<Error> refusal() const;
@@ -185,6 +188,9 @@ class Session : public std::enable_shared_from_this<Session> {
   bool shutting_down_ = false;
   bool erased_ = false;
   std::optional<Standing> persisted_;
+  std::int64_t update_time_micros_;  // Of the row; never goes back.
+  std::optional<Standing> noted_;    // What the folder says.
+  std::int64_t noted_run_until_ = -1;
   std::int64_t persisted_run_until_ = -1;
   int persisted_restarts_ = 0;
   bool persist_retry_posted_ = false;

@@ -4,6 +4,7 @@
 #include <spdlog/logger.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "server/session/session.h"
 
@@ -29,12 +30,16 @@ std::optional<Error> Session::refusal() const {
 
 void Session::change(SessionReply reply, std::string_view needed, std::function<bool()> apply) {
   post([this, reply = std::move(reply), needed, apply = std::move(apply)]() mutable {
+    const LifeCycle before = life_;
     if (const auto refused = refusal()) {
       reply(*refused);
     } else if (!apply()) {
       reply(state_error(needed));
     } else if (life_.pausing()) {
       pause_replies_.push_back(std::move(reply));  // When the worker holds.
+    } else if (const auto kept = persist(); !kept) {
+      life_ = before;  // What cannot be written down is not done: a crash would undo it.
+      reply(from_store(kept.error(), "cannot write down the change, nothing was changed"));
     } else {
       settle();
       reply(snapshot());
@@ -169,26 +174,46 @@ void Session::finish_erase() {
   for (SessionReply& waiting : std::exchange(pause_replies_, {})) {
     waiting(session_not_found(name_));
   }
-  const auto row = environment_.database.delete_session(spec_.id);
-  if (!row && row.error().code != store::ErrorCode::not_found) {
-    reply(from_store(row.error(), "cannot delete the session"));
+  {
+    const std::lock_guard lock(logs_mutex_);  // Nobody opens the files from here on.
+    const std::lock_guard state_lock(mutex_);
+    deleted_ = true;
+  }
+  held_logs_.reset();
+  // Its folder's way into the trash is what deletes it; it makes room for what follows.
+  const auto grave = environment_.directory.bury(spec_.id);
+  if (!grave) {
+    {
+      const std::lock_guard lock(mutex_);
+      deleted_ = false;
+    }
+    reply(from_store(grave.error(), "cannot delete the session"));
     post([] {});  // It is as it was, without a worker: one is started again if it should run.
     return;
   }
   erased_ = true;
   {
     const std::lock_guard lock(mutex_);
-    deleted_ = true;
     ++standing_version_;
   }
   tell_feed(stream::FeedState::deleted);
   observers_.notify();
-  held_logs_.reset();
   // Streams that read the files keep them open; their space comes back when they end.
-  const auto folder = environment_.directory.delete_session(spec_.id);
-  if (!folder) {
-    log_->error("the session is deleted, its files are left for the next start: {}",
-                folder.error().message);
+  bool is_gone = true;
+  if (!grave->empty()) {
+    if (const auto emptied = environment_.directory.empty_grave(*grave); !emptied) {
+      log_->error("the session is deleted, some of its files are left for the next start: {}",
+                  emptied.error().message);
+      is_gone = false;
+    }
+  }
+  const auto row = environment_.database.delete_session(spec_.id);
+  if (!row && row.error().code != store::ErrorCode::not_found) {
+    log_->error("the session is deleted, its row is left for the next start: {}",
+                row.error().message);
+  } else if (is_gone && !grave->empty()) {
+    std::error_code error;
+    std::filesystem::remove(*grave, error);
   }
   reply(ok());
 }

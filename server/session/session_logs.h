@@ -21,7 +21,9 @@ struct SessionLogs {
   }
 };
 
+/// With OpenMode::read nothing on disk is changed, not even a torn tail.
 [[nodiscard]] store::Result<std::shared_ptr<SessionLogs>> open_session_logs(
-    const Environment& environment, std::string_view id, stream::FeedState state);
+    const Environment& environment, std::string_view id, stream::FeedState state,
+    store::OpenMode mode);
 
 }  // namespace sluice::session

@@ -207,6 +207,10 @@ void Session::on_steer_result(const v1::SteerResult& result) {
     store_failed(recorded.error(), "cannot record a command");
     return;
   }
+  record.sequence = *recorded;
+  if (const auto kept = held_logs_->frames->append_command(record); !kept) {
+    log_->warn("a command is in the database and not with the frames: {}", kept.error().message);
+  }
   ++environment_.totals->steer_count;
   steer.reply(result.frame_index());
 }

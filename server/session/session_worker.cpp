@@ -7,6 +7,7 @@
 
 #include "server/session/assignment.h"
 #include "server/session/names.h"
+#include "server/session/recovery.h"
 #include "server/session/session.h"
 
 namespace sluice::session {
@@ -279,11 +280,11 @@ void Session::link_closed(std::uint64_t link) {
 }
 
 void Session::send_assignment() {
-  const auto record = environment_.database.get_session(spec_.id);
+  const auto bytes = stored_scene(environment_, spec_.id);
   v1::Scene scene;
-  if (!record || !scene.ParseFromString(record.value().scene_bytes)) {
+  if (!bytes || !scene.ParseFromString(*bytes)) {
     life_.fail(v1::SESSION_REASON_STORAGE_FAILED,
-               record ? scene_damaged(name_).message : record.error().message);
+               bytes ? scene_damaged(name_).message : bytes.error().message);
     return;
   }
   AssignmentOrder order;

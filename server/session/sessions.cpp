@@ -6,14 +6,25 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <filesystem>
 
 #include "server/session/names.h"
+#include "server/session/recovery.h"
+#include "server/store/session_note.h"
 
 namespace sluice::session {
 
 Result<std::unique_ptr<Sessions>> Sessions::open(Environment environment) {
   std::unique_ptr<Sessions> sessions(new Sessions(environment));
-  std::vector<std::string> known;
+  if (auto agreed = reconcile(environment, sessions->findings_); !agreed) {
+    return agreed.error();
+  }
+  // Deleted, but for a row that could not be.
+  const auto buried = environment.directory.buried();
+  const auto is_deleted = [&](const std::string& id) {
+    return buried && std::ranges::find(*buried, id) != buried->end() &&
+           !std::filesystem::exists(environment.directory.session_path(id));
+  };
   std::optional<store::SessionCursor> after;
   do {
     const auto page = environment.database.list_sessions(after, max_page_size);
@@ -21,7 +32,9 @@ Result<std::unique_ptr<Sessions>> Sessions::open(Environment environment) {
       return from_store(page.error(), "cannot read the sessions");
     }
     for (const store::SessionRecord& row : page.value().sessions) {
-      known.push_back(row.id);
+      if (!store::is_session_id(row.id) || is_deleted(row.id)) {
+        continue;
+      }
       auto stored = from_record(row);
       if (!stored) {
         spdlog::error("{}: left alone", stored.error().message);
@@ -33,25 +46,10 @@ Result<std::unique_ptr<Sessions>> Sessions::open(Environment environment) {
     }
     after = page.value().next;
   } while (after);
-  sessions->remove_orphans(known);
   return sessions;
 }
 
 Sessions::~Sessions() = default;
-
-// Folders without a row: the server died between making the folder and the row.
-void Sessions::remove_orphans(const std::vector<std::string>& known) {
-  const auto orphans = environment_.directory.orphans(known);
-  if (!orphans) {
-    return;
-  }
-  for (const std::string& id : orphans.value()) {
-    spdlog::warn("files of a session '{}' that was never created are removed", id);
-    if (const auto removed = environment_.directory.delete_session(id); !removed) {
-      spdlog::warn("{}", removed.error().message);
-    }
-  }
-}
 
 void Sessions::insert(std::shared_ptr<Session> session) {
   const std::lock_guard lock(mutex_);
@@ -194,25 +192,34 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
   std::vector<store::CommandRecord> commands;
   commands.reserve(order.recorded_commands.size());
   for (const v1::RecordedCommand& recorded : order.recorded_commands) {
-    commands.push_back({.frame_index = recorded.frame_index(),
+    commands.push_back({.session_id = spec.id,
+                        .sequence = static_cast<std::int64_t>(commands.size()) + 1,
+                        .frame_index = recorded.frame_index(),
                         .payload_bytes = recorded.command().SerializeAsString()});
   }
   const LifeCycle life = LifeCycle::create(spec.options.frame_count(), spec.options.max_restarts(),
                                            spec.options.start_paused());
-  if (const auto folder = environment_.directory.create_session(spec.id); !folder) {
-    return from_store(folder.error(), "cannot create the session");
-  }
-  const auto row = environment_.database.insert_session(
-      to_record(spec, life, order.scene, std::move(order.request_id)), commands);
-  if (!row && row.error().code == store::ErrorCode::already_exists) {
-    // A row that could not be read at the start: its files are not ours to remove.
+  std::error_code unknown;
+  const std::filesystem::path folder = environment_.directory.session_path(spec.id);
+  if (std::filesystem::exists(folder, unknown)) {
+    // Of a session that could not be read at the start: its files are not ours to touch.
     return session_exists(session_name(spec.id));
   }
+  if (const auto created = environment_.directory.create_session(spec.id); !created) {
+    return from_store(created.error(), "cannot create the session");
+  }
+  store::SessionNote note{to_record(spec, life, order.scene, std::move(order.request_id)),
+                          std::move(commands)};
+  // First into the folder, so that there is no row which a lost database would take with it.
+  const auto noted = store::write_session_note(folder, note);
+  const auto row = noted ? insert_row(note.row, note.commands) : noted;
   if (!row) {
     if (const auto undone = environment_.directory.delete_session(spec.id); !undone) {
       spdlog::warn("{}", undone.error().message);
     }
-    return from_store(row.error(), "cannot create the session");
+    return row.error().code == store::ErrorCode::already_exists
+               ? session_exists(session_name(spec.id))
+               : from_store(row.error(), "cannot create the session");
   }
   StoredSession stored;
   stored.spec = std::move(spec);
@@ -222,6 +229,21 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
   insert(session);
   session->start();
   return session->snapshot();
+}
+
+store::Status Sessions::insert_row(const store::SessionRecord& row,
+                                   const std::vector<store::CommandRecord>& commands) {
+  auto inserted = environment_.database.insert_session(row, commands);
+  if (inserted || inserted.error().code != store::ErrorCode::already_exists) {
+    return inserted;
+  }
+  // A session of that name was deleted when its row could not be: the trash still says so.
+  const auto buried = environment_.directory.buried();
+  if (buried && std::ranges::find(*buried, row.id) != buried->end() &&
+      environment_.database.delete_session(row.id)) {
+    inserted = environment_.database.insert_session(row, commands);
+  }
+  return inserted;
 }
 
 Result<std::shared_ptr<Session>> Sessions::find(std::string_view id) const {
@@ -284,14 +306,17 @@ Census Sessions::census() const {
 }
 
 Result<v1::Scene> Sessions::scene(std::string_view id) const {
-  const auto record = environment_.database.get_session(id);
-  if (!record) {
-    return record.error().code == store::ErrorCode::not_found
+  if (const auto session = find(id); !session) {
+    return session.error();
+  }
+  const auto bytes = stored_scene(environment_, id);
+  if (!bytes) {
+    return bytes.error().code == store::ErrorCode::not_found
                ? session_not_found(session_name(id))
-               : from_store(record.error(), "cannot read the scene");
+               : from_store(bytes.error(), "cannot read the scene");
   }
   v1::Scene scene;
-  if (!scene.ParseFromString(record.value().scene_bytes)) {
+  if (!scene.ParseFromString(*bytes)) {
     return scene_damaged(session_name(id));
   }
   return scene;

@@ -77,6 +77,9 @@ class Sessions {
                                              int page_size) const;
   void erase(std::string_view id, StatusReply reply);
 
+  /// What the start found amiss in the data directory and what it did about it; usually nothing.
+  [[nodiscard]] const std::vector<std::string>& findings() const { return findings_; }
+
   [[nodiscard]] Environment& environment() { return environment_; }
 
  private:
@@ -86,9 +89,11 @@ class Sessions {
   Result<std::optional<v1::Session>> find_by_request(const CreateOrder& order);
   [[nodiscard]] bool was_created_with(std::string_view id,
                                       const std::vector<v1::RecordedCommand>& commands) const;
-  void remove_orphans(const std::vector<std::string>& known);
+  store::Status insert_row(const store::SessionRecord& row,
+                           const std::vector<store::CommandRecord>& commands);
 
   Environment environment_;
+  std::vector<std::string> findings_;
   mutable std::mutex mutex_;
   std::mutex create_mutex_;  // Held over a creation: ids and request ids stay unique.
   std::map<std::string, std::shared_ptr<Session>, std::less<>> by_id_;

@@ -8,6 +8,9 @@
 #include <exception>
 #include <filesystem>
 
+#include "server/api/listener.h"
+#include "server/api/listener_probe.h"
+#include "server/api/scene_check_process.h"
 #include "server/api/server.h"
 #include "server/sluiced/logging.h"
 #include "server/sluiced/settings.h"
@@ -50,12 +53,25 @@ session::Result<std::unique_ptr<web::WebServer>> open_web(sluiced::Settings& set
   return server;
 }
 
+// What --probe answers: an exit code.
+int probe(const std::string& listen) {
+  const auto address = api::parse_listen_address(listen);
+  if (!address || (!address->is_unix() && address->port == 0)) {
+    fmt::print(stderr, "--probe: '{}' is no address that can be asked\n", listen);
+    return 2;
+  }
+  return api::probe(*address) == api::Hearing::answers ? 0 : 1;
+}
+
 int run(int argc, char** argv) {
   auto read = sluiced::read_settings(argc, argv);
   if (const auto* exit = std::get_if<sluiced::ExitNow>(&read)) {
     return exit->code;
   }
   auto& settings = std::get<sluiced::Settings>(read);
+  if (settings.probes) {
+    return probe(settings.server.listen);
+  }
   sluiced::set_up_logging(settings.log_level, settings.log_format);
   raise_file_limit();
 
@@ -82,7 +98,8 @@ int run(int argc, char** argv) {
   fmt::print("listening on {}\n", (*server)->address());
   if (web) {
     web->serve({(*server)->channel(), settings.server.session.limits.message_bytes,
-                [&server] { return (*server)->census(); }});
+                [&server] { return (*server)->census(); }, [&server] { return (*server)->hears(); },
+                [&server](auto tell) { (*server)->check_readiness(std::move(tell)); }});
     fmt::print("viewer at {}\n", web->url());
   }
   std::fflush(stdout);
@@ -110,6 +127,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc == 2 && argv[1] == api::scene_check_argument) {
+      return api::run_scene_check();  // Started by another sluiced.
+    }
     return run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "sluiced: {}\n", error.what());

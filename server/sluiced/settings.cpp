@@ -79,7 +79,8 @@ class Flags {
 };
 
 Flags::Flags(Settings& settings)
-    : settings_(settings), app_("Serves simulations of fluids and cloth over gRPC.", "sluiced") {
+    : settings_(settings),
+      app_("Serves simulations of fluids and deformable solids over gRPC.", "sluiced") {
   api::ServerSettings& server = settings.server;
   session::Limits& limits = server.session.limits;
   app_.footer(std::string(examples));
@@ -94,7 +95,8 @@ Flags::Flags(Settings& settings)
       "anything but loopback is for trusted networks");
   web_listen_ = fmt::format("{}:{}", settings.web.host, settings.web.port);
   add("web-listen", web_listen_,
-      "Where to serve the viewer, gRPC-Web, /healthz and /metrics over HTTP: ADDRESS:PORT (port 0: "
+      "Where to serve the viewer, gRPC-Web, /healthz, /readyz and /metrics over HTTP: ADDRESS:PORT "
+      "(port 0: "
       "any free one), or off. There is no encryption here either");
   add("web-origins", web_origins_,
       "Origins of pages elsewhere that may call over gRPC-Web, separated by commas, as "
@@ -147,6 +149,9 @@ Flags::Flags(Settings& settings)
       ->default_str("");
   add("log-level", settings.log_level, "Least severe line that is logged")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
+  app_.add_flag("--probe", settings.probes,
+                "Instead of serving, ask the server at --listen whether it answers: exit code 0, "
+                "or 1 if not. For health checks");
   add("log-format", log_format_, "Form of a line of log")->check(CLI::IsMember({"text", "json"}));
 }
 
@@ -179,7 +184,7 @@ std::variant<Settings, ExitNow> Flags::parse(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (const CLI::Option* option : app_.get_options()) {
     const std::string& name = option->get_lnames().empty() ? "" : option->get_lnames().front();
-    if (name.empty() || name == "help" || name == "version") {
+    if (name.empty() || name == "help" || name == "version" || name == "probe") {
       continue;
     }
     if (const char* value = std::getenv(environment_name(name).c_str());

@@ -18,6 +18,7 @@ struct Settings {
   web::WebSettings web;
   std::string log_level = "info";
   LogFormat log_format = LogFormat::text;
+  bool probes = false;  ///< Ask the server at `server.listen` instead of being one.
 };
 
 /// What was asked for on the command line instead of serving, or what was wrong with it.

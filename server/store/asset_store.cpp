@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <system_error>
 #include <vector>
 
+#include "server/crc32c/crc32c.h"
 #include "server/store/file.h"
 #include "server/store/sha256.h"
 
@@ -18,6 +20,23 @@ namespace {
 
 // Nobody who resumes an upload waits for longer.
 constexpr std::chrono::hours stale_after{7 * 24};
+
+constexpr std::uint64_t max_note_bytes = 4096;  // A file name has at most 255 characters.
+
+std::uint32_t crc_of(std::string_view text) {
+  return crc32c::crc32c(std::as_bytes(std::span(text)));
+}
+
+// Fills in what the note says, if it is whole.
+void take_note(std::string_view text, AssetRecord& asset) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos || text != fmt::format("{}\n{:08x}\n", line, crc_of(line))) {
+    return;
+  }
+  std::from_chars(line.data(), line.data() + blank, asset.create_time_micros);
+  asset.file_name = line.substr(blank + 1);
+}
 
 Error not_found(std::string_view sha256, std::string_view what) {
   return {ErrorCode::not_found, fmt::format("no {} {}", what, sha256)};
@@ -190,6 +209,54 @@ Result<AssetStore::Upload> AssetStore::finish(std::string_view sha256) {
   return Upload{.committed_bytes = *size, .complete = true};
 }
 
+std::filesystem::path AssetStore::note_path_of(std::string_view sha256) const {
+  auto path = path_of(sha256);
+  path += ".note";
+  return path;
+}
+
+Status AssetStore::write_note(const AssetRecord& asset) const {
+  const std::string line = fmt::format("{} {}", asset.create_time_micros, asset.file_name);
+  const std::string text = fmt::format("{}\n{:08x}\n", line, crc_of(line));
+  return replace_file(note_path_of(asset.sha256), std::as_bytes(std::span(text)));
+}
+
+Result<AssetRecord> AssetStore::read_note(std::string_view sha256) const {
+  const auto size = size_of(sha256);
+  if (!size) {
+    return size.error();
+  }
+  AssetRecord asset;
+  asset.sha256 = sha256;
+  asset.size_bytes = static_cast<std::int64_t>(*size);
+  const auto bytes = read_whole_file(note_path_of(sha256), max_note_bytes);
+  if (bytes) {
+    take_note({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, asset);
+  }
+  return asset;
+}
+
+Result<std::vector<AssetRecord>> AssetStore::list() const {
+  std::vector<AssetRecord> assets;
+  std::error_code error;
+  using Iterator = std::filesystem::recursive_directory_iterator;
+  for (Iterator entry(directory_, error); !error && entry != Iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!is_sha256_hex(name) || entry->path() != path_of(name)) {
+      continue;  // A note, an upload under way, or nothing of ours.
+    }
+    auto asset = read_note(name);
+    if (asset) {
+      assets.push_back(std::move(asset).value());
+    }
+  }
+  if (error) {
+    return errno_error(error.value(), "list", directory_);
+  }
+  std::ranges::sort(assets, {}, &AssetRecord::sha256);
+  return assets;
+}
+
 Result<std::uint64_t> AssetStore::size_of(std::string_view sha256) const {
   if (!is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
@@ -212,10 +279,12 @@ Result<SharedBytes> AssetStore::read(std::string_view sha256) {
     return bytes.error().code == ErrorCode::not_found ? not_found(sha256, "asset") : bytes.error();
   }
   if (sha256_hex(*bytes) != sha256) {
-    std::string message =
-        fmt::format("{} no longer had the content of its name and was removed", path.string());
-    if (const auto removed = remove_file(path); !removed) {
-      message = removed.error().message;
+    auto aside = path;
+    aside += ".damaged";
+    std::string message = fmt::format("{} no longer had the content of its name and is now {}",
+                                      path.string(), aside.filename().string());
+    if (const auto renamed = rename_durably(path, aside); !renamed) {
+      message = renamed.error().message;
     }
     return Error{ErrorCode::corrupt, std::move(message)};
   }

@@ -8,14 +8,17 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "server/store/records.h"
 #include "server/store/shared_bytes.h"
 #include "server/store/store_error.h"
 
 namespace sluice::store {
 
 /// Content-addressed files: assets/ab/<sha256 in hex>, uploads under way in
-/// assets/partial/<sha256>.
+/// assets/partial/<sha256>. Beside a file, <sha256>.note has its row: the time in decimal, a blank,
+/// the file name, and a line with the CRC32C of that line in hex.
 ///
 /// An upload outlives the client and the server: whoever goes on asks `begin` where to go on. Two
 /// clients that upload the same content share one upload. Thread-safe. The caller's hashes must be
@@ -49,10 +52,19 @@ class AssetStore {
   /// upload.
   Result<Upload> finish(std::string_view sha256);
 
+  /// Writes down beside a complete asset what the database has of it, durably; the last one counts.
+  Status write_note(const AssetRecord& asset) const;
+  /// What `write_note` wrote of an asset; without a file name if there is none, or a damaged one.
+  /// `not_found` without the asset.
+  [[nodiscard]] Result<AssetRecord> read_note(std::string_view sha256) const;
+  /// What is known of every complete asset, by hash, without the database: one without a note, or
+  /// with a damaged one, has no file name.
+  [[nodiscard]] Result<std::vector<AssetRecord>> list() const;
+
   /// [bytes] of a complete asset, or `not_found`.
   Result<std::uint64_t> size_of(std::string_view sha256) const;
-  /// All of an asset. `corrupt` if it is no longer what was uploaded: then it is removed, so that
-  /// it can be uploaded again.
+  /// All of an asset. `corrupt` if it is no longer what was uploaded: then it is renamed to
+  /// <sha256>.damaged, so that it can be uploaded again.
   Result<SharedBytes> read(std::string_view sha256);
 
   [[nodiscard]] std::filesystem::path path_of(std::string_view sha256) const;
@@ -60,6 +72,7 @@ class AssetStore {
  private:
   AssetStore(std::filesystem::path directory, const Options& options)
       : directory_(std::move(directory)), options_(options) {}
+  [[nodiscard]] std::filesystem::path note_path_of(std::string_view sha256) const;
   [[nodiscard]] std::filesystem::path partial_path_of(std::string_view sha256) const;
   std::mutex& mutex_of(std::string_view sha256);
   Status drop_stale_uploads();

@@ -76,6 +76,32 @@ Status check_version(const std::filesystem::path& root) {
   return ok();
 }
 
+// More of one name are not kept apart: somebody has to look.
+constexpr int most_of_a_name = 1000;
+
+// Ids have no '~'.
+std::string numbered(std::string_view name, int number) {
+  return number == 0 ? std::string(name) : fmt::format("{}~{}", name, number);
+}
+
+// Names of the folders in `directory`, in order.
+Result<std::vector<std::string>> folders_in(const std::filesystem::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(directory, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown)) {
+      names.push_back(entry->path().filename().string());
+    }
+  }
+  if (error) {
+    return errno_error(error.value(), "list", directory);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 }  // namespace
 
 bool is_session_id(std::string_view id) {
@@ -100,11 +126,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(const std::filesystem
       return created.error();
     }
   }
-  std::unique_ptr<DataDirectory> directory(new DataDirectory(root, std::move(lock).value()));
-  if (auto emptied = directory->empty_trash(); !emptied) {
-    return emptied.error();
-  }
-  return directory;
+  return std::unique_ptr<DataDirectory>(new DataDirectory(root, std::move(lock).value()));
 }
 
 std::filesystem::path DataDirectory::session_path(std::string_view id) const {
@@ -129,25 +151,35 @@ Status DataDirectory::create_session(std::string_view id) const {
   return ensure_directory(checkpoints_path(id));
 }
 
-Status DataDirectory::delete_session(std::string_view id) const {
+Result<std::filesystem::path> DataDirectory::bury(std::string_view id) const {
   if (!is_session_id(id)) {
     return Error{ErrorCode::not_found, fmt::format("\"{}\" cannot name a session", id)};
   }
   const auto from = session_path(id);
-  const auto to = root_ / "trash" / id;
-  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT) {
-    return errno_error(errno, "remove", from);
+  // Another session of that name may be on its way out.
+  for (int number = 0; number < most_of_a_name; ++number) {
+    const auto to = root_ / "trash" / numbered(id, number);
+    if (::rename(from.c_str(), to.c_str()) == 0) {
+      for (const char* changed : {"trash", "sessions"}) {
+        if (auto synced = sync_directory(root_ / changed); !synced) {
+          return synced.error();
+        }
+      }
+      return to;
+    }
+    if (errno == ENOENT) {
+      return std::filesystem::path();
+    }
+    if (errno != ENOTEMPTY && errno != EEXIST) {
+      break;
+    }
   }
-  if (auto synced = sync_directory(root_ / "sessions"); !synced) {
-    return synced;
-  }
-  return empty_trash();
+  return errno_error(errno, "remove", from);
 }
 
-Status DataDirectory::empty_trash() const {
-  const auto trash = root_ / "trash";
+Status DataDirectory::empty_grave(const std::filesystem::path& grave) const {
   std::error_code error;
-  for (auto entry = std::filesystem::directory_iterator(trash, error);
+  for (auto entry = std::filesystem::directory_iterator(grave, error);
        !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     std::error_code remove_error;
     std::filesystem::remove_all(entry->path(), remove_error);
@@ -156,26 +188,85 @@ Status DataDirectory::empty_trash() const {
       return errno_error(remove_error.value(), "remove", entry->path());
     }
   }
-  return error ? Status(errno_error(error.value(), "list", trash)) : ok();
+  const bool is_gone = error == std::errc::no_such_file_or_directory;
+  return error && !is_gone ? Status(errno_error(error.value(), "list", grave)) : ok();
 }
 
-Result<std::vector<std::string>> DataDirectory::orphans(std::span<const std::string> known) const {
-  std::vector<std::string> sorted(known.begin(), known.end());
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<std::string> found;
+Result<std::vector<std::string>> DataDirectory::buried() const {
+  auto names = folders_in(root_ / "trash");
+  if (!names) {
+    return names;
+  }
+  for (std::string& name : *names) {
+    name.resize(std::min(name.size(), name.find('~')));
+  }
+  return names;
+}
+
+Status DataDirectory::empty_trash() const { return empty_grave(root_ / "trash"); }
+
+Status DataDirectory::delete_session(std::string_view id) const {
+  const auto grave = bury(id);
+  if (!grave) {
+    return grave.error();
+  }
+  if (grave->empty()) {
+    return ok();
+  }
   std::error_code error;
-  for (auto entry = std::filesystem::directory_iterator(root_ / "sessions", error);
-       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    const std::string id = entry->path().filename().string();
-    if (!std::binary_search(sorted.begin(), sorted.end(), id)) {
-      found.push_back(id);
+  std::filesystem::remove_all(*grave, error);
+  return error ? Status(errno_error(error.value(), "remove", *grave)) : ok();
+}
+
+Result<std::vector<std::string>> DataDirectory::session_folders() const {
+  auto names = folders_in(root_ / "sessions");
+  if (names) {
+    std::erase_if(*names, [](const std::string& name) { return !is_session_id(name); });
+  }
+  return names;
+}
+
+bool DataDirectory::remove_if_empty(std::string_view id) const {
+  // rmdir(2) refuses whatever holds anything.
+  for (const auto& path : {frames_path(id), checkpoints_path(id), session_path(id)}) {
+    if (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
+      return false;
     }
   }
-  if (error) {
-    return errno_error(error.value(), "list", root_ / "sessions");
+  return true;
+}
+
+Result<std::filesystem::path> DataDirectory::set_aside(
+    std::string_view name, std::span<const std::filesystem::path> paths) const {
+  const auto parent = root_ / "lost+found";
+  if (auto created = ensure_directory(parent); !created) {
+    return created.error();
   }
-  std::sort(found.begin(), found.end());
-  return found;
+  std::filesystem::path folder;
+  for (int number = 0;; ++number) {
+    folder = parent / numbered(name, number);
+    if (::mkdir(folder.c_str(), 0700) == 0) {
+      break;
+    }
+    if (errno != EEXIST || number == most_of_a_name) {
+      return errno_error(errno, "create directory", folder);
+    }
+  }
+  for (const auto& path : paths) {
+    const auto to = folder / path.filename();
+    if (::rename(path.c_str(), to.c_str()) != 0 && errno != ENOENT) {
+      return errno_error(errno, "move", path);
+    }
+    if (auto synced = sync_directory(path.parent_path()); !synced) {
+      return synced.error();
+    }
+  }
+  for (const auto& changed : {folder, parent}) {
+    if (auto synced = sync_directory(changed); !synced) {
+      return synced.error();
+    }
+  }
+  return folder;
 }
 
 Result<std::uint64_t> DataDirectory::free_bytes() const { return store::free_bytes(root_); }

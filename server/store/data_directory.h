@@ -21,7 +21,9 @@ namespace sluice::store {
 ///   DATA/sluice.db         database.h
 ///   DATA/assets/           asset_store.h
 ///   DATA/sessions/<id>/frames/, checkpoints/    frame_log.h, checkpoint_log.h
-///   DATA/trash/            deleted sessions on their way out
+///   DATA/sessions/<id>/session, standing        session_note.h
+///   DATA/trash/<id>[~n]/   deleted sessions on their way out: being there is what says so
+///   DATA/lost+found/       what a start could not use; nothing here is read or removed again
 ///
 /// Made with mode 0700: scenes and frames are nobody else's business.
 class DataDirectory {
@@ -40,12 +42,30 @@ class DataDirectory {
   /// Makes the session's folders. An id is 1 to 63 of [a-z0-9-]; anything else is `not_found`.
   Status create_session(std::string_view id) const;
 
-  /// Removes the session's folder with all in it, at once as far as anybody can see (a rename into
-  /// trash/ first); one that is not there is fine.
+  /// Deletes the session, durably and at once as far as anybody can see: its folder goes into
+  /// trash/, the new path of which is the answer; empty if there was none. After an error it is
+  /// where it was.
+  [[nodiscard]] Result<std::filesystem::path> bury(std::string_view id) const;
+  /// Removes what is in a folder that `bury` named, but not the folder, which still says that the
+  /// session was deleted.
+  Status empty_grave(const std::filesystem::path& grave) const;
+  /// Ids of the folders in trash/.
+  [[nodiscard]] Result<std::vector<std::string>> buried() const;
+  /// Removes everything in trash/. After the rows of `buried` are gone.
+  Status empty_trash() const;
+
+  /// `bury`, and nothing is left; one that is not there is fine.
   Status delete_session(std::string_view id) const;
 
-  /// Names of folders in sessions/ that are not in `known`: left by a crash between folder and row.
-  [[nodiscard]] Result<std::vector<std::string>> orphans(std::span<const std::string> known) const;
+  /// Names of the sessions that have a folder, in order. Whatever else lies in sessions/ is none.
+  [[nodiscard]] Result<std::vector<std::string>> session_folders() const;
+  /// Removes the session's folders if there is no file in them; whether they are gone.
+  [[nodiscard]] bool remove_if_empty(std::string_view id) const;
+
+  /// Moves `paths`, those that are there, into a new folder of lost+found/ that is called `name` or
+  /// `name`~n, durably; the answer is that folder.
+  [[nodiscard]] Result<std::filesystem::path> set_aside(
+      std::string_view name, std::span<const std::filesystem::path> paths) const;
 
   /// [bytes] still free for this process on the file system.
   [[nodiscard]] Result<std::uint64_t> free_bytes() const;
@@ -53,7 +73,6 @@ class DataDirectory {
  private:
   DataDirectory(std::filesystem::path root, File lock)
       : root_(std::move(root)), lock_(std::move(lock)) {}
-  Status empty_trash() const;
 
   std::filesystem::path root_;
   File lock_;  // Holds the flock; it goes with the descriptor, so also with the process.

@@ -70,6 +70,8 @@ class SqliteDatabase final : public Database {
 
   Status insert_session(const SessionRecord& session,
                         std::span<const CommandRecord> commands) override;
+  Status restore_session(const SessionRecord& session,
+                         std::span<const CommandRecord> commands) override;
   Result<SessionRecord> get_session(std::string_view id) override;
   Result<std::optional<SessionRecord>> find_session_by_request_id(
       std::string_view request_id) override;
@@ -86,9 +88,11 @@ class SqliteDatabase final : public Database {
   Status put_asset(const AssetRecord& asset) override;
   Result<AssetRecord> get_asset(std::string_view sha256) override;
   Result<std::vector<AssetRecord>> list_assets(std::string_view after, int max_count) override;
+  Status check_writable() override;
 
  private:
   [[nodiscard]] Statement prepare(std::string_view sql) { return {connection_.get(), sql}; }
+  Status write_session(const SessionRecord& session, std::span<const CommandRecord> commands);
   Result<std::int64_t> add_command(std::string_view session_id, const CommandRecord& command);
 
   std::mutex mutex_;
@@ -102,6 +106,32 @@ Status SqliteDatabase::insert_session(const SessionRecord& session,
   if (!transaction.begun()) {
     return transaction.begun();
   }
+  if (auto written = write_session(session, commands); !written) {
+    return written;
+  }
+  return transaction.commit();
+}
+
+Status SqliteDatabase::restore_session(const SessionRecord& session,
+                                       std::span<const CommandRecord> commands) {
+  const std::lock_guard lock(mutex_);
+  Transaction transaction(connection_.get());
+  if (!transaction.begun()) {
+    return transaction.begun();
+  }
+  auto erase = prepare("DELETE FROM sessions WHERE id = ?");
+  if (auto done = erase.bind_text(session.id).run(); !done) {
+    return done;
+  }
+  if (auto written = write_session(session, commands); !written) {
+    return written;
+  }
+  return transaction.commit();
+}
+
+// Under the lock, in a transaction.
+Status SqliteDatabase::write_session(const SessionRecord& session,
+                                     std::span<const CommandRecord> commands) {
   auto insert = prepare(fmt::format(
       "INSERT INTO sessions ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", all_columns()));
   insert.bind_text(session.id);
@@ -127,7 +157,7 @@ Status SqliteDatabase::insert_session(const SessionRecord& session,
       return done.error();
     }
   }
-  return transaction.commit();
+  return ok();
 }
 
 Result<SessionRecord> SqliteDatabase::get_session(std::string_view id) {
@@ -316,6 +346,48 @@ Result<std::vector<AssetRecord>> SqliteDatabase::list_assets(std::string_view af
   return assets;
 }
 
+// SQLite writes the page of its header also where the number stays the same.
+Status SqliteDatabase::check_writable() {
+  const std::lock_guard lock(mutex_);
+  Transaction transaction(connection_.get());
+  if (!transaction.begun()) {
+    return transaction.begun();
+  }
+  if (auto done = write_version(connection_.get(), latest_version()); !done) {
+    return done;
+  }
+  return transaction.commit();
+}
+
+// Finds pages that are torn or contradict each other, and tables that are not as this version has
+// them. What a flipped bit makes of a number or a text it cannot find.
+Status check_whole(sqlite3* connection) {
+  const auto damaged = [&](std::string_view why) {
+    return Error{ErrorCode::corrupt, fmt::format("the database {} is damaged: {}",
+                                                 sqlite3_db_filename(connection, "main"), why)};
+  };
+  Statement check(connection, "PRAGMA integrity_check(1)");
+  while (check.step()) {
+    if (check.text(0) != "ok") {
+      return damaged(check.text(0));
+    }
+  }
+  if (auto read = check.status(); !read) {
+    return read;
+  }
+  for (const std::string& query :
+       {fmt::format("SELECT {} FROM sessions LIMIT 1", all_columns()),
+        std::string(
+            "SELECT session_id, sequence, frame_index, payload_bytes FROM commands LIMIT 1"),
+        fmt::format("SELECT {} FROM assets LIMIT 1", asset_columns)}) {
+    Statement probe(connection, query);
+    if (auto prepared = probe.status(); !prepared) {
+      return prepared;
+    }
+  }
+  return ok();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& path) {
@@ -346,6 +418,9 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   }
   if (auto migrated = migrate(raw); !migrated) {
     return migrated.error();
+  }
+  if (auto whole = check_whole(raw); !whole) {
+    return whole.error();
   }
   return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(std::move(connection)));
 }

@@ -24,8 +24,9 @@ namespace sluice::store {
 /// `corrupt`.
 class Database {
  public:
-  /// Opens or creates `path` and brings its tables to this version; `unsupported_version` if a
-  /// newer Sluice wrote it.
+  /// Opens or creates `path`, checks that it is whole and brings its tables to this version;
+  /// `unsupported_version` if a newer Sluice wrote it, `corrupt` for one that is no database or
+  /// damaged. Reads all of it.
   static Result<std::unique_ptr<Database>> open(const std::filesystem::path& path);
   virtual ~Database() = default;
 
@@ -37,6 +38,9 @@ class Database {
   virtual Result<SessionRecord> get_session(std::string_view id) = 0;  ///< or `not_found`
   virtual Result<std::optional<SessionRecord>> find_session_by_request_id(
       std::string_view request_id) = 0;
+  /// As `insert_session`, in place of what is there under the id.
+  virtual Status restore_session(const SessionRecord& session,
+                                 std::span<const CommandRecord> commands) = 0;
   /// `not_found` if the session is not there.
   virtual Status update_session(std::string_view id, const SessionUpdate& update) = 0;
   /// The page behind `after`; `page_size` >= 1.
@@ -69,6 +73,9 @@ class Database {
   virtual Result<AssetRecord> get_asset(std::string_view sha256) = 0;  ///< or `not_found`
   /// By hash, above `after`, at most `max_count`.
   virtual Result<std::vector<AssetRecord>> list_assets(std::string_view after, int max_count) = 0;
+
+  /// Writes something that changes nothing, and syncs it: whether facts can be written down now.
+  virtual Status check_writable() = 0;
 };
 
 }  // namespace sluice::store

@@ -58,6 +58,12 @@ CREATE TABLE warnings (                -- one row for each session that has some
 
 }  // namespace
 
+std::int64_t latest_version() { return static_cast<std::int64_t>(migrations.size()); }
+
+Status write_version(sqlite3* connection, std::int64_t version) {
+  return execute(connection, fmt::format("PRAGMA user_version = {}", version));
+}
+
 Status migrate(sqlite3* connection) {
   Statement query(connection, "PRAGMA user_version");
   const bool found = query.step();
@@ -65,7 +71,7 @@ Status migrate(sqlite3* connection) {
     return read;
   }
   const std::int64_t version = found ? query.integer(0) : 0;
-  const auto latest = static_cast<std::int64_t>(migrations.size());
+  const std::int64_t latest = latest_version();
   if (version > latest) {
     return Error{
         ErrorCode::unsupported_version,
@@ -81,7 +87,7 @@ Status migrate(sqlite3* connection) {
     if (auto done = execute(connection, migrations[static_cast<std::size_t>(step)]); !done) {
       return done;
     }
-    if (auto done = execute(connection, fmt::format("PRAGMA user_version = {}", step + 1)); !done) {
+    if (auto done = write_version(connection, step + 1); !done) {
       return done;
     }
     if (auto done = transaction.commit(); !done) {

@@ -128,8 +128,10 @@ Status sync_directory(const std::filesystem::path& directory) {
   if (!file) {
     return file.error();
   }
-  if (::fsync(file->descriptor()) != 0) {
-    return errno_error(errno, "write to disk", directory);
+  while (::fsync(file->descriptor()) != 0) {
+    if (errno != EINTR) {
+      return errno_error(errno, "write to disk", directory);
+    }
   }
   return ok();
 }

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
+
+#include "server/store/little_endian.h"
 
 namespace sluice::store {
 namespace {
@@ -11,6 +14,7 @@ namespace {
 // Kinds of record; on disk, so they never change.
 constexpr std::uint32_t layout_kind = 1;
 constexpr std::uint32_t frame_kind = 2;
+constexpr std::uint32_t command_kind = 3;  // Key: its sequence. Payload: frame_index:u64 octet*
 
 }  // namespace
 
@@ -78,6 +82,37 @@ Result<AppendOutcome> FrameLog::append_layout(std::uint32_t epoch,
                        .tag = epoch,
                        .fingerprint = {},
                        .slices = slices});
+}
+
+Status FrameLog::append_command(const CommandRecord& command) {
+  std::array<std::byte, sizeof(std::uint64_t)> frame_index{};
+  put(std::span<std::byte>(frame_index), 0, static_cast<std::uint64_t>(command.frame_index));
+  const std::array<ByteView, 2> slices{ByteView(frame_index),
+                                       std::as_bytes(std::span(command.payload_bytes))};
+  const auto outcome = log_->append(
+      {.id = {.kind = command_kind, .key = static_cast<std::uint64_t>(command.sequence)},
+       .tag = 0,
+       .fingerprint = {},
+       .slices = slices});
+  return outcome ? ok() : Status(outcome.error());
+}
+
+std::vector<CommandRecord> FrameLog::commands() const {
+  std::vector<CommandRecord> commands;
+  for (const RecordInfo& record : log_->list(command_kind)) {
+    const auto bytes = log_->read({.kind = command_kind, .key = record.key});
+    if (!bytes || bytes->size() < sizeof(std::uint64_t)) {
+      continue;
+    }
+    std::size_t at = 0;
+    CommandRecord command;
+    command.sequence = static_cast<std::int64_t>(record.key);
+    command.frame_index = static_cast<std::int64_t>(take<std::uint64_t>(bytes->view(), at));
+    command.payload_bytes.assign(reinterpret_cast<const char*>(bytes->data()) + at,
+                                 bytes->size() - at);
+    commands.push_back(std::move(command));
+  }
+  return commands;
 }
 
 Result<SharedBytes> FrameLog::read(std::uint64_t index) const {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "server/store/records.h"
 #include "server/store/segment_log.h"
 #include "server/store/shared_bytes.h"
 #include "server/store/store_error.h"
@@ -32,7 +33,8 @@ struct FrameInfo {
   std::uint64_t length;  ///< [bytes]
 };
 
-/// The frames of one session, and the layout of each epoch, as opaque bytes.
+/// The frames of one session, the layout of each epoch and the commands given on the way, as opaque
+/// bytes.
 ///
 /// Thread-safe: one appender, any number of readers.
 class FrameLog {
@@ -54,6 +56,12 @@ class FrameLog {
   /// Stores the layout that holds for the frames of `epoch`, before the first of them.
   [[nodiscard]] Result<AppendOutcome> append_layout(std::uint32_t epoch,
                                                     std::span<const ByteView> slices);
+
+  /// Stores a steering command (records.h; its session does not count), so that frames that it
+  /// shaped can be computed again without the database.
+  [[nodiscard]] Status append_command(const CommandRecord& command);
+  /// The commands that were stored and can be read, by sequence.
+  [[nodiscard]] std::vector<CommandRecord> commands() const;
 
   /// `not_found` outside the range, `corrupt` where the disk lost it.
   [[nodiscard]] Result<SharedBytes> read(std::uint64_t index) const;

@@ -29,6 +29,7 @@ ErrorCode code_of(sqlite3* connection) {
       return ErrorCode::locked;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+    case SQLITE_ERROR:  // Our statements are right, so the tables are not those we made.
       return ErrorCode::corrupt;
     case SQLITE_TOOBIG:
       return ErrorCode::limit;

@@ -63,6 +63,11 @@ class FrameFeed {
   /// `mismatch`.
   store::Result<store::AppendOutcome> append_layout(const v1::Layout& layout);
 
+  /// Stores a command with the frames (store::FrameLog::append_command).
+  store::Status append_command(const store::CommandRecord& command) {
+    return log_->append_command(command);
+  }
+
   /// The layout of `epoch`, or the newest; `not_found` before the first one.
   [[nodiscard]] store::Result<v1::Layout> layout(std::optional<std::int64_t> epoch = {}) const;
 
@@ -77,6 +82,9 @@ class FrameFeed {
                                                             FrameVariant variant = {}) const;
 
   [[nodiscard]] store::FrameRange range() const { return log_->range(); }
+  /// Says that there were `count` frames once, so that readers learn of those that are lost.
+  void expect_frames(std::uint64_t count) { expected_count_ = count; }
+  [[nodiscard]] std::uint64_t expected_count() const { return expected_count_; }
   [[nodiscard]] std::optional<store::FrameInfo> find(std::uint64_t index) const {
     return log_->find(index);
   }
@@ -117,6 +125,7 @@ class FrameFeed {
   mutable SharedCache<CacheKey, FrameMessages> cache_;
   mutable FrameEncoder encoder_;
   std::atomic<FeedState> state_ = FeedState::live;
+  std::atomic<std::uint64_t> expected_count_ = 0;
   std::mutex mutex_;  // Guards listeners_; held while they are called, so they must not take it.
   std::set<Listener*> listeners_;
 };

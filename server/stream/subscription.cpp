@@ -104,10 +104,17 @@ Next Subscription::decide() {
     waiting_ = true;
     return Wait{};
   }
-  const auto index = choose_frame(range);
+  const auto index = choose_frame(range, state);
   if (!index) {
     const bool no_more = next_index_ >= end_index_ || state == FeedState::complete;
     if (no_more) {
+      const std::uint64_t end = std::min(feed_->expected_count(), end_index_);
+      if (options_.delivery == Delivery::every && next_index_ < end) {
+        return end_with(EndReason::data_loss,
+                        fmt::format("frame {} and those after it, {} in all, are lost to damage on "
+                                    "disk",
+                                    next_index_, end - next_index_));
+      }
       return end_with(EndReason::done, {});
     }
     waiting_ = true;
@@ -138,6 +145,14 @@ bool Subscription::place(const store::FrameRange& range, FeedState state) {
     if (is_empty && is_live && !options_.existing_only) {
       return false;
     }
+    if (options_.delivery == Delivery::every && range.first > 0) {
+      (void)end_with(
+          EndReason::data_loss,
+          fmt::format("the frames before index {} are lost to damage on disk; later ones "
+                      "can be had from there on",
+                      range.first));
+      return false;
+    }
     origin_ = options_.delivery == Delivery::latest && !is_empty ? range.next - 1 : range.first;
   } else {
     const FrameCursor cursor = *options_.cursor;
@@ -152,7 +167,7 @@ bool Subscription::place(const store::FrameRange& range, FeedState state) {
       return false;
     }
     // The frame behind the last one is where a client is that has them all: its stream just ends.
-    if (!is_live && index > range.next) {
+    if (!is_live && index > std::max(range.next, range.stored_end)) {
       (void)end_with(EndReason::out_of_range,
                      fmt::format("{} is past the end of a session with {} frames; the first "
                                  "frame available is {}",
@@ -187,8 +202,11 @@ bool Subscription::epoch_fits(FrameCursor cursor) const {
   return (here && here->epoch == cursor.epoch) || (before && before->epoch == cursor.epoch);
 }
 
-std::optional<std::uint64_t> Subscription::choose_frame(const store::FrameRange& range) const {
-  const std::uint64_t end = std::min(range.next, end_index_);
+std::optional<std::uint64_t> Subscription::choose_frame(const store::FrameRange& range,
+                                                        FeedState state) const {
+  // Where nothing fills a gap any more, what lies behind it can be had, and the gap is told.
+  const std::uint64_t end =
+      std::min(state == FeedState::complete ? range.stored_end : range.next, end_index_);
   if (next_index_ >= end) {
     return std::nullopt;
   }

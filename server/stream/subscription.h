@@ -108,7 +108,8 @@ class Subscription {
   Next begin_frame(std::uint64_t index, FrameMessages messages);
   [[nodiscard]] FrameVariant variant_of(std::uint64_t index) const;
   bool place(const store::FrameRange& range, FeedState state);
-  [[nodiscard]] std::optional<std::uint64_t> choose_frame(const store::FrameRange& range) const;
+  [[nodiscard]] std::optional<std::uint64_t> choose_frame(const store::FrameRange& range,
+                                                          FeedState state) const;
   [[nodiscard]] bool epoch_fits(FrameCursor cursor) const;
   [[nodiscard]] Next end_with(EndReason reason, std::string message);
 

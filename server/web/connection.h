@@ -77,6 +77,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
   [[nodiscard]] std::string_view path() const;
   void serve_health();
+  void serve_readiness();
   void serve_metrics();
   void serve_file();
   void serve_preflight();

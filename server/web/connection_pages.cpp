@@ -75,6 +75,8 @@ void Connection::route() {
   const bool reads = request.method() == http::verb::get || request.method() == http::verb::head;
   if (reads && path() == "/healthz") {  // Whoever checks health may use any name.
     serve_health();
+  } else if (reads && path() == "/readyz") {
+    serve_readiness();
   } else if (!site_.origins.answers_to(field(http::field::host))) {
     refuse(http::status::misdirected_request,
            "this server answers to localhost and to addresses; --web-origins adds names");
@@ -92,10 +94,36 @@ void Connection::route() {
   }
 }
 
+// Whether the process does its work: if not, it is to be started again.
 void Connection::serve_health() {
-  const bool serving = !site_.stopping;
+  const bool hears = site_.hears();
+  const bool serving = !site_.stopping && hears;
   answer({serving ? http::status::ok : http::status::service_unavailable, plain_text,
-          text(serving ? "serving\n" : "stopping\n"), "Cache-Control: no-store\r\n"});
+          text(serving ? "serving\n"
+               : hears ? "stopping\n"
+                       : "deaf: the gRPC port does not answer\n"),
+          "Cache-Control: no-store\r\n"});
+}
+
+// Whether work may be sent here.
+void Connection::serve_readiness() {
+  if (site_.stopping) {
+    refuse(http::status::service_unavailable, "the server is stopping",
+           "Cache-Control: no-store\r\n");
+    return;
+  }
+  stream_.expires_never();
+  site_.check_readiness([self = shared_from_this()](std::vector<std::string> reasons) {
+    net::post(self->stream_.get_executor(), [self, reasons = std::move(reasons)] {
+      if (self->phase_ == Phase::closed) {
+        return;
+      }
+      self->answer(
+          {reasons.empty() ? http::status::ok : http::status::service_unavailable, plain_text,
+           text(reasons.empty() ? "ready\n" : fmt::format("{}\n", fmt::join(reasons, "\n"))),
+           "Cache-Control: no-store\r\n"});
+    });
+  });
 }
 
 void Connection::serve_metrics() {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "server/session/census.h"
 #include "server/web/call.h"
@@ -33,6 +35,8 @@ struct Site {
   std::size_t message_bytes = 0;  ///< Largest message of a request.
   std::unique_ptr<RawStub> stub;
   std::function<session::Census()> census;
+  std::function<bool()> hears;
+  std::function<void(std::function<void(std::vector<std::string>)>)> check_readiness;
 };
 
 }  // namespace sluice::web

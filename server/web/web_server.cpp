@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/session/descriptors.h"
 #include "server/web/connection.h"
 
 namespace sluice::web {
@@ -89,6 +90,8 @@ void WebServerImpl::serve(Backend backend) {
   site_.message_bytes = static_cast<std::size_t>(backend.message_bytes);
   site_.stub = std::make_unique<RawStub>(std::move(backend.channel));
   site_.census = std::move(backend.census);
+  site_.hears = std::move(backend.hears);
+  site_.check_readiness = std::move(backend.check_readiness);
   net::post(acceptor_.get_executor(), [this] { accept(); });
   for (int i = 0; i < thread_count; ++i) {
     threads_.emplace_back([this] { run(); });
@@ -126,7 +129,8 @@ void WebServerImpl::on_accept(error_code error, tcp::socket socket) {
     });
     return;
   }
-  if (site_.connections.size() >= static_cast<std::size_t>(settings_.max_connections)) {
+  if (site_.connections.size() >= static_cast<std::size_t>(settings_.max_connections) ||
+      !session::leaves_reserve(socket.native_handle())) {
     site_.metrics.connection_refused();
     std::ignore = socket.non_blocking(true, error);
     socket.write_some(net::buffer(too_many), error);

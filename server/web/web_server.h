@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "server/session/census.h"
 #include "server/session/error.h"
@@ -19,9 +20,14 @@ struct Backend {
   std::shared_ptr<grpc::Channel> channel;  ///< To the gRPC server in this process.
   std::int64_t message_bytes = 0;          ///< [bytes] Largest message of a request.
   std::function<session::Census()> census;
+  std::function<bool()> hears;  ///< Whether clients of gRPC are answered.
+  /// Calls back, from any thread, with what speaks against sending work here; nothing if it is
+  /// ready. May forget to once the server stops.
+  std::function<void(std::function<void(std::vector<std::string>)>)> check_readiness;
 };
 
-/// The HTTP server: gRPC-Web for whatever gRPC serves, the viewer's files, /healthz and /metrics.
+/// The HTTP server: gRPC-Web for whatever gRPC serves, the viewer's files, /healthz, /readyz and
+/// /metrics.
 class WebServer {
  public:
   /// Takes the port and reads the viewer's files; answers nobody yet. Errors say what to do: a busy

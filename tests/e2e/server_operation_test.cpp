@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "tests/e2e/server_process.h"
+#include "tests/e2e/web_client.h"
 
 namespace sluice::e2e {
 namespace {
@@ -259,6 +260,85 @@ TEST(ServerOperation, AFullDiskPausesTheSessionAndRoomLetsItGoOn) {
   ASSERT_TRUE(server.sessions->Resume(&context, request, &resumed).ok());
   wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
   EXPECT_EQ(read_existing(server, name), expected);
+}
+
+// Symptoms: a session said CANCELLED on a full disk and was PAUSED again after a crash; and a full
+// disk could not be emptied, for deleting needed room.
+TEST(ServerOperation, OnAFullDiskNothingIsPromisedAndDeletingMakesRoom) {
+  const SmallDisk disk("size=24m");
+  if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount";
+  ServerProcess server(disk.path());
+  EXPECT_EQ(fetch(server.web_port(), "/readyz").body(), "ready\n");
+  const std::string name = create(server, "slow=5", 100'000).name();
+  wait_for_frames(server, name, 12);
+  {
+    grpc::ClientContext context;
+    v1::PauseSessionRequest request;
+    request.set_name(name);
+    v1::Session paused;
+    ASSERT_TRUE(server.sessions->Pause(&context, request, &paused).ok());
+  }
+  {
+    std::ofstream ballast(disk.path() / "ballast", std::ios::binary);
+    const std::string block(4096, 'b');
+    while (ballast.write(block.data(), 4096).flush()) {
+    }
+  }
+  const HttpResponse unready = fetch(server.web_port(), "/readyz");
+  EXPECT_EQ(unready.result_int(), 503U);
+  EXPECT_THAT(unready.body(), HasSubstr("disk is full"));
+  EXPECT_EQ(fetch(server.web_port(), "/healthz").body(), "serving\n") << "it is alive";
+  {
+    grpc::ClientContext context;
+    v1::CancelSessionRequest request;
+    request.set_name(name);
+    v1::Session cancelled;
+    const grpc::Status status = server.sessions->Cancel(&context, request, &cancelled);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << status.error_message();
+    EXPECT_EQ(get(server, name).state(), v1::SESSION_STATE_PAUSED);
+  }
+  {
+    grpc::ClientContext context;
+    v1::DeleteSessionRequest request;
+    request.set_name(name);
+    google::protobuf::Empty nothing;
+    const grpc::Status status = server.sessions->Delete(&context, request, &nothing);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+  }
+  EXPECT_EQ(fetch(server.web_port(), "/readyz").body(), "ready\n");
+  EXPECT_EQ(server.terminate().exit_code, 0);
+  ServerProcess again(disk.path());
+  grpc::ClientContext context;
+  v1::ListSessionsResponse page;
+  ASSERT_TRUE(again.sessions->List(&context, {}, &page).ok());
+  EXPECT_EQ(page.sessions_size(), 0);
+}
+
+// Symptom: the row went, the folder stayed, and the next session of that name had its frames.
+TEST(ServerOperation, ADeletionThatFailsChangesNothing) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path());
+  v1::CreateSessionRequest request = create_request(small_scene(""), 5);
+  request.set_session_id("mine");
+  wait_for_state(server, create(server, request).name(), v1::SESSION_STATE_SUCCEEDED);
+  const FrameContents frames = read_existing(server, "sessions/mine");
+  const std::string folder = data.path() / "sessions" / "mine";
+  if (mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  const auto erase = [&] {
+    grpc::ClientContext context;
+    v1::DeleteSessionRequest erased;
+    erased.set_name("sessions/mine");
+    google::protobuf::Empty nothing;
+    return server.sessions->Delete(&context, erased, &nothing);
+  };
+  EXPECT_FALSE(erase().ok()) << "what is mounted cannot be renamed";
+  EXPECT_EQ(read_existing(server, "sessions/mine"), frames);
+  umount2(folder.c_str(), MNT_DETACH);
+  EXPECT_TRUE(erase().ok());
+  wait_for_state(server, create(server, request).name(), v1::SESSION_STATE_SUCCEEDED);
+  EXPECT_EQ(read_existing(server, "sessions/mine"), frames);
 }
 
 }  // namespace

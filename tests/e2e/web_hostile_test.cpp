@@ -132,8 +132,8 @@ TEST_F(HostileRequests, BodiesThatAreNoMessageAreRefused) {
       {"\x80\0\0\0\0"s, 3},
       {"\1\0\0\0\0"s, 12},
       {"\0\xff\xff\xff\xff"s, 3},
-      // A message of a length that is right, which protobuf cannot read: as gRPC answers it.
-      {"\0\0\0\0\3\xff\xff\xff"s, 12},
+      // A message of a length that is right, which protobuf cannot read.
+      {"\0\0\0\0\3\xff\xff\xff"s, 3},
   };
   for (const auto& [body, code] : bodies) {
     const std::string answer =

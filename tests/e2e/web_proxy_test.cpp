@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The web server behind nginx, with the few lines that the README names and with none at all
-// (HTTP/1.0 to the server, then). Skipped where nginx is not installed.
+// (HTTP/1.0 to the server, then). tests/setup fetches nginx.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -21,7 +21,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr const char* nginx = "/usr/sbin/nginx";
+std::string nginx_program() {
+  const auto fetched = binary_directory().parent_path().parent_path() / "tools/usr/sbin/nginx";
+  return access(fetched.c_str(), X_OK) == 0 ? fetched.string() : "/usr/sbin/nginx";
+}
 
 int free_port() {
   boost::asio::io_context context;
@@ -43,10 +46,12 @@ class Proxy {
         << "/e;\nserver { listen 127.0.0.1:" << port_
         << "; location / { proxy_pass http://127.0.0.1:" << server_port << "; " << lines
         << " } } }\n";
+    const std::string nginx = nginx_program();
     pid_ = fork();
     if (pid_ == 0) {
       const std::string config = folder + "/nginx.conf";
-      execl(nginx, nginx, "-c", config.c_str(), "-p", folder.c_str(), "-e", "stderr", nullptr);
+      execl(nginx.c_str(), nginx.c_str(), "-c", config.c_str(), "-p", folder.c_str(), "-e",
+            "stderr", nullptr);
       _exit(127);
     }
     for (const auto end = steady_clock::now() + seconds(10); steady_clock::now() < end;) {
@@ -76,9 +81,7 @@ class Proxy {
 class WebProxy : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (access(nginx, X_OK) != 0) {
-      GTEST_SKIP() << nginx << " is not installed";
-    }
+    ASSERT_EQ(access(nginx_program().c_str(), X_OK), 0) << "there is no nginx: run tests/setup";
     server_.emplace(data_.path(), std::vector<std::string>{"--max-streams", "1"});
     proxy_.emplace(server_->web_port(), GetParam());
   }

@@ -44,6 +44,9 @@ ExitCode print_server(const Program& program) {
       {"worker's threads", fmt::format("at most {}", limits.threads_per_session())},
       {"streams", fmt::format("at most {}", limits.streams())},
   }));
+  for (const std::string& finding : info.findings()) {
+    print_message(fmt::format("at its start: {}", finding));
+  }
   return ExitCode::done;
 }
 

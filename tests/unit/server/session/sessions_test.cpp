@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <optional>
 
@@ -38,6 +39,45 @@ class SessionsTest : public testing::Test {
   ~SessionsTest() override {
     pool_.stop();
     sessions_.reset();
+  }
+
+  /// As a start after the server was killed; what was changed in between is seen.
+  void reopen(const std::function<void()>& meanwhile) {
+    sessions_.reset();
+    database_.reset();
+    assets_.reset();
+    directory_.reset();
+    meanwhile();
+    directory_ = std::move(store::DataDirectory::open(root_.path())).value();
+    database_ = std::move(store::Database::open(directory_->database_path())).value();
+    assets_ = std::move(store::AssetStore::open(directory_->assets_path(), {})).value();
+    sessions_ =
+        *Sessions::open({Settings(), pool_, *directory_, *database_, *assets_, executor_, slots_});
+  }
+
+  void remove_database() const {
+    for (const char* const suffix : {"", "-wal", "-shm"}) {
+      fs::remove(root_.path() / (std::string("sluice.db") + suffix));
+    }
+  }
+
+  /// A paused session with two commands that it was created with.
+  void create_paused(const std::string& id) {
+    CreateOrder paused = order(id);
+    paused.options.set_start_paused(true);
+    paused.options.set_max_restarts(100);
+    paused.scene.set_name("scene of " + id);
+    paused.request_id = "request " + id;
+    for (const int frame : {3, 7}) {
+      paused.recorded_commands.emplace_back().set_frame_index(frame);
+    }
+    ASSERT_TRUE(sessions_->create(std::move(paused)));
+  }
+
+  void cancel(const std::string& id) {
+    const auto session = *sessions_->find(id);
+    ASSERT_TRUE(
+        answer_of<v1::Session>([&](SessionReply reply) { session->cancel(std::move(reply)); }));
   }
 
   void open() {
@@ -122,6 +162,85 @@ TEST_F(SessionsTest, KeepsTheFilesOfASessionThatItCannotRead) {
   ASSERT_FALSE(created);
   EXPECT_EQ(created.error().kind, ErrorKind::already_exists);
   EXPECT_TRUE(fs::exists(frames));
+}
+
+// Symptom: a start without the database deleted every session.
+TEST_F(SessionsTest, TakesSessionsUpFromTheirFolders) {
+  open();
+  create_paused("kept");
+  create_paused("ended");
+  cancel("ended");
+  pool_.stop();
+  reopen([&] { remove_database(); });
+  EXPECT_EQ(sessions_->findings().size(), 2U);
+  EXPECT_EQ((*sessions_->find("kept"))->snapshot().state(), v1::SESSION_STATE_PAUSED);
+  EXPECT_EQ((*sessions_->find("ended"))->snapshot().state(), v1::SESSION_STATE_CANCELLED);
+  for (const char* const id : {"kept", "ended"}) {
+    EXPECT_EQ(sessions_->scene(id)->name(), std::string("scene of ") + id);
+    const auto commands = sessions_->commands(id, {}, 10);
+    ASSERT_TRUE(commands);
+    ASSERT_EQ(commands->commands.size(), 2U);
+    EXPECT_EQ(commands->commands[1].frame_index(), 7);
+  }
+  const auto row = std::move(database_->find_session_by_request_id("request kept")).value();
+  EXPECT_TRUE(row) << "asking again gives the same session";
+  reopen([] {});
+  EXPECT_TRUE(sessions_->findings().empty()) << "all is well again";
+}
+
+TEST_F(SessionsTest, BelievesTheFolderWhereTheDatabaseIsOlder) {
+  open();
+  create_paused("ended");
+  const auto older = std::move(database_->get_session("ended")).value();
+  cancel("ended");
+  pool_.stop();
+  reopen([&] {
+    const auto database = std::move(store::Database::open(root_.path() / "sluice.db")).value();
+    ASSERT_TRUE(database->restore_session(older, {}));
+  });
+  EXPECT_EQ(sessions_->findings().size(), 1U);
+  EXPECT_EQ((*sessions_->find("ended"))->snapshot().state(), v1::SESSION_STATE_CANCELLED);
+  EXPECT_EQ(sessions_->commands("ended", {}, 10)->commands.size(), 2U);
+}
+
+TEST_F(SessionsTest, BelievesTheRowThatIsNewerThanTheFolder) {
+  open();
+  create_paused("ended");
+  cancel("ended");
+  pool_.stop();
+  const fs::path standing = root_.path() / "sessions" / "ended" / "standing";
+  reopen([&] { fs::remove(standing); });  // As if the server had died before it was written.
+  EXPECT_TRUE(sessions_->findings().empty());
+  EXPECT_EQ((*sessions_->find("ended"))->snapshot().state(), v1::SESSION_STATE_CANCELLED);
+  EXPECT_TRUE(fs::exists(standing)) << "made up for";
+}
+
+TEST_F(SessionsTest, RepairsARowFromTheFolder) {
+  open();
+  create_paused("mine");
+  pool_.stop();
+  reopen([&] {
+    const auto database = std::move(store::Database::open(root_.path() / "sluice.db")).value();
+    auto row = std::move(database->get_session("mine")).value();
+    row.options_bytes = "not a message";
+    row.scene_bytes = "nor this";
+    ASSERT_TRUE(database->restore_session(row, {}));
+  });
+  EXPECT_EQ(sessions_->findings().size(), 1U);
+  EXPECT_EQ((*sessions_->find("mine"))->snapshot().options().frame_count(), 10);
+  EXPECT_EQ(sessions_->scene("mine")->name(), "scene of mine");
+  EXPECT_EQ(sessions_->commands("mine", {}, 10)->commands.size(), 2U);
+}
+
+TEST_F(SessionsTest, SaysThatAFolderIsGone) {
+  open();
+  create_paused("gone");
+  pool_.stop();
+  reopen([&] { fs::remove_all(root_.path() / "sessions" / "gone"); });
+  const v1::Session session = (*sessions_->find("gone"))->snapshot();
+  EXPECT_EQ(session.state(), v1::SESSION_STATE_FAILED);
+  EXPECT_EQ(session.reason(), v1::SESSION_REASON_STORAGE_FAILED);
+  EXPECT_NE(session.message().find("its folder is gone"), std::string::npos);
 }
 
 }  // namespace

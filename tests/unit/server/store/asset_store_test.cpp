@@ -92,6 +92,28 @@ TEST_F(AssetStoreTest, NoticesAChangeOnDiskAndTakesTheContentAgain) {
   must(assets->write(hash_, 0, view_of(content_)));
   must(assets->finish(hash_));
   EXPECT_EQ(text_of(must(assets->read(hash_))), content_);
+  EXPECT_EQ(file_text(assets->path_of(hash_).string() + ".damaged"), changed) << "nothing is lost";
+}
+
+TEST_F(AssetStoreTest, KnowsItsFilesWithoutTheDatabase) {
+  const auto assets = open();
+  must(assets->begin(hash_, content_.size()));
+  EXPECT_TRUE(must(assets->list()).empty()) << "an upload under way is none";
+  must(assets->write(hash_, 0, view_of(content_)));
+  must(assets->finish(hash_));
+  EXPECT_EQ(must(assets->list()).at(0).file_name, "");
+  must(assets->write_note(
+      {.sha256 = hash_, .size_bytes = 0, .file_name = "a b.obj", .create_time_micros = 17}));
+  const AssetRecord listed = must(assets->list()).at(0);
+  EXPECT_EQ(listed.sha256, hash_);
+  EXPECT_EQ(listed.size_bytes, static_cast<std::int64_t>(content_.size()));
+  EXPECT_EQ(listed.file_name, "a b.obj");
+  EXPECT_EQ(listed.create_time_micros, 17);
+  const std::string note = assets->path_of(hash_).string() + ".note";
+  std::string changed = file_text(note);
+  changed[4] ^= 1;
+  write_file(note, changed);
+  EXPECT_EQ(must(assets->read_note(hash_)).file_name, "");
 }
 
 TEST_F(AssetStoreTest, DropsUploadsThatNobodyGoesOnWith) {

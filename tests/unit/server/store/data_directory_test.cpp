@@ -50,18 +50,63 @@ TEST_F(DataDirectoryTest, RefusesASecondServerAndNamesTheFirst) {
   must(DataDirectory::open(root()));
 }
 
-TEST_F(DataDirectoryTest, KeepsSessionsApartAndFindsOrphans) {
+TEST_F(DataDirectoryTest, KeepsSessionsApartAndFindsTheirFolders) {
   const auto data = must(DataDirectory::open(root()));
-  must(data->create_session("one"));
   must(data->create_session("two"));
+  must(data->create_session("one"));
   write_file(data->frames_path("one") / "00000000.seg", "frame");
-  const std::vector<std::string> known = {"two", "three"};
-  EXPECT_EQ(must(data->orphans(known)), std::vector<std::string>{"one"});
+  write_file(root() / "sessions" / "notes.txt", "of somebody");
+  fs::create_directory(root() / "sessions" / "Copy of one");
+  EXPECT_EQ(must(data->session_folders()), (std::vector<std::string>{"one", "two"}));
   must(data->delete_session("one"));
   must(data->delete_session("one"));
   EXPECT_FALSE(fs::exists(data->session_path("one")));
   EXPECT_TRUE(fs::is_empty(root() / "trash"));
-  EXPECT_TRUE(must(data->orphans(known)).empty());
+  EXPECT_EQ(must(data->session_folders()), std::vector<std::string>{"two"});
+}
+
+// A deletion goes on where a crash broke it off: the folder in the trash says so until its row is
+// gone.
+TEST_F(DataDirectoryTest, BuriesASessionAndRemembersItUntilTheTrashIsEmptied) {
+  const auto data = must(DataDirectory::open(root()));
+  for (int round = 0; round < 2; ++round) {  // Two of one name.
+    must(data->create_session("one"));
+    write_file(data->frames_path("one") / "00000000.seg", "frame");
+    const fs::path grave = must(data->bury("one"));
+    EXPECT_FALSE(fs::exists(data->session_path("one")));
+    EXPECT_TRUE(fs::exists(grave / "frames" / "00000000.seg"));
+    if (round == 1) {
+      must(data->empty_grave(grave));
+      EXPECT_TRUE(fs::is_empty(grave));
+    }
+  }
+  EXPECT_EQ(must(data->bury("one")), fs::path()) << "there is none any more";
+  EXPECT_EQ(must(data->buried()), (std::vector<std::string>{"one", "one"}));
+  must(data->empty_trash());
+  EXPECT_TRUE(fs::is_empty(root() / "trash"));
+}
+
+TEST_F(DataDirectoryTest, RemovesFoldersOnlyWithoutFiles) {
+  const auto data = must(DataDirectory::open(root()));
+  must(data->create_session("empty"));
+  must(data->create_session("full"));
+  write_file(data->frames_path("full") / "00000000.seg", "frame");
+  EXPECT_TRUE(data->remove_if_empty("empty"));
+  EXPECT_FALSE(fs::exists(data->session_path("empty")));
+  EXPECT_FALSE(data->remove_if_empty("full"));
+  EXPECT_EQ(file_text(data->frames_path("full") / "00000000.seg"), "frame");
+}
+
+TEST_F(DataDirectoryTest, SetsAsideWithoutOverwriting) {
+  const auto data = must(DataDirectory::open(root()));
+  for (const char* const text : {"first", "second"}) {
+    write_file(root() / "sluice.db", text);
+    const std::vector<fs::path> files{root() / "sluice.db", root() / "sluice.db-wal"};
+    const fs::path kept = must(data->set_aside("database", files));
+    EXPECT_EQ(file_text(kept / "sluice.db"), text);
+    EXPECT_FALSE(fs::exists(root() / "sluice.db"));
+  }
+  EXPECT_EQ(file_text(root() / "lost+found" / "database" / "sluice.db"), "first");
 }
 
 TEST_F(DataDirectoryTest, RefusesIdsThatAreNoNames) {
@@ -73,10 +118,12 @@ TEST_F(DataDirectoryTest, RefusesIdsThatAreNoNames) {
   }
 }
 
-TEST_F(DataDirectoryTest, EmptiesWhatACrashLeftInTheTrash) {
+TEST_F(DataDirectoryTest, KnowsWhatACrashLeftInTheTrash) {
   (void)must(DataDirectory::open(root()));
   fs::create_directories(root() / "trash" / "old" / "frames");
-  (void)must(DataDirectory::open(root()));
+  const auto data = must(DataDirectory::open(root()));
+  EXPECT_EQ(must(data->buried()), std::vector<std::string>{"old"});
+  must(data->empty_trash());
   EXPECT_TRUE(fs::is_empty(root() / "trash"));
 }
 

@@ -216,6 +216,39 @@ TEST_F(DatabaseTest, RefusesANewerSchemaAndAFileThatIsNoDatabase) {
   EXPECT_FALSE(Database::open(temporary_.path() / "missing" / "sluice.db"));
 }
 
+// Symptom: a database of another form was opened, and failed at the first session.
+TEST_F(DatabaseTest, FindsDamageWhenItIsOpened) {
+  (void)open();
+  const auto change = [&](const char* sql) {
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(path().c_str(), &raw), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(raw, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(raw);
+  };
+  change("ALTER TABLE sessions RENAME COLUMN epoch TO epocH2");
+  EXPECT_TRUE(fails_with(Database::open(path()), ErrorCode::corrupt));
+  change("ALTER TABLE sessions RENAME COLUMN epocH2 TO epoch");
+  must(Database::open(path()));
+  change("PRAGMA user_version = 0");  // Its tables would be made a second time.
+  EXPECT_TRUE(fails_with(Database::open(path()), ErrorCode::corrupt));
+}
+
+TEST_F(DatabaseTest, PutsASessionBackInPlaceOfADamagedOne) {
+  const auto database = open();
+  must(database->insert_session(session("a")));
+  must(database->append_command({.session_id = "a", .frame_index = 9, .payload_bytes = "old"}));
+  SessionRecord again = session("a");
+  again.state_message = "put back";
+  const std::vector<CommandRecord> commands = {{.frame_index = 1, .payload_bytes = "x"},
+                                               {.frame_index = 2, .payload_bytes = "y"}};
+  must(database->restore_session(again, commands));
+  EXPECT_EQ(must(database->get_session("a")).state_message, "put back");
+  EXPECT_EQ(must(database->list_commands("a", 0)).size(), 2U);
+  must(database->restore_session(session("b"), {}));
+  EXPECT_EQ(must(database->list_sessions({}, 10)).sessions.size(), 2U);
+  must(database->check_writable());
+}
+
 TEST_F(DatabaseTest, ReportsAFullDiskAndGoesOnAfterwards) {
   const test::SmallFileSystem small(temporary_.path(), "400k");
   if (!small.mounted()) {

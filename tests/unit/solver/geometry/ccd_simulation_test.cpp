@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every pair that a simulator asks about in one step, with the exact truth of all of them: of a
-// cloth pulled through a funnel; and of one wrapped around a ball, where SLUICE_CCD_DATA names a
-// folder like tests/data/ccd that has it (7 million pairs).
+// cloth pulled through a funnel; and of one wrapped around a ball (7 million pairs).
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "solver/geometry/ccd_batch.h"
 #include "tests/unit/solver/geometry/ccd_step.h"
@@ -57,10 +54,8 @@ TEST(SimulationQueries, OfAFunnelHaveNoFalseNegative) {
 }
 
 TEST(SimulationQueries, OfABallHaveNoFalseNegative) {
-  const char* data = std::getenv("SLUICE_CCD_DATA");
-  if (data == nullptr) GTEST_SKIP() << "SLUICE_CCD_DATA names no data";
   expect_no_false_negative(
-      SimulatedStep(std::filesystem::path(data) / "simulation", cloth_ball),
+      SimulatedStep(SLUICE_TEST_DATA "/ccd/simulation", cloth_ball),
       {1'655'541, 5'197'332, 0, 1});  // One gap at the rounding of the coordinates.
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { relative } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { examplePictures } from "./example_pictures";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -55,10 +56,10 @@ const server = process.env["SLUICE_SERVER"] ?? "http://127.0.0.1:7781";
 
 export default defineConfig({
   root: here("."),
-  plugins: [noteSources(), depfile(), preloadSessionPage()],
+  plugins: [noteSources(), examplePictures(here("../scenes"), (file) => sources.add(file)), depfile(), preloadSessionPage()],
   resolve: { alias: { "@viewer": here("src") } },
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: { target: "es2022", emptyOutDir: true, sourcemap: false, chunkSizeWarningLimit: 900 },
   worker: { format: "es", plugins: () => [noteSources()] },
-  server: { host: "127.0.0.1", port: 5173, proxy: { "/sluice.v1.": server, "/healthz": server } },
+  server: { host: "127.0.0.1", port: 5173, proxy: { "/sluice.v1.": server, "/healthz": server, "/calls": { target: server, ws: true } } },
 });

@@ -45,7 +45,10 @@ void keep_alive(tcp::socket& socket) {
 }  // namespace
 
 Connection::Connection(tcp::socket socket, Site& site)
-    : stream_(std::move(socket)), site_(site), buffer_(max_buffer_bytes) {
+    : stream_(std::move(socket)),
+      executor_(stream_.get_executor()),
+      site_(site),
+      buffer_(max_buffer_bytes) {
   set_option(stream_.socket(), tcp::no_delay(true));
   keep_alive(stream_.socket());
   site_.metrics.open_connections().Increment();
@@ -59,12 +62,11 @@ Connection::~Connection() {
 
 void Connection::start() {
   site_.connections.add(shared_from_this());
-  net::dispatch(stream_.get_executor(),
-                [self = shared_from_this()] { self->next_request(head_patience); });
+  net::dispatch(executor_, [self = shared_from_this()] { self->next_request(head_patience); });
 }
 
 void Connection::finish_soon() {
-  net::post(stream_.get_executor(), [self = shared_from_this()] {
+  net::post(executor_, [self = shared_from_this()] {
     self->keep_alive_ = false;
     if (self->phase_ == Phase::waiting) {
       self->close();
@@ -73,7 +75,7 @@ void Connection::finish_soon() {
 }
 
 void Connection::cut() {
-  net::post(stream_.get_executor(), [self = shared_from_this()] { self->close(); });
+  net::post(executor_, [self = shared_from_this()] { self->close(); });
 }
 
 void Connection::next_request(std::chrono::seconds patience) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/buffers_suffix.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/web/open_connection.h"
 #include "server/web/response_head.h"
 #include "server/web/settings.h"
 #include "server/web/site.h"
@@ -34,18 +36,14 @@ struct Reply {
 /// All of it runs on the strand of its socket, one handler at a time, and it lives as long as a
 /// handler or a call is under way. It begins with `start`; only `finish_soon` and `cut` are called
 /// from elsewhere.
-class Connection final : public std::enable_shared_from_this<Connection> {
+class Connection final : public OpenConnection, public std::enable_shared_from_this<Connection> {
  public:
   Connection(boost::asio::ip::tcp::socket socket, Site& site);
-  ~Connection();
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  ~Connection() override;
 
   void start();
-  /// Ends it when what is under way has been answered.
-  void finish_soon();
-  /// Ends it now.
-  void cut();
+  void finish_soon() override;
+  void cut() override;
 
  private:
   using Error = boost::beast::error_code;
@@ -81,6 +79,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void serve_metrics();
   void serve_file();
   void serve_preflight();
+  void open_channel();
   void refuse(boost::beast::http::status status, std::string_view why, std::string lines = {});
   void answer(const Reply& reply);
   [[nodiscard]] ResponseHead head_of(boost::beast::http::status status);
@@ -100,7 +99,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] std::string call_head();
   [[nodiscard]] bool chunked() const { return http_version_ >= 11; }
 
-  boost::beast::tcp_stream stream_;
+  boost::beast::tcp_stream stream_;  // Handed on where it becomes a CallChannel.
+  const boost::asio::any_io_executor executor_;
   Site& site_;
   boost::beast::flat_buffer buffer_;
   Phase phase_ = Phase::waiting;

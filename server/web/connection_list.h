@@ -7,18 +7,18 @@
 #include <mutex>
 #include <vector>
 
-namespace sluice::web {
+#include "server/web/open_connection.h"
 
-class Connection;
+namespace sluice::web {
 
 /// The connections that are open. Thread-safe.
 class ConnectionList {
  public:
-  void add(const std::shared_ptr<Connection>& connection) {
+  void add(const std::shared_ptr<OpenConnection>& connection) {
     const std::lock_guard lock(mutex_);
     open_.emplace(connection.get(), connection);
   }
-  void remove(const Connection* connection) {
+  void remove(const OpenConnection* connection) {
     const std::lock_guard lock(mutex_);
     open_.erase(connection);
   }
@@ -26,8 +26,8 @@ class ConnectionList {
     const std::lock_guard lock(mutex_);
     return open_.size();
   }
-  [[nodiscard]] std::vector<std::shared_ptr<Connection>> all() const {
-    std::vector<std::shared_ptr<Connection>> connections;
+  [[nodiscard]] std::vector<std::shared_ptr<OpenConnection>> all() const {
+    std::vector<std::shared_ptr<OpenConnection>> connections;
     const std::lock_guard lock(mutex_);
     for (const auto& [address, weak] : open_) {
       if (auto connection = weak.lock()) {
@@ -39,7 +39,7 @@ class ConnectionList {
 
  private:
   mutable std::mutex mutex_;
-  std::map<const Connection*, std::weak_ptr<Connection>> open_;
+  std::map<const OpenConnection*, std::weak_ptr<OpenConnection>> open_;
 };
 
 }  // namespace sluice::web

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "server/web/call_channel.h"
 #include "server/web/connection.h"
 
 namespace sluice::web {
@@ -82,6 +83,8 @@ void Connection::route() {
            "this server answers to localhost and to addresses; --web-origins adds names");
   } else if (reads && path() == "/metrics") {
     serve_metrics();
+  } else if (request.method() == http::verb::get && path() == channel_path) {
+    open_channel();
   } else if (reads) {
     serve_file();
   } else if (request.method() == http::verb::options) {
@@ -177,6 +180,26 @@ void Connection::serve_preflight() {
     }
   }
   answer({http::status::no_content, {}, nullptr, std::move(lines)});
+}
+
+// The socket goes over to a CallChannel; this object has ended.
+void Connection::open_channel() {
+  const auto& request = parser_->get();
+  if (!boost::beast::websocket::is_upgrade(request)) {
+    refuse(http::status::upgrade_required, "this path is for WebSockets: see server/web/README.md",
+           "Upgrade: websocket\r\n");
+  } else if (!site_.origins.may_call(field(http::field::origin), field(http::field::host))) {
+    refuse(http::status::forbidden, "pages of this origin may not call; --web-origins adds some");
+  } else if (field(http::field::sec_websocket_protocol) != channel_protocol) {
+    refuse(http::status::bad_request,
+           fmt::format("the WebSocket's protocol is {} here", channel_protocol));
+  } else if (buffer_.size() > 0) {
+    refuse(http::status::bad_request, "nothing may follow the request before its answer");
+  } else {
+    site_.metrics.request_answered(static_cast<unsigned>(http::status::switching_protocols));
+    phase_ = Phase::closed;
+    std::make_shared<CallChannel>(std::move(stream_), site_)->start(parser_->release());
+  }
 }
 
 std::string Connection::cors_lines() const {

@@ -27,6 +27,8 @@ inline constexpr std::chrono::seconds idle_patience{75};  ///< Between two reque
 inline constexpr std::chrono::seconds body_patience{20};  ///< For a body, and its size by the rate:
 inline constexpr std::size_t slowest_body_rate = 8 << 10;  ///< [bytes/s] on average
 inline constexpr std::chrono::seconds write_patience{60};  ///< Without taking a single byte.
+/// Of a CallChannel whose peer says nothing; a ping asks it after half of that.
+inline constexpr std::chrono::seconds channel_patience{120};
 inline constexpr std::chrono::seconds linger_patience{2};  ///< To read the answer to a bad request.
 
 inline constexpr std::uint32_t max_head_bytes = 16 << 10;
@@ -36,6 +38,10 @@ inline constexpr std::size_t max_buffer_bytes = 64 << 10;
 inline constexpr std::size_t max_bytes_ahead = 16 << 10;
 /// Bodies of requests in memory at once, over all connections, in largest messages.
 inline constexpr std::size_t max_bodies = 8;
+/// A request over a CallChannel: the large ones (assets, scenes) have requests of their own.
+inline constexpr std::size_t max_channel_request_bytes = 64 << 10;
+/// Calls under way over one CallChannel.
+inline constexpr std::size_t max_channel_calls = 64;
 /// Larger statuses go behind the answer: proxies refuse large heads.
 inline constexpr std::size_t max_status_in_head = 2 << 10;
 

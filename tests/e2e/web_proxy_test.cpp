@@ -95,6 +95,8 @@ class WebProxy : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Nginx, WebProxy,
                          testing::Values("",
                                          "proxy_http_version 1.1; proxy_set_header Host $host; "
+                                         "proxy_set_header Upgrade $http_upgrade; "
+                                         "proxy_set_header Connection $http_connection; "
                                          "client_max_body_size 33m; proxy_read_timeout 1h;"),
                          [](const auto& tested) {
                            return tested.index == 0 ? "AsItIs" : "AsTheReadmeSays";

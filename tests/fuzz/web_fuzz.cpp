@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a peer over HTTP decides freely and our own code reads: the frames of gRPC-Web, the fields
-// of a head, paths. (The grammar of HTTP is Beast's; tests/e2e/web_hostile_test.cpp attacks the
-// whole.)
+// What a peer over HTTP decides freely and our own code reads: the frames of gRPC-Web, requests
+// over a channel, the fields of a head, paths. (The grammar of HTTP is Beast's;
+// tests/e2e/web_hostile_test.cpp attacks the whole.)
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "server/web/channel_message.h"
 #include "server/web/grpc_web.h"
 #include "server/web/origins.h"
 #include "server/web/static_files.h"
@@ -89,6 +90,16 @@ void check_origin(std::string_view text) {
   (void)Origins::is_origin(text);
 }
 
+void check_channel(std::string_view bytes) {
+  if (const auto request = read_channel_request(bytes)) {
+    const auto prefix = channel_prefix(request->id);
+    require(bytes.starts_with(std::string_view(prefix.data(), prefix.size())),
+            "answers go to the call that asked");
+    require(request->path.empty() ? request->message.empty() : is_method(request->path),
+            "a call names a method");
+  }
+}
+
 void check_path(std::string_view path) {
   const StaticFile* file = viewer().find(path);
   require(file == nullptr || *file->bytes() == "page" || *file->bytes() == "code",
@@ -112,6 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_timeout(input);
   check_origin(input);
   check_path(input);
+  check_channel(input);
   check_fields(input);
   return 0;
 }

@@ -76,7 +76,12 @@ test("a scene and its mesh are dropped, a problem shows at its field, and the me
 
 test("an example starts with one more click, its mesh uploaded by itself", async () => {
   const { page, errors } = await openPage(browser, `${server.url}/new`);
-  await page.getByRole("button", { name: /water on sloped cloth/i }).click();
+  const card = page.getByRole("button", { name: /water on sloped cloth/i });
+  await card.click();
+  expect(await page.getByRole("button", { pressed: true }).count()).toBe(1);
+  expect(await card.getAttribute("aria-pressed")).toBe("true");
+  // It has the scene's picture.
+  await expect.poll(() => card.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320);
   await page.locator(".mesh.ready").waitFor();
   await page.getByText("Ready to run").waitFor();
   await keepScreenshot(page, "example");

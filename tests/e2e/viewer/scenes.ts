@@ -77,6 +77,39 @@ export const smoke = {
   obstacles: [{ name: "ball", shape: { sphere: { radius: 0.1 }, transform: { translation: [0.5, 0.5, 0.7] } } }],
 };
 
+/** A drop of 3 mm in a domain of 8 mm. */
+export const tinyDrop = {
+  name: "Tiny drop",
+  domain: { lower: [-0.004, -0.004, 0], upper: [0.004, 0.004, 0.008] },
+  timing: { frame_count: 4, frames_per_second: 500 },
+  fluid_grid: { cell_size: 0.0004 },
+  fluids: [{ name: "water", regions: [{ sphere: { radius: 0.0015 }, transform: { translation: [0, 0, 0.004] } }], sound_speed: 5 }],
+};
+
+/** A ball of 5 mm and a house, in a domain of 400 m. */
+export const insectInHall = {
+  name: "Insect",
+  domain: { lower: [0, 0, 0], upper: [400, 400, 200] },
+  timing: { frame_count: 1, frames_per_second: 60 },
+  gravity: [0, 0, 0],
+  rigid_bodies: [
+    { name: "insect", shape: { sphere: { radius: 0.005 }, transform: { translation: [200, 200, 100] } } },
+    { name: "house", shape: { box: { size: [100, 100, 50] }, transform: { translation: [100, 100, 100] } } },
+  ],
+};
+
+/** A ball over a block in a domain of 10 cm, anywhere in the world. */
+export function ballOnBlock(at: readonly [number, number, number]): object {
+  const place = (x: number, y: number, z: number): number[] => [at[0] + x, at[1] + y, at[2] + z];
+  return {
+    name: "Ball on block",
+    domain: { lower: place(-0.05, -0.05, 0), upper: place(0.05, 0.05, 0.1) },
+    timing: { frame_count: 1, frames_per_second: 60 },
+    rigid_bodies: [{ name: "ball", shape: { sphere: { radius: 0.01 }, transform: { translation: place(0, 0, 0.03) } } }],
+    obstacles: [{ name: "block", shape: { box: { size: [0.04, 0.04, 0.01] }, transform: { translation: place(0, 0, 0.005) } } }],
+  };
+}
+
 /** Starts a scene; answers with the session's name. */
 export async function start(api: Api, scene: object, options: { startPaused?: boolean } = {}): Promise<string> {
   const request = create(CreateSessionRequestSchema, {

@@ -10,14 +10,17 @@ export interface SessionEvents {
   session(session: Session): void;
   log(lines: readonly LogLine[]): void;
   lost(message: string): void;
-  gone(message: string): void;
+  /** The server does not have it. */
+  gone(): void;
 }
 
+const terminalSeconds = 5;
+
 /**
- * Follows a session's state until it is terminal or deleted, across broken connections.
+ * Follows a session's state until it is deleted, across broken connections; what is terminal is asked for now and then.
  *
- * Browsers hold six connections to an origin, over all its tabs. Each tab has one for its frames; so that a few tabs side by
- * side leave room for calls, only one of them watches by a stream (whoever holds the lock), the others ask every second.
+ * Where streams hold connections, of which browsers have six to a server over all tabs, each tab has one for its frames. So that a
+ * few tabs side by side leave room for calls, only one of them watches by a stream (whoever holds the lock), the others ask every second.
  */
 export function watchSession(api: Api, name: string, events: SessionEvents): () => void {
   const abort = new AbortController();
@@ -41,23 +44,33 @@ export function watchSession(api: Api, name: string, events: SessionEvents): () 
   const ask = async (): Promise<boolean> => {
     const more = take(await api.sessions.get({ name }, { signal }));
     backoff.reset();
-    if (more) await sleep(1, signal);
+    return more;
+  };
+  const askAndRest = async (): Promise<boolean> => {
+    const more = await ask();
+    await sleep(1, signal);
     return more;
   };
   const once = async (): Promise<boolean> => {
     // Locks exist in secure contexts only: without them every tab watches.
-    if (!("locks" in navigator)) return stream();
-    return await navigator.locks.request("sluice-watch", { ifAvailable: true }, (lock) => (lock === null ? ask() : stream()));
+    if (!("locks" in navigator) || !(await api.streamsHoldConnections())) return stream();
+    return await navigator.locks.request("sluice-watch", { ifAvailable: true }, (lock) => (lock === null ? askAndRest() : stream()));
+  };
+  /** What is terminal changes no more, but somebody may delete it. */
+  const askForTheEnded = async (): Promise<void> => {
+    await sleep(terminalSeconds, signal);
+    if (!document.hidden) await ask();
   };
 
   const run = async (): Promise<void> => {
-    while (!stopped()) {
+    for (let more = true; !stopped(); ) {
       try {
-        if (!(await once())) return;
+        if (more) more = await once();
+        else await askForTheEnded();
       } catch (error) {
         if (stopped()) return;
         if (hasCode(error, Code.NotFound)) {
-          events.gone(messageOf(error));
+          events.gone();
           return;
         }
         events.lost(isTransient(error) ? "The server cannot be reached." : messageOf(error));

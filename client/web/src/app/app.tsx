@@ -2,6 +2,7 @@
 import { lazy, Suspense } from "preact/compat";
 import type { Api } from "@viewer/api/clients";
 import { SessionListPage } from "@viewer/sessions/session_list_page";
+import { MissingPage } from "./missing_page";
 import { route } from "./route";
 
 // The picture's code and the editor's come when they are wanted.
@@ -15,8 +16,10 @@ export function App({ api }: { readonly api: Api }) {
       {at.page === "session"
         ? <SessionPage key={at.id} api={api} name={`sessions/${at.id}`} place={at.place} />
         : at.page === "new"
-          ? <NewSessionPage api={api} example={at.example} />
-          : <SessionListPage api={api} />}
+          ? <NewSessionPage api={api} example={at.example} from={at.from} />
+          : at.page === "missing"
+            ? <MissingPage title="There is no such page" text={`Nothing is at ${at.path}. Perhaps the address is mistyped.`} />
+            : <SessionListPage api={api} />}
     </Suspense>
   );
 }

@@ -6,8 +6,10 @@ import { planes, type Plane } from "@viewer/view/field_bins";
 /** What the page's address says. */
 export type Route =
   | { readonly page: "list" }
-  | { readonly page: "new"; readonly example?: string }
-  | { readonly page: "session"; readonly id: string; readonly place: Place };
+  /** `from` is the id of a session whose scene it begins with. */
+  | { readonly page: "new"; readonly example?: string; readonly from?: string }
+  | { readonly page: "session"; readonly id: string; readonly place: Place }
+  | { readonly page: "missing"; readonly path: string };
 
 /** Where in a session: a frame (the newest if omitted), a camera, a 2D view. */
 export interface Place {
@@ -22,9 +24,10 @@ export function parseRoute(path: string, query: string): Route {
   if (session?.[1] !== undefined) return { page: "session", id: session[1], place: parsePlace(parameters) };
   if (/^\/new\/?$/.test(path)) {
     const example = parameters.get("example");
-    return example === null ? { page: "new" } : { page: "new", example };
+    const from = parameters.get("from");
+    return { page: "new", ...(example !== null && { example }), ...(from !== null && { from }) };
   }
-  return { page: "list" };
+  return /^\/(?:sessions\/?|index\.html)?$/.test(path) ? { page: "list" } : { page: "missing", path };
 }
 
 function parsePlace(parameters: URLSearchParams): Place {

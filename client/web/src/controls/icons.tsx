@@ -24,6 +24,7 @@ const paths = {
   plus: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
   upload: "M12 19V8M7 12.500l5-5 5 5M5 4h14",
+  warning: "M12 4l9 16H3zM12 10v4.500M12 17.200v.1",
   check: "M5 12.500l4.500 4.500L19 7",
 } as const;
 

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import { idOf } from "@viewer/api/session_state";
 import { IconButton } from "@viewer/controls/icon_button";
 import type { SessionModel } from "@viewer/session/session_model";
-import { hasPly, npzFile, plyFiles, type FrameFile } from "./frame_files";
+import { hasPly, npzFile, plyFiles } from "./frame_files";
+import { save } from "./save";
 
 interface DownloadMenuProps {
   readonly model: SessionModel;
@@ -40,12 +41,4 @@ export function DownloadMenu({ model, onProblem }: DownloadMenuProps) {
       )}
     </div>
   );
-}
-
-function save({ name, content }: FrameFile): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

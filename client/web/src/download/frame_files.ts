@@ -5,13 +5,8 @@ import { latticeOf } from "@viewer/view/lattice";
 import { triangleIndices } from "@viewer/view/mesh_topology";
 import { writeNpy } from "./npy";
 import { writePly, type Column } from "./ply";
+import type { SavedFile } from "./save";
 import { writeZip } from "./zip";
-
-/** A file to be saved. */
-export interface FrameFile {
-  readonly name: string;
-  readonly content: Blob;
-}
 
 const columnNames: Partial<Record<Field, readonly string[]>> = {
   [Field.POSITION]: ["x", "y", "z"],
@@ -28,7 +23,7 @@ export function hasPly(layout: Layout): boolean {
 }
 
 /** One PLY file a body, but for cells: positions, and every other field as properties of the vertices. */
-export function plyFiles(frame: DecodedFrame, layout: Layout, stem: string): FrameFile[] {
+export function plyFiles(frame: DecodedFrame, layout: Layout, stem: string): SavedFile[] {
   return layout.bodies.filter(({ kind }) => kind !== BodyKind.CELLS).flatMap((body) => {
     const arrays = frame.arrays.filter((array) => array.body === body.name);
     const columns = arrays.flatMap((array): Column[] => {
@@ -44,7 +39,7 @@ export function plyFiles(frame: DecodedFrame, layout: Layout, stem: string): Fra
 }
 
 /** All arrays as they are, as `body.field` in a NumPy archive. */
-export function npzFile(frame: DecodedFrame, layout: Layout, stem: string): FrameFile {
+export function npzFile(frame: DecodedFrame, layout: Layout, stem: string): SavedFile {
   const entries = frame.arrays.map((array) => ({
     name: `${array.body}.${fieldName(array.field)}.npy`,
     data: writeNpy(valuesOf(array), [...rowShape(array, layout), ...(array.components === 1 ? [] : [array.components])]),

@@ -75,7 +75,7 @@ export function ViewPanel({ settings, range, facts, change }: ViewPanelProps) {
       </Section>
       <Section title="Data">
         <Toggle label="Exact numbers (float32)" checked={settings.exact} onChange={(exact) => change({ exact })} />
-        <p class="hint">Frames come quantised: positions to the 65535th of the domain, a quarter of the bytes. Exact is for measuring.</p>
+        <p class="hint">Frames come quantised: positions to the 65535th of the domain or, where a body is small, finer. Exact is for measuring.</p>
       </Section>
     </>
   );

@@ -14,6 +14,8 @@ export interface ChartScale {
   readonly y: (value: number) => number;
   /** Where 0 is, if in sight. */
   readonly zero: number | undefined;
+  /** Three values across the height: the least, the middle and the most. */
+  readonly ticks: readonly number[];
 }
 
 /** Where things are in a chart: all times across, all values and (on a linear scale) 0 in sight. */
@@ -37,7 +39,11 @@ export function chartScale(
   const extent = most - least || 1;
   const { width, height, inset } = size;
   const y = (value: number): number => height - inset - ((scale(value) - least) / extent) * (height - 2 * inset);
-  return { x: (time) => inset + ((time - first) / length) * (width - 2 * inset), y, zero: logarithmic ? undefined : y(0) };
+  const tick = (share: number): number => (logarithmic ? 10 ** (least + share * extent) : least + share * extent);
+  return {
+    x: (time) => inset + ((time - first) / length) * (width - 2 * inset), y, zero: logarithmic ? undefined : y(0),
+    ticks: Number.isFinite(extent) ? [0, 0.5, 1].map(tick) : [],
+  };
 }
 
 /** At most about `most` of the indices 0 to `count` - 1, evenly, the last one included. */

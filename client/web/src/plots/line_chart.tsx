@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { isDark } from "@viewer/app/theme";
 import { plainNumber } from "@viewer/controls/numbers";
 import { chartScale, decimate, nearestIndex, type Series } from "./chart_data";
+import { strokeSeries } from "./plot_picture";
 
 interface LineChartProps {
   readonly title: string;
@@ -95,18 +96,6 @@ function draw(
   context.lineJoin = "round";
   for (const one of series) {
     context.strokeStyle = style.getPropertyValue(`--series-${one.colour}`);
-    context.beginPath();
-    let drawing = false;
-    for (const i of decimate(times.length, width * 2)) {
-      const px = x(times[i] ?? 0);
-      const py = y(one.values[i] ?? Number.NaN);
-      if (!Number.isFinite(py)) drawing = false;
-      else if (drawing) context.lineTo(px, py);
-      else {
-        context.moveTo(px, py);
-        drawing = true;
-      }
-    }
-    context.stroke();
+    strokeSeries(context, times, one, decimate(times.length, width * 2), x, y);
   }
 }

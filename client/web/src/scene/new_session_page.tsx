@@ -8,10 +8,12 @@ import { go } from "@viewer/app/route";
 import { count } from "@viewer/controls/numbers";
 import type { ExampleScene } from "@viewer/gen/sluice/v1/scenes_pb";
 import { DropZone } from "./drop_zone";
+import { ExampleCards } from "./example_cards";
 import { ProblemList } from "./problem_list";
 import { RunForm, type RunChoice } from "./run_form";
 import { SceneDraft, type Check } from "./scene_draft";
 import { SceneEditor } from "./scene_editor";
+import { sceneText } from "./scene_text";
 
 /** Quiet time after a key before the server is asked. */
 const checkDelay = 400;
@@ -28,12 +30,16 @@ interface NewSessionPageProps {
   readonly api: Api;
   /** Name of the example to begin with. */
   readonly example: string | undefined;
+  /** Id of the session whose scene to begin with. */
+  readonly from: string | undefined;
 }
 
 /** Writes a scene, or takes one from a file or an example, and runs it. */
-export function NewSessionPage({ api, example }: NewSessionPageProps) {
+export function NewSessionPage({ api, example, from }: NewSessionPageProps) {
   const [text, setText] = useState(blank);
   const [examples, setExamples] = useState<readonly ExampleScene[]>([]);
+  /** Name of the example that the text began as. */
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
   const [check, setCheck] = useState<Check | undefined>(undefined);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -51,6 +57,7 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
   }, []);
 
   const use = (scene: ExampleScene): void => {
+    setChosen(scene.name);
     draft.addExample(scene);
     editor.current?.setText(scene.json);
   };
@@ -64,6 +71,13 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
       (error: unknown) => setProblem(messageOf(error)),
     );
   }, [api, example]);
+  useEffect(() => {
+    if (from === undefined) return;
+    api.sessions.getScene({ name: `sessions/${from}` }).then(
+      (scene) => editor.current?.setText(sceneText(scene)),
+      (error: unknown) => setProblem(`The scene of sessions/${from} cannot be read: ${messageOf(error)}`),
+    );
+  }, [api, from]);
 
   const meshes = draft.meshes(text);
   const files = meshes.map(({ fileName, state }) => `${fileName}:${state === "missing" ? "missing" : "here"}`).join();
@@ -89,7 +103,10 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
   const take = async (dropped: readonly File[]): Promise<void> => {
     for (const file of dropped) {
       const data = new Uint8Array(await file.arrayBuffer());
-      if (/\.(json|jsonc)$/i.test(file.name)) editor.current?.setText(new TextDecoder().decode(data));
+      if (/\.(json|jsonc)$/i.test(file.name)) {
+        setChosen(undefined);
+        editor.current?.setText(new TextDecoder().decode(data));
+      }
       else draft.addFile(file.name, data);
     }
   };
@@ -118,14 +135,7 @@ export function NewSessionPage({ api, example }: NewSessionPageProps) {
         <PageHeader />
         <main class="page-body wide">
           <div class="page-title"><h1>New session</h1></div>
-          <div class="examples" role="group" aria-label="Examples">
-            {examples.map((scene) => (
-              <button key={scene.name} type="button" class="example" onClick={() => use(scene)}>
-                <strong>{scene.name.replaceAll("_", " ")}</strong>
-                <span class="muted">{scene.description}</span>
-              </button>
-            ))}
-          </div>
+          <ExampleCards examples={examples} chosen={chosen} onChoose={use} />
           <div class="new-session">
             <section class="editor" aria-label="Scene"><div ref={place} class="editor-text" /></section>
             <div class="new-session-side">

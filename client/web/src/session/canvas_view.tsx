@@ -7,18 +7,20 @@ interface CanvasViewProps {
   readonly onStage: (stage: Stage) => () => void;
   readonly onCamera: () => void;
   readonly onNoWebGl: () => void;
+  /** The graphics were taken away, or given back. */
+  readonly onLost: (isLost: boolean) => void;
   readonly cursor: string;
 }
 
 /** The canvas that a stage draws into. */
-export function CanvasView({ onStage, onCamera, onNoWebGl, cursor }: CanvasViewProps) {
+export function CanvasView({ onStage, onCamera, onNoWebGl, onLost, cursor }: CanvasViewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return;
     let stage: Stage;
     try {
-      stage = new Stage(element, onCamera);
+      stage = new Stage(element, onCamera, onLost);
     } catch (error) {
       console.warn("no WebGL 2:", error);
       onNoWebGl();

@@ -7,6 +7,7 @@ import { idOf } from "@viewer/api/session_state";
 import { Commander } from "@viewer/steer/commander";
 import { Hand } from "@viewer/steer/hand";
 import { steerDefaults, type SteerSettings } from "@viewer/steer/steer_settings";
+import type { CameraState } from "@viewer/view/camera_state";
 import type { Readout } from "@viewer/view/point_readout";
 import type { Stage } from "@viewer/view/stage";
 import type { ValueRange } from "@viewer/view/value_range";
@@ -19,6 +20,9 @@ import { loadSettings, saveSettings } from "./stored_settings";
 /** How often the address follows the picture, in seconds: browsers refuse more than a few a second. */
 const addressSeconds = 0.4;
 
+/** A tab of the side panel. */
+export type PanelTab = "view" | "statistics" | "steer" | "session";
+
 /** Everything behind a session's page: the model, what is drawn of it, and the hand that acts on it. */
 export class SessionDesk {
   readonly model: SessionModel;
@@ -27,18 +31,20 @@ export class SessionDesk {
   readonly steer = signal<SteerSettings>(steerDefaults(1));
   readonly range = signal<ValueRange>({ least: 0, most: 1 });
   readonly diagonal = signal(1);
+  readonly tab = signal<PanelTab>("view");
   /** Of the 2D view, in pixels of the page; 0 before the first picture. */
   readonly pixelsPerMetre = signal(0);
   /** What lies under the pointer in the 2D view. */
   readonly readout = signal<Readout | undefined>(undefined);
   stage: Stage | undefined;
   private pointer: { readonly x: number; readonly y: number } | undefined;
-  private readonly place: Place;
+  /** Of the stage before, when there is another. */
+  private camera: CameraState | undefined;
   private address = "";
   private readonly stopChoosing: () => void;
 
   constructor(api: Api, name: string, place: Place) {
-    this.place = place;
+    this.camera = place.camera;
     this.settings = signal({ ...loadSettings(), view: place.plane ?? "3d" });
     this.model = new SessionModel(api, name, location.origin, place.frame, this.settings.value);
     this.commander = new Commander(api, name);
@@ -109,6 +115,7 @@ export class SessionDesk {
       canvas.removeEventListener("pointerleave", point);
       hand.stop();
       stops.forEach((stop) => stop());
+      if (stage.bodies !== undefined) this.camera = stage.viewpoint.state;
       this.stage = undefined;
     };
   }
@@ -142,7 +149,9 @@ export class SessionDesk {
     const facts = this.model.facts.value;
     if (facts === undefined) return;
     stage.setLayout(facts.layout, facts.scene);
-    stage.begin(this.place.camera);
+    stage.begin(this.camera);
+    const { shown } = this.model.conductor;
+    if (shown !== undefined) stage.setFrame(shown);
     this.diagonal.value = stage.domain.getSize(new Vector3()).length();
     this.steer.value = { ...steerDefaults(this.diagonal.value), tool: this.steer.peek().tool };
   }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { batch, signal } from "@preact/signals";
-import { messageOf } from "@viewer/api/api_error";
+import { Code } from "@connectrpc/connect";
+import { hasCode, messageOf } from "@viewer/api/api_error";
 import type { Api } from "@viewer/api/clients";
 import { isTerminal } from "@viewer/api/session_state";
 import { watchSession } from "@viewer/api/session_watch";
-import { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
+import { BodyKind, Codec, Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
 import type { LogLine, Session } from "@viewer/gen/sluice/v1/sessions_pb";
 import { Conductor, type Link } from "@viewer/stream/conductor";
 import { arrayOf, frameAt, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { neededBits, usualBits } from "@viewer/stream/fineness";
 import { FrameFeed } from "@viewer/stream/frame_feed";
 import type { PlayMode } from "@viewer/stream/player";
 import type { StreamOrder } from "@viewer/stream/worker_messages";
@@ -43,9 +45,11 @@ export class SessionModel {
   readonly log = signal<readonly LogLine[]>([]);
   /** Why the session cannot be shown at all; empty while it can. */
   readonly failure = signal("");
+  /** Set once the server says that it does not have the session: never, or no more. */
+  readonly gone = signal<"unknown" | "deleted" | undefined>(undefined);
   /** Set while calls do not reach the server. */
   readonly unreachable = signal(false);
-  readonly link = signal<Link>({ state: "connecting" });
+  readonly link = signal<Link>({ state: "connecting", since: performance.now() });
   readonly playback = signal<Playback>({
     mode: "live", shown: -1, timeSeconds: 0, frameCount: 0, totalFrameCount: 0, rate: 1, loop: false, behind: false,
   });
@@ -57,6 +61,10 @@ export class SessionModel {
   private readonly stopWatch: () => void;
   private publishing: ReturnType<typeof setTimeout> | undefined;
   private pastIsRead = false;
+  private settings: ViewSettings;
+  /** Of quantised numbers: see neededBits. */
+  private bits = usualBits;
+  private isFine = false;
 
   constructor(
     private readonly api: Api,
@@ -74,18 +82,25 @@ export class SessionModel {
       session: (session) => this.hearSession(session),
       log: (lines) => (this.log.value = [...this.log.value, ...lines].slice(-keptLogLines)),
       lost: () => (this.unreachable.value = true),
-      gone: (message) => (this.failure.value = message),
+      gone: () => this.hearGone(),
     });
+    this.settings = settings;
     this.want(settings);
     this.loadFacts();
   }
 
   /** Fetches what these settings draw. */
   want(settings: ViewSettings): void {
+    this.settings = settings;
     // Where there is smoke, the other fields colour it.
     const fields = new Set([Field.POSITION, Field.SMOKE, settings.colourBy]);
     if (settings.contacts) fields.add(Field.CONTACT_FORCE);
-    this.conductor.want({ bodies: [], fields: [...fields], codec: settings.exact ? Codec.F32 : Codec.Q16_MESHOPT });
+    this.conductor.want({ bodies: [], fields: [...fields], codec: settings.exact ? Codec.F32 : Codec.Q16_MESHOPT, bits: this.bits });
+  }
+
+  /** See Api. */
+  streamsHoldConnections(): Promise<boolean> {
+    return this.api.streamsHoldConnections();
   }
 
   /** To be called for each picture: the frame to draw, if another than before. */
@@ -93,10 +108,23 @@ export class SessionModel {
     const frame = this.conductor.tick(seconds);
     if (frame !== undefined) {
       const { cursor, timeSeconds, figures } = frame;
+      this.refine(frame);
       if (figures !== undefined) this.figures.add([{ index: cursor.index, timeSeconds, figures }]);
       this.publish();
     }
     return frame;
+  }
+
+  /** Frames come anew where a body is too small for the numbers that they came with. */
+  private refine(frame: DecodedFrame): void {
+    const layout = this.facts.value?.layout;
+    if (this.isFine || layout === undefined) return;
+    const bodies = layout.bodies.filter(({ kind }) => kind === BodyKind.SURFACE || kind === BodyKind.VOLUME);
+    const bits = neededBits(frame, bodies.map(({ name }) => name), this.bits);
+    this.isFine = bits === this.bits;
+    if (this.isFine) return;
+    this.bits = bits;
+    this.want(this.settings);
   }
 
   /** Lets a person's command reach the player and shows it at once. */
@@ -127,6 +155,11 @@ export class SessionModel {
     this.readPast();
   }
 
+  private hearGone(): void {
+    this.gone.value = this.session.value === undefined ? "unknown" : "deleted";
+    this.stop();
+  }
+
   private loadFacts(): void {
     fetchFacts(this.api, this.name, this.abort.signal).then(
       (facts) => {
@@ -135,7 +168,9 @@ export class SessionModel {
         this.readPast();
       },
       (error: unknown) => {
-        if (!this.abort.signal.aborted) this.failure.value = messageOf(error);
+        if (this.abort.signal.aborted) return;
+        if (hasCode(error, Code.NotFound)) this.hearGone();
+        else this.failure.value = messageOf(error);
       },
     );
   }
@@ -159,11 +194,21 @@ export class SessionModel {
     const frameCount = this.session.value?.frameCount;
     if (this.pastIsRead || layout === undefined || frameCount === undefined) return;
     this.pastIsRead = true;
-    const body = smallestBody(layout);
     const count = Number(frameCount);
-    if (body === undefined || count < 2) return;
-    const order = { ...this.sideOrder(), codec: Codec.Q16_MESHOPT, bodies: [body], fields: [Field.POSITION], stride: Math.ceil(count / historyPoints) };
-    this.feed.readHistory({ ...order, maxInFlight: 16, existingOnly: true }, (points) => this.figures.add(points));
+    if (count >= 2) void this.readFigures(layout, Math.ceil(count / historyPoints));
+  }
+
+  /** Reads the figures of every frame there is, for a table of them; settles when they are there. */
+  async readAllFigures(): Promise<void> {
+    const layout = this.facts.value?.layout;
+    if (layout !== undefined && this.figures.all().length + 1 < this.playback.value.frameCount) await this.readFigures(layout, 1);
+  }
+
+  private async readFigures(layout: Layout, stride: number): Promise<void> {
+    const body = smallestBody(layout);
+    if (body === undefined) return;
+    const order = { ...this.sideOrder(), codec: Codec.Q16_MESHOPT, bodies: [body], fields: [Field.POSITION], stride };
+    await this.feed.readHistory({ ...order, maxInFlight: 16, existingOnly: true }, (points) => this.figures.add(points));
   }
 
   private sideOrder(): StreamOrder {

@@ -3,10 +3,12 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Api } from "@viewer/api/clients";
 import { isTerminal } from "@viewer/api/session_state";
 import { follow, type Place } from "@viewer/app/route";
+import { MissingPage } from "@viewer/app/missing_page";
 import { isDark, toggleTheme } from "@viewer/app/theme";
 import { IconButton } from "@viewer/controls/icon_button";
 import { Icon } from "@viewer/controls/icons";
 import { StateChip } from "@viewer/controls/state_chip";
+import { WarningBadge } from "@viewer/controls/warning_badge";
 import { SessionState } from "@viewer/gen/sluice/v1/sessions_pb";
 import { DownloadMenu } from "@viewer/download/download_menu";
 import type { Plane } from "@viewer/view/field_bins";
@@ -41,6 +43,9 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
   const [problem, setProblem] = useState("");
   const [noWebGl, setNoWebGl] = useState(false);
   const [read, setRead] = useState(false);
+  const [graphicsLost, setGraphicsLost] = useState(false);
+  /** Another number is another canvas: one whose graphics the browser keeps has no more to draw with. */
+  const [canvas, setCanvas] = useState(0);
   useEffect(() => () => desk.stop(), [desk]);
   useEffect(
     () => listenForShortcuts(desk, { help: () => setHelp((open) => !open), panel: () => setPanel((open) => !open) }),
@@ -55,7 +60,9 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
   }, [title]);
 
   const failure = model.failure.value;
-  if (failure !== "") return <Failure message={failure} />;
+  const gone = model.gone.value;
+  if (gone !== undefined) return <MissingPage {...wordsFor(gone, name, session?.displayName)} />;
+  if (failure !== "") return <MissingPage title="This session cannot be shown" text={failure} />;
   const { shown } = model.playback.value;
   const { view } = desk.settings.value;
   const ended = session !== undefined && isTerminal(session.state);
@@ -65,6 +72,15 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
         <a class="back" href="/" onClick={follow} aria-label="All sessions"><Icon name="back" /></a>
         <h1 title={name}>{title}</h1>
         {session !== undefined && <StateChip session={session} />}
+        {session !== undefined && (
+          <WarningBadge
+            session={session}
+            onClick={() => {
+              desk.tab.value = "session";
+              setPanel(true);
+            }}
+          />
+        )}
         <span class="spacer" />
         {session !== undefined && <SessionControls api={api} session={session} onProblem={setProblem} />}
         <DownloadMenu model={model} onProblem={setProblem} />
@@ -76,13 +92,22 @@ export function SessionPage({ api, name, place }: SessionPageProps) {
       </header>
       <main class="picture">
         <CanvasView
-          onStage={(stage) => desk.drawOn(stage)} onCamera={() => desk.noteCamera()} onNoWebGl={() => setNoWebGl(true)}
+          key={canvas} onStage={(stage) => desk.drawOn(stage)} onCamera={() => desk.noteCamera()} onNoWebGl={() => setNoWebGl(true)}
+          onLost={setGraphicsLost}
           cursor={cursors[desk.steer.value.tool]}
         />
         {noWebGl && <NoWebGl />}
         <ViewToolbar desk={desk} />
         <div class="notices">
           <ConnectionBanner model={model} />
+          {graphicsLost && (
+            <GraphicsLost
+              onRetry={() => {
+                setGraphicsLost(false);
+                setCanvas(canvas + 1);
+              }}
+            />
+          )}
           {session?.state === SessionState.FAILED && !read && (
             <div class="banner error" role="alert">
               {session.message} <button type="button" onClick={() => setRead(true)}>Close</button>
@@ -114,6 +139,15 @@ function Reading({ desk, plane }: { readonly desk: SessionDesk; readonly plane: 
   return at === undefined ? null : <PointReadout plane={plane} field={factsOf(desk.settings.value.colourBy)} at={at} />;
 }
 
+function GraphicsLost({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <div class="banner" role="alert" data-testid="graphics-lost">
+      <strong>The system took the graphics away</strong>, as when its driver starts again or too many pages draw at once. The simulation
+      is not touched; the picture comes back with them. <button type="button" onClick={onRetry}>Draw again</button>
+    </div>
+  );
+}
+
 function NoWebGl() {
   return (
     <div class="empty" role="alert">
@@ -123,12 +157,8 @@ function NoWebGl() {
   );
 }
 
-function Failure({ message }: { readonly message: string }) {
-  return (
-    <main class="empty" role="alert">
-      <h2>This session cannot be shown</h2>
-      <p>{message}</p>
-      <p><a class="button" href="/" onClick={follow}>All sessions</a></p>
-    </main>
-  );
+function wordsFor(gone: "deleted" | "unknown", name: string, displayName = name): { title: string; text: string } {
+  return gone === "deleted"
+    ? { title: "This session was deleted", text: `Somebody deleted ${displayName} (${name}) while you watched, with all its frames.` }
+    : { title: "There is no such session", text: `The server knows no ${name}. It was deleted, or is of another server, or the address is mistyped.` };
 }

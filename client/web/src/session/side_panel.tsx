@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from "preact/hooks";
 import { SessionPanel } from "@viewer/panels/session_panel";
 import { StatisticsPanel } from "@viewer/panels/statistics_panel";
 import { ViewPanel } from "@viewer/panels/view_panel";
 import { SteerPanel } from "@viewer/steer/steer_panel";
-import type { SessionDesk } from "./session_desk";
+import type { PanelTab, SessionDesk } from "./session_desk";
 
 const tabs = [
   { id: "view", label: "View" },
   { id: "statistics", label: "Statistics" },
   { id: "steer", label: "Steer" },
   { id: "session", label: "Session" },
-] as const;
-
-type Tab = (typeof tabs)[number]["id"];
+] as const satisfies readonly { readonly id: PanelTab; readonly label: string }[];
 
 export function SidePanel({ desk }: { readonly desk: SessionDesk }) {
-  const [tab, setTab] = useState<Tab>("view");
+  const tab = desk.tab.value;
+  const setTab = (next: PanelTab): void => {
+    desk.tab.value = next;
+  };
   const { model } = desk;
   const turn = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;

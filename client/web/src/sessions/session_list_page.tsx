@@ -9,6 +9,7 @@ import { follow } from "@viewer/app/route";
 import { Icon } from "@viewer/controls/icons";
 import { ago, bytes, count } from "@viewer/controls/numbers";
 import { StateChip } from "@viewer/controls/state_chip";
+import { WarningBadge } from "@viewer/controls/warning_badge";
 import type { Session } from "@viewer/gen/sluice/v1/sessions_pb";
 import { pollSessions, type SessionPages } from "./poll_sessions";
 
@@ -69,7 +70,7 @@ function SessionRow({ session }: { readonly session: Session }) {
     <li>
       <a class="session-row" href={`/sessions/${idOf(session.name)}`} onClick={follow}>
         <span class="session-name">{session.displayName === "" ? session.name : session.displayName}</span>
-        <StateChip session={session} />
+        <span class="session-state"><WarningBadge session={session} /><StateChip session={session} /></span>
         <span class="session-facts muted">
           <span>{bodies.join(", ")}</span>
           <span>{bytes(session.storedByteCount)}</span>

@@ -29,7 +29,7 @@ export function findGrip(stage: Stage, ray: Raycaster, pins: ReadonlyMap<string,
   if (found === undefined || !hit.face) return undefined;
   const [body, surface] = found;
   const corners = [hit.face.a, hit.face.b, hit.face.c];
-  const at = (vertex: number): Vector3 => new Vector3().fromArray(surface.positions, vertex * 3);
+  const at = (vertex: number): Vector3 => new Vector3().fromArray(surface.positions, vertex * 3).add(surface.origin);
   const weights = barycentric(hit.point, at(hit.face.a), at(hit.face.b), at(hit.face.c));
   const pin = (pins.get(body) ?? []).find(({ vertices }) => corners.some((corner) => vertices.includes(corner)));
   return {

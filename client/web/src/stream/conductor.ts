@@ -8,7 +8,7 @@ import type { StreamOrder } from "./worker_messages";
 
 /** How the page stands to the server. */
 export type Link =
-  | { readonly state: "connecting" }
+  | { readonly state: "connecting"; readonly since: number }
   | { readonly state: "open" }
   | { readonly state: "lost"; readonly retryAt: number; readonly message: string }
   | { readonly state: "failed"; readonly message: string };
@@ -25,6 +25,8 @@ export interface Wanted {
   readonly bodies: readonly string[];
   readonly fields: readonly Field[];
   readonly codec: Codec;
+  /** See StreamOrder. */
+  readonly bits?: number;
 }
 
 /** The open stream. `next` is the frame that it brings next; `only` means one frame alone. */
@@ -49,7 +51,7 @@ export class Conductor {
   readonly player = new Player();
   readonly cache = new FrameCache(cacheByteLimit);
   shown: DecodedFrame | undefined;
-  link: Link = { state: "connecting" };
+  link: Link = { state: "connecting", since: performance.now() };
   private feed: Feed | undefined;
   private source: Source = { kind: "none" };
   private unacknowledged: DecodedFrame | undefined;
@@ -224,7 +226,7 @@ export class Conductor {
   }
 
   private open(wanted: Wanted, order: Omit<StreamOrder, keyof Wanted | "session" | "existingOnly">): void {
-    if (this.link.state !== "lost") this.link = { state: "connecting" };
+    if (this.link.state !== "lost") this.link = { state: "connecting", since: performance.now() };
     this.feed?.open({ ...wanted, ...order, session: this.session, existingOnly: false });
     this.changed();
   }

@@ -56,6 +56,7 @@ function figuresOf(header: FrameHeader): FrameFigures | undefined {
       jumpCount: Number(s.certificate.jumpCount),
       firstCrossing: s.certificate.firstCrossing,
     },
+    warnings: s.warnings.map(({ kind, body, message }) => ({ kind, body, message })),
     solveSeconds: s.solveSeconds,
     stageSeconds: Object.fromEntries(s.stageTimes.map(({ stage, seconds }) => [stage, seconds])),
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Field } from "@viewer/gen/sluice/v1/frames_pb";
+import type { Field, WarningKind } from "@viewer/gen/sluice/v1/frames_pb";
 
 /** Which frame; both numbers fit a double. */
 export interface FrameCursor {
@@ -39,8 +39,17 @@ export interface FrameFigures {
   readonly momentum: readonly number[];
   /** What the crossing certificate found in the frame; undefined where the session has none. */
   readonly certificate: CertificateFigures | undefined;
+  /** What went wrong in it and did not end the session. */
+  readonly warnings: readonly FrameWarning[];
   readonly solveSeconds: number;
   readonly stageSeconds: Readonly<Record<string, number>>;
+}
+
+/** FrameStatistics.warnings, as far as they are shown. */
+export interface FrameWarning {
+  readonly kind: WarningKind;
+  readonly body: string;
+  readonly message: string;
 }
 
 /** FrameStatistics.certificate, as far as it is shown. */
@@ -72,13 +81,13 @@ export function byteCountOf(frame: DecodedFrame): number {
   return frame.arrays.reduce((sum, array) => sum + array.words.byteLength, 0);
 }
 
-/** The numbers of an array as float32, row by row. */
-export function valuesOf(array: DecodedArray): Float32Array {
-  if (array.words instanceof Float32Array) return array.words;
+/** The numbers of an array as float32, row by row; less `from`, one number a component, before they are rounded. */
+export function valuesOf(array: DecodedArray, from: readonly number[] = []): Float32Array {
   const { words, components, origin, step } = array;
+  if (words instanceof Float32Array && from.every((x) => x === 0)) return words;
   const values = new Float32Array(words.length);
   for (let c = 0; c < components; ++c) {
-    const o = origin[c] ?? 0;
+    const o = (origin[c] ?? 0) - (from[c] ?? 0);
     const s = step[c] ?? 1;
     for (let i = c; i < words.length; i += components) values[i] = o + s * (words[i] ?? 0);
   }

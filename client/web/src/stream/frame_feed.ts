@@ -15,7 +15,7 @@ export interface FeedEvents {
 /** The page's end of the worker. At most one stream of pictures is open; what comes late from one before it is dropped. */
 export class FrameFeed {
   private readonly worker = takeWorker();
-  private readonly sideStreams = new Map<number, Partial<FeedEvents> & { figures?(points: readonly FigurePoint[]): void }>();
+  private readonly sideStreams = new Map<number, Partial<FeedEvents> & { figures?(points: readonly FigurePoint[], isLast: boolean): void }>();
   private lastId = 0;
   private openId: number | undefined;
 
@@ -65,11 +65,20 @@ export class FrameFeed {
     });
   }
 
-  /** Figures of the frames that exist, as they come. */
-  readHistory(order: StreamOrder, figures: (points: readonly FigurePoint[]) => void): void {
+  /** Figures of the frames that exist, as they come; settles with the last of them. */
+  readHistory(order: StreamOrder, figures: (points: readonly FigurePoint[]) => void): Promise<void> {
     const id = ++this.lastId;
-    this.sideStreams.set(id, { figures });
-    this.say({ kind: "history", id, order });
+    return new Promise((resolve) => {
+      this.sideStreams.set(id, {
+        figures: (points, isLast) => {
+          figures(points);
+          if (!isLast) return;
+          this.sideStreams.delete(id);
+          resolve();
+        },
+      });
+      this.say({ kind: "history", id, order });
+    });
   }
 
   stop(): void {
@@ -82,7 +91,7 @@ export class FrameFeed {
 
   private hear(message: FromWorker): void {
     if (message.kind === "figures") {
-      this.sideStreams.get(message.id)?.figures?.(message.points);
+      this.sideStreams.get(message.id)?.figures?.(message.points, message.isLast);
       return;
     }
     const events = message.id === this.openId ? this.events : this.sideStreams.get(message.id);

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { hasCode, isTransient, messageOf } from "@viewer/api/api_error";
 import type { Api } from "@viewer/api/clients";
-import { Delivery, StreamFramesRequestSchema, type StreamFramesRequest } from "@viewer/gen/sluice/v1/frames_pb";
+import { Codec, Delivery, StreamFramesRequestSchema, type StreamFramesRequest } from "@viewer/gen/sluice/v1/frames_pb";
 import { Backoff, sleep } from "./backoff";
 import { decoderReady, FrameDecoder } from "./decode_frame";
 import { frameAt, type DecodedFrame, type FrameCursor } from "./decoded_frame";
@@ -110,6 +110,7 @@ export class FrameStream {
       stride: order.stride,
       selection: { bodies: [...order.bodies], fields: [...order.fields] },
       codec: order.codec,
+      ...(order.codec !== Codec.F32 && order.bits !== undefined && { quantizationBits: order.bits }),
       delivery: order.latest ? Delivery.LATEST : Delivery.EVERY,
       maxInFlight: order.maxInFlight,
       existingOnly: order.existingOnly,

@@ -31,8 +31,8 @@ function readHistory(id: number, order: StreamOrder): void {
   if (api === undefined) throw new Error("no server was named");
   let points: FigurePoint[] = [];
   let count = 0;
-  const flush = (): void => {
-    if (points.length > 0) tell({ kind: "figures", id, points });
+  const flush = (isLast: boolean): void => {
+    if (points.length > 0 || isLast) tell({ kind: "figures", id, points, isLast });
     points = [];
   };
   const stream = new FrameStream(api, order, {
@@ -40,11 +40,11 @@ function readHistory(id: number, order: StreamOrder): void {
     frame: ({ cursor, timeSeconds, figures }) => {
       if (figures !== undefined) points.push({ index: cursor.index, timeSeconds, figures });
       if (++count % (order.maxInFlight / 2) === 0) stream.acknowledge(cursor);
-      if (points.length >= 32) flush();
+      if (points.length >= 32) flush(false);
     },
     lost: () => undefined,
-    ended: flush,
-    failed: flush,
+    ended: () => flush(true),
+    failed: () => flush(true),
   });
   run(id, stream);
 }

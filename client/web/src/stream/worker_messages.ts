@@ -16,6 +16,8 @@ export interface StreamOrder {
   readonly bodies: readonly string[];
   readonly fields: readonly Field[];
   readonly codec: Codec;
+  /** Bits of quantised numbers, in [8, 24]; the server's 16 if omitted. */
+  readonly bits?: number;
   readonly maxInFlight: number;
 }
 
@@ -32,7 +34,7 @@ export type FromWorker =
   | { readonly kind: "lost"; readonly id: number; readonly retrySeconds: number; readonly message: string }
   | { readonly kind: "ended"; readonly id: number }
   | { readonly kind: "failed"; readonly id: number; readonly message: string }
-  | { readonly kind: "figures"; readonly id: number; readonly points: readonly FigurePoint[] };
+  | { readonly kind: "figures"; readonly id: number; readonly points: readonly FigurePoint[]; readonly isLast: boolean };
 
 /** The figures of one frame, for the plots. */
 export interface FigurePoint {

@@ -20,6 +20,7 @@ export class Backdrop {
   constructor(domain: Box3, scene: Scene | undefined) {
     this.frame = new Box3Helper(domain);
     this.grid = new LineSegments(floorGrid(domain), new LineBasicMaterial());
+    this.grid.position.copy(domain.min);
     this.object.add(this.frame, this.grid);
     for (const obstacle of scene?.obstacles ?? []) this.addObstacle(obstacle.name, obstacle.shape, domain);
   }
@@ -71,11 +72,13 @@ export class Backdrop {
   }
 }
 
+/** Lines at round coordinates of the world, measured from the domain's lower corner. */
 function floorGrid(domain: Box3): BufferGeometry {
   const { min, max } = domain;
-  const step = niceStep(Math.max(max.x - min.x, max.y - min.y));
+  const [width, depth] = [max.x - min.x, max.y - min.y];
+  const step = niceStep(Math.max(width, depth));
   const points: number[] = [];
-  for (let x = Math.ceil(min.x / step) * step; x <= max.x; x += step) points.push(x, min.y, min.z, x, max.y, min.z);
-  for (let y = Math.ceil(min.y / step) * step; y <= max.y; y += step) points.push(min.x, y, min.z, max.x, y, min.z);
+  for (let x = Math.ceil(min.x / step) * step - min.x; x <= width; x += step) points.push(x, 0, 0, x, depth, 0);
+  for (let y = Math.ceil(min.y / step) * step - min.y; y <= depth; y += step) points.push(0, y, 0, width, y, 0);
   return new BufferGeometry().setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
 }

@@ -3,6 +3,7 @@ import { Group, Vector3, type Box3 } from "three";
 import { BodyKind, Field, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
 import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { arrayOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
+import { localOrigin } from "./box3d";
 import { axesOf, binField, type Plane } from "./field_bins";
 import { FieldImage } from "./field_image";
 import { Gas } from "./gas";
@@ -38,17 +39,18 @@ export class Bodies {
     scene: Scene | undefined,
     private readonly domain: Box3,
   ) {
+    const origin = localOrigin(domain);
     const cell = scene?.fluidGrid?.cellSize ?? domain.getSize(new Vector3()).length() / 100;
     this.spacing = cell / (scene?.fluidGrid?.particlesPerAxis ?? 2);
     for (const body of layout.bodies) {
       if (body.kind === BodyKind.PARTICLES) {
-        const cloud = new ParticleCloud();
+        const cloud = new ParticleCloud(origin);
         const image = new FieldImage();
         this.clouds.set(body.name, cloud);
         this.images.set(body.name, image);
         this.object.add(cloud.object, image.object);
       } else if (body.kind === BodyKind.SURFACE || body.kind === BodyKind.VOLUME) {
-        const surface = new Surface(body.triangles);
+        const surface = new Surface(body.triangles, origin);
         this.surfaces.set(body.name, surface);
         this.object.add(surface.object);
       } else {

@@ -11,6 +11,14 @@ export function domainOf(layout: Layout | undefined, scene: Scene | undefined): 
   return new Box3(new Vector3().fromArray(lower), new Vector3().fromArray(upper));
 }
 
+/**
+ * Where the positions that the GPU has are measured from. Its numbers have 24 bits: of a body of 10 cm, 9 km from the world's
+ * origin, they would leave millimetres. In float32 itself, so that to subtract it from one is exact.
+ */
+export function localOrigin(domain: Box3): Vector3 {
+  return new Vector3(...domain.getCenter(new Vector3()).toArray().map(Math.fround));
+}
+
 /** A step of 1, 2 or 5 times a power of ten that divides `length` into about ten. */
 export function niceStep(length: number): number {
   const power = 10 ** Math.floor(Math.log10(length / 10));

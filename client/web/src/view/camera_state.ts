@@ -6,9 +6,22 @@ export interface CameraState {
   readonly target: readonly [number, number, number];
 }
 
-/** As it stands in the page's address: six numbers with four digits each. */
+/** Digits of the distance from eye to target that a place is told with: less than a tenth of a pixel. */
+const digitsOfDistance = 5;
+/** A number has at least so many digits of its own. */
+const leastDigits = 4;
+/** A double has no more. */
+const mostDigits = 16;
+
+/** As it stands in the page's address: six numbers, as exact as the view is near. */
 export function formatCamera({ eye, target }: CameraState): string {
-  return [...eye, ...target].map((x) => Number(x.toPrecision(4)).toString()).join(",");
+  const power = (x: number): number => Math.floor(Math.log10(Math.abs(x)));
+  const distance = Math.hypot(...eye.map((x, i) => x - (target[i] ?? 0)));
+  const format = (x: number): string => {
+    const digits = x === 0 || distance === 0 ? leastDigits : power(x) - power(distance) + digitsOfDistance;
+    return Number(x.toPrecision(Math.min(Math.max(digits, leastDigits), mostDigits))).toString();
+  };
+  return [...eye, ...target].map(format).join(",");
 }
 
 /** Nothing for text that is not six finite numbers, or that has the eye at the target. */

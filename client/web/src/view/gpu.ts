@@ -33,6 +33,11 @@ export class GpuQueue {
     context.flush();
   }
 
+  /** What was marked went with the context that is lost. */
+  forget(): void {
+    this.fence = null;
+  }
+
   /** Whether the marked picture is not done yet. A lost context is never busy. */
   isBusy(): boolean {
     const { context, fence } = this;

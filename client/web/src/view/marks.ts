@@ -64,8 +64,9 @@ export class HandMark {
 
   showLine(from: Vector3, to: Vector3): void {
     const ends = this.line.geometry.getAttribute("position");
-    ends.setXYZ(0, from.x, from.y, from.z);
-    ends.setXYZ(1, to.x, to.y, to.z);
+    this.line.position.copy(from);
+    ends.setXYZ(0, 0, 0, 0);
+    ends.setXYZ(1, to.x - from.x, to.y - from.y, to.z - from.z);
     ends.needsUpdate = true;
     this.line.visible = true;
   }

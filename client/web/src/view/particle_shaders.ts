@@ -2,7 +2,7 @@
 
 /**
  * Particles as point sprites that the fragment shader turns into lit spheres. Positions and values come as the integers of
- * the wire: x = origin + step * q.
+ * the wire: x = origin + step * q, measured from localOrigin.
  *
  * With SPHERE_DEPTH each pixel has the depth of its sphere, so that large ones cross each other as they should. Without, a
  * sprite has its centre's depth, and what is hidden costs nothing: a shader that writes depth is run for it too. Either way
@@ -28,8 +28,8 @@ out vec3 vCentre;
 out float vRadius;
 
 void main() {
-  vec3 world = positionOrigin + positionStep * quantised;
-  vec4 centre = viewMatrix * vec4(world, 1.0);
+  vec3 local = positionOrigin + positionStep * quantised;
+  vec4 centre = modelViewMatrix * vec4(local, 1.0);
   vec3 v = valueOrigin + valueStep * value;
   float x = valueIsVector ? length(v) : v.x;
   vScale = clamp((x - valueRange.x) / max(valueRange.y - valueRange.x, 1e-12), 0.0, 1.0);

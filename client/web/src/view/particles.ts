@@ -18,12 +18,13 @@ export class ParticleCloud {
   private radius = 0.01;
   private every = 1;
 
-  constructor() {
+  /** `origin`: see localOrigin. */
+  constructor(private readonly origin: Vector3) {
     this.colours = new DataTexture(colourRow("water", 256), 256, 1, RGBAFormat);
     this.colours.minFilter = this.colours.magFilter = LinearFilter;
     const material = new RawShaderMaterial({
       glslVersion: GLSL3,
-      vertexShader: `uniform mat4 viewMatrix;\nuniform mat4 projectionMatrix;\n${particleVertexShader}`,
+      vertexShader: `uniform mat4 modelViewMatrix;\nuniform mat4 projectionMatrix;\n${particleVertexShader}`,
       fragmentShader: particleFragmentShader,
       uniforms: {
         positionOrigin: { value: new Vector3() },
@@ -43,6 +44,7 @@ export class ParticleCloud {
     });
     this.object = new Points(new BufferGeometry(), material);
     this.object.frustumCulled = false; // The bounds of integers say nothing.
+    this.object.position.copy(origin);
   }
 
   setFrame(positions: DecodedArray, values: DecodedArray | undefined): void {
@@ -65,7 +67,7 @@ export class ParticleCloud {
     const { geometry } = this.object;
     setAttribute(geometry, "quantised", positions);
     setAttribute(geometry, "value", values ?? positions);
-    this.vector("positionOrigin").set(...triple(positions.origin, 0));
+    this.vector("positionOrigin").set(...triple(positions.origin, 0)).sub(this.origin);
     this.vector("positionStep").set(...triple(positions.step, 1));
     // Without values the range is set so that all have the colour in the middle.
     this.vector("valueOrigin").set(...triple(values?.origin ?? [0.5], 0));

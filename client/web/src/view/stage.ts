@@ -5,7 +5,7 @@ import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { arrayOf, valuesOf, type DecodedFrame } from "@viewer/stream/decoded_frame";
 import { Backdrop } from "./backdrop";
 import { Bodies } from "./bodies";
-import { domainOf } from "./box3d";
+import { domainOf, localOrigin } from "./box3d";
 import { axesOf } from "./field_bins";
 import { GpuQueue, openContext } from "./gpu";
 import { HandMark, PointMarks } from "./marks";
@@ -16,6 +16,7 @@ import type { Readout } from "./point_readout";
 import type { ValueRange } from "./value_range";
 import { Sharpness } from "./sharpness";
 import { SolidDepth } from "./solid_depth";
+import { boundsOf, speckNear } from "./specks";
 import { Viewpoint } from "./viewpoint";
 import { defaultSettings, type ViewSettings } from "./view_settings";
 
@@ -45,10 +46,17 @@ export class Stage {
   private dark = true;
   private dirty = true;
 
-  /** Throws where the browser has no WebGL 2. */
+  private isLost = false;
+  private readonly stopListening: () => void;
+
+  /**
+   * Throws where the browser has no WebGL 2. `lost` hears when the system takes the graphics away (a driver that starts again, a
+   * machine that slept, more pictures than the browser keeps), and when it gives them back: then all is drawn again.
+   */
   constructor(
     readonly canvas: HTMLCanvasElement,
     private readonly moved: () => void,
+    lost: (isLost: boolean) => void = () => undefined,
   ) {
     const { context, inSoftware } = openContext(canvas);
     this.renderer = new WebGLRenderer({ canvas, context });
@@ -58,6 +66,22 @@ export class Stage {
       this.dirty = true;
       this.moved();
     });
+    // After the renderer's own listeners, which forget what the old context had.
+    const hear = ({ type }: Event): void => {
+      this.isLost = type === "webglcontextlost";
+      this.gpu.forget();
+      this.dirty = true;
+      lost(this.isLost);
+    };
+    const wheel = (event: WheelEvent): void => this.turnWheel(event);
+    canvas.addEventListener("wheel", wheel, { capture: true, passive: false });
+    canvas.addEventListener("webglcontextlost", hear);
+    canvas.addEventListener("webglcontextrestored", hear);
+    this.stopListening = () => {
+      canvas.removeEventListener("wheel", wheel, { capture: true });
+      canvas.removeEventListener("webglcontextlost", hear);
+      canvas.removeEventListener("webglcontextrestored", hear);
+    };
     this.world.add(this.sky, this.sun, this.sun.target, this.pinMarks.object, this.contactMarks.object, this.hand.circle, this.hand.line);
   }
 
@@ -69,6 +93,7 @@ export class Stage {
     this.bodies = new Bodies(layout, scene, this.domain);
     this.backdrop = new Backdrop(this.domain, scene);
     this.world.add(this.bodies.object, this.backdrop.object);
+    for (const marks of [this.pinMarks, this.contactMarks]) marks.object.position.copy(localOrigin(this.domain));
     this.apply(this.settings, this.dark);
   }
 
@@ -118,7 +143,7 @@ export class Stage {
   begin(camera: CameraState | undefined): void {
     this.viewpoint.resize(this.canvas.clientWidth, this.canvas.clientHeight);
     this.viewpoint.begin(this.domain, this.scene);
-    if (camera !== undefined) this.viewpoint.setState(camera, this.domain);
+    if (camera !== undefined) this.viewpoint.setState(camera);
     this.redraw();
   }
 
@@ -151,7 +176,11 @@ export class Stage {
   /** Draws if anything changed since the last time; `now` is in milliseconds, as of performance.now(). */
   render(now = performance.now()): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (width === 0 || height === 0 || this.bodies === undefined) return;
+    if (width === 0 || height === 0 || this.bodies === undefined || this.isLost) return;
+    if (this.viewpoint.hasMoved()) {
+      this.dirty = true;
+      this.moved();
+    }
     if (!this.sharpness.shallDraw(now, this.dirty || this.isResized())) return;
     const ratio = Math.min(globalThis.devicePixelRatio, mostPixelRatio) * this.sharpness.share;
     const size = this.renderer.getSize(new Vector2());
@@ -162,6 +191,7 @@ export class Stage {
     }
     this.dirty = false;
     this.sharpness.drew(now);
+    this.viewpoint.clip(this.domain);
     const { camera } = this.viewpoint;
     // The light comes over the viewer's left shoulder, wherever they stand.
     const light = new Vector3(-0.35, 0.6, 0.72).normalize();
@@ -183,6 +213,7 @@ export class Stage {
       for (const volume of volumes) {
         volume.setSteps(1 / this.sharpness.thinning);
         volume.setSolidDepth(depth);
+        volume.setEye(camera.position);
       }
     }
     this.renderer.render(this.world, camera);
@@ -190,12 +221,26 @@ export class Stage {
   }
 
   dispose(): void {
+    this.stopListening();
     this.clear();
     this.pinMarks.dispose();
     this.contactMarks.dispose();
     this.solidDepth.dispose();
     this.viewpoint.dispose();
     this.renderer.dispose();
+  }
+
+  /** Where the pointer means a speck, the wheel goes there; else the controls go to the pointer. */
+  private turnWheel(event: WheelEvent): void {
+    if (this.viewpoint.orthographic || event.ctrlKey) return;
+    const { ray } = this.rayAt(event.clientX, event.clientY);
+    const { clientHeight } = this.canvas;
+    const speck = speckNear(boundsOf(this.bodies, this.backdrop), ray.origin, ray.direction, this.viewpoint.pixelsPerMetre(clientHeight));
+    if (speck === undefined) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    // Firefox counts lines or pages; a line is 16 pixels and a page 100 to the controls.
+    this.viewpoint.zoomTo(speck, event.deltaY * ([1, 16, 100][event.deltaMode] ?? 1));
   }
 
   private isResized(): boolean {

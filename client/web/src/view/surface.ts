@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshLambertMaterial, Sphere,
+  type Vector3,
 } from "three";
 import { valuesOf, type DecodedArray } from "@viewer/stream/decoded_frame";
 import { solidLayer } from "./solid_depth";
@@ -14,7 +15,8 @@ export class Surface {
   private readonly triangles: Uint32Array;
   private hasEdges = false;
 
-  constructor(triangles: Uint8Array) {
+  /** `origin`: see localOrigin. */
+  constructor(triangles: Uint8Array, readonly origin: Vector3) {
     this.triangles = triangleIndices(triangles);
     const geometry = new BufferGeometry();
     geometry.setIndex(new BufferAttribute(this.triangles, 1));
@@ -32,11 +34,12 @@ export class Surface {
     this.lines.frustumCulled = false;
     this.lines.visible = false;
     this.object.add(this.mesh, this.lines);
+    this.object.position.copy(origin);
   }
 
   setFrame(array: DecodedArray): void {
     const { geometry } = this.mesh;
-    const positions = valuesOf(array);
+    const positions = valuesOf(array, this.origin.toArray());
     const old = geometry.getAttribute("position") as BufferAttribute | undefined;
     if (old?.array.length !== positions.length) {
       geometry.setAttribute("position", new BufferAttribute(positions, 3));
@@ -51,7 +54,7 @@ export class Surface {
     this.lines.geometry.setAttribute("position", geometry.getAttribute("position"));
   }
 
-  /** Positions of the vertices in the frame that is shown; empty before the first. */
+  /** Positions of the vertices in the frame that is shown, measured from `origin`; empty before the first. */
   get positions(): Float32Array {
     const attribute = this.mesh.geometry.getAttribute("position") as BufferAttribute | undefined;
     return attribute === undefined ? new Float32Array() : (attribute.array as Float32Array);

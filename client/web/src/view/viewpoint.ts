@@ -8,6 +8,9 @@ import { axesOf, type Plane } from "./field_bins";
 /** Space left around what is fitted. */
 const margin = 1.12;
 
+/** What OrbitControls multiply a distance by for a hundredth of a wheel's delta. */
+const zoomBase = 0.95;
+
 /** The two cameras and how the pointer moves them: orbit, pan and zoom in 3D; pan and zoom before a plane in 2D. */
 export class Viewpoint {
   private readonly perspective = new PerspectiveCamera(40, 1, 0.01, 1000);
@@ -17,6 +20,8 @@ export class Viewpoint {
   private plane: Plane | undefined;
   private height = 1;
   private flatHalfHeight = 1;
+  /** Where the camera was when it was last asked whether it has moved. */
+  private readonly seen = { position: new Vector3(), direction: new Vector3(), zoom: 0 };
 
   constructor(canvas: HTMLCanvasElement, changed: () => void) {
     this.perspective.up.set(0, 0, 1);
@@ -34,6 +39,37 @@ export class Viewpoint {
 
   get camera(): Camera {
     return this.plane === undefined ? this.perspective : this.flat;
+  }
+
+  /**
+   * Whether the camera stands or looks elsewhere than at the last time. The controls themselves tell only of ways of more than
+   * a millimetre, which is nothing in one scene and all of another.
+   */
+  hasMoved(): boolean {
+    const { seen } = this;
+    const { position, zoom } = this.plane === undefined ? this.perspective : this.flat;
+    const direction = this.camera.getWorldDirection(new Vector3());
+    if (seen.position.equals(position) && seen.direction.equals(direction) && seen.zoom === zoom) return false;
+    seen.position.copy(position);
+    seen.direction.copy(direction);
+    seen.zoom = zoom;
+    return true;
+  }
+
+  /**
+   * Sets what is too near and too far to be seen by the view as it is now: whoever looks at an insect in a hall has come to within
+   * centimetres of it. Nearer than a hundredth of the way to what is looked at, or a twentieth of that to the domain, is nothing.
+   */
+  clip(box: Box3): void {
+    const { perspective } = this;
+    const eye = perspective.position;
+    const size = box.getSize(new Vector3()).length();
+    const far = box.getCenter(new Vector3()).distanceTo(eye) + size;
+    const near = Math.max(eye.distanceTo(this.controls3d.target) / 100, box.distanceToPoint(eye) / 20);
+    if (perspective.near === near && perspective.far === far) return;
+    perspective.near = near;
+    perspective.far = far;
+    perspective.updateProjectionMatrix();
   }
 
   get orthographic(): boolean {
@@ -103,8 +139,20 @@ export class Viewpoint {
     return { eye: this.perspective.position.toArray(), target: this.controls3d.target.toArray() };
   }
 
-  setState({ eye, target }: CameraState, box: Box3): void {
-    this.place(new Vector3(...eye), new Vector3(...target), box);
+  setState({ eye, target }: CameraState): void {
+    this.place(new Vector3(...eye), new Vector3(...target));
+  }
+
+  /** Comes nearer to a point of space, or goes away from it, as the controls do by a wheel that turns by `delta`; it stays where it is seen. */
+  zoomTo(point: Vector3, delta: number): void {
+    const eye = this.perspective.position;
+    const scale = Math.pow(zoomBase, -delta / 100);
+    const forward = this.perspective.getWorldDirection(new Vector3());
+    eye.lerp(point, 1 - scale);
+    // What is looked at is as far as the point, so that to turn is to turn about it.
+    const depth = point.clone().sub(eye).dot(forward);
+    this.controls3d.target.copy(eye).addScaledVector(forward, Math.max(depth, Number.MIN_VALUE));
+    this.controls3d.update();
   }
 
   dispose(): void {
@@ -123,20 +171,17 @@ export class Viewpoint {
       // or all there is.
       const asMuch = back.length() * Math.max(1, 16 / 9 / this.perspective.aspect);
       const distance = Math.max(back.length(), Math.min(asMuch, this.distanceToFit(box, target, back.clone().normalize())));
-      this.place(back.setLength(distance).add(target), target, box);
+      this.place(back.setLength(distance).add(target), target);
       return;
     }
     const centre = box.getCenter(new Vector3());
     const back = scene?.fluidGrid?.dimensions === 2 ? new Vector3(0, -1, 0) : new Vector3(0.45, -0.8, 0.4).normalize();
-    this.place(back.multiplyScalar(this.distanceToFit(box, centre, back)).add(centre), centre, box);
+    this.place(back.multiplyScalar(this.distanceToFit(box, centre, back)).add(centre), centre);
   }
 
-  private place(eye: Vector3, target: Vector3, box: Box3): void {
+  private place(eye: Vector3, target: Vector3): void {
     this.perspective.position.copy(eye);
     this.controls3d.target.copy(target);
-    const size = box.getSize(new Vector3()).length();
-    this.perspective.near = size / 1000;
-    this.perspective.far = size * 20;
     this.perspective.updateProjectionMatrix();
     this.controls3d.update();
   }
@@ -148,6 +193,8 @@ export class Viewpoint {
     const aspect = this.perspective.aspect;
     this.flatHalfHeight = (margin / 2) * Math.max(size.getComponent(up), size.getComponent(right) / aspect);
     this.flat.zoom = 1;
+    this.flat.near = -size.length();
+    this.flat.far = 3 * size.length();
     this.flat.up.set(0, 0, 0).setComponent(up, 1);
     // The plane's axes and the view form a right-handed frame: x-z is looked at from -y.
     const side = plane === "xz" ? -1 : 1;

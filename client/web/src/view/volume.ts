@@ -37,8 +37,8 @@ export class Volume {
       transparent: true, depthTest: false, depthWrite: false,
       blending: CustomBlending, blendEquation: AddEquation, blendSrc: OneFactor, blendDst: OneMinusSrcAlphaFactor,
       uniforms: {
-        texels: { value: this.texture }, solidDepth: { value: null }, lower: { value: box.min }, upper: { value: box.max },
-        textureLower: { value: box.min }, metresToTexture: { value: metresToTexture }, extinction: { value: 1 }, stepLength: { value: 1 },
+        texels: { value: this.texture }, solidDepth: { value: null }, lower: { value: new Vector3() }, upper: { value: this.size },
+        eye: { value: new Vector3() }, metresToTexture: { value: metresToTexture }, extinction: { value: 1 }, stepLength: { value: 1 },
       },
     });
     this.object = new Mesh(new BoxGeometry(), material);
@@ -66,13 +66,17 @@ export class Volume {
     const { first, last } = fillTexels(this.texels, lattice.counts, grid, lookOf(fields), this.extinction * texel.z);
     this.texture.needsUpdate = true;
     // Between texels there is something until the middle of the next.
-    const { min, max } = lattice.box;
-    const lower = new Vector3(...first).subScalar(0.5).multiply(texel).add(min).max(min);
-    const upper = new Vector3(...last).addScalar(1.5).multiply(texel).add(min).min(max);
+    const lower = new Vector3(...first).subScalar(0.5).multiply(texel).max(new Vector3());
+    const upper = new Vector3(...last).addScalar(1.5).multiply(texel).min(this.size);
     this.set("lower", lower);
     this.set("upper", upper);
     this.object.scale.copy(upper).sub(lower).max(new Vector3());
-    this.object.position.copy(lower).add(upper).divideScalar(2);
+    this.object.position.copy(lower).add(upper).divideScalar(2).add(lattice.box.min);
+  }
+
+  /** Where it is seen from, in the world. */
+  setEye(eye: Vector3): void {
+    this.set("eye", eye.clone().sub(this.lattice.box.min));
   }
 
   /** What is solid in it and before it: see SolidDepth. */

@@ -18,10 +18,32 @@ describe("an address", () => {
     expect(read(addressOf("s-12ab", place))).toEqual({ page: "session", id: "s-12ab", place });
   });
 
-  test("is the list where it names nothing", () => {
+  test("is the list where it names nothing, and nothing where it names what cannot be", () => {
     expect(read("/")).toEqual({ page: "list" });
     expect(read("/sessions/")).toEqual({ page: "list" });
-    expect(read("/sessions/../etc")).toEqual({ page: "list" });
+    expect(read("/sessions/../etc")).toEqual({ page: "missing", path: "/sessions/../etc" });
+    expect(read("/sessions/No%20Such")).toEqual({ page: "missing", path: "/sessions/No%20Such" });
+  });
+
+  test("of a new session may name what it begins with", () => {
+    expect(read("/new")).toEqual({ page: "new" });
+    expect(read("/new?example=honey")).toEqual({ page: "new", example: "honey" });
+    expect(read("/new?from=s-12ab")).toEqual({ page: "new", from: "s-12ab" });
+  });
+
+  test.each([
+    // 10 cm, seen from 30 cm, 9 km from the origin: a tenth of a millimetre is a pixel's part.
+    { eye: [9000.123456, -9000.234567, 8000.05], target: [9000, -9000, 8000] },
+    { eye: [0.00213, -0.0041, 0.0085], target: [0, 0.0001, 0.004] },
+    { eye: [200.0123, 200.0234, 100.0345], target: [200, 200, 100] },
+  ] as const)("brings the same view back, however small or far it is: %j", (camera) => {
+    const back = read(addressOf("s-1", { camera })) as { place: Place };
+    const distance = Math.hypot(...camera.eye.map((x, i) => x - (camera.target[i] ?? 0)));
+    [...camera.eye, ...camera.target].forEach((x, i) => {
+      const read = [...(back.place.camera?.eye ?? []), ...(back.place.camera?.target ?? [])][i] ?? Number.NaN;
+      expect(Math.abs(read - x)).toBeLessThan(1e-4 * distance);
+    });
+    expect(read(addressOf("s-1", back.place))).toEqual({ page: "session", id: "s-1", place: back.place });
   });
 
   test("ignores what it does not understand", () => {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/web/channel_message.h"
+#include "server/web/open_connection.h"
+#include "server/web/site.h"
+
+namespace sluice::web {
+
+/// Many calls over one WebSocket (channel_message.h). Browsers hold six connections to a server
+/// over HTTP/1.1, all tabs together, and a stream has one for as long as it lasts: three tabs with
+/// two streams each leave none for anything else. WebSockets are not among the six, so a page that
+/// makes its calls over one of these is never in the way of another.
+///
+/// The next message of a call is asked for when the socket has taken the one before, so that at
+/// most one message a call waits here; they go out in the order in which they came. All of it runs
+/// on the strand of its socket, and it lives as long as a handler or a call is under way.
+class CallChannel final : public OpenConnection, public std::enable_shared_from_this<CallChannel> {
+ public:
+  using Request = boost::beast::http::request<boost::beast::http::string_body>;
+
+  /// Takes over a socket on which a request for a channel was read, and nothing after it.
+  CallChannel(boost::beast::tcp_stream stream, Site& site);
+  ~CallChannel() override;
+
+  /// Answers the request and begins.
+  void start(Request request);
+  void finish_soon() override;
+  void cut() override;
+
+ private:
+  using Error = boost::beast::error_code;
+
+  /// An answer on its way.
+  struct Answer {
+    ChannelId id;
+    std::string lead;  ///< Before the slices; with the last answer of a call all of it.
+    std::vector<grpc::Slice> slices;
+    bool is_last;
+  };
+
+  void read_if_room();
+  void on_read(const Error& error);
+  void begin_call(const ChannelRequest& request);
+  void on_message(ChannelId id, std::vector<grpc::Slice> slices);
+  void end_call(ChannelId id, const grpc::Status& status);
+  void answer(Answer answer);
+  void write_next();
+  void on_written(const Error& error);
+  void finish_if_done();
+  void close(boost::beast::websocket::close_code code);
+  void drop();
+
+  boost::beast::websocket::stream<boost::beast::tcp_stream> socket_;
+  Site& site_;
+  boost::beast::flat_buffer buffer_;
+  std::map<ChannelId, std::shared_ptr<Call>> calls_;
+  std::deque<Answer> answers_;  // The first one is being written.
+  bool reading_ = false;
+  bool finishing_ = false;
+  bool closing_ = false;
+  bool dropped_ = false;
+};
+
+}  // namespace sluice::web

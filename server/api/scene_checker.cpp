@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "server/api/scene_check_process.h"
+#include "server/asset_names/asset_names.h"
 #include "server/convert/scene_load.h"
 #include "server/session/assignment.h"
 
@@ -46,7 +47,7 @@ bool looks_small(const v1::Scene& scene, const store::AssetStore& assets) {
              scene.fluid_grid().cell_size();
   }
   std::uint64_t bytes = 0;
-  for (const std::string& name : session::asset_names(scene)) {
+  for (const std::string& name : asset_names::find(scene)) {
     const auto hash = session::asset_hash_of(name);
     const auto size = hash ? assets.size_of(*hash) : store::Result<std::uint64_t>(std::uint64_t{0});
     bytes += size ? *size : 0;

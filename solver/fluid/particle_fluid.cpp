@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "solver/fluid/crowding.h"
 #include "solver/fluid/mpm/lanes.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/fluid/mpm/snapshot.h"
@@ -117,6 +118,7 @@ ParticleFluid::State::State(const scene::Scene& scene, bool has_elastic_)
       boundary(scene, frame),
       max_particles(scene.grid.max_particles),
       mass(masses_of(scene)),
+      rest_volume(scene::seed_steps(scene).prod()),
       has_elastic(has_elastic_),
       emitters(scene),
       outlets(scene, frame) {}
@@ -258,6 +260,12 @@ std::span<const std::uint8_t> ParticleFluid::materials() const noexcept {
 float ParticleFluid::mass(std::size_t material) const noexcept { return state_->mass[material]; }
 const Vec3f& ParticleFluid::lower() const noexcept { return state_->frame.reach_lower; }
 const Vec3f& ParticleFluid::upper() const noexcept { return state_->frame.reach_upper; }
+
+double ParticleFluid::lost_volume_part() const {
+  const State& s = *state_;
+  const std::vector<double> volumes(s.mass.size(), s.rest_volume);
+  return crowded_part(s.frame, s.particles, volumes);
+}
 
 void ParticleFluid::gather_rows(std::span<const Vec3f> values, std::span<Vec3f> out) const {
   scatter_rows<Vec3f>(state_->particles.rows, values, out);

@@ -170,6 +170,11 @@ class ParticleFluid {
   /// to the strain they have.
   [[nodiscard]] virtual double strain_energy() const = 0;
 
+  /// Of the volume that the particles stand for, the part that has no room where they are, in
+  /// [0, 1): 0 for liquid that rests, flows or flies; more once it has been pressed together by
+  /// more than a liquid can be (crowding.h). Looks at each particle: for once a frame.
+  [[nodiscard]] virtual double lost_volume_part() const;
+
   /// Of the last advance_velocities; nothing where pressure needs no solving.
   [[nodiscard]] virtual PressureReport pressure_report() const noexcept { return {}; }
 

@@ -29,6 +29,7 @@ struct ParticleFluid::State {
   Boundary boundary;
   std::int64_t max_particles;
   std::vector<float> mass;  // [kg] of a particle, by material
+  double rest_volume;       // [m^3] that a particle stands for
   bool has_elastic;
   Emitters emitters;
   Outlets outlets;

@@ -19,9 +19,7 @@ struct CheckedFrame {
   bool is_undisturbed = true;
   Vec3 gravity = Vec3::Zero();  ///< [m/s^2]
   double mass = 0;              ///< [kg] of all that moves freely.
-  /// By the scene's fluids: the part of a fluid's volume at rest that its particles have no room
-  /// for, in [0, 1].
-  double lost_volume_part = 0;
+  double lost_volume_part = 0;  ///< ParticleFluid::lost_volume_part()
   std::span<const Vec3f> particles;  ///< [m]
   std::int64_t particle_count_before = 0;
 };

@@ -348,7 +348,10 @@ void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& s
   frame.gravity = steering_.gravity();
   frame.mass = free_mass();
   frame.particle_count_before = particle_count_before;
-  if (fluid_) frame.particles = fluid_->positions();
+  if (fluid_) {
+    frame.particles = fluid_->positions();
+    frame.lost_volume_part = fluid_->lost_volume_part();
+  }
   checks_.check(frame, statistics);
   gravity_before_ = steering_.gravity();
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "solver/fluid/crowding.h"
 #include "solver/fluid/mpm/filled_volume.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
@@ -268,6 +269,13 @@ double MpmFluid::strain_energy() const {
     if (particles.elastic.empty()) return compression;
     return compression + elastic_energy(material, particles.elastic[i]);
   });
+}
+
+double MpmFluid::lost_volume_part() const {
+  std::vector<double> volumes;
+  for (const Material& material : mpm_->materials)
+    volumes.push_back(material.is_liquid() ? static_cast<double>(material.rest_volume) : 0);
+  return crowded_part(state().frame, state().particles, volumes);
 }
 
 void MpmFluid::save_rest(ByteWriter& out) const {

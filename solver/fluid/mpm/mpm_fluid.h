@@ -44,6 +44,8 @@ class MpmFluid final : public ParticleFluid {
   [[nodiscard]] std::vector<float> pressures() const override;  ///< [Pa]
   [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] rest density over J
   [[nodiscard]] double strain_energy() const override;
+  /// Of liquids: snow packs, and sand and jelly have numbers of their own.
+  [[nodiscard]] double lost_volume_part() const override;
 
  private:
   struct Mpm;

@@ -95,7 +95,7 @@ TEST_F(HostileScene, ManyObstaclesUnderManyVertices) {
 TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
   std::string mesh;
   for (int i = 0; i < 30'000; ++i) {
-    const std::string z = std::to_string(i * 1e-7);
+    const std::string z = "0." + std::to_string(10'000'000 + i).substr(1);  // 1e-7 apart.
     for (const char* const corner : {"v 0 0 ", "v 1 0 ", "v 0 1 "}) {
       mesh.append(corner).append(z).append("\n");
     }

@@ -52,7 +52,9 @@ struct ImmersedSolids {
   std::span<const Vec3> start_velocities = {};  ///< [m/s] With points: at the substep's start.
   ImpulseResponse* response = nullptr;  ///< Null: nothing that fluid does changes their velocities.
 
-  [[nodiscard]] bool empty() const noexcept { return rim.empty() && surfaces.empty(); }
+  [[nodiscard]] bool empty() const noexcept {
+    return rim.empty() && surfaces.empty() && points.empty();
+  }
 };
 
 }  // namespace sluice::fluid

@@ -73,6 +73,9 @@ void check_springs(const Scene& scene, ProblemList& problems);
 /// Where bodies stand: solids and fluid against domain, obstacles and each other.
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// Warnings: obstacles and rigid bodies so thin that fluid goes through them.
+void check_thin_solids(const Scene& scene, ProblemList& problems);
+
 /// Warnings: numbers that are allowed, but look wrong by a factor of 1000.
 void check_scale(const Scene& scene, ProblemList& problems);
 

@@ -13,6 +13,9 @@ namespace {
 
 constexpr double rounding_of_smoke = 1e-6;  // A part of all smoke.
 
+// A bit beside those of the axes: the middle of the cell is in an obstacle.
+constexpr std::uint8_t in_obstacle = 8;
+
 using Cell = std::array<std::int64_t, 3>;
 
 // [m^2] Twice the signed area of a triangle in the plane across `axis`.
@@ -83,6 +86,7 @@ SmokeFindings SmokeCertificate::check(const SmokeState& state) {
   flood(state);
   double all = 0, beyond = 0;
   for (std::size_t cell = 0; cell < is_reached_.size(); ++cell) {
+    if ((is_closed_[cell] & in_obstacle) != 0) continue;
     all += static_cast<double>(state.smoke[cell]);
     if (is_reached_[cell] == 0) beyond += static_cast<double>(state.smoke[cell]);
   }
@@ -122,6 +126,7 @@ void SmokeCertificate::close_by_obstacle(const geometry::Shape& shape) {
       for (cell[0] = 0; cell[0] < lattice_.counts[0]; ++cell[0]) {
         const Vec3 here = middle_of(cell);
         const double depth = depth_in(shape, here);
+        if (depth > 0) is_closed_[index_of(cell)] |= in_obstacle;
         for (int axis = 0; axis < 3; ++axis) {
           // A depth changes by no more than the way goes.
           const double way = lattice_.edges[axis];

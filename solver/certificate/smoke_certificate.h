@@ -33,8 +33,9 @@ struct SmokeFindings {
 /// axis where no obstacle and no triangle of a solid is between the two. What a way has led to once
 /// counts as reached for good, for solids move.
 ///
-/// Smoke is told from rounding by a part of 1e-6 of all smoke. A gap that no line between two
-/// middles goes through counts as closed, as it does for the solver.
+/// What cells hold whose middles are in an obstacle is no smoke: solvers write there what advection
+/// needs. Smoke is told from rounding by a part of 1e-6 of all smoke. A gap that no line between
+/// two middles goes through counts as closed, as it does for the solver.
 class SmokeCertificate {
  public:
   /// `sources` are the shapes that smoke comes in by, `at_start` the first state that is known:
@@ -65,7 +66,8 @@ class SmokeCertificate {
   CellLattice lattice_;
   std::vector<std::uint8_t> is_reached_;
   std::vector<std::size_t> front_;  ///< Reached, and the neighbours not looked at yet.
-  /// By cell, bit by axis: something is between its middle and the next one's along the axis.
+  /// By cell, bit by axis: something is between its middle and the next one's along the axis; and a
+  /// bit for a middle in an obstacle.
   std::vector<std::uint8_t> is_closed_;
   std::vector<Vec3> last_vertices_;
   std::vector<Vec3> last_obstacles_;  ///< [m] their places.

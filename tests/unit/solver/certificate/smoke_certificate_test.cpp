@@ -63,6 +63,14 @@ TEST(SmokeCertificate, FindsSmokeBeyondASheet) {
   EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
 }
 
+TEST(SmokeCertificate, CountsNothingInsideOfObstacles) {
+  Room room;
+  room.add_wall(0.55, 0.2, 1);
+  SmokeCertificate certificate({}, room.state());
+  room.smoke[5] = 1;  // In its middle.
+  EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
+}
+
 TEST(SmokeCertificate, KnowsSourcesAndStrokes) {
   Room room;
   room.add_wall(0.513, 0.01, 1);

@@ -106,7 +106,8 @@ TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
   }
   const LoadedScene loaded =
       load("{" + domain + R"("cloths": [{"name": "a", "mesh": "m"}]})", mesh);
-  EXPECT_TRUE(tells(loaded, "cloths", "too many triangles overlap"));
+  EXPECT_TRUE(tells(loaded, "cloths", "too many triangles overlap"))
+      << loaded.problems.front().message;
 }
 
 TEST_F(HostileScene, ThousandsOfShapesWithOneSurface) {

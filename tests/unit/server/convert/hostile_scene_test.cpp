@@ -95,10 +95,10 @@ TEST_F(HostileScene, ManyObstaclesUnderManyVertices) {
 TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
   std::string mesh;
   for (int i = 0; i < 30'000; ++i) {
-    const std::string z = "0." + std::to_string(10'000'000 + i).substr(1);  // 1e-7 apart.
-    for (const char* const corner : {"v 0 0 ", "v 1 0 ", "v 0 1 "}) {
-      mesh.append(corner).append(z).append("\n");
-    }
+    // Steps of 1e-7 up at one corner and down at another: all boxes overlap, no two corners meet.
+    const std::string up = "0." + std::to_string(10'000'000 + i).substr(1);
+    const std::string down = "0." + std::to_string(10'030'000 - i).substr(1);
+    mesh += "v 0 0 " + up + "\nv 1 0 " + down + "\nv 0 1 " + up + "\n";
   }
   for (int i = 0; i < 30'000; ++i) {
     mesh += "f " + std::to_string(3 * i + 1) + " " + std::to_string(3 * i + 2) + " " +
@@ -106,8 +106,7 @@ TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
   }
   const LoadedScene loaded =
       load("{" + domain + R"("cloths": [{"name": "a", "mesh": "m"}]})", mesh);
-  EXPECT_TRUE(tells(loaded, "cloths", "too many triangles overlap"))
-      << loaded.problems.front().message;
+  EXPECT_TRUE(tells(loaded, "cloths", "too many triangles overlap"));
 }
 
 TEST_F(HostileScene, ThousandsOfShapesWithOneSurface) {

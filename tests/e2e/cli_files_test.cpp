@@ -70,7 +70,8 @@ TEST(CliFiles, RunsEveryKindOfBodyFromEveryFormat) {
     ASSERT_EQ(end.exit_code, 0) << kind.field << ": " << end.error;
     EXPECT_EQ(json::parse(end.out)["session"]["frame_count"], 2);
     for (std::size_t i = 0; i < kind.files.size(); ++i) {
-      const fs::path frame = out / ("body_" + std::to_string(i) + "_000001.vtp");
+      const std::string extension = kind.field == std::string("soft_bodies") ? ".vtu" : ".vtp";
+      const fs::path frame = out / ("body_" + std::to_string(i) + "_000001" + extension);
       EXPECT_TRUE(fs::exists(frame)) << kind.field << " from " << kind.files[i].name;
     }
   }

@@ -17,9 +17,9 @@ struct CheckedFrame {
   /// Whether nothing outside acted in the frame: no drag, push, moving pin or moving obstacle, and
   /// gravity was the same as in the frame before.
   bool is_undisturbed = true;
-  Vec3 gravity = Vec3::Zero();  ///< [m/s^2]
-  double mass = 0;              ///< [kg] of all that moves freely.
-  double lost_volume_part = 0;  ///< ParticleFluid::lost_volume_part()
+  Vec3 gravity = Vec3::Zero();       ///< [m/s^2]
+  double mass = 0;                   ///< [kg] of all that moves freely.
+  double lost_volume_part = 0;       ///< ParticleFluid::lost_volume_part()
   std::span<const Vec3f> particles;  ///< [m]
   std::int64_t particle_count_before = 0;
 };

@@ -6,16 +6,12 @@
 namespace sluice {
 
 /// What can go wrong in a frame without ending the simulation. The words for users are in
-/// sluice.v1.WarningKind, which has the same values in the same order.
+/// sluice.v1.WarningKind, which also has what others than the solver find.
 enum class WarningKind {
-  volume_lost,      ///< A fluid takes less room than its particles stand for.
-  not_converged,    ///< The coupled solve or the pressure ended above its tolerance.
-  energy_grew,      ///< The mechanical energy grew without work.
-  emitter_blocked,  ///< An open emitter let in less than its rate.
-  slow_frame,       ///< A frame took more than 100 times as long as expected.
-  crossing,         ///< Something passed through something.
-  particles_lost,   ///< Particles were not finite or outside, and were taken out.
-  stopped_short,    ///< Something was told to go where nothing can yield.
+  volume_lost,     ///< A fluid takes less room than its particles stand for.
+  not_converged,   ///< The coupled solve or the pressure ended above its tolerance.
+  energy_grew,     ///< The mechanical energy grew without work.
+  particles_lost,  ///< Particles are gone, not finite, or outside of the domain.
 };
 
 /// Something that went wrong in a frame and did not end the simulation.

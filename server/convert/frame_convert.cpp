@@ -54,16 +54,8 @@ v1::WarningKind convert_kind(WarningKind kind) {
       return v1::WARNING_KIND_NOT_CONVERGED;
     case WarningKind::energy_grew:
       return v1::WARNING_KIND_ENERGY_GREW;
-    case WarningKind::emitter_blocked:
-      return v1::WARNING_KIND_EMITTER_BLOCKED;
-    case WarningKind::slow_frame:
-      return v1::WARNING_KIND_SLOW_FRAME;
-    case WarningKind::crossing:
-      return v1::WARNING_KIND_CROSSING;
     case WarningKind::particles_lost:
       return v1::WARNING_KIND_PARTICLES_LOST;
-    case WarningKind::stopped_short:
-      return v1::WARNING_KIND_STOPPED_SHORT;
   }
   return v1::WARNING_KIND_UNSPECIFIED;
 }

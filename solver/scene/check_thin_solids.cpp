@@ -19,7 +19,7 @@ constexpr double least_on_grid = 1;
 constexpr double least_for_particles = 0.1;
 
 // What a body's volume is of that of a ball with its surface, squared, from where on it is compact
-// and no shell: a ball has 1, a cube 0.52, a plate ten times as wide as thick 0.13.
+// and no shell: a ball has 1, a cube 0.52, a plate ten times as wide as thick 0.08.
 constexpr double least_compactness = 0.3;
 
 // [m] Of a shell, the thickness of its walls: twice its volume over its surface. Of a compact body
@@ -41,8 +41,8 @@ double thickness_of(const geometry::TriangleMesh& mesh) {
 std::string words(double thickness, double least, double cell) {
   return fmt::format(
       "is {:.3g} m thick, less than {:.3g} m, with cells of {:.3g} m: fluid may go through it; "
-      "make "
-      "it thicker, or fluid_grid.cell_size smaller, or use a cloth, which lets nothing through",
+      "make it thicker, or fluid_grid.cell_size smaller, or use a cloth, which lets nothing "
+      "through",
       thickness, least, cell);
 }
 

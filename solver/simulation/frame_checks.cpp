@@ -141,7 +141,7 @@ void FrameChecks::check_residuals(FrameStatistics& statistics) const {
   const double coupled = scene_.coupling.tolerance;
   if (statistics.residual > most_times_tolerance * coupled) {
     statistics.warnings.push_back(
-        {WarningKind::not_converged, "solids",
+        {WarningKind::not_converged, "",
          fmt::format(
              "the solids' step ended with a relative residual of {:.3g}, above its tolerance "
              "of {:.3g}: forces do not balance; more coupling.max_iterations, shorter "
@@ -153,7 +153,7 @@ void FrameChecks::check_residuals(FrameStatistics& statistics) const {
   const double pressure = scene_.grid.pressure.tolerance;
   if (statistics.pressure_residual > most_times_tolerance * pressure) {
     statistics.warnings.push_back(
-        {WarningKind::not_converged, scene_.gas ? scene_.gas->name : std::string(),
+        {WarningKind::not_converged, scene_.gas ? scene_.gas->name : scene_.fluids.front().name,
          fmt::format("the pressure ended with a residual of {:.3g} of the divergence, above its "
                      "tolerance of {:.3g}: the flow is not free of divergence; something may press "
                      "on fluid that cannot yield, or fluid_grid.pressure.max_iterations is too "

@@ -115,7 +115,7 @@ test("its warnings are counted in the list, listed in its panel as they appear, 
     warning: { kind: WarningKind.VOLUME_LOST, body: "water", message: "The water takes 61 % of the room that its particles stand for." },
     firstFrameIndex: 2n, lastFrameIndex: 9n, frameCount: 5n,
   };
-  const slow = { warning: { kind: WarningKind.SLOW_FRAME, message: "Frame 3 took 4 s." }, firstFrameIndex: 3n, lastFrameIndex: 3n, frameCount: 1n };
+  const residual = { warning: { kind: WarningKind.NOT_CONVERGED, message: "The residual is 0.5." }, firstFrameIndex: 3n, lastFrameIndex: 3n, frameCount: 1n };
   let said: Warnings = [volume];
   const { page, errors } = await openPage(browser, "about:blank");
   await sayWarnings(page, () => said);
@@ -129,9 +129,9 @@ test("its warnings are counted in the list, listed in its panel as they appear, 
   const listed = page.getByTestId("warnings");
   await listed.getByText("Volume lost: water").waitFor();
   await listed.getByText("in 5 frames from 2 to 9").waitFor();
-  said = [volume, slow];
+  said = [volume, residual];
   await server.api.sessions.step({ name, frameCount: 5n });
-  await listed.getByText("Slow frame").waitFor();
+  await listed.getByText("Not converged").waitFor();
   await page.getByRole("button", { name: "2 warnings" }).waitFor();
   await waitForFrame(page, (frame) => frame === 5);
   await listed.getByRole("button", { name: /Volume lost/ }).click();

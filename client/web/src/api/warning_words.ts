@@ -8,11 +8,8 @@ const kinds: Readonly<Record<WarningKind, string>> = {
   [WarningKind.VOLUME_LOST]: "Volume lost",
   [WarningKind.NOT_CONVERGED]: "Not converged",
   [WarningKind.ENERGY_GREW]: "Energy grew",
-  [WarningKind.EMITTER_BLOCKED]: "Emitter blocked",
-  [WarningKind.SLOW_FRAME]: "Slow frame",
   [WarningKind.CROSSING]: "Something crossed",
   [WarningKind.PARTICLES_LOST]: "Particles lost",
-  [WarningKind.STOPPED_SHORT]: "Stopped short",
 };
 
 /** A kind and what it is about: `Volume lost: water`. A kind that a newer server has is a warning like the others. */

@@ -52,7 +52,7 @@ test("the table of figures has a line a frame, with every digit and the time of 
 
 test("a warning says what, of what, and in which frames", () => {
   expect(warningTitle({ kind: WarningKind.VOLUME_LOST, body: "water" })).toBe("Volume lost: water");
-  expect(warningTitle({ kind: WarningKind.SLOW_FRAME, body: "" })).toBe("Slow frame");
+  expect(warningTitle({ kind: WarningKind.NOT_CONVERGED, body: "" })).toBe("Not converged");
   expect(warningTitle({ kind: 99 as WarningKind, body: "water" })).toBe("Warning: water");
   const warning = (first: bigint, last: bigint, frames: bigint) =>
     create(SessionWarningSchema, { firstFrameIndex: first, lastFrameIndex: last, frameCount: frames });

@@ -24,7 +24,10 @@ Subscription::Subscription(std::shared_ptr<FrameFeed> feed, SubscribeOptions opt
     : feed_(std::move(feed)),
       options_(std::move(options)),
       wake_(std::move(wake)),
-      end_index_(options_.existing_only ? feed_->range().next : no_end) {
+      // Of what is complete there is no more than what exists; and of what is lost of it, to tell.
+      end_index_(options_.existing_only && feed_->state() != FeedState::complete
+                     ? feed_->range().next
+                     : no_end) {
   assert(options_.stride >= 1 && options_.max_in_flight >= 0);
   listener_.emplace(feed_, [this] { on_feed_change(); });
 }

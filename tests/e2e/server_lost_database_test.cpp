@@ -292,6 +292,51 @@ TEST_F(LostDatabase, WhatIsUnknownIsKept) {
   EXPECT_EQ(read_bytes(data_.path() / "sessions" / "README"), "notes of somebody");
 }
 
+// Frames damaged on disk, the index lost. Symptom: SUCCEEDED, 41 frames claimed, 20 read, exit code
+// 0; and a mere read cut the tail off.
+TEST_F(LostDatabase, FramesThatAreLostAreTold) {
+  const std::string name = make(v1::SESSION_STATE_SUCCEEDED);
+  const FrameContents whole = expected_.at(name);
+  stop_server();
+  const fs::path frames = data_.path() / "sessions" / name.substr(name.find('/') + 1) / "frames";
+  const std::string segment = read_bytes(frames / "00000000.seg");
+  fs::remove(frames / "index");
+  const auto read = [&](std::int64_t from, grpc::Status& status) {
+    v1::StreamFramesRequest request;
+    request.set_session(name);
+    request.set_existing_only(true);
+    if (from > 0) request.mutable_cursor()->set_index(from);
+    return read_frames(*server_, request, &status);
+  };
+  const auto changed = [&](const std::string& bytes) {
+    write_bytes(frames / "00000000.seg", bytes);
+    server_.emplace(data_.path());
+  };
+  grpc::Status status;
+  std::string flipped = segment;
+  flipped[segment.size() / 2] = static_cast<char>(flipped[segment.size() / 2] ^ 4);
+  changed(flipped);
+  const FrameContents before = read(0, status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::DATA_LOSS) << status.error_message();
+  const auto lost = static_cast<std::int64_t>(before.size());
+  EXPECT_GT(lost, 0);
+  FrameContents all = before;
+  all.merge(read(lost + 1, status));
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  FrameContents without = whole;
+  without.erase(lost);
+  EXPECT_TRUE(all == without) << "every other frame can be had, and " << all.size() << " were";
+  EXPECT_THAT(get(*server_, name).message(), HasSubstr("lost to damage"));
+  EXPECT_EQ(read_bytes(frames / "00000000.seg"), flipped);
+  server_.reset();
+
+  const std::string shorter = segment.substr(0, segment.size() - 100);
+  changed(shorter);
+  EXPECT_EQ(read(0, status).size(), whole.size() - 1);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::DATA_LOSS) << status.error_message();
+  EXPECT_EQ(read_bytes(frames / "00000000.seg"), shorter) << "a read cuts nothing off";
+}
+
 // A deletion that a crash broke off is finished, and nothing of it comes back.
 TEST_F(LostDatabase, WhatWasDeletedStaysDeleted) {
   const std::string name = make(v1::SESSION_STATE_SUCCEEDED);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <boost/asio/post.hpp>
+#include <chrono>
 #include <utility>
 
 #include "server/web/grpc_web.h"
@@ -16,7 +17,10 @@ namespace net = boost::asio;
 namespace websocket = beast::websocket;
 
 CallChannel::CallChannel(beast::tcp_stream stream, Site& site)
-    : socket_(std::move(stream)), site_(site), buffer_(max_channel_request_bytes) {
+    : socket_(std::move(stream)),
+      site_(site),
+      buffer_(max_channel_request_bytes),
+      taken_(socket_.get_executor()) {
   site_.metrics.open_connections().Increment();
 }
 
@@ -27,7 +31,7 @@ CallChannel::~CallChannel() {
 
 void CallChannel::start(Request request) {
   site_.connections.add(shared_from_this());
-  beast::get_lowest_layer(socket_).expires_never();  // The WebSocket has its own.
+  beast::get_lowest_layer(socket_).expires_never();  // The WebSocket has timeouts of its own.
   socket_.set_option(websocket::stream_base::timeout{head_patience, channel_patience, true});
   socket_.set_option(websocket::stream_base::decorator([](websocket::response_type& response) {
     response.set(beast::http::field::sec_websocket_protocol,
@@ -59,9 +63,18 @@ void CallChannel::cut() {
   net::post(socket_.get_executor(), [self = shared_from_this()] { self->drop(); });
 }
 
-// Of a peer that asks and does not take the answers, no more is read.
+std::size_t CallChannel::Answer::byte_count() const {
+  std::size_t count = lead.size();
+  for (const grpc::Slice& slice : slices) {
+    count += slice.size();
+  }
+  return count;
+}
+
+// No more is read from a peer that asks and does not take its answers.
 void CallChannel::read_if_room() {
-  if (reading_ || answers_.size() > max_channel_calls) {
+  if (reading_ || answers_.size() > max_channel_calls ||
+      waiting_bytes_ > max_channel_waiting_bytes) {
     return;
   }
   reading_ = true;
@@ -134,19 +147,20 @@ void CallChannel::on_message(ChannelId id, std::vector<grpc::Slice> slices) {
   const FramePrefix prefix = message_prefix(bytes);
   std::string lead(place.data(), place.size());
   lead.append(prefix.data(), prefix.size());
-  answer({id, std::move(lead), std::move(slices), false});
+  answer({std::move(lead), std::move(slices), calls_.at(id)});
 }
 
 void CallChannel::end_call(ChannelId id, const grpc::Status& status) {
   site_.metrics.call_ended(status.error_code());
   const auto place = channel_prefix(id);
-  answer({id, std::string(place.data(), place.size()) + trailer_frame(status), {}, true});
+  answer({std::string(place.data(), place.size()) + trailer_frame(status), {}, nullptr});
 }
 
 void CallChannel::answer(Answer answer) {
   if (closing_ || dropped_) {
     return;
   }
+  waiting_bytes_ += answer.byte_count();
   answers_.push_back(std::move(answer));
   if (answers_.size() == 1) {
     write_next();
@@ -160,21 +174,31 @@ void CallChannel::write_next() {
     buffers.emplace_back(slice.begin(), slice.size());
   }
   site_.metrics.sent(beast::buffer_bytes(buffers));
+  // The WebSocket's own timeout counts what the peer sends; this one, whether it takes.
+  taken_.expires_after(channel_patience);
+  taken_.async_wait([weak = weak_from_this()](const Error& stopped) {
+    const auto self = weak.lock();
+    // It may have expired just as the answer was taken, and another one is on its way.
+    if (self && !stopped && self->taken_.expiry() <= std::chrono::steady_clock::now()) {
+      self->drop();
+    }
+  });
   socket_.async_write(buffers, [self = shared_from_this()](const Error& error, std::size_t) {
     self->on_written(error);
   });
 }
 
 void CallChannel::on_written(const Error& error) {
+  taken_.cancel();
   if (error || dropped_) {
     drop();
     return;
   }
-  const auto [id, lead, slices, is_last] = std::move(answers_.front());
+  const Answer written = std::move(answers_.front());
   answers_.pop_front();
-  const auto call = calls_.find(id);
-  if (!is_last && call != calls_.end()) {
-    call->second->read_next();
+  waiting_bytes_ -= written.byte_count();
+  if (written.call) {
+    written.call->read_next();
   }
   if (!answers_.empty() && !closing_) {
     write_next();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/message.hpp>
@@ -44,10 +45,13 @@ class CallChannel final : public OpenConnection, public std::enable_shared_from_
 
   /// An answer on its way.
   struct Answer {
-    ChannelId id;
-    std::string lead;  ///< Before the slices; with the last answer of a call all of it.
+    std::string lead;  ///< The bytes before the slices; a call's status is all in here.
     std::vector<grpc::Slice> slices;
-    bool is_last;
+    /// The call that is asked for its next message once this one is written; null with a status.
+    /// The call itself and not its number, which another call may have by then.
+    std::shared_ptr<Call> call;
+
+    [[nodiscard]] std::size_t byte_count() const;
   };
 
   void read_if_room();
@@ -66,7 +70,9 @@ class CallChannel final : public OpenConnection, public std::enable_shared_from_
   Site& site_;
   boost::beast::flat_buffer buffer_;
   std::map<ChannelId, std::shared_ptr<Call>> calls_;
-  std::deque<Answer> answers_;  // The first one is being written.
+  std::deque<Answer> answers_;       // The first one is being written.
+  std::size_t waiting_bytes_ = 0;    // Of them.
+  boost::asio::steady_timer taken_;  // Runs while one is being written.
   bool reading_ = false;
   bool finishing_ = false;
   bool closing_ = false;

@@ -117,7 +117,7 @@ void Connection::serve_readiness() {
   }
   stream_.expires_never();
   site_.check_readiness([self = shared_from_this()](std::vector<std::string> reasons) {
-    net::post(self->stream_.get_executor(), [self, reasons = std::move(reasons)] {
+    net::post(self->executor_, [self, reasons = std::move(reasons)] {
       if (self->phase_ == Phase::closed) {
         return;
       }

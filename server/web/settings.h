@@ -42,6 +42,8 @@ inline constexpr std::size_t max_bodies = 8;
 inline constexpr std::size_t max_channel_request_bytes = 64 << 10;
 /// Calls under way over one CallChannel.
 inline constexpr std::size_t max_channel_calls = 64;
+/// Answers that wait in one CallChannel: above it, no further request is read.
+inline constexpr std::size_t max_channel_waiting_bytes = 64 << 20;
 /// Larger statuses go behind the answer: proxies refuse large heads.
 inline constexpr std::size_t max_status_in_head = 2 << 10;
 

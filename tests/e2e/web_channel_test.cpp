@@ -209,6 +209,50 @@ TEST_F(WebChannel, WhoReadsNothingHoldsBackNobodyElse) {
   EXPECT_EQ(fetch(port(), "/healthz").body(), "serving\n");
 }
 
+// Symptom: the answer of a call that was given up, written after another call had taken its number,
+// asked that one for two messages at once, and gRPC stopped the server.
+TEST_F(WebChannel, ANumberIsFreeAgainWhileAnAnswerOfTheOldCallWaits) {
+  constexpr int frames = 500;
+  const std::string name = create(server_, "", frames).name();
+  wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
+  const std::string request = request_bytes(1, "Frames/Stream", stream_of(name, true));
+  Channel channel(port());
+  for (std::uint32_t id = 1; id <= 8; ++id) {
+    channel.send(request_bytes(id, "Frames/Stream", stream_of(name, true)));
+  }
+  const auto sent_bytes = [this] {
+    const std::string line = metric("sluice_http_sent_bytes_total");
+    return std::stod(line.substr(line.find(' ')));
+  };
+  for (double before = -1e9; sent_bytes() - before > 100'000;) {  // Until the socket is full.
+    before = sent_bytes();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  expect_metric("sluice_grpc_web_calls_open 8");  // None got to its end.
+  channel.send(id_bytes(1));
+  expect_metric("sluice_grpc_web_calls_open 7");
+  channel.send(request);
+  expect_metric("sluice_grpc_web_calls_open 8");
+  std::map<std::uint32_t, int> ended;
+  int messages_of_the_new = 0;
+  for (int all = 0; all < 9; ++all) {
+    Answer answer = channel.read();
+    while (!answer.is_status) {
+      messages_of_the_new += answer.id == 1 && ended[1] == 1 ? 1 : 0;
+      answer = channel.read();
+    }
+    ++ended[answer.id];
+    if (answer.id == 1 && ended[1] == 1) {
+      EXPECT_THAT(answer.content, HasSubstr("grpc-status: 1\r\n"));  // CANCELLED
+    } else {
+      EXPECT_THAT(answer.content, HasSubstr("grpc-status: 0\r\n")) << answer.id;
+    }
+  }
+  EXPECT_EQ(ended[1], 2);
+  EXPECT_GE(messages_of_the_new, frames);
+  EXPECT_EQ(fetch(port(), "/healthz").body(), "serving\n");
+}
+
 TEST_F(WebChannel, MoreCallsThanItTakesAreRefusedOneByOne) {
   const std::string name = create(server_, "slow=50", 100'000).name();
   Channel channel(port());

@@ -50,6 +50,9 @@ bool same_creation(const SessionRecord& a, const SessionRecord& b) {
          a.options_bytes == b.options_bytes && a.create_time_micros == b.create_time_micros;
 }
 
+// Clients get them all in one message: server.proto, ServerInfo.findings.
+constexpr std::size_t most_findings = 100;
+
 class Reconciliation {
  public:
   Reconciliation(Environment& environment, std::vector<std::string>& findings)
@@ -65,6 +68,7 @@ class Reconciliation {
   void restore_assets();
   bool has_commands(const SessionRecord& row, const SessionNote& note);
   bool restore(const std::string& id, SessionNote note);
+  void restore_warnings(const std::string& id);
   void fail_without_folder(SessionRecord row);
   void write_note(const SessionRecord& row);
   [[nodiscard]] std::filesystem::path folder_of(std::string_view id) const {
@@ -72,11 +76,16 @@ class Reconciliation {
   }
   void tell(std::string finding) {
     spdlog::warn("{}", finding);
-    findings_.push_back(std::move(finding));
+    if (findings_.size() < most_findings) {
+      findings_.push_back(std::move(finding));
+    } else {
+      ++untold_count_;
+    }
   }
 
   Environment& environment_;
   std::vector<std::string>& findings_;
+  std::size_t untold_count_ = 0;
   std::set<std::string> known_;
 };
 
@@ -96,6 +105,9 @@ Status Reconciliation::run() {
     }
   }
   restore_assets();
+  if (untold_count_ > 0) {
+    findings_.push_back(fmt::format("and {} more, which the log has", untold_count_));
+  }
   return ok();
 }
 
@@ -262,10 +274,12 @@ bool Reconciliation::restore(const std::string& id, SessionNote note) {
   auto log =
       store::FrameLog::open(environment_.directory.frames_path(id), {}, store::OpenMode::read);
   if (log) {
-    note.row.frame_count = static_cast<std::int64_t>((*log)->range().next);
+    const auto stored = static_cast<std::int64_t>((*log)->range().next);
+    // Of a session that has ended, what it had stands: whoever reads is told of what is lost.
+    const bool is_over = is_terminal(static_cast<v1::SessionState>(note.row.state));
+    note.row.frame_count = is_over ? std::max(note.row.frame_count, stored) : stored;
     std::ranges::move((*log)->commands(), std::back_inserter(note.commands));
   }
-  // The database numbers them anew, in this order.
   std::ranges::stable_sort(note.commands, {}, &CommandRecord::sequence);
   const auto doubled = std::ranges::unique(note.commands, {}, &CommandRecord::sequence);
   note.commands.erase(doubled.begin(), doubled.end());
@@ -274,13 +288,27 @@ bool Reconciliation::restore(const std::string& id, SessionNote note) {
     note.row.request_id.clear();  // Another session has it.
     restored = environment_.database.restore_session(note.row, note.commands);
   }
-  if (!restored) {
+  if (restored) {
+    restore_warnings(id);
+  } else {
     tell(
         fmt::format("'{}' cannot be put into the database, its files are left for the next start: "
                     "{}",
                     session_name(id), restored.error().message));
   }
   return restored.has_value();
+}
+
+void Reconciliation::restore_warnings(const std::string& id) {
+  const auto bytes = store::read_warnings_note(folder_of(id));
+  if (!bytes && bytes.error().code == store::ErrorCode::not_found) {
+    return;  // It had none.
+  }
+  const auto put =
+      bytes ? environment_.database.put_warnings(id, *bytes) : store::Status(bytes.error());
+  if (!put) {
+    tell(fmt::format("the warnings of '{}' are lost: {}", session_name(id), put.error().message));
+  }
 }
 
 void Reconciliation::fail_without_folder(SessionRecord row) {
@@ -331,7 +359,10 @@ void Reconciliation::restore_assets() {
     const auto row = environment_.database.get_asset(asset.sha256);
     if (row) {
       if (asset.file_name.empty()) {
-        (void)environment_.assets.write_note(*row);  // Of versions that wrote none.
+        // A version before this one wrote none.
+        if (const auto noted = environment_.assets.write_note(*row); !noted) {
+          spdlog::warn("{}", noted.error().message);
+        }
       }
       continue;
     }

@@ -151,7 +151,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_frame(const AssembledFrame& frame);
   void count_frame(const AssembledFrame& frame);
   void read_warnings();
-  void note_warnings(std::int64_t index, const v1::FrameStatistics& statistics);
+  [[nodiscard]] store::Status note_warnings(std::int64_t index,
+                                            const v1::FrameStatistics& statistics);
   void on_checkpoint(const CheckpointAssembler::Whole& checkpoint);
   void on_steer_result(const v1::SteerResult& result);
   void on_outcome(const v1::WorkerOutcome& outcome);

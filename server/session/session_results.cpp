@@ -7,6 +7,7 @@
 #include <array>
 
 #include "server/session/session.h"
+#include "server/store/session_note.h"
 
 namespace sluice::session {
 
@@ -110,7 +111,10 @@ bool Session::store_layout(const v1::Layout& layout) {
 void Session::on_frame(const AssembledFrame& frame) {
   const std::int64_t index = frame.header.cursor().index();
   // Before the frame, so that no frame is there whose warnings were lost in a crash.
-  note_warnings(index, frame.header.statistics());
+  if (const auto noted = note_warnings(index, frame.header.statistics()); !noted) {
+    store_failed(noted.error(), fmt::format("cannot store the warnings of frame {}", index));
+    return;
+  }
   const auto stored = held_logs_->frames->append(frame.record);
   if (!stored) {
     store_failed(stored.error(), fmt::format("cannot store frame {}", index));
@@ -141,16 +145,24 @@ void Session::on_frame(const AssembledFrame& frame) {
   }
 }
 
-void Session::note_warnings(std::int64_t index, const v1::FrameStatistics& statistics) {
-  if (!warnings_.add(index, statistics)) {
-    return;
+store::Status Session::note_warnings(std::int64_t index, const v1::FrameStatistics& statistics) {
+  SessionWarnings after = warnings_;
+  if (!after.add(index, statistics)) {
+    return store::ok();
   }
-  const auto written = environment_.database.put_warnings(spec_.id, warnings_.serialize());
+  const std::string bytes = after.serialize();
+  // Into the folder too, from which a lost database is made again.
+  auto written = store::write_warnings_note(environment_.directory.session_path(spec_.id), bytes);
+  if (written) {
+    written = environment_.database.put_warnings(spec_.id, bytes);
+  }
   if (!written) {
-    log_->warn("cannot write down the warnings of frame {}: {}", index, written.error().message);
+    return written;
   }
+  warnings_ = std::move(after);
   const std::lock_guard lock(mutex_);
   *snapshot_.mutable_warnings() = warnings_.all();
+  return store::ok();
 }
 
 void Session::count_frame(const AssembledFrame& frame) {

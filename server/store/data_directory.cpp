@@ -162,6 +162,7 @@ Result<std::filesystem::path> DataDirectory::bury(std::string_view id) const {
     if (::rename(from.c_str(), to.c_str()) == 0) {
       for (const char* changed : {"trash", "sessions"}) {
         if (auto synced = sync_directory(root_ / changed); !synced) {
+          (void)::rename(to.c_str(), from.c_str());  // An error means that it is where it was.
           return synced.error();
         }
       }

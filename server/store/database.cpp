@@ -255,9 +255,11 @@ Result<std::int64_t> SqliteDatabase::add_command(std::string_view session_id,
                                                  const CommandRecord& command) {
   auto insert = prepare(
       "INSERT INTO commands (session_id, sequence, frame_index, payload_bytes) VALUES (?1, "
-      "(SELECT coalesce(max(sequence), 0) + 1 FROM commands WHERE session_id = ?1), ?, ?) "
-      "RETURNING sequence");
-  insert.bind_text(session_id).bind(command.frame_index).bind_blob(command.payload_bytes);
+      "coalesce(?2, (SELECT coalesce(max(sequence), 0) + 1 FROM commands WHERE session_id = ?1)), "
+      "?3, ?4) RETURNING sequence");
+  insert.bind_text(session_id);
+  command.sequence > 0 ? insert.bind(command.sequence) : insert.bind_null();
+  insert.bind(command.frame_index).bind_blob(command.payload_bytes);
   const std::int64_t sequence = insert.step() ? insert.integer(0) : 0;
   if (auto done = insert.run(); !done) {
     return done.error().code == ErrorCode::not_found ? no_session(session_id) : done.error();
@@ -379,6 +381,7 @@ Status check_whole(sqlite3* connection) {
        {fmt::format("SELECT {} FROM sessions LIMIT 1", all_columns()),
         std::string(
             "SELECT session_id, sequence, frame_index, payload_bytes FROM commands LIMIT 1"),
+        std::string("SELECT session_id, payload_bytes FROM warnings LIMIT 1"),
         fmt::format("SELECT {} FROM assets LIMIT 1", asset_columns)}) {
     Statement probe(connection, query);
     if (auto prepared = probe.status(); !prepared) {

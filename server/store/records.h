@@ -54,7 +54,8 @@ struct SessionPage {
 /// A steering command that was applied, or is to be.
 struct CommandRecord {
   std::string session_id = {};
-  std::int64_t sequence = 0;     ///< 1, 2, ... within the session; set by the database.
+  /// 1, 2, ... within the session: the database gives the next one where it is 0.
+  std::int64_t sequence = 0;
   std::int64_t frame_index = 0;  ///< The first frame that it acts on.
   std::string payload_bytes = {};
 };

@@ -90,6 +90,10 @@ std::filesystem::path standing_path_in(const std::filesystem::path& folder) {
   return folder / "standing";
 }
 
+std::filesystem::path warnings_path_in(const std::filesystem::path& folder) {
+  return folder / "warnings";
+}
+
 Result<SessionNote> read_note(const std::filesystem::path& path) {
   const auto bytes = read_whole_file(path, max_note_bytes);
   if (!bytes) {
@@ -181,6 +185,21 @@ Status write_standing_note(const std::filesystem::path& folder, const SessionRec
   note.row.id = row.id;
   apply_standing(row, note.row);
   return replace_file(standing_path_in(folder), encode_note(note));
+}
+
+// The payload is the only text of a note that has nothing else.
+Status write_warnings_note(const std::filesystem::path& folder, const std::string& payload_bytes) {
+  SessionNote note;
+  note.row.options_bytes = payload_bytes;
+  return replace_file(warnings_path_in(folder), encode_note(note));
+}
+
+Result<std::string> read_warnings_note(const std::filesystem::path& folder) {
+  auto note = read_note(warnings_path_in(folder));
+  if (!note) {
+    return note.error();
+  }
+  return std::move(note->row.options_bytes);
 }
 
 Result<SessionNote> read_session_note(const std::filesystem::path& folder) {

@@ -19,6 +19,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "server/store/records.h"
@@ -43,9 +44,14 @@ struct SessionNote {
 [[nodiscard]] Status write_standing_note(const std::filesystem::path& folder,
                                          const SessionRecord& row);
 
+/// What Database::put_warnings keeps of the session: the same guarantees.
+[[nodiscard]] Status write_warnings_note(const std::filesystem::path& folder,
+                                         const std::string& payload_bytes);
+
 /// `not_found` where there is none, `corrupt` for one that fails its checksum.
 [[nodiscard]] Result<SessionNote> read_session_note(const std::filesystem::path& folder);
 [[nodiscard]] Result<SessionRecord> read_standing_note(const std::filesystem::path& folder);
+[[nodiscard]] Result<std::string> read_warnings_note(const std::filesystem::path& folder);
 
 /// Overwrites in `row` what changes over a session's life with what `standing` says of it.
 void apply_standing(const SessionRecord& standing, SessionRecord& row);

@@ -112,6 +112,14 @@ TEST(ServerWarningsAfterACrash, AreCountedOnce) {
   server.terminate();
   ServerProcess again(data.path());
   EXPECT_EQ(get(again, name).warnings(0).frame_count(), 59);
+  // And where the database was lost.
+  again.terminate();
+  for (const char* file : {"sluice.db", "sluice.db-wal", "sluice.db-shm"}) {
+    std::filesystem::remove(data.path() / file);
+  }
+  ServerProcess without_database(data.path());
+  ASSERT_EQ(get(without_database, name).warnings_size(), 1);
+  EXPECT_EQ(get(without_database, name).warnings(0).frame_count(), 59);
 }
 
 }  // namespace

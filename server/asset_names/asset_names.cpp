@@ -3,8 +3,9 @@
 
 #include <google/protobuf/descriptor.h>
 
-#include <algorithm>
 #include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "sluice/v1/annotations.pb.h"
 
@@ -31,11 +32,20 @@ bool can_name(const Descriptor& type, std::set<const Descriptor*>& seen) {
   return false;
 }
 
-void add(const std::string& name, std::vector<std::string>& names) {
-  if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
-}
+/// The names in the order in which they were found.
+class Names {
+ public:
+  void add(const std::string& name) {
+    if (!name.empty() && known_.insert(name).second) all_.push_back(name);
+  }
+  [[nodiscard]] std::vector<std::string> take() { return std::move(all_); }
 
-void visit(const Message& message, std::vector<std::string>& names) {
+ private:
+  std::vector<std::string> all_;
+  std::unordered_set<std::string> known_;
+};
+
+void visit(const Message& message, Names& names) {
   const Descriptor& type = *message.GetDescriptor();
   const Reflection& access = *message.GetReflection();
   for (int i = 0; i < type.field_count(); ++i) {
@@ -48,13 +58,13 @@ void visit(const Message& message, std::vector<std::string>& names) {
     if (field.is_repeated()) {
       for (int k = 0; k < access.FieldSize(message, &field); ++k) {
         if (has_text) {
-          add(access.GetRepeatedString(message, &field, k), names);
+          names.add(access.GetRepeatedString(message, &field, k));
         } else {
           visit(access.GetRepeatedMessage(message, &field, k), names);
         }
       }
     } else if (has_text) {
-      add(access.GetString(message, &field), names);
+      names.add(access.GetString(message, &field));
     } else if (access.HasField(message, &field)) {
       visit(access.GetMessage(message, &field), names);
     }
@@ -64,9 +74,9 @@ void visit(const Message& message, std::vector<std::string>& names) {
 }  // namespace
 
 std::vector<std::string> find(const Message& message) {
-  std::vector<std::string> names;
+  Names names;
   visit(message, names);
-  return names;
+  return names.take();
 }
 
 }  // namespace sluice::asset_names

@@ -80,6 +80,10 @@ void check_failure_limits(const v1::RunOptions& options, Violations& violations)
     } else if (!kinds.insert(limit.kind()).second) {
       violations.add(path + "kind", "is there twice: leave one out");
     }
+    if (limit.kind() == v1::WARNING_KIND_CROSSING && !options.certify()) {
+      violations.add(path + "kind",
+                     "needs session.options.certify: without it nothing looks for crossings");
+    }
     if (limit.has_value() && !(limit.value() >= 0)) {
       violations.add(path + "value", fmt::format("is {}; must not be negative", limit.value()));
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "server/api/reply.h"
 #include "server/api/scene_check_process.h"
 #include "server/asset_names/asset_names.h"
 #include "server/convert/scene_load.h"
@@ -36,9 +37,15 @@ bool looks_small(const v1::Scene& scene, const store::AssetStore& assets) {
   for (const v1::Cloth& cloth : scene.cloths()) {
     double count = 1;
     for (const std::int32_t along : cloth.grid().vertices()) {
-      count *= along;
+      count *= std::max(0, along);
     }
     vertices += count;
+  }
+  // How many vertices such a size leads to is what the check finds out.
+  const auto has_size = [](const auto& body) { return body.has_element_size(); };
+  if (std::ranges::any_of(scene.soft_bodies(), has_size) ||
+      std::ranges::any_of(scene.rigid_bodies(), has_size)) {
+    return false;
   }
   double cells = 1;
   const int axes = std::min(scene.domain().lower_size(), scene.domain().upper_size());
@@ -149,7 +156,8 @@ void SceneChecker::work(Lane& lane) {
     } else if (job.client->IsCancelled()) {
       found = session::internal_error("the client has gone");
     } else {
-      found = run_scene_check_process(program_, job.request, bounds);
+      found = answer_of<v1::SceneCheckResponse>(
+          [&] { return run_scene_check_process(program_, job.request, bounds); });
     }
     if (!*found && end_now_) {
       found = session::server_stopping();
@@ -158,13 +166,13 @@ void SceneChecker::work(Lane& lane) {
         !*found && std::chrono::steady_clock::now() - begin >= longest_small_check;
     if (is_small && took_too_long && !end_now_ && !job.client->IsCancelled()) {
       lock.lock();
-      if (large_.jobs.size() < most_waiting) {
+      if (!stopping_ && large_.jobs.size() < most_waiting) {
         large_.jobs.push_back(std::move(job));
         large_.ready.notify_one();
         continue;
       }
+      found = stopping_ ? session::server_stopping() : session::checks_busy();
       lock.unlock();
-      found = session::checks_busy();
     }
     job.reply(*std::move(found));
   }

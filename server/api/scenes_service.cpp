@@ -37,18 +37,22 @@ grpc::ServerUnaryReactor* ScenesService::Validate(grpc::CallbackServerContext* c
           found ? Result<v1::ValidateSceneResponse>(to_response(*std::move(found)))
                 : found.error());
     };
-    switch (request->source_case()) {
-      case v1::ValidateSceneRequest::kScene:
-        checker_.check(request->scene(), context, go_on);
-        break;
-      case v1::ValidateSceneRequest::kJson:
-        checker_.check_json(request->json(), context, go_on);
-        break;
-      case v1::ValidateSceneRequest::SOURCE_NOT_SET: {
-        Violations violations;
-        violations.add("source", "is required: scene or json");
-        go_on(std::move(violations).error());
+    try {
+      switch (request->source_case()) {
+        case v1::ValidateSceneRequest::kScene:
+          checker_.check(request->scene(), context, go_on);
+          break;
+        case v1::ValidateSceneRequest::kJson:
+          checker_.check_json(request->json(), context, go_on);
+          break;
+        case v1::ValidateSceneRequest::SOURCE_NOT_SET: {
+          Violations violations;
+          violations.add("source", "is required: scene or json");
+          go_on(std::move(violations).error());
+        }
       }
+    } catch (const std::bad_alloc&) {
+      go_on(session::out_of_memory());
     }
   });
   return reactor;

@@ -20,6 +20,7 @@
 #include "server/api/frames_service.h"
 #include "server/api/listener.h"
 #include "server/api/listener_probe.h"
+#include "server/api/readiness.h"
 #include "server/api/scene_checker.h"
 #include "server/api/scenes_service.h"
 #include "server/api/server_service.h"
@@ -98,10 +99,13 @@ class ServerImpl final : public Server {
   [[nodiscard]] std::shared_ptr<grpc::Channel> channel() override;
   [[nodiscard]] session::Census census() const override;
   [[nodiscard]] bool hears() const override { return !probe_ || !probe_->is_deaf(); }
-  void check_readiness(std::function<void(std::vector<std::string>)> tell) override;
+  void check_readiness(std::function<void(std::vector<std::string>)> tell) override {
+    readiness_.ask(std::move(tell));
+  }
   void stop() override;
 
  private:
+  [[nodiscard]] std::vector<std::string> reasons_against_work();  // Waits for the disk.
   session::Status open_store();
   session::Status open_database();
   session::Status open_workers();
@@ -109,7 +113,7 @@ class ServerImpl final : public Server {
 
   const ServerSettings settings_;
   std::string address_;
-  std::vector<std::string> findings_;  // Of the start.
+  std::vector<std::string> findings_;  // What was amiss when the server was started.
   bool stopped_ = false;
 
   // In the order they are built on each other.
@@ -117,6 +121,7 @@ class ServerImpl final : public Server {
   std::unique_ptr<store::Database> database_;
   std::unique_ptr<store::AssetStore> assets_;
   session::WorkPool pool_{pool_threads};
+  Readiness readiness_{pool_, [this] { return reasons_against_work(); }};
   session::RunSlots slots_;
   std::unique_ptr<WorkerSocket> worker_socket_;
   std::unique_ptr<session::LocalExecutor> executor_;
@@ -342,33 +347,29 @@ session::Census ServerImpl::census() const {
   return census;
 }
 
-void ServerImpl::check_readiness(std::function<void(std::vector<std::string>)> tell) {
-  pool_.post([this, tell = std::move(tell)] {
-    std::vector<std::string> reasons;
-    if (places_->stopping()) {
-      reasons.emplace_back("the server is stopping");
-    }
-    if (probe_->last() != Hearing::answers) {
-      reasons.push_back(probe_->last() == Hearing::full
-                            ? "too many connections are open: new ones are refused"
-                            : "the gRPC port does not answer");
-    }
-    const auto reserve = static_cast<std::uint64_t>(settings_.session.limits.reserved_disk_bytes);
-    const auto free = directory_->free_bytes();
-    if (!free) {
-      reasons.push_back(free.error().message);
-    } else if (*free < reserve) {
-      reasons.push_back(
-          fmt::format("the disk is full: {} bytes are free in {}, and {} are kept in "
-                      "reserve",
-                      *free, directory_->root().string(), reserve));
-    }
-    if (const auto writable = database_->check_writable(); !writable) {
-      reasons.push_back(
-          fmt::format("the database cannot be written: {}", writable.error().message));
-    }
-    tell(std::move(reasons));
-  });
+std::vector<std::string> ServerImpl::reasons_against_work() {
+  std::vector<std::string> reasons;
+  if (places_->stopping()) {
+    reasons.emplace_back("the server is stopping");
+  }
+  if (probe_->last() != Hearing::answers) {
+    reasons.push_back(probe_->last() == Hearing::full
+                          ? "too many connections are open: new ones are refused"
+                          : "the gRPC port does not answer");
+  }
+  const auto reserve = static_cast<std::uint64_t>(settings_.session.limits.reserved_disk_bytes);
+  const auto free = directory_->free_bytes();
+  if (!free) {
+    reasons.push_back(free.error().message);
+  } else if (*free < reserve) {
+    reasons.push_back(
+        fmt::format("the disk is full: {} bytes are free in {}, and {} are kept in reserve", *free,
+                    directory_->root().string(), reserve));
+  }
+  if (const auto writable = database_->check_writable(); !writable) {
+    reasons.push_back(fmt::format("the database cannot be written: {}", writable.error().message));
+  }
+  return reasons;
 }
 
 void ServerImpl::stop() {

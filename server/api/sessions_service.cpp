@@ -70,10 +70,14 @@ grpc::ServerUnaryReactor* SessionsService::Create(grpc::CallbackServerContext* c
                                 }));
           });
     };
-    if (request->has_scene()) {
-      checker_.check(request->scene(), context, go_on);
-    } else {
+    if (!request->has_scene()) {
       go_on(v1::SceneCheckResponse());
+      return;
+    }
+    try {
+      checker_.check(request->scene(), context, go_on);
+    } catch (const std::bad_alloc&) {
+      go_on(session::out_of_memory());
     }
   });
   return reactor;

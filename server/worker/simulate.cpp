@@ -276,12 +276,15 @@ std::optional<v1::WorkerOutcome> Run::advance() {
     if (smoke_watch_) {
       write_smoke(certificate);
     }
-    if (certificate.crossing_count() > 0) {
+    const std::int64_t fault_count = certificate.crossing_count() + certificate.jump_count();
+    if (fault_count > 0) {
       v1::Warning& warning = *statistics.add_warnings();
       warning.set_kind(v1::WARNING_KIND_CROSSING);
-      warning.set_message(fmt::format("{} crossings in this frame (none may be); first {}",
-                                      certificate.crossing_count(), certificate.first_crossing()));
-      warning.set_value(static_cast<double>(certificate.crossing_count()));
+      warning.set_message(fmt::format("{} crossings and {} jumps in this frame (none may be){}{}",
+                                      certificate.crossing_count(), certificate.jump_count(),
+                                      certificate.first_crossing().empty() ? "" : "; first ",
+                                      certificate.first_crossing()));
+      warning.set_value(static_cast<double>(fault_count));
     }
   }
   send_frame(&statistics);

@@ -15,16 +15,17 @@ namespace {
 // crowding_test.
 constexpr double most_lost_volume = 0.1;
 
-// A part of the energy in play. Rounding and the iterations' tolerances give less than a tenth of
-// that in the shipped scenes.
+// A part of the energy in play: no shipped scene gains as much in a frame.
 constexpr double most_energy_growth = 0.01;
 
 // Of the domain's height: what lifting all of the mass by that takes is no growth.
 constexpr double negligible_height = 1e-3;
 
 // A residual this many times its tolerance is told. Iterations that are cut off a little early
-// are common and harmless: each substep starts from where the one before ended.
-constexpr double most_times_tolerance = 100;
+// are common and harmless: each substep starts from where the one before ended. Cloth that folds
+// ends single substeps of the shipped scenes at up to 150 times the solids' tolerance.
+constexpr double most_times_pressure_tolerance = 100;
+constexpr double most_times_solid_tolerance = 1000;
 
 bool lets_through(scene::Side side) { return side != scene::Side::wall; }
 
@@ -139,7 +140,7 @@ void FrameChecks::check_energy(const CheckedFrame& frame, FrameStatistics& stati
 
 void FrameChecks::check_residuals(FrameStatistics& statistics) const {
   const double coupled = scene_.coupling.tolerance;
-  if (statistics.residual > most_times_tolerance * coupled) {
+  if (statistics.residual > most_times_solid_tolerance * coupled) {
     statistics.warnings.push_back(
         {WarningKind::not_converged, "",
          fmt::format(
@@ -148,10 +149,10 @@ void FrameChecks::check_residuals(FrameStatistics& statistics) const {
              "substeps (timing.max_substep_seconds) or another solid_solver.integrator may "
              "help",
              statistics.residual, coupled),
-         statistics.residual, most_times_tolerance * coupled});
+         statistics.residual, most_times_solid_tolerance * coupled});
   }
   const double pressure = scene_.grid.pressure.tolerance;
-  if (statistics.pressure_residual > most_times_tolerance * pressure) {
+  if (statistics.pressure_residual > most_times_pressure_tolerance * pressure) {
     statistics.warnings.push_back(
         {WarningKind::not_converged, scene_.gas ? scene_.gas->name : scene_.fluids.front().name,
          fmt::format("the pressure ended with a residual of {:.3g} of the divergence, above its "
@@ -159,7 +160,7 @@ void FrameChecks::check_residuals(FrameStatistics& statistics) const {
                      "on fluid that cannot yield, or fluid_grid.pressure.max_iterations is too "
                      "small",
                      statistics.pressure_residual, pressure),
-         statistics.pressure_residual, most_times_tolerance * pressure});
+         statistics.pressure_residual, most_times_pressure_tolerance * pressure});
   }
 }
 

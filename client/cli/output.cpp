@@ -37,25 +37,8 @@ void print_data(std::string_view line) {
 }
 
 void print_json(const nlohmann::ordered_json& json) {
-  const std::string text =
-      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  // JSON asks for escapes below U+0020 alone; a terminal acts on these as well, and JSON may have
-  // any character as an escape.
-  std::string safe;
-  safe.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    if (byte == 0x7F) {
-      safe += "\\u007f";
-    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // U+0080 to U+009F in UTF-8.
-      safe += fmt::format("\\u{:04x}", next);
-      ++i;
-    } else {
-      safe += text[i];
-    }
-  }
-  print_data(safe);
+  // ASCII alone: a terminal acts on no character of it, and JSON may have any as an escape.
+  print_data(json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_message(std::string_view message) {
@@ -64,11 +47,13 @@ void print_message(std::string_view message) {
 }
 
 void print_error(const client::Error& error) {
-  print_message(error.what());
+  print_message(visible_lines(error.what()));
   const std::string_view said = error.what();
-  for (const client::FieldViolation& violation : error.violations()) {
-    if (said.find(violation.description) != std::string_view::npos) {
-      continue;  // The server's message names the first one.
+  for (std::size_t i = 0; i < error.violations().size(); ++i) {
+    const client::FieldViolation& violation = error.violations()[i];
+    // The server's message ends with the first violation, which alone would be said twice.
+    if (i == 0 && !violation.description.empty() && said.ends_with(violation.description)) {
+      continue;
     }
     fmt::print(stderr, "  {}: {}\n", visible(violation.field), visible(violation.description));
   }
@@ -109,6 +94,10 @@ std::string format_table(std::vector<std::vector<std::string>> rows) {
 
 std::string short_name(v1::SessionState state) {
   return to_lower_words(v1::SessionState_Name(state), "SESSION_STATE_");
+}
+
+std::string short_name(v1::WarningKind kind) {
+  return to_lower_words(v1::WarningKind_Name(kind), "WARNING_KIND_");
 }
 
 std::string short_name(v1::SessionReason reason) {

@@ -37,6 +37,9 @@ void print_problems(const v1::ValidateSceneResponse& report);
 /// `SESSION_STATE_RUNNING` as `running`.
 [[nodiscard]] std::string short_name(v1::SessionState state);
 
+/// `WARNING_KIND_VOLUME_LOST` as `volume lost`.
+[[nodiscard]] std::string short_name(v1::WarningKind kind);
+
 /// `SESSION_REASON_DISK_FULL` as `disk full`; empty for none.
 [[nodiscard]] std::string short_name(v1::SessionReason reason);
 

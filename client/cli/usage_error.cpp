@@ -23,10 +23,19 @@ bool looks_like_option(const std::string& word) {
 std::string plain(const std::string& text) {
   static const std::regex range("Value (.*) not in range (.*) to (.*)");
   static const std::regex conversion("Could not convert: (.*) = (.*)");
+  static const std::regex missing("(.*): [0-9]+ required .* missing");
+  static const std::regex too_few("(.*): At least ([0-9]+) required but received ([0-9]+)");
   std::smatch parts;
   if (std::regex_match(text, parts, conversion)) {
-    return fmt::format("{}: '{}' is not a number of the kind that it takes", parts[1].str(),
+    return fmt::format("{}: '{}' is not a value of the kind that it takes", parts[1].str(),
                        parts[2].str());
+  }
+  if (std::regex_match(text, parts, missing)) {
+    return fmt::format("{} needs a value", parts[1].str());
+  }
+  if (std::regex_match(text, parts, too_few)) {
+    return fmt::format("{} takes {} values, and {} were given", parts[1].str(), parts[2].str(),
+                       parts[3].str());
   }
   return std::regex_replace(text, range, "'$1' is not a number in [$2, $3]");
 }

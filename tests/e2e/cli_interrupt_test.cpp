@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
 
-// A second on a machine with nothing else to do. The worker's frame takes five minutes, and the
-// server's usual patience with it is 8 s: what is waited for shows.
+// Not the promise of a second, which a loaded machine cannot keep. The worker's frame takes five
+// minutes, and the server's usual patience with it is 8 s: this shows that neither is waited for.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::chrono::seconds at_once{30};
 #else
@@ -63,7 +63,7 @@ TEST(CliInterrupt, EndsInAFrameThatTakesMinutesAndGoesOnLater) {
   EXPECT_EQ(contents(out), contents(undisturbed));
 }
 
-TEST(CliInterrupt, LeavesNothingBehindWhenNoFrameIsReady) {
+TEST(CliInterrupt, KeepsTheSessionWhenOnlyTheFirstFrameIsReady) {
   const TemporaryDirectory folder;
   CliProcess process({"run", write_scene(folder.path(), "stall=1"), "--frames", "6", "-o",
                       (folder.path() / "out").string()});
@@ -72,6 +72,8 @@ TEST(CliInterrupt, LeavesNothingBehindWhenNoFrameIsReady) {
   const CliEnd end = process.wait();
   EXPECT_EQ(end.exit_code, 130) << end.error;
   EXPECT_THAT(end.error, HasSubstr("interrupted at frame 0 of 6"));
+  EXPECT_THAT(end.error, HasSubstr("frames 0 to 0 are kept in"));
+  EXPECT_FALSE(fs::is_empty(process.temporary_folder()));
 }
 
 // Symptom: Ctrl-C before a command was ready for it left the private server's folders in /tmp.

@@ -276,7 +276,7 @@ TEST(CliUsage, CompletesWordsOfOptionsSessionsAndScenes) {
   EXPECT_EQ(complete("sluice watch e", "SLUICE_SERVER=127.0.0.1:1"), "");
 }
 
-// Oracle: man itself, where it is installed; else the structure that man(7) asks for.
+// Oracle: the structure that man(7) asks for.
 TEST(CliUsage, WritesManualPagesOfEveryCommand) {
   const TemporaryDirectory folder;
   const CliEnd end = sluice_command({"man", "-o", folder.path().string()});

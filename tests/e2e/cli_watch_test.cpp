@@ -186,5 +186,56 @@ TEST_F(StandIn, WritesNothingThatATerminalActsOn) {
   EXPECT_THAT(run({"get", "abcd"}).out, HasSubstr("a\\x1b]0;owned\\x07\\x0db\\x9b31mc"));
 }
 
+// Oracle: sessions.proto, RunOptions.failure_limits; what the scripted worker warns of.
+TEST(CliWarnings, EndASessionWhereTheCommandLineSaysSo) {
+  const TemporaryDirectory folder;
+  int count = 0;
+  const auto run = [&](const std::string& script, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run",
+                                   write_scene(folder.path(), script),
+                                   "--frames",
+                                   "6",
+                                   "--web",
+                                   "off",
+                                   "--json",
+                                   "-o",
+                                   (folder.path() / ("out" + std::to_string(++count))).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return sluice_command(words);
+  };
+  const auto frames_of = [](const CliEnd& end) {
+    return nlohmann::json::parse(end.out)["session"]["frame_count"].get<int>();
+  };
+  const CliEnd usual = run("unconverged=2", {});
+  EXPECT_EQ(usual.exit_code, 0) << usual.error;
+  const CliEnd first = run("unconverged=2", {"--fail-on", "not-converged"});
+  EXPECT_EQ(first.exit_code, 1) << first.error;
+  EXPECT_EQ(frames_of(first), 3) << "frame 2 is the first that warns, and stays";
+  const CliEnd third = run("unconverged=2", {"--fail-on", "not-converged=3frames"});
+  EXPECT_EQ(third.exit_code, 1) << third.error;
+  EXPECT_EQ(frames_of(third), 5);
+  EXPECT_EQ(run("lost=3", {}).exit_code, 1) << "30 % is more than the default of 25 %";
+  EXPECT_EQ(run("lost=3", {"--fail-on", "volume-lost=never"}).exit_code, 0);
+  EXPECT_EQ(run("lost=3", {"--fail-on", "volume-lost=0.4"}).exit_code, 0);
+  EXPECT_EQ(run("lost=3", {"--fail-on", "volume-lost=0.2"}).exit_code, 1);
+  EXPECT_EQ(run("cross=3", {"--certify", "--fail-on", "crossing"}).exit_code, 1);
+  const CliEnd blind = run("", {"--fail-on", "crossing"});
+  EXPECT_EQ(blind.exit_code, 2) << blind.error;
+  EXPECT_THAT(blind.error, HasSubstr("needs session.options.certify"));
+}
+
+TEST(CliWarnings, RefusesLimitsThatMakeNoSense) {
+  const auto error_of = [](const std::string& limit) {
+    const CliEnd end = sluice_command({"run", "a.json", "--fail-on", limit});
+    EXPECT_EQ(end.exit_code, 2) << limit;
+    return end.error;
+  };
+  EXPECT_THAT(error_of("crosing"), HasSubstr("did you mean 'crossing'?"));
+  for (const std::string limit : {"crossing=", "crossing=-1", "crossing=nan", "crossing=0frames",
+                                  "crossing=1.5frames", "crossing=3apples"}) {
+    EXPECT_THAT(error_of(limit), HasSubstr("is no limit")) << limit;
+  }
+}
+
 }  // namespace
 }  // namespace sluice::e2e

@@ -70,8 +70,8 @@ ExitCode download(const Program& program, const FramesOptions& options) {
   if (!options.overwrite) {
     refuse(old);
   }
-  const client::Connection connection = program.connect();
   const std::stop_token stop = stop_on_interrupt();
+  const client::Connection connection = program.connect({.stop = stop});
   const client::FrameQuery query = to_query(options);
   if (options.digest) {
     for_each_frame(connection, query, stop, [&](const client::Frame& frame, const v1::Layout&) {

@@ -34,8 +34,8 @@ ExitCode draw(const Program& program, const SessionPictures& options) {
   if (!options.overwrite) {
     refuse(old);
   }
-  const client::Connection connection = program.connect();
   const std::stop_token stop = stop_on_interrupt();
+  const client::Connection connection = program.connect({.stop = stop});
   const std::string name = full_name(options.session);
   const v1::Session session = client::get_session(connection, name);
   const bool goes_on = !client::is_terminal(session.state()) && !options.existing;

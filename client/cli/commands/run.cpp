@@ -115,7 +115,7 @@ class Outputs {
   }
 
   [[nodiscard]] const CertificateSum& certificate() const { return certificate_; }
-  /// Of the last frame that was taken; -1 before the first.
+  /// The index of the last frame that was taken; -1 before the first.
   [[nodiscard]] std::int64_t last_index() const { return last_index_; }
 
   std::vector<std::string> finish() {
@@ -186,6 +186,8 @@ std::string resume_command(const RunOptions& options, const std::filesystem::pat
     }
     command += options.pictures.surfaces ? " --draw-surfaces" : "";
   }
+  add("--web", options.web == RunOptions().web ? "" : options.web);
+  command += options.strict ? " --strict" : "";
   return command;
 }
 
@@ -261,7 +263,7 @@ ExitCode run(const Program& program, RunOptions options) {
   if (!options.resume.empty() && options.submission.says_how_to_run()) {
     throw CommandError(
         ExitCode::usage,
-        "--frames, --threads, --checkpoint-every, --commands and --certify are for a "
+        "--frames, --threads, --checkpoint-every, --commands, --certify and --fail-on are for a "
         "new session, not for --resume");
   }
   if (!program.server.empty()) {
@@ -326,8 +328,8 @@ ExitCode run(const Program& program, RunOptions options) {
     // A file that cannot be written, or a server that ended, is no reason to lose what was
     // computed.
     server.keep();
-    print_message("the session is kept: sluice run --resume " +
-                  shell_word(server.data_directory().string()));
+    print_message("the session is kept. To go on:\n  " +
+                  visible(resume_command(options, server.data_directory())));
     throw;
   }
   if (was_interrupted() && !client::is_terminal(session.state())) {

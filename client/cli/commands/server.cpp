@@ -7,6 +7,7 @@
 #include "client/cli/commands/commands.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
+#include "client/cli/visible_text.h"
 #include "sluice/version.h"
 
 namespace sluice::cli {
@@ -45,7 +46,7 @@ ExitCode print_server(const Program& program) {
       {"streams", fmt::format("at most {}", limits.streams())},
   }));
   for (const std::string& finding : info.findings()) {
-    print_message(fmt::format("at its start: {}", finding));
+    print_message(fmt::format("at its start: {}", visible(finding)));
   }
   return ExitCode::done;
 }

@@ -20,13 +20,15 @@ struct SubmissionOptions {
   std::optional<std::int64_t> frame_count;
   std::optional<std::int32_t> thread_count;
   std::optional<std::int32_t> checkpoint_interval;
-  bool certify{false};   ///< Check every substep for crossings.
-  std::string commands;  ///< File with commands to repeat; none if empty.
+  bool certify{false};               ///< Check every substep for crossings.
+  std::vector<std::string> fail_on;  ///< As --fail-on takes them.
+  std::string commands;              ///< File with commands to repeat; none if empty.
 
   void add_to(CLI::App& command);
-  /// Whether any option was given.
+  /// Whether an option about how a new session runs was given; the scene does not count.
   [[nodiscard]] bool says_how_to_run() const {
-    return frame_count || thread_count || checkpoint_interval || certify || !commands.empty();
+    return frame_count || thread_count || checkpoint_interval || certify || !fail_on.empty() ||
+           !commands.empty();
   }
   [[nodiscard]] v1::RunOptions run_options() const;
   /// What the file of commands holds. Throws `CommandError` (usage) when it cannot be read.

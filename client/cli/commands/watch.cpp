@@ -24,10 +24,17 @@ struct WatchOptions {
   bool strict{false};
 };
 
-/// A field that no body of the session has: frames come without their arrays, statistics alone.
+/// A field that the session's frames do not have, so that they come without arrays. A gas may have
+/// dye; it has the others only where the scene's output names them.
 v1::Field absent_field(const client::Connection& connection, const std::string& session) {
-  return client::get_session_scene(connection, session).has_gas() ? v1::FIELD_CONTACT_FORCE
-                                                                  : v1::FIELD_DYE;
+  const v1::Scene scene = client::get_session_scene(connection, session);
+  if (!scene.has_gas()) {
+    return v1::FIELD_DYE;
+  }
+  const auto& asked = scene.output().fields();
+  const bool has_forces =
+      std::find(asked.begin(), asked.end(), v1::FIELD_CONTACT_FORCE) != asked.end();
+  return has_forces ? v1::FIELD_DENSITY : v1::FIELD_CONTACT_FORCE;
 }
 
 /// Prints each frame of a session, those of the past included, as a line of JSON; from a thread of
@@ -39,9 +46,13 @@ class FrameLines {
           print(connection, session, stop);
         }) {}
 
-  /// Waits for the last one. Throws what kept it from coming.
+  /// Waits for the last frame, or for Ctrl-C. Throws what kept a frame from coming.
   void wait() {
-    thread_.join();
+    {
+      const std::stop_callback on_interrupt(stop_on_interrupt(),
+                                            [this] { thread_.request_stop(); });
+      thread_.join();
+    }
     if (error_) {
       std::rethrow_exception(error_);
     }
@@ -90,11 +101,13 @@ v1::Session watch_as_json(const client::Connection& connection, const std::strin
       print_json(to_json(*last));
     }
   }
+  if (frames && !was_interrupted()) {
+    frames->wait();  // The end comes last.
+  }
   if (!last || was_interrupted()) {
     return last ? last->session() : v1::Session();
   }
   if (client::is_terminal(last->session().state())) {
-    frames->wait();  // The end comes last.
     print_json(to_json(*last));
   }
   return last->session();
@@ -127,7 +140,7 @@ v1::Session watch_for_people(const client::Connection& connection, const std::st
 }
 
 ExitCode watch(const Program& program, const WatchOptions& options) {
-  const client::Connection connection = program.connect();
+  const client::Connection connection = program.connect({.stop = stop_on_interrupt()});
   const std::string name = full_name(options.session);
   const v1::Session last =
       program.json ? watch_as_json(connection, name) : watch_for_people(connection, name);

@@ -69,7 +69,9 @@ class Reader {
   }
 
  private:
+  // Where a comment ends with a backslash (C:\models\), nothing goes on.
   static bool ends_with_backslash(std::string_view line) {
+    if (line.find('#') != std::string_view::npos) return false;
     const std::size_t last = line.find_last_not_of(mesh_text::blanks);
     return last != std::string_view::npos && line[last] == '\\';
   }

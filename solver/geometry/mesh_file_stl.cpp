@@ -123,8 +123,11 @@ Result<SurfaceFile> read_ascii(std::string_view text) {
     std::string_view rest = *line;
     const std::string keyword = keyword_of(rest);
     if (keyword.empty()) continue;
-    is_ended = keyword == "endsolid";
-    if (keyword == "facet") facet_start = corners.size();
+    is_ended = keyword == "endsolid" || (is_ended && keyword != "solid");
+    if (keyword == "facet") {
+      if (corners.size() % 3 != 0) return error("a facet starts before the last has 3 vertices");
+      facet_start = corners.size();
+    }
     if (keyword == "endfacet" && corners.size() != facet_start + 3) {
       return error("a facet needs 3 vertices, found " +
                    std::to_string(corners.size() - facet_start));
@@ -150,7 +153,8 @@ Result<SurfaceFile> read_ascii(std::string_view text) {
   return file;
 }
 
-// Whether bytes are what a text could have: then a count among them is none.
+// Whether bytes are what a text could have: then the four of them that a binary file has its count
+// in are letters, and mean no number.
 bool is_printable(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) {
     return std::isprint(static_cast<unsigned char>(c)) != 0 ||
@@ -177,15 +181,19 @@ Result<SurfaceFile> read_stl(std::string_view bytes) {
   }
   const Result<std::string_view> text = mesh_text::without_byte_order_mark(bytes);
   if (!text) return text.error();
-  if (starts_as_text(text.value())) {
-    const bool has_letters_only = text.value().find('\0') == std::string_view::npos;
-    if (has_letters_only) return read_ascii(text.value());
-  } else if (bytes.size() < header_size || is_printable(bytes.substr(0, header_size))) {
-    return mesh_error("not an STL file: it " + mesh_text::start_of(text.value()));
+  std::string_view letters = text.value();
+  letters = letters.substr(0, letters.find_last_not_of('\0') + 1);  // Some pad their text.
+  if (starts_as_text(letters)) {
+    const bool has_letters_only = letters.find('\0') == std::string_view::npos;
+    if (has_letters_only) return read_ascii(letters);
+  } else if (bytes.size() < header_size || is_printable(bytes.substr(0, header_size)) ||
+             mesh_text::is_of_known_format(letters)) {
+    return mesh_error("not an STL file: it " + mesh_text::start_of(letters));
   }
-  return mesh_error("STL byte 80: " + std::to_string(count) + " triangles need " +
-                    std::to_string(needed) + " bytes, the file has " +
-                    std::to_string(bytes.size()) + ": it may have been cut short");
+  return mesh_error(
+      "STL byte 80: " + std::to_string(count) + " triangles need " + std::to_string(needed) +
+      " bytes, the file has " + std::to_string(bytes.size()) +
+      (bytes.size() > needed ? ": the count is wrong" : ": it may have been cut short"));
 }
 
 }  // namespace sluice::geometry::mesh_readers

@@ -59,6 +59,11 @@ class Reader {
         add_strip(corners);
       }
     }
+    if (begin != static_cast<std::int64_t>(connectivity.value().size())) {
+      return mesh_error("VTK: the cells of " + std::string(section) + " end at entry " +
+                        std::to_string(begin) + " of " +
+                        std::to_string(connectivity.value().size()));
+    }
     return std::nullopt;
   }
 

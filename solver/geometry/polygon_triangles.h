@@ -27,11 +27,11 @@ struct SplitPolygons {
 /// Splits polygons into triangles that turn as they do, in their order.
 ///
 /// A polygon that a fan around its first corner covers, as every convex one, becomes that fan.
-/// Others are cut by ears, the best shaped first, as seen along their mean normal [Newell]: concave
-/// ones, those with corners on an edge, those that are not quite flat, and those whose holes hang
-/// on a cut that runs there and back. Every corner stays a corner of a triangle, so that neighbours
-/// still fit. What crosses itself, or has no area, is cut somehow, and its faults stay for scene
-/// validation to find.
+/// Others are cut by ears, the best shaped first, as seen along their mean normal [Newell1972]:
+/// concave ones, those with corners on an edge, those that are not quite flat, and those whose
+/// holes hang on a cut that runs there and back. Every corner stays a corner of a triangle, so that
+/// neighbours still fit. What crosses itself, or has no area, is cut somehow, and its faults stay
+/// for scene validation to find.
 ///
 /// Domain: indices of finite vertices. Corners that follow themselves count once.
 /// Errors: `invalid_mesh` where so many corners are in polygons that are not convex that cutting

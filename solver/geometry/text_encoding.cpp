@@ -57,6 +57,17 @@ constexpr std::array<Signature, 19> signatures{{{"ply", "a PLY file"},
                                                 {"pk\x03\x04", "a ZIP archive"},
                                                 {"\x89hdf", "an HDF5 file"}}};
 
+std::optional<std::string_view> known_format(std::string_view bytes) {
+  for (const auto& [start, format] : signatures) {
+    const bool holds = bytes.size() >= start.size() &&
+                       std::equal(start.begin(), start.end(), bytes.begin(), [](char s, char b) {
+                         return s == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+                       });
+    if (holds) return format;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::string_view> without_byte_order_mark(std::string_view bytes) {
@@ -67,6 +78,8 @@ Result<std::string_view> without_byte_order_mark(std::string_view bytes) {
   return bytes;
 }
 
+bool is_of_known_format(std::string_view bytes) { return known_format(bytes).has_value(); }
+
 std::string start_of(std::string_view bytes) {
   const std::size_t first = bytes.find_first_not_of(blanks);
   if (first == std::string_view::npos) return bytes.empty() ? "is empty" : "has only blanks";
@@ -74,13 +87,7 @@ std::string start_of(std::string_view bytes) {
   std::string_view line = bytes.substr(0, bytes.find_first_of("\r\n"));
   line = line.substr(0, line.find_last_not_of(blanks) + 1);
   std::string text = "starts with " + mesh_readers::quoted(line);
-  for (const auto& [start, format] : signatures) {
-    const bool holds = bytes.size() >= start.size() &&
-                       std::equal(start.begin(), start.end(), bytes.begin(), [](char s, char b) {
-                         return s == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
-                       });
-    if (holds) return text + ", as " + std::string(format) + " does";
-  }
+  if (const auto format = known_format(bytes)) text += ", as " + std::string(*format) + " does";
   return text;
 }
 

@@ -51,7 +51,14 @@ Result<VolumeFile> read_tet_mesh(std::span<const std::byte> bytes, VolumeFormat 
   mesh.tets = std::move(cells.value().tets);
   if (mesh.tets.empty()) return mesh_readers::mesh_error("the mesh file has no tetrahedra");
   mesh.vertices = std::move(cells.value().vertices);
+  const std::size_t vertex_count = mesh.vertices.size();
   leave_out_unused(mesh);
+  if (const std::size_t unused = vertex_count - mesh.vertices.size(); unused > 0) {
+    mesh.remarks.push_back(
+        std::to_string(unused) + " of " + std::to_string(vertex_count) +
+        " vertices are of no tetrahedron and were left out: indices are of the " +
+        std::to_string(mesh.vertices.size()) + " that are left");
+  }
   const bool all_inverted =
       std::all_of(mesh.tets.begin(), mesh.tets.end(),
                   [&](const TetIndices& tet) { return signed_volume(corners_of(mesh, tet)) < 0; });

@@ -27,7 +27,8 @@ using mesh_readers::mesh_error;
 using mesh_readers::quoted;
 using mesh_text::NumberForm;
 
-constexpr std::uint64_t decompressed_at_least = std::uint64_t{1} << 20;
+// What arrays may become in memory: a type that is one byte in the file becomes a number of eight.
+constexpr std::uint64_t decompressed_at_least = std::uint64_t{8} << 20;
 constexpr std::uint64_t decompressed_per_byte = 256;
 
 struct Tag {
@@ -195,7 +196,7 @@ Result<XmlFile> XmlFile::read(std::string_view bytes, std::string_view type) {
     } else if (tag->name == "DataArray" && !section.empty() && !file.pieces_.empty()) {
       file.pieces_.back().arrays.push_back(array_of(*tag, section, tags));
     } else if (tag->name == "AppendedData") {
-      file.is_appended_base64_ = attribute(*tag, "encoding") == "base64";
+      file.is_appended_base64_ = attribute(*tag, "encoding") != "raw";  // As VTK reads it.
       const std::size_t mark = tags.rest().find('_');
       if (mark == std::string_view::npos) {
         return file.error_at(tags.position(), "AppendedData has no _ before its bytes");
@@ -223,6 +224,28 @@ std::optional<std::uint64_t> XmlFile::header_number(ByteSource& source) const {
   return static_cast<std::uint64_t>(*value);
 }
 
+std::optional<Error> XmlFile::count_decompressed(const XmlArray& array, std::uint64_t block_count,
+                                                 std::uint64_t block_size,
+                                                 std::uint64_t last_size) {
+  if (block_count == 0) return std::nullopt;
+  const std::uint64_t most = decompressed_at_least + decompressed_per_byte * bytes_.size();
+  const std::uint64_t grows = sizeof(double) / size_of(*array.type);
+  const std::uint64_t left = (most - decompressed_total_) / grows;
+  const std::uint64_t last = last_size > 0 ? last_size : block_size;
+  if (last > left || (block_count > 1 && block_size > (left - last) / (block_count - 1))) {
+    return error_at(array.position, "the arrays claim to decompress to more than " +
+                                        std::to_string(most) + " bytes of numbers, " +
+                                        std::to_string(decompressed_per_byte) + " times the file");
+  }
+  decompressed_total_ += grows * ((block_count - 1) * block_size + last);
+  return std::nullopt;
+}
+
+std::optional<std::string> XmlFile::take(ByteSource& source, std::uint64_t size) {
+  taken_total_ += size;
+  return taken_total_ <= bytes_.size() ? source.take(size) : std::nullopt;
+}
+
 Result<std::string> XmlFile::decompressed(ByteSource& source, const XmlArray& array) {
   const auto error = [&](const std::string& message) { return error_at(array.position, message); };
   const auto compression = compression_of(compressor_);
@@ -237,12 +260,9 @@ Result<std::string> XmlFile::decompressed(ByteSource& source, const XmlArray& ar
       *last_size > *block_size) {
     return error("an array has no header of compressed blocks that fits it");
   }
-  const std::uint64_t most = decompressed_at_least + decompressed_per_byte * bytes_.size();
-  if (*block_count > 0 && *block_size > (most - decompressed_total_) / *block_count) {
-    return error("an array claims to decompress to more than " + std::to_string(most) +
-                 " bytes, 256 times the file");
+  if (const auto fault = count_decompressed(array, *block_count, *block_size, *last_size)) {
+    return *fault;
   }
-  decompressed_total_ += *block_count * *block_size;
   std::vector<std::uint64_t> compressed_sizes;
   for (std::uint64_t i = 0; i < *block_count; ++i) {
     const auto size = header_number(source);
@@ -253,9 +273,11 @@ Result<std::string> XmlFile::decompressed(ByteSource& source, const XmlArray& ar
   for (std::uint64_t i = 0; i < *block_count; ++i) {
     const bool is_last = i + 1 == *block_count;
     const std::uint64_t size = is_last && *last_size > 0 ? *last_size : *block_size;
-    const auto block = source.take(compressed_sizes[i]);
+    const auto block = take(source, compressed_sizes[i]);
     const auto whole = block ? decompress(*compression, *block, size) : std::nullopt;
-    if (!whole) return error("compressed block " + std::to_string(i) + " of an array is damaged");
+    if (!whole)
+      return error("compressed block " + std::to_string(i) +
+                   " of an array is damaged, or is another's");
     bytes += *whole;
   }
   return bytes;
@@ -277,11 +299,13 @@ Result<std::string> XmlFile::decoded(const XmlArray& array) {
   }
   if (!compressor_.empty()) return decompressed(source, array);
   const auto size = header_number(source);
-  auto bytes = size && *size <= source.most_left() ? source.take(*size) : std::nullopt;
+  auto bytes = size && *size <= source.most_left() ? take(source, *size) : std::nullopt;
   if (!bytes) {
-    return error_at(array.position, "the array " + quoted(array.name) + " of " +
-                                        (size ? std::to_string(*size) : std::string("unknown")) +
-                                        " bytes goes on after the file's end, or is no base64");
+    return error_at(array.position,
+                    "the array " + quoted(array.name) + " of " +
+                        (size ? std::to_string(*size) : std::string("unknown")) +
+                        " bytes goes on after the file's end, overlaps another, or is no "
+                        "base64");
   }
   return *std::move(bytes);
 }

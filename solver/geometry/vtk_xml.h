@@ -48,8 +48,9 @@ class XmlFile {
 
   [[nodiscard]] const std::vector<XmlPiece>& pieces() const { return pieces_; }
 
-  /// The numbers of an array. Not const: what arrays decompress to is counted, and at most
-  /// 256 times the file's size and a MiB, so that memory stays in proportion to it.
+  /// The numbers of an array. Errors: `invalid_mesh`. Not const: what arrays take of the file is
+  /// counted, and at most the file's size, so that many arrays cannot all be the same bytes; and
+  /// so are the numbers that compressed ones become, at most 256 times the file's size and 8 MiB.
   [[nodiscard]] Result<std::vector<double>> reals(const XmlArray& array);
   [[nodiscard]] Result<std::vector<std::int64_t>> integers(const XmlArray& array);
 
@@ -63,6 +64,9 @@ class XmlFile {
   Result<std::vector<Number>> text_numbers(const XmlArray& array) const;
   Result<std::string> decoded(const XmlArray& array);
   Result<std::string> decompressed(class ByteSource& source, const XmlArray& array);
+  std::optional<Error> count_decompressed(const XmlArray& array, std::uint64_t block_count,
+                                          std::uint64_t block_size, std::uint64_t last_size);
+  std::optional<std::string> take(class ByteSource& source, std::uint64_t size);
   std::optional<std::uint64_t> header_number(class ByteSource& source) const;
 
   std::string_view bytes_;
@@ -72,7 +76,8 @@ class XmlFile {
   std::vector<XmlPiece> pieces_;
   std::optional<std::string_view> appended_;
   bool is_appended_base64_ = false;
-  std::uint64_t decompressed_total_ = 0;
+  std::uint64_t taken_total_ = 0;         // [bytes] Of the file, not of base64.
+  std::uint64_t decompressed_total_ = 0;  // [bytes] As numbers in memory.
 };
 
 /// The points of a piece: three finite numbers each.

@@ -55,7 +55,11 @@ class Places {
 
   // Finds the place of each of these vertices, ascending.
   void find(const std::vector<std::int32_t>& vertices) {
-    if (distance_ > 0) {
+    double largest = 0;
+    for (const std::int32_t vertex : vertices)
+      largest = std::max(largest, at(vertex).lpNorm<Eigen::Infinity>());
+    // A distance that small joins what is equal alone, and would have all vertices in one cell.
+    if (distance_ > 0 && std::isfinite(largest / distance_)) {
       find_near(vertices);
     } else {
       find_equal(vertices);

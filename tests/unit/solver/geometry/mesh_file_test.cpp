@@ -46,6 +46,14 @@ TEST(ReadMesh, ReadsObjPolygonsIndicesAndContinuedLines) {
   }
 }
 
+// Symptom: after a comment such as a folder of Windows, the next line was lost.
+TEST(ReadMesh, ReadsOnAfterACommentThatEndsWithABackslash) {
+  const auto mesh = read("# C:\\models\\\nv 0 0 0\nv 1 0 0\nv 1 1 0 # D:\\\nv 0 1 0\nf 1 2 3 4\n",
+                         MeshFormat::obj);
+  ASSERT_TRUE(mesh) << mesh.error().message;
+  expect_square(mesh.value());
+}
+
 TEST(ReadMesh, ReadsAsciiPlyAndSkipsWhatItHasNoUseFor) {
   const auto mesh = read(
       "ply\nformat ascii 1.0\ncomment x\nelement vertex 4\nproperty double x\nproperty float y\n"
@@ -162,6 +170,8 @@ TEST(ReadMesh, SaysWhatIsWrongAndWhere) {
       {MeshFormat::stl, binary_stl().substr(0, 150), "may have been cut short"},
       {MeshFormat::obj, "PK\3\4zip", "starts with 'PK??zip', as a ZIP archive does"},
       {MeshFormat::stl, binary_stl(4000000000U), "4000000000 triangles need"},
+      {MeshFormat::stl, "PK\3\4" + std::string(200, '\1'), "as a ZIP archive does"},
+      {MeshFormat::stl, "solid\nfacet\nvertex 0 0 0\nfacet\n", "before the last has 3 vertices"},
       {MeshFormat::stl, "solid\nfacet\nvertex 0 0 0\nendfacet\n", "line 4: a facet needs 3"},
       {MeshFormat::stl, "solid\nfacet\nvertex 0 0 x\n", "line 3"},
       {MeshFormat::stl, "solid\nfacet\nvertex 0 0 0\n", "ends within a facet"},
@@ -272,11 +282,12 @@ TEST(ReadMesh, ReadsStlAsExportersWriteIt) {
                  [](char c) { return static_cast<char>(std::toupper(c)); });
   std::string apart = square_stl;
   for (std::size_t at = apart.find("end"); at != std::string::npos; at = apart.find("end", at + 4))
-    apart.insert(at + 3, " ");
+    apart.replace(at, 3, "end ");
   std::string header = binary_stl();
   header.replace(0, 6, "solid ");
   for (const std::string& bytes :
-       {capitals, apart, " \n\t" + square_stl, header, header + "!", binary_stl() + "\r\n"}) {
+       {capitals, apart, " \n\t" + square_stl, square_stl + std::string(512, '\0'), header,
+        header + "!", binary_stl() + "\r\n"}) {
     const auto mesh = read(bytes, MeshFormat::stl);
     ASSERT_TRUE(mesh) << mesh.error().message;
     expect_square(mesh.value());
@@ -320,6 +331,19 @@ TEST(ReadMesh, ReadsVtkPolygonsAndStrips) {
   EXPECT_EQ(mesh.value().vertices.size(), 8U);
   EXPECT_EQ(mesh.value().triangles,
             (std::vector<TriangleIndices>{{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {6, 5, 7}}));
+}
+
+// Symptom: what the offsets left over was dropped in silence.
+TEST(ReadMesh, RefusesVtkCellsThatEndBeforeTheirCorners) {
+  const auto mesh = read(
+      "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"4\"><Points>\n"
+      "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 1 1 0 0 1 "
+      "0</DataArray></Points><Polys><DataArray type=\"Int32\" Name=\"connectivity\" "
+      "format=\"ascii\">0 1 2 0 2 3</DataArray><DataArray type=\"Int32\" Name=\"offsets\" "
+      "format=\"ascii\">3</DataArray></Polys></Piece></PolyData></VTKFile>",
+      MeshFormat::vtp);
+  ASSERT_FALSE(mesh);
+  EXPECT_THAT(mesh.error().message, HasSubstr("the cells of Polys end at entry 3 of 6"));
 }
 
 TEST(MeshFormatFromName, GoesByTheEnding) {

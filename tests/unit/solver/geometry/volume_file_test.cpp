@@ -72,7 +72,8 @@ TEST(ReadTetMesh, TakesElementsOfSecondOrderByTheirCornersAndSaysSo) {
     expect_two_tets(mesh);
     ASSERT_TRUE(mesh);
     EXPECT_THAT(mesh.value().remarks,
-                testing::ElementsAre(HasSubstr("2 elements of second or higher order")));
+                testing::UnorderedElementsAre(HasSubstr("2 elements of second or higher order"),
+                                              HasSubstr("1 of 6 vertices are of no tetrahedron")));
   }
 }
 
@@ -106,7 +107,7 @@ TEST(ReadTetMesh, RefusesCompressedArraysThatDoNotFit) {
   };
   const auto little = [](auto... values) { return packed(Order::little, values...); };
   const std::pair<std::string, const char*> cases[] = {
-      {little(N{1}, N{1} << 40, N{0}, N{8}), "claims to decompress to more than"},
+      {little(N{1}, N{1} << 40, N{0}, N{8}), "the arrays claim to decompress to more than"},
       {little(N{1} << 40, N{1}, N{0}, N{8}), "no header of compressed blocks that fits"},
       {little(N{1}, N{24}, N{0}, N{8}) + "notzlib!", "compressed block 0 of an array is damaged"},
       {little(N{1}, N{24}, N{0}, N{80}), "compressed block 0 of an array is damaged"},
@@ -129,6 +130,36 @@ TEST(ReadTriangleMesh, ReadsSurfacesAndLeavesOutLooseNodes) {
   const auto volume = read_tet_mesh(as_bytes(msh), VolumeFormat::msh);
   ASSERT_FALSE(volume);
   EXPECT_THAT(volume.error().message, HasSubstr("no tetrahedra"));
+}
+
+// Symptom: a file of 20 kB whose arrays are all the same bytes became gigabytes.
+TEST(ReadTetMesh, RefusesArraysThatAreTheSameBytes) {
+  const auto little = [](auto... values) { return packed(Order::little, values...); };
+  constexpr std::size_t numbers = 3'000;
+  std::string bytes = "<VTKFile type=\"UnstructuredGrid\" header_type=\"UInt64\">";
+  for (int piece = 0; piece < 100; ++piece) {
+    bytes +=
+        "<Piece><Points><DataArray type=\"UInt8\" NumberOfComponents=\"3\" format=\"appended\" "
+        "offset=\"0\"/></Points></Piece>";
+  }
+  bytes += "<AppendedData encoding=\"raw\">_" + little(N{numbers}) + std::string(numbers, '\1');
+  const auto mesh = read_tet_mesh(as_bytes(bytes), VolumeFormat::vtu);
+  ASSERT_FALSE(mesh);
+  EXPECT_THAT(mesh.error().message, HasSubstr("overlaps another"));
+}
+
+// VTK takes appended data without an encoding as base64.
+TEST(ReadTetMesh, TakesAppendedDataAsBase64UnlessItSaysRaw) {
+  int tried = 0;
+  for (const TwoTetFile& file : two_tet_files()) {
+    std::string bytes = file.bytes;
+    const std::size_t at = bytes.find(" encoding=\"base64\"");
+    if (at == std::string::npos) continue;
+    ++tried;
+    SCOPED_TRACE(file.name);
+    expect_two_tets(read_tet_mesh(as_bytes(bytes.erase(at, 18)), file.format));
+  }
+  EXPECT_GT(tried, 0);
 }
 
 // `text` with its first `from` replaced.

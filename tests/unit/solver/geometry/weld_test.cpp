@@ -92,6 +92,13 @@ TEST(WeldSeams, JoinsWhatRoundingPulledApartWithinTheDistance) {
   EXPECT_NEAR(signed_volume(welded.mesh), 1, 1e-6);
 }
 
+// A distance that rounding swallows joins what is equal, in no more time than none.
+TEST(WeldSeams, TakesADistanceThatIsTooSmallToMeasure) {
+  const auto welded = weld_seams(soup(cube({1e3, 0, 0})), 5e-324);
+  EXPECT_EQ(welded.mesh.vertices.size(), 8U);
+  EXPECT_EQ(check_closed(welded.mesh), std::nullopt);
+}
+
 TEST(WeldSeams, CollapsesOpenEdgesThatAreNoLongerThanTheDistance) {
   TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {1, 1e-4, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}};
   const auto welded = weld_seams(mesh, 1e-3);

@@ -11,7 +11,7 @@ export type OpenSocket = () => ChannelSocket;
 const retryAfter = 60_000;
 /** A socket that does not open within this will not, in ms. Who lets none through mostly says so at once. */
 const openPatience = 15_000;
-/** As the server has it: larger requests go by themselves. */
+/** A larger request is fetched: the server takes 64 KiB (`max_channel_request_bytes` of server/web/settings.h). */
 const largestRequest = 60 * 1024;
 const envelopeBytes = 5;
 

@@ -15,6 +15,8 @@ export interface SessionEvents {
 }
 
 const terminalSeconds = 5;
+/** A call that waits longer, in ms, may have no connection: other tabs have them all. */
+const longestCall = 5000;
 
 /**
  * Follows a session's state until it is deleted, across broken connections; what is terminal is asked for now and then.
@@ -42,7 +44,7 @@ export function watchSession(api: Api, name: string, events: SessionEvents): () 
     return true;
   };
   const ask = async (): Promise<boolean> => {
-    const more = take(await api.sessions.get({ name }, { signal }));
+    const more = take(await api.sessions.get({ name }, { signal, timeoutMs: longestCall }));
     backoff.reset();
     return more;
   };

@@ -35,7 +35,8 @@ export function ConnectionBanner({ model }: { readonly model: SessionModel }) {
   return (
     <div class="banner" role="alert" data-testid="disconnected">
       <strong>Disconnected.</strong> {seen}
-      {seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again…"}
+      {seconds > 0 ? `Trying again in ${seconds} s. ` : "Trying again… "}
+      {model.unreachable.value && <WayOut model={model} />}
     </div>
   );
 }

@@ -195,7 +195,8 @@ export class SessionModel {
     if (this.pastIsRead || layout === undefined || frameCount === undefined) return;
     this.pastIsRead = true;
     const count = Number(frameCount);
-    if (count >= 2) void this.readFigures(layout, Math.ceil(count / historyPoints));
+    // Plots begin with what is there: why frames cannot be read is what the stream of them says.
+    if (count >= 2) this.readFigures(layout, Math.ceil(count / historyPoints)).catch(() => undefined);
   }
 
   /** Reads the figures of every frame there is, for a table of them; settles when they are there. */

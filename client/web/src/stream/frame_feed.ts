@@ -65,11 +65,15 @@ export class FrameFeed {
     });
   }
 
-  /** Figures of the frames that exist, as they come; settles with the last of them. */
+  /** Figures of the frames that exist, as they come; settles with the last of them, and throws where some cannot be read. */
   readHistory(order: StreamOrder, figures: (points: readonly FigurePoint[]) => void): Promise<void> {
     const id = ++this.lastId;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       this.sideStreams.set(id, {
+        failed: (message) => {
+          this.sideStreams.delete(id);
+          reject(new Error(message));
+        },
         figures: (points, isLast) => {
           figures(points);
           if (!isLast) return;

@@ -44,7 +44,10 @@ function readHistory(id: number, order: StreamOrder): void {
     },
     lost: () => undefined,
     ended: () => flush(true),
-    failed: () => flush(true),
+    failed: (message) => {
+      flush(false);
+      tell({ kind: "failed", id, message });
+    },
   });
   run(id, stream);
 }

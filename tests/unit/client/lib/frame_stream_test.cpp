@@ -15,8 +15,8 @@
 namespace sluice::client {
 namespace {
 
-constexpr ConnectionOptions patient{.deadline = std::chrono::seconds(5),
-                                    .retry_for = std::chrono::seconds(20)};
+const ConnectionOptions patient{.deadline = std::chrono::seconds(5),
+                                .retry_for = std::chrono::seconds(20)};
 
 const grpc::Status broken(grpc::StatusCode::UNAVAILABLE, "the test broke it");
 

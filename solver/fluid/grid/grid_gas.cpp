@@ -112,6 +112,8 @@ void GridGas<D>::set_solids(const ImmersedSolids& solids) {
     // At time 0 it goes around them, which moves nothing.
     ImmersedSolids still = solids;
     still.response = nullptr;
+    // What bodies with points would do in the substep without the gas is no motion of theirs yet.
+    if (!solids.points.empty()) still.velocities = solids.start_velocities;
     step_.set_solids(still);
     start();
   }

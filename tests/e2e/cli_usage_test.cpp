@@ -94,7 +94,7 @@ TEST(CliUsage, SaysWhichWordIsWrongAndWhatItMayHaveBeen) {
            {{"run", "a.json", "--frames", "many"},
             "--frames: 'many' is not a number in [1, 1000000]"},
            {{"steer", "gravity", "a", "0", "0", "down"},
-            "is not a number of the kind that it takes"},
+            "is not a value of the kind that it takes"},
        }) {
     const CliEnd end = sluice_command(wrong.words);
     EXPECT_EQ(end.exit_code, 2) << wrong.said;

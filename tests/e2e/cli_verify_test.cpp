@@ -170,7 +170,7 @@ TEST_F(CliVerify, SaysWhichStoredFrameIsDamaged) {
   ServerProcess last(data.path());
   const CliEnd short_of = sluice_command({"--server", last.address(), "verify", name});
   EXPECT_EQ(short_of.exit_code, 3);
-  EXPECT_THAT(short_of.error, HasSubstr("frame 3 of " + name + " is not stored any more"));
+  EXPECT_THAT(short_of.error, HasSubstr("frame 3 was lost to damage on disk"));
   const json list = json::parse(sluice_command({"--server", last.address(), "list", "--json"}).out);
   EXPECT_EQ(list["sessions"].size(), 1U) << "the replays are gone";
 }

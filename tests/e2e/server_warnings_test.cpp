@@ -77,18 +77,27 @@ TEST_F(ServerWarnings, EndASessionOnlyAsItWasToldTo) {
 TEST_F(ServerWarnings, RefuseLimitsThatMakeNoSense) {
   auto request = create_request(small_scene(), 6);
   auto& options = *request.mutable_session()->mutable_options();
+  options.set_certify(true);
   options.add_failure_limits();
   for (int i = 0; i < 2; ++i)
     options.add_failure_limits()->set_kind(v1::WARNING_KIND_CROSSING);
   options.mutable_failure_limits(1)->set_value(-1);
   options.mutable_failure_limits(1)->set_frame_count(0);
-  try {
-    create(server, request);
-    FAIL() << "was taken";
-  } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("4 fields are wrong; the first: "
-                                        "session.options.failure_limits[0].kind"));
-  }
+  const auto refusal = [&]() -> std::string {
+    try {
+      create(server, request);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "was taken";
+  };
+  EXPECT_THAT(refusal(),
+              HasSubstr("4 fields are wrong; the first: session.options.failure_limits[0].kind"));
+  // Nothing looks for crossings then, and the limit would never be met.
+  options.clear_failure_limits();
+  options.add_failure_limits()->set_kind(v1::WARNING_KIND_CROSSING);
+  options.set_certify(false);
+  EXPECT_THAT(refusal(), HasSubstr("certify"));
 }
 
 TEST(ServerWarningsAfterACrash, AreCountedOnce) {

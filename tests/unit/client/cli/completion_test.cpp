@@ -68,7 +68,7 @@ TEST_F(Completion, OffersTheWordsOfOptions) {
   EXPECT_EQ(complete("sluice run a.json --surface m"), "mesh");
   EXPECT_EQ(complete("sluice list --state pa"), "paused");
   EXPECT_EQ(complete("sluice completion z"), "zsh");
-  EXPECT_EQ(complete("sluice help ren"), "render renew");
+  EXPECT_EQ(complete("sluice help ren"), "renew render");
   EXPECT_EQ(complete("sluice run a.json --mp4 f"), "") << "files, which the shell offers";
   const std::string fish = script(Shell::fish);
   EXPECT_NE(fish.find("-l format -x -a 'vtk ply'"), std::string::npos);

@@ -30,9 +30,9 @@ struct CheckedFrame {
 ///
 /// Energy is judged only where all of it is in the statistics and nothing outside acts: not with a
 /// gas, wind, scripts, emitters, drains, or sides that fluid goes through. There it may rise above
-/// the lowest value so far by no more than 1 % of the energy that has been in play (the largest
-/// kinetic energy, and the range of the potential energy) and what lifts the whole mass by a
-/// thousandth of the domain.
+/// the lowest value so far, or since it was last told of, by no more than 1 % of the energy that
+/// has been in play (the largest kinetic energy, and the range of the potential energy) and what
+/// lifts the whole mass by a thousandth of the domain.
 class FrameChecks {
  public:
   explicit FrameChecks(const scene::Scene& scene);

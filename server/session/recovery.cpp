@@ -275,7 +275,7 @@ bool Reconciliation::restore(const std::string& id, SessionNote note) {
       store::FrameLog::open(environment_.directory.frames_path(id), {}, store::OpenMode::read);
   if (log) {
     const auto stored = static_cast<std::int64_t>((*log)->range().next);
-    // Of a session that has ended, what it had stands: whoever reads is told of what is lost.
+    // A session that has ended keeps the count that it had: whoever reads is told of lost frames.
     const bool is_over = is_terminal(static_cast<v1::SessionState>(note.row.state));
     note.row.frame_count = is_over ? std::max(note.row.frame_count, stored) : stored;
     std::ranges::move((*log)->commands(), std::back_inserter(note.commands));

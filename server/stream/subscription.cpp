@@ -24,7 +24,7 @@ Subscription::Subscription(std::shared_ptr<FrameFeed> feed, SubscribeOptions opt
     : feed_(std::move(feed)),
       options_(std::move(options)),
       wake_(std::move(wake)),
-      // Of what is complete there is no more than what exists; and of what is lost of it, to tell.
+      // A complete feed gets no more frames, and without an end its lost frames are told.
       end_index_(options_.existing_only && feed_->state() != FeedState::complete
                      ? feed_->range().next
                      : no_end) {

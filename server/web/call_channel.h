@@ -71,7 +71,7 @@ class CallChannel final : public OpenConnection, public std::enable_shared_from_
   boost::beast::flat_buffer buffer_;
   std::map<ChannelId, std::shared_ptr<Call>> calls_;
   std::deque<Answer> answers_;       // The first one is being written.
-  std::size_t waiting_bytes_ = 0;    // Of them.
+  std::size_t waiting_bytes_ = 0;    // All bytes of the answers that wait.
   boost::asio::steady_timer taken_;  // Runs while one is being written.
   bool reading_ = false;
   bool finishing_ = false;

@@ -164,8 +164,8 @@ scene::Scene bar_in_jet(double cells_a_metre) {
   return scene;
 }
 
-// On average from the second on, in which what the start sets off is largest, to the fifth: over
-// one swing or two the mean depends on where they begin.
+// The mean over four seconds, from one second after the start on: the bar still swings, and a mean
+// over one swing or two depends on where they begin.
 double deflection(const scene::Scene& scene) {
   const auto simulation = make_simulation(scene, 2);
   const double start = middle(*simulation, 1).x();

@@ -44,6 +44,19 @@ std::vector<const solid::Potential*> elements_of(const solid::DeformableSystem& 
   return elements;
 }
 
+bool is_all_rigid(const scene::Scene& scene) {
+  return scene.cloths.empty() && scene.soft_bodies.empty();
+}
+
+// Sheets of springs alone have a Newton's method of their own (integrator/spring_newton.h).
+bool is_pressed(const scene::Scene& scene) {
+  const bool is_of_springs =
+      scene.soft_bodies.empty() &&
+      std::ranges::none_of(scene.cloths, [](const scene::Cloth& cloth) { return !!cloth.shell; });
+  return !is_all_rigid(scene) && !is_of_springs &&
+         scene.solid_solver.integrator == scene::Integrator::newton;
+}
+
 /// By all that ties vertices together.
 integrator::LooseParts loose_parts_of(const solid::DeformableSystem& solids) {
   const solid::SpringPotential springs(solids.springs);
@@ -57,8 +70,11 @@ integrator::LooseParts loose_parts_of(const solid::DeformableSystem& solids) {
 AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solids)
     : settings_(scene.coupling),
       walls_(scene),
+      presses_(solids, scene.coupling),
       predictor_(scene, solids),
-      contact_(scene, solids),
+      contact_(scene, solids,
+               is_pressed(scene) ? SurfaceContact::SolidPairs::pressed
+                                 : SurfaceContact::SolidPairs::iterated),
       rigid_(scene, solids),
       loose_parts_(loose_parts_of(solids)),
       end_(scene.coupling.step_filter),
@@ -68,17 +84,18 @@ AdmmIpc::AdmmIpc(const scene::Scene& scene, const solid::DeformableSystem& solid
       next_(solids.positions.size()),
       wall_forces_(solids.positions.size(), Vec3::Zero()),
       is_at_wall_(solids.positions.size(), 0) {
-  const bool is_all_rigid = scene.cloths.empty() && scene.soft_bodies.empty();
-  if (is_all_rigid || scene.solid_solver.integrator == scene::Integrator::consensus_admm) {
+  if (is_all_rigid(scene) || scene.solid_solver.integrator == scene::Integrator::consensus_admm) {
     // Weights of damping go with 1 / h: those of a step of 1 s are its constants.
     for (const auto& damper : solids.dampers)
       damper->begin_step(solids.positions, 1);
     admm_ = std::make_unique<integrator::ConsensusAdmm>(solids.springs, elements_of(solids),
                                                         solids.positions.size());
     bound_substep(solids);
+  } else if (is_pressed(scene)) {
+    pressed_ = std::make_unique<PressedSolids>(scene.solid_solver, scene.coupling.contact_distance,
+                                               solids);
   } else {
     implicit_ = std::make_unique<ImplicitSolids>(scene.solid_solver, solids);
-    forces_.resize(solids.positions.size());
   }
 }
 
@@ -118,6 +135,7 @@ std::string AdmmIpc::what_shortens_substeps(const solid::DeformableSystem& solid
 
 void AdmmIpc::begin_frame() {
   contact_.begin_frame();
+  presses_.begin_frame();
   finder_.forget();
   expected_excess_ = 0;
   std::ranges::fill(wall_forces_, Vec3::Zero());
@@ -193,12 +211,16 @@ void AdmmIpc::resolve_walls(double h, const solid::DeformableSystem& solids, Wal
 }
 
 void AdmmIpc::balance_momentum() {
-  // What a wall holds is held.
   loose_inertia_ = term_.inertia;
+  forces_.assign(contact_.forces().begin(), contact_.forces().end());
   for (std::size_t i = 0; i < loose_inertia_.size(); ++i) {
-    if (is_at_wall_[i] != 0) loose_inertia_[i] = std::numeric_limits<double>::infinity();
+    if (pressed_) {
+      forces_[i] += wall_forces_[i];
+    } else if (is_at_wall_[i] != 0) {  // What a wall holds is held.
+      loose_inertia_[i] = std::numeric_limits<double>::infinity();
+    }
   }
-  loose_parts_.place({loose_inertia_, term_.targets, contact_.forces(), {}}, iterate_);
+  loose_parts_.place({loose_inertia_, term_.targets, forces_, {}}, iterate_);
 }
 
 // By walls, contact and, from `next_` on, the step filter.
@@ -223,6 +245,10 @@ Result<SubstepReport> AdmmIpc::solve(double h, const ExternalActions& actions,
     damper->begin_step(solids.positions, actions.time_rule.part * h);
   if (admm_) {
     admm_->begin(solids.positions, term_, contact_.forces(), iterate_);
+  } else if (pressed_) {
+    pressed_->begin(h, term_, rigid_, actions.likely_ends);
+    iterate_.assign(pressed_->points().begin(),
+                    pressed_->points().begin() + static_cast<std::ptrdiff_t>(iterate_.size()));
   } else {
     implicit_->begin(solids.positions, term_, actions.likely_ends);
     if (auto error = solve_whole(solids, iterate_, report)) return *error;
@@ -239,7 +265,8 @@ Result<SubstepReport> AdmmIpc::solve(double h, const ExternalActions& actions,
   for (int detection = 1;; ++detection) {
     if (admm_) {
       iterate(h, solids, report);
-    } else if (auto error = iterate_whole(h, solids, report)) {
+    } else if (auto error = pressed_ ? iterate_pressed(h, solids, report)
+                                     : iterate_whole(h, solids, report)) {
       return *error;
     }
     if (auto error = check()) return *error;
@@ -249,6 +276,7 @@ Result<SubstepReport> AdmmIpc::solve(double h, const ExternalActions& actions,
     find_contacts(h, solids);
   }
   balance_momentum();
+  if (pressed_) stay_off_walls(solids);
   if (!rigid_.is_empty()) report.filter_impulse += rigid_.stay_outside(walls_, iterate_);
   finish(Stage::coupling);
   if (auto error = check()) return *error;
@@ -344,6 +372,7 @@ RigidChange AdmmIpc::move_rigid_bodies(int k) {
 
 std::optional<Error> AdmmIpc::solve_whole(const solid::DeformableSystem& solids, std::span<Vec3> x,
                                           SubstepReport& report) {
+  forces_.resize(wall_forces_.size());
   for (std::size_t i = 0; i < forces_.size(); ++i)
     forces_[i] = contact_.forces()[i] + wall_forces_[i];
   const integrator::StepReport solved = implicit_->solve(forces_, x);
@@ -357,22 +386,27 @@ std::optional<Error> AdmmIpc::solve_whole(const solid::DeformableSystem& solids,
                   solved.residual, solved.iterations)};
 }
 
-std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSystem& solids,
-                                            SubstepReport& report) {
-  const auto is_free = [&](std::size_t i) { return solids.is_held[i] == 0; };
-  const auto squared_distance = [&](std::span<const Vec3> a, std::span<const Vec3> b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (is_free(i)) sum += diagonal_[i] * (a[i] - b[i]).squaredNorm();
-    }
-    return sum;
-  };
+double AdmmIpc::squared_distance(const solid::DeformableSystem& solids, std::span<const Vec3> a,
+                                 std::span<const Vec3> b) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (solids.is_held[i] == 0) sum += diagonal_[i] * (a[i] - b[i]).squaredNorm();
+  }
+  return sum;
+}
+
+double AdmmIpc::energy_floor(const solid::DeformableSystem& solids) const {
   const double tiny = 1e-6 * settings_.contact_distance;
   double inertia = contact_.inertia_of_particles() + rigid_.inertia();
   for (std::size_t i = 0; i < diagonal_.size(); ++i) {
-    if (is_free(i)) inertia += diagonal_[i];
+    if (solids.is_held[i] == 0) inertia += diagonal_[i];
   }
-  const double floor = inertia * tiny * tiny + std::numeric_limits<double>::min();
+  return inertia * tiny * tiny + std::numeric_limits<double>::min();
+}
+
+std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSystem& solids,
+                                            SubstepReport& report) {
+  const double floor = energy_floor(solids);
   for (int k = 0; k < settings_.max_iterations; ++k) {
     if (auto error = solve_whole(solids, iterate_, report)) return error;
     next_ = iterate_;
@@ -380,8 +414,9 @@ std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSys
     const double particle_change = contact_.has_pairs() ? contact_.respond(k, walls_, next_) : 0;
     push_by_walls(h, solids);
     const RigidChange rigid = move_rigid_bodies(k);
-    const double change = squared_distance(iterate_, next_) + particle_change + rigid.change;
-    const double motion = squared_distance(next_, solids.positions) + rigid.motion;
+    const double change =
+        squared_distance(solids, iterate_, next_) + particle_change + rigid.change;
+    const double motion = squared_distance(solids, next_, solids.positions) + rigid.motion;
     iterate_.swap(next_);
     const double unbalanced = std::sqrt(change / (motion + floor));
     report.residual = std::max(report.residual, unbalanced);

@@ -16,7 +16,9 @@
 #include "solver/coupling/implicit_solids.h"
 #include "solver/coupling/method.h"
 #include "solver/coupling/predictor.h"
+#include "solver/coupling/pressed_solids.h"
 #include "solver/coupling/rigid_step.h"
+#include "solver/coupling/solid_presses.h"
 #include "solver/coupling/substep_end.h"
 #include "solver/coupling/surface_contact.h"
 #include "solver/coupling/walls.h"
@@ -50,12 +52,17 @@ namespace sluice::coupling {
 /// went; contact keeps each particle on the side where it was at x^n, so iterates need not be clear
 /// themselves.
 ///
-/// Where the scene asks for another integrator than consensus ADMM, an iteration solves the solids
-/// whole under the forces of contact and walls (implicit_solids.h), and these answer with the
-/// inertia of the vertices alone for the diagonal: never more than how hard the solved solids
-/// resist, so that the iteration is one of Uzawa's with a step that is short enough. Walls then act
-/// by forces as well, f = D (w - (x - f / D)) with w where `Walls` leads x - f / D: the method of
-/// multipliers. The vertices end outside the walls whatever is left over.
+/// Where the scene asks for Newton's method, the solids, free rigid bodies too, are minimised over
+/// whole together with their contacts and walls, as presses (solid_presses.h): rounds of finding
+/// what is in contact, minimising, and taking the forces, each of which particles then answer to,
+/// until no press is off by more than the tolerance of the contact distance. (admm_ipc_pressed.cpp)
+///
+/// Where the scene asks for another integrator than these, an iteration solves the solids whole
+/// under the forces of contact and walls (implicit_solids.h), and these answer with the inertia of
+/// the vertices alone for the diagonal: never more than how hard the solved solids resist, so that
+/// the iteration is one of Uzawa's with a step that is short enough. Walls then act by forces as
+/// well, f = D (w - (x - f / D)) with w where `Walls` leads x - f / D: the method of multipliers.
+/// The vertices end outside the walls whatever is left over.
 ///
 /// Momentum: contact acts on both bodies by the same lambda n, whatever the tolerance. Springs act
 /// between vertices, so that what a body gains is what acts on it from outside; sweeps that end
@@ -80,7 +87,7 @@ class AdmmIpc final : public Method {
   [[nodiscard]] std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const override;
   /// Consensus ADMM takes what it has after the last iteration, the other integrators do not.
-  [[nodiscard]] bool is_worth_halving() const noexcept override { return implicit_ != nullptr; }
+  [[nodiscard]] bool is_worth_halving() const noexcept override { return admm_ == nullptr; }
   void begin_frame() override;
   void renumber_particles(std::span<const std::uint32_t> former_rows) override {
     contact_.renumber_particles(former_rows);
@@ -129,6 +136,15 @@ class AdmmIpc final : public Method {
                                    SubstepReport& report);
   std::optional<Error> iterate_whole(double h, const solid::DeformableSystem& solids,
                                      SubstepReport& report);
+  std::optional<Error> iterate_pressed(double h, const solid::DeformableSystem& solids,
+                                       SubstepReport& report);
+  /// [J] sum of the diagonal times |a - b|^2 over the vertices that deform, and what that is of a
+  /// move by a millionth of the contact distance.
+  [[nodiscard]] double squared_distance(const solid::DeformableSystem& solids,
+                                        std::span<const Vec3> a, std::span<const Vec3> b) const;
+  [[nodiscard]] double energy_floor(const solid::DeformableSystem& solids) const;
+  [[nodiscard]] Error failed_step(double residual, int round_count) const;
+  void stay_off_walls(const solid::DeformableSystem& solids);
   [[nodiscard]] WallPoint wall_point(double h, const solid::DeformableSystem& solids,
                                      std::size_t vertex) const;
   void push_by_walls(double h, const solid::DeformableSystem& solids);
@@ -143,8 +159,10 @@ class AdmmIpc final : public Method {
   StepNotes notes_;                            ///< Of the substep at hand.
   FluidRole fluid_role_ = FluidRole::answers;  ///< In the substep at hand.
   Walls walls_;
-  std::unique_ptr<integrator::ConsensusAdmm> admm_;  ///< This, or the next.
+  std::unique_ptr<integrator::ConsensusAdmm> admm_;  ///< This, or one of the next.
   std::unique_ptr<ImplicitSolids> implicit_;
+  std::unique_ptr<PressedSolids> pressed_;
+  SolidPresses presses_;  ///< Of `pressed_`.
   Predictor predictor_;
   solid::InertialTerm term_;
   SurfaceContact contact_;
@@ -162,8 +180,8 @@ class AdmmIpc final : public Method {
   std::vector<double> diagonal_;          ///< [N/m] of the global step, by vertex
   std::vector<double> particle_inertia_;  ///< [N/m] by material
   std::vector<Vec3> iterate_, next_;
-  std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted or implicit_
-  std::vector<Vec3> forces_;              ///< [N] by vertex: of contact and walls, for implicit_
+  std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted or not admm_
+  std::vector<Vec3> forces_;              ///< [N] by vertex: of contact and walls
   std::vector<std::uint8_t> is_touched_;  ///< 1 for a vertex that contact or a wall holds back.
   std::vector<std::uint8_t> is_at_wall_;  ///< 1 for a vertex that a wall moved in the last sweep.
   double stable_substep_ = std::numeric_limits<double>::infinity();

@@ -268,7 +268,8 @@ void RigidStep::collect_near(std::size_t index, const Walls& walls, std::span<co
 }
 
 // The points that walls hold or are about to, with the forces that they have already.
-void RigidStep::find_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x) {
+std::span<RigidStep::Touch> RigidStep::find_touches(std::size_t index, const Walls& walls,
+                                                    std::span<const Vec3> x) {
   Body& body = bodies_[index];
   std::vector<Touch> touches;
   collect_near(index, walls, x, touches);
@@ -286,6 +287,7 @@ void RigidStep::find_touches(std::size_t index, const Walls& walls, std::span<co
     if (!known->force.isZero(0)) kept.push_back(*known);
   }
   body.touches = std::move(kept);
+  return body.touches;
 }
 
 void RigidStep::solve_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x) {

@@ -53,6 +53,22 @@ struct RigidChange {
 /// of the depth w f_n. Deterministic, serial in a body.
 class RigidStep final : public contact::RigidMotion {
  public:
+  /// A point of the surface that a wall holds, or may.
+  struct Touch {
+    std::int64_t key;  ///< Vertex; or, after all of them, triangle and feature of an obstacle.
+    TriangleIndices corners;
+    Vec3 weights;
+    double compliance = 0;      ///< [m/N]
+    Vec3 force = Vec3::Zero();  ///< [N]
+
+    /// Of anything that vertices have.
+    [[nodiscard]] Vec3 place(std::span<const Vec3> x) const {
+      return weights[0] * x[static_cast<std::size_t>(corners[0])] +
+             weights[1] * x[static_cast<std::size_t>(corners[1])] +
+             weights[2] * x[static_cast<std::size_t>(corners[2])];
+    }
+  };
+
   RigidStep(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
   [[nodiscard]] bool is_empty() const noexcept { return bodies_.empty(); }
@@ -90,6 +106,14 @@ class RigidStep final : public contact::RigidMotion {
   RigidChange respond(int k, std::span<const Vec3> forces, std::span<const Vec3> torques,
                       const Walls& walls, std::span<Vec3> x);
 
+  /// The points of a body that walls hold or may, for vertices at `x`, with the forces that they
+  /// have: for who solves for these elsewhere and sets them. The next `respond` whose iteration is
+  /// no multiple of 5 starts from them.
+  std::span<Touch> find_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);
+  [[nodiscard]] std::span<Touch> touches(std::size_t index) noexcept {
+    return bodies_[index].touches;
+  }
+
   /// By body; of the last `begin`.
   [[nodiscard]] std::span<const RigidCompliance> compliances() const noexcept {
     return compliances_;
@@ -119,21 +143,6 @@ class RigidStep final : public contact::RigidMotion {
   void finish(solid::DeformableSystem& solids) const;
 
  private:
-  /// A point of the surface that a wall holds, or may.
-  struct Touch {
-    std::int64_t key;  ///< Vertex; or, after all of them, triangle and feature of an obstacle.
-    TriangleIndices corners;
-    Vec3 weights;
-    double compliance = 0;      ///< [m/N]
-    Vec3 force = Vec3::Zero();  ///< [N]
-
-    /// Of anything that vertices have.
-    [[nodiscard]] Vec3 place(std::span<const Vec3> x) const {
-      return weights[0] * x[static_cast<std::size_t>(corners[0])] +
-             weights[1] * x[static_cast<std::size_t>(corners[1])] +
-             weights[2] * x[static_cast<std::size_t>(corners[2])];
-    }
-  };
   /// A vertex that an anchor draws.
   struct Pull {
     solid::Anchor anchor;
@@ -157,7 +166,6 @@ class RigidStep final : public contact::RigidMotion {
   [[nodiscard]] Wrench own_forces(std::size_t index, std::span<const Vec3> x) const;
   void collect_near(std::size_t index, const Walls& walls, std::span<const Vec3> x,
                     std::vector<Touch>& touches);
-  void find_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);
   void solve_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);
 
   double gap_;    ///< [m] kept off walls

@@ -21,6 +21,9 @@ constexpr std::int64_t contactor_grain = 128;
 // Of a normal's length, what is in the plane of slices: of what lies in one of them, nothing.
 constexpr double least_in_plane = 0.5;
 
+// Of the way to a point's nearest point on a triangle, what may be beside the triangle's normal.
+constexpr double steepest_over_face = 0.25;
+
 // Iterations from one search for normals and active pairs to the next.
 constexpr int evaluation_interval = 5;
 
@@ -57,13 +60,32 @@ double separation(PairKind kind, const Vec3& normal, const geometry::PairPoints&
              : std::min(heights[0], heights[1]) - std::max(heights[2], heights[3]);
 }
 
+/// The gap of a point that is a little beside its triangle as one over the triangle's plane. Along
+/// the shortest way to a rim, faces that rest on each other would push each other off it: a pile of
+/// sheets without friction, rim over rim, is then as unstable as a pencil on its tip.
+contact::PairGap over_face(const contact::PairGap& gap, const geometry::PairPoints& x) {
+  if (gap.is_inside()) return gap;
+  const Vec3 u = x[2] - x[1], v = x[3] - x[1], across = u.cross(v);
+  const double squared = across.squaredNorm();
+  if (!(squared > 0)) return gap;
+  Vec3 normal = across / std::sqrt(squared);
+  if (normal.dot(gap.normal) < 0) normal = -normal;
+  if (!((gap.normal - normal).squaredNorm() < steepest_over_face * steepest_over_face)) return gap;
+  const Vec3 d = x[0] - x[1];
+  const double b = d.cross(v).dot(across) / squared, c = u.cross(d).dot(across) / squared;
+  return {geometry::Vec4(1, b + c - 1, -b, -c), normal.dot(d), normal};
+}
+
 }  // namespace
 
-SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids)
+SurfaceContact::SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids,
+                               SolidPairs solid_pairs)
     : surfaces_(scene, solids),
+      are_solids_pressed_(solid_pairs == SolidPairs::pressed),
       is_of_slices_(scene::are_cloths_slices(scene) && !scene.cloths.empty()),
       contacts_at_vertex_(solids.positions.size(), 0),
       forces_(solids.positions.size(), Vec3::Zero()),
+      fluid_forces_(solids.positions.size(), Vec3::Zero()),
       forces_before_(solids.positions.size(), Vec3::Zero()) {
   if (!solids.rigid_bodies.empty()) {
     rigid_of_vertex_.assign(solids.positions.size(), -1);
@@ -86,6 +108,7 @@ void SurfaceContact::begin_frame() {
   forget_forces();
   std::ranges::fill(torques_, Vec3::Zero());
   std::ranges::fill(forces_, Vec3::Zero());
+  std::ranges::fill(fluid_forces_, Vec3::Zero());
 }
 
 void SurfaceContact::renumber_particles(std::span<const std::uint32_t> former_rows) {
@@ -106,7 +129,8 @@ void SurfaceContact::begin(double h, const solid::DeformableSystem& solids,
   diagonal_ = diagonal;
   rigid_ = rigid;
   particles_ = particles;
-  edges_take_part_ = edges_wait_ = is_evaluation_due_ = false;
+  edges_take_part_ = are_solids_pressed_;
+  edges_wait_ = is_evaluation_due_ = false;
   force_by_row_.resize(particles.positions.size());
   choose(h, predicted, candidates);
   keep(candidates);
@@ -258,6 +282,12 @@ void SurfaceContact::expect_forces() {
 // Returns whether an edge came near that takes no part yet.
 bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
   bool waits = false;
+  const auto places = [](const Pair& pair, const Vec3& particle, std::span<const Vec3> vertices) {
+    geometry::PairPoints points;
+    for (std::size_t k = 0; k < 4; ++k)
+      points[k] = pair.vertices[k] < 0 ? particle : vertices[at(pair.vertices[k])];
+    return points;
+  };
   for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
     Pair& pair = pairs_[at(contacts_[at(i)].pair)];
     pair.lambda = contacts_[at(i)].lambda;
@@ -267,13 +297,7 @@ bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
   const Vec3 start = is_particle ? start_of(contactor) : Vec3::Zero();
   for (std::int32_t i = contactor.first_pair; i < contactor.last_pair; ++i) {
     Pair& pair = pairs_[at(i)];
-    const auto places = [&](const Vec3& particle, std::span<const Vec3> vertices) {
-      geometry::PairPoints points;
-      for (std::size_t k = 0; k < 4; ++k)
-        points[k] = pair.vertices[k] < 0 ? particle : vertices[at(pair.vertices[k])];
-      return points;
-    };
-    const geometry::PairPoints now = places(contactor.position, x);
+    const geometry::PairPoints now = places(pair, contactor.position, x);
     if (pair.lambda == 0) {
       // What separated them at x^n still does, by enough: most pairs.
       pair.is_active = separation(pair.kind, pair.start_normal, now) < pair.wanted;
@@ -283,7 +307,7 @@ bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
       }
       if (!pair.is_active) continue;
     }
-    pair.gap = in_plane(contact::measure_gap(pair.kind, places(start, x_n_), now));
+    pair.gap = in_plane(contact::measure_gap(pair.kind, places(pair, start, x_n_), now));
     pair.is_active = pair.gap.distance < pair.wanted || pair.lambda > 0;
     if (pair.gap.normal.isZero(0)) pair.is_active = false;  // No way out: left to the filter.
     // What is no crossing of edges is a contact of points.
@@ -308,11 +332,17 @@ bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
       }
     }
   }
+  for (std::int32_t i = contactor.first_pair; are_solids_pressed_ && i < contactor.last_pair; ++i) {
+    Pair& pair = pairs_[at(i)];
+    if (pair.is_active && !is_particle && pair.kind == PairKind::point_triangle)
+      pair.gap = over_face(pair.gap, places(pair, contactor.position, x));
+  }
   return waits;
 }
 
 void SurfaceContact::collect_contacts(std::span<const Vec3> x) {
   contacts_.clear();
+  first_solid_contact_ = 0;
   std::ranges::fill(contacts_at_vertex_, 0);
   std::ranges::fill(contacts_at_rigid_, 0);
   for (Contactor& contactor : contactors_) {
@@ -333,6 +363,7 @@ void SurfaceContact::collect_contacts(std::span<const Vec3> x) {
       }
     }
     contactor.last_contact = static_cast<std::int32_t>(contacts_.size());
+    if (contactor.kind == Contactor::Kind::particle) first_solid_contact_ = contacts_.size();
   }
   for (const Contactor& contactor : contactors_)
     set_compliances(contactor, x);
@@ -413,6 +444,7 @@ void SurfaceContact::update_friction(const Contactor& contactor, std::span<const
 
 // Moves lambda of the contacts of one contactor, then a particle. Returns D_f |its change|^2.
 double SurfaceContact::solve(Contactor& contactor, const Walls& walls, std::span<const Vec3> x) {
+  if (are_solids_pressed_ && contactor.kind != Contactor::Kind::particle) return 0;
   Vec3 force = Vec3::Zero();
   for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i) {
     Contact& contact = contacts_[at(i)];
@@ -440,13 +472,16 @@ double SurfaceContact::solve(Contactor& contactor, const Walls& walls, std::span
 void SurfaceContact::sum_forces() {
   std::ranges::fill(forces_, Vec3::Zero());
   std::ranges::fill(torques_, Vec3::Zero());
-  for (const Contact& contact : contacts_) {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (i == first_solid_contact_) fluid_forces_ = forces_;
+    const Contact& contact = contacts_[i];
     const Vec3 force = contact.lambda * contact.normal + contact.friction;
     for (std::size_t k = 0; k < 4; ++k) {
       if (contact.vertices[k] >= 0)
         forces_[at(contact.vertices[k])] += weight(contact.weights, k) * force;
     }
   }
+  if (first_solid_contact_ == contacts_.size()) fluid_forces_ = forces_;
   if (rigid_of_vertex_.empty()) return;
   for (const Contactor& contactor : contactors_) {
     for (std::int32_t i = contactor.first_contact; i < contactor.last_contact; ++i)
@@ -483,21 +518,32 @@ double SurfaceContact::sum_over_contactors(const Body& body) {
   return std::accumulate(chunk_sums_.begin(), chunk_sums_.end(), 0.0);
 }
 
+void SurfaceContact::evaluate(std::span<const Vec3> x) {
+  edges_wait_ = sum_over_contactors(
+                    [&](Contactor& contactor) { return evaluate(contactor, x) ? 1.0 : 0.0; }) > 0;
+  is_evaluation_due_ = false;
+  collect_contacts(x);
+}
+
+void SurfaceContact::set_force(std::size_t solid_contact, double lambda, const Vec3& friction) {
+  Contact& contact = contacts_[first_solid_contact_ + solid_contact];
+  contact.lambda = lambda;
+  contact.friction = friction;
+}
+
 double SurfaceContact::respond(int k, const Walls& walls, std::span<Vec3> x) {
   edges_take_part_ |= k >= evaluation_interval;
-  if (k % evaluation_interval == 0 || is_evaluation_due_) {
-    edges_wait_ = sum_over_contactors(
-                      [&](Contactor& contactor) { return evaluate(contactor, x) ? 1.0 : 0.0; }) > 0;
-    is_evaluation_due_ = false;
-    collect_contacts(x);
-  }
+  const bool is_due = k % evaluation_interval == 0 || is_evaluation_due_;
+  if (is_due && !are_solids_pressed_) evaluate(x);
   const double change =
       sum_over_contactors([&](Contactor& contactor) { return solve(contactor, walls, x); });
-  forces_before_.swap(forces_);
+  // Where solids are pressed, what they press with is in `x` already.
+  const std::vector<Vec3>& moving = are_solids_pressed_ ? fluid_forces_ : forces_;
+  forces_before_ = moving;
   sum_forces();
   parallel::parallel_for(0, size_of(x), vertex_grain, [&](std::int64_t first, std::int64_t last) {
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-      x[i] += (forces_[i] - forces_before_[i]) / diagonal_[i];
+      x[i] += (moving[i] - forces_before_[i]) / diagonal_[i];
     }
   });
   return change;

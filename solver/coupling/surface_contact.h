@@ -74,9 +74,33 @@ inline constexpr double recovery_rate = 60;
 ///
 /// n, w and which pairs are in contact are found anew every few iterations; in between the distance
 /// is linear, n . sum w_i x_i, as (3.8).
+///
+/// Where the solids are minimised over together with their contacts (solid_presses.h), pairs of
+/// solids are found, kept and counted here, edges from the start, but their forces come from there:
+/// `evaluate`, then `set_force` for each of `solid_contacts`, then `respond`, which moves
+/// particles.
 class SurfaceContact {
  public:
-  SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids);
+  /// Who finds the forces between solids.
+  enum class SolidPairs { iterated, pressed };
+
+  /// An active pair, with what stays the same until the next evaluation.
+  struct Contact {
+    std::array<std::int32_t, 4> vertices;  ///< Of the pair's points; -1 for a particle.
+    contact::PairKind kind;
+    std::int32_t pair;
+    Vec3 normal;
+    geometry::Vec4 weights;
+    double wanted;                 ///< [m]
+    double compliance;             ///< [m/N] the denominator of lambda's update
+    double lambda;                 ///< [N]
+    double coefficient = 0;        ///< Of friction.
+    double slip_compliance = 0;    ///< [m/N]
+    Vec3 friction = Vec3::Zero();  ///< [N]
+  };
+
+  SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids,
+                 SolidPairs solid_pairs = SolidPairs::iterated);
 
   /// Forgets the forces of the last substep: what is saved between frames need not hold them.
   void begin_frame();
@@ -108,6 +132,16 @@ class SurfaceContact {
   /// particles that take part. Returns sum D_f |change of x_f|^2, [J].
   double respond(int k, const Walls& walls, std::span<Vec3> x);
 
+  /// Finds normals and active pairs anew where vertices are at `x`.
+  void evaluate(std::span<const Vec3> x);
+
+  /// The active pairs of solids at the last evaluation.
+  [[nodiscard]] std::span<const Contact> solid_contacts() const noexcept {
+    return std::span(contacts_).subspan(first_solid_contact_);
+  }
+  /// Gives one of these its force [N].
+  void set_force(std::size_t solid_contact, double lambda, const Vec3& friction);
+
   /// To ask before an iteration ends: whether edges come near each other that have had no say yet.
   /// They have, from the next `respond` on.
   [[nodiscard]] bool admit_edges() noexcept;
@@ -127,6 +161,9 @@ class SurfaceContact {
   /// [N] what contact presses each vertex with: of the last `respond` or, before, expected from the
   /// substep before.
   [[nodiscard]] std::span<const Vec3> forces() const noexcept { return forces_; }
+
+  /// [N] Of these, what fluid presses with.
+  [[nodiscard]] std::span<const Vec3> fluid_forces() const noexcept { return fluid_forces_; }
 
   /// [N m] By rigid body, what is to be added to the torques of forces() at the places of x^n: then
   /// both sides of a contact have the same arm, so that angular momentum is conserved as linear
@@ -161,20 +198,6 @@ class SurfaceContact {
     Vec3 friction;         ///< [N] across the normal
     Vec3 start_normal;     ///< Separates the pair at x^n.
     contact::PairGap gap;  ///< At the last evaluation.
-  };
-  /// An active pair, with what stays the same until the next evaluation.
-  struct Contact {
-    Vertices vertices;
-    contact::PairKind kind;
-    std::int32_t pair;
-    Vec3 normal;
-    geometry::Vec4 weights;
-    double wanted;                 ///< [m]
-    double compliance;             ///< [m/N] the denominator of lambda's update
-    double lambda;                 ///< [N]
-    double coefficient = 0;        ///< Of friction.
-    double slip_compliance = 0;    ///< [m/N]
-    Vec3 friction = Vec3::Zero();  ///< [N]
   };
   /// [N] Of all contacts of a point or an edge.
   struct KeptForce {
@@ -215,6 +238,7 @@ class SurfaceContact {
 
   // Of the scene.
   ContactSurfaces surfaces_;
+  bool are_solids_pressed_;
   bool is_of_slices_;                          ///< All of which stay in their plane, across y.
   std::vector<std::int32_t> rigid_of_vertex_;  ///< Rigid body or -1; empty without any.
   // Of the substep.
@@ -228,9 +252,10 @@ class SurfaceContact {
   std::vector<Pair> chosen_, pairs_;  ///< By candidate; and those kept.
   contact::Candidates kept_;
   std::vector<Contactor> contactors_;
-  std::vector<Contact> contacts_;
+  std::vector<Contact> contacts_;  ///< Those of particles come first.
+  std::size_t first_solid_contact_ = 0;
   std::vector<std::int32_t> contacts_at_vertex_, contacts_at_rigid_;
-  std::vector<Vec3> forces_, forces_before_, torques_;
+  std::vector<Vec3> forces_, fluid_forces_, forces_before_, torques_;
   std::vector<double> chunk_sums_;
   // From substep to substep, [N] sums over the contacts of a particle, by id, a vertex, an edge.
   std::vector<KeptForce> force_by_row_, force_by_vertex_, force_by_edge_;

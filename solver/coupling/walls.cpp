@@ -72,47 +72,87 @@ double Walls::largest_step() const noexcept {
   return largest;
 }
 
+Walls::Hold Walls::hold_at(std::size_t obstacle, const WallPoint& point, const Vec3& normal) const {
+  const Vec3 start_place = point.x_n + steps_[obstacle];
+  const double start =
+      std::max(geometry::signed_distance(obstacles_[obstacle].shape, start_place).distance, 0.0);
+  const ContactMaterial material = materials_.at_obstacle(point.body, obstacle);
+  const double wanted = std::min(point.gap, start + point.recovery);
+  const double approach = (steps_[obstacle] - h_ * point.v_n).dot(normal);
+  const double bounced =
+      approach > 0 ? std::max(wanted, start + material.restitution * approach) : wanted;
+  return {start_place, wanted, bounced, material.friction};
+}
+
+double Walls::side_at(int axis, bool is_upper, const WallPoint& point) const {
+  const double x_n = point.x_n[axis];
+  return is_upper
+             ? std::max(upper_[axis] - point.gap, std::min(x_n, upper_[axis]) - point.recovery)
+             : std::min(lower_[axis] + point.gap, std::max(x_n, lower_[axis]) + point.recovery);
+}
+
+double Walls::bounce_at(int axis, bool is_upper, const WallPoint& point) const {
+  const double held = side_at(axis, is_upper, point);
+  const double back = -materials_.at_domain(point.body).restitution * h_ * point.v_n[axis];
+  if (is_upper) return back < 0 ? std::min(held, point.x_n[axis] + back) : held;
+  return back > 0 ? std::max(held, point.x_n[axis] + back) : held;
+}
+
 Vec3 Walls::resolve(const WallPoint& point, const Vec3& x) const {
   if (!x.allFinite()) return x;
-  const Vec3& x_n = point.x_n;
-  const double gap = point.gap;
   Vec3 moved = x;
   for (std::size_t k = 0; k < obstacles_.size(); ++k) {
-    if (is_outside(bounds_[k], moved, gap)) continue;
+    if (is_outside(bounds_[k], moved, point.gap)) continue;
     const geometry::Shape& shape = obstacles_[k].shape;
     const geometry::SignedDistance at = geometry::signed_distance(shape, moved);
-    if (at.distance >= gap) continue;
-    const Vec3 start_place = x_n + steps_[k];  // Had it gone along with the obstacle.
-    const double start = std::max(geometry::signed_distance(shape, start_place).distance, 0.0);
-    double wanted = std::min(gap, start + point.recovery);
-    if (at.distance >= wanted) continue;
-    const ContactMaterial material = materials_.at_obstacle(point.body, k);
-    const double approach = (steps_[k] - h_ * point.v_n).dot(at.normal);
-    if (approach > 0) wanted = std::max(wanted, start + material.restitution * approach);
-    const double depth = wanted - at.distance;
-    moved = take_back_slide(start_place, moved + depth * at.normal, at.normal,
-                            material.friction * depth);
+    if (at.distance >= point.gap) continue;
+    const Hold hold = hold_at(k, point, at.normal);
+    if (at.distance >= hold.wanted) continue;
+    const double depth = hold.bounced - at.distance;
+    moved =
+        take_back_slide(hold.start, moved + depth * at.normal, at.normal, hold.friction * depth);
     // On a curved surface the slide has changed the gap.
     const geometry::SignedDistance after = geometry::signed_distance(shape, moved);
-    if (after.distance < wanted) moved += (wanted - after.distance) * after.normal;
+    if (after.distance < hold.bounced) moved += (hold.bounced - after.distance) * after.normal;
   }
   for (int axis = 0; axis < 3; ++axis) {
-    const double low =
-        std::min(lower_[axis] + gap, std::max(x_n[axis], lower_[axis]) + point.recovery);
-    const double high =
-        std::max(upper_[axis] - gap, std::min(x_n[axis], upper_[axis]) - point.recovery);
-    double held = std::max(low, std::min(moved[axis], high));
+    const double low = side_at(axis, false, point), high = side_at(axis, true, point);
+    const double held = std::max(low, std::min(moved[axis], high));
     if (held == moved[axis]) continue;
-    const ContactMaterial material = materials_.at_domain(point.body);
-    const double back = -material.restitution * h_ * point.v_n[axis];
-    if (held > moved[axis] && back > 0) held = std::max(held, x_n[axis] + back);
-    if (held < moved[axis] && back < 0) held = std::min(held, x_n[axis] + back);
-    const double depth = std::abs(held - moved[axis]);
-    moved[axis] = held;
+    const double bounced = bounce_at(axis, held < moved[axis], point);
+    const double depth = std::abs(bounced - moved[axis]);
+    moved[axis] = bounced;
     // Towards x_n, so that no side that came before is left.
-    moved = take_back_slide(x_n, moved, Vec3::Unit(axis), material.friction * depth);
+    moved = take_back_slide(point.x_n, moved, Vec3::Unit(axis),
+                            materials_.at_domain(point.body).friction * depth);
   }
   return moved;
+}
+
+void Walls::add_planes(const WallPoint& point, const Vec3& x, double reach,
+                       std::vector<WallPlane>& planes) const {
+  if (!x.allFinite()) return;
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    if (is_outside(bounds_[k], x, point.gap + reach)) continue;
+    const geometry::SignedDistance at = geometry::signed_distance(obstacles_[k].shape, x);
+    const Hold hold = hold_at(k, point, at.normal);
+    if (at.distance >= hold.bounced + reach) continue;
+    const double surface = at.normal.dot(x) - at.distance;
+    planes.push_back({static_cast<std::int32_t>(k), at.normal, surface + hold.wanted,
+                      surface + hold.bounced, hold.start, hold.friction});
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const bool is_upper : {false, true}) {
+      const double sign = is_upper ? -1 : 1;
+      const double wanted = sign * side_at(axis, is_upper, point);
+      const double bounced = sign * bounce_at(axis, is_upper, point);
+      if (!std::isfinite(wanted) || sign * x[axis] >= bounced + reach) continue;
+      const auto feature =
+          static_cast<std::int32_t>(obstacles_.size()) + 2 * axis + (is_upper ? 1 : 0);
+      planes.push_back({feature, sign * Vec3::Unit(axis), wanted, bounced, point.x_n,
+                        materials_.at_domain(point.body).friction});
+    }
+  }
 }
 
 void Walls::add_touches(std::int32_t point, const Vec3& x_n, const Vec3& x, double part,

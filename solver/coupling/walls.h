@@ -28,6 +28,16 @@ struct FacePoint {
   Vec3 weights;          ///< Barycentric.
 };
 
+/// A wall near a point, as a plane: the point stays where normal . x >= wanted.
+struct WallPlane {
+  std::int32_t feature;  ///< Obstacle or side of the domain; the same one from call to call.
+  Vec3 normal;           ///< Unit, into the room.
+  double wanted;         ///< [m]
+  double bounced;        ///< [m] The same for a point that would get closer: by restitution.
+  Vec3 start;            ///< [m] Where the point is if it goes along with the wall.
+  double friction;       ///< Coulomb coefficient
+};
+
 /// How a barrier keeps a point off walls.
 struct WallMargin {
   double floor;  ///< [m] Distance that is never reached, <= 0; less where the point starts deeper.
@@ -63,6 +73,11 @@ class Walls {
   /// along what it holds.
   [[nodiscard]] Vec3 resolve(const WallPoint& point, const Vec3& x) const;
 
+  /// Appends the walls that `resolve` would keep a point off which is at `x`, or nearer than
+  /// `reach` [m] to where it would: obstacles by the plane that touches them nearest to x.
+  void add_planes(const WallPoint& point, const Vec3& x, double reach,
+                  std::vector<WallPlane>& planes) const;
+
   /// Appends what a barrier keeps a point off that starts the substep at `x_n` and is at `x`: all
   /// that its barrier could act at while it moves by `reach` [m] at most. Obstacles have gone
   /// `part` of their way. Friction as for `resolve`.
@@ -86,6 +101,20 @@ class Walls {
   [[nodiscard]] Vec3 resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const;
 
  private:
+  /// What keeps a point off an obstacle that it is next to along `normal`.
+  struct Hold {
+    Vec3 start;      ///< [m] The point, had it gone along with the obstacle.
+    double wanted;   ///< [m] Distance.
+    double bounced;  ///< [m] Distance of what would get closer than that, >= wanted.
+    double friction;
+  };
+  [[nodiscard]] Hold hold_at(std::size_t obstacle, const WallPoint& point,
+                             const Vec3& normal) const;
+  /// [m] Where a side of the domain holds a point along an axis: the upper one or the lower one.
+  [[nodiscard]] double side_at(int axis, bool is_upper, const WallPoint& point) const;
+  /// [m] The same for what would go past it: by restitution.
+  [[nodiscard]] double bounce_at(int axis, bool is_upper, const WallPoint& point) const;
+
   ContactMaterials materials_;
   std::vector<scene::Obstacle> obstacles_;
   std::vector<geometry::Bounds> bounds_;

@@ -126,7 +126,8 @@ void BlockMatrix::begin(std::span<const double> inertia) {
 void BlockMatrix::add(std::size_t group, const HessianSource& hessians) {
   const Group& own = groups_[group];
   const int k = own.vertices_per_element, r = own.rows;
-  assert(k >= 1 && k <= 4 && r >= 1 && r <= 3 && (k > 1 || r == 1));
+  assert(r >= 1 && r <= 3 && (k > 1 || r == 1));
+  assert((k >= 1 && k <= 4) || (k == 8 && r == 1));
   if (k == 1) {
     add_group<1, 1>(own, hessians);
   } else if (k == 2) {
@@ -137,6 +138,8 @@ void BlockMatrix::add(std::size_t group, const HessianSource& hessians) {
     if (r == 1) add_group<3, 1>(own, hessians);
     if (r == 2) add_group<3, 2>(own, hessians);
     if (r == 3) add_group<3, 3>(own, hessians);
+  } else if (k == 8) {
+    add_group<8, 1>(own, hessians);
   } else {
     if (r == 1) add_group<4, 1>(own, hessians);
     if (r == 2) add_group<4, 2>(own, hessians);

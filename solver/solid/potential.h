@@ -38,7 +38,7 @@ class Potential {
   virtual ~Potential() = default;
 
   [[nodiscard]] virtual std::size_t element_count() const = 0;
-  [[nodiscard]] virtual int vertices_per_element() const = 0;  ///< k, in [1, 4]
+  [[nodiscard]] virtual int vertices_per_element() const = 0;  ///< k, in [1, 4]; or 8 where r is 1
   [[nodiscard]] virtual int rows() const = 0;                  ///< r, in [1, 3]; 1 where k is
 
   /// Vertex indices, k an element.

@@ -11,7 +11,7 @@ constexpr std::int64_t grain = 4096;  // vertices: 10 us or so
 
 VertexGather::VertexGather(std::span<const std::int32_t> stencils, std::size_t vertices_per_element)
     : vertices_per_element_(vertices_per_element), partial_of_(stencils.size()), chunk_begins_{0} {
-  assert(vertices_per_element >= 1 && vertices_per_element <= 4);
+  assert(vertices_per_element >= 1 && vertices_per_element <= most_per_element);
   assert(stencils.size() % vertices_per_element == 0);
   const std::size_t slots_per_chunk = chunk * vertices_per_element;
   std::vector<std::int32_t> vertices;  // Of each partial sum.

@@ -26,7 +26,10 @@ class VertexGather {
   /// Elements written at once, at most; chunks are cut into whole blocks of these.
   static constexpr std::size_t block = 64;
 
-  /// `stencils`: `vertices_per_element` vertices an element, in [1, 4].
+  static constexpr std::size_t most_per_element = 8;
+
+  /// `stencils`: `vertices_per_element` vertices an element, in [1, most_per_element]; an element
+  /// may name a vertex more than once.
   VertexGather(std::span<const std::int32_t> stencils, std::size_t vertices_per_element);
 
   /// out[v] += what the elements give to v. Calls write(first, last, slots) for blocks of elements,
@@ -37,7 +40,7 @@ class VertexGather {
     parallel::parallel_for(
         0, static_cast<std::int64_t>(end), chunk, [&](std::int64_t begin, std::int64_t chunk_end) {
           clear(static_cast<std::size_t>(begin) / chunk);
-          std::array<Vec3, 4 * block> slots;
+          std::array<Vec3, most_per_element * block> slots;
           for (auto first = static_cast<std::size_t>(begin);
                first < static_cast<std::size_t>(chunk_end); first += block) {
             const std::size_t last = std::min(first + block, static_cast<std::size_t>(chunk_end));

@@ -12,6 +12,7 @@ enum class WarningKind {
   not_converged,   ///< The coupled solve or the pressure ended above its tolerance.
   energy_grew,     ///< The mechanical energy grew without work.
   particles_lost,  ///< Particles are gone, not finite, or outside of the domain.
+  stopped_short,   ///< A scripted body is not where its script has it: something is in its way.
 };
 
 /// Something that went wrong in a frame and did not end the simulation.

@@ -27,6 +27,9 @@ constexpr double negligible_height = 1e-3;
 constexpr double most_times_pressure_tolerance = 100;
 constexpr double most_times_solid_tolerance = 1000;
 
+// Of the distance that contact keeps: a body that brushes past something is as far behind.
+constexpr double most_contacts_of_lag = 2;
+
 bool lets_through(scene::Side side) { return side != scene::Side::wall; }
 
 bool is_closed(const scene::Scene& scene) {
@@ -66,6 +69,7 @@ void FrameChecks::check(const CheckedFrame& frame, FrameStatistics& statistics) 
   check_particles(frame, statistics);
   check_energy(frame, statistics);
   check_residuals(statistics);
+  check_scripts(frame, statistics);
 }
 
 void FrameChecks::check_volume(const CheckedFrame& frame, FrameStatistics& statistics) const {
@@ -164,6 +168,20 @@ void FrameChecks::check_residuals(FrameStatistics& statistics) const {
                      "small",
                      statistics.pressure_residual, pressure),
          statistics.pressure_residual, most_times_pressure_tolerance * pressure});
+  }
+}
+
+void FrameChecks::check_scripts(const CheckedFrame& frame, FrameStatistics& statistics) const {
+  const double limit = most_contacts_of_lag * scene_.coupling.contact_distance;
+  for (const ScriptLag& lag : frame.script_lags) {
+    if (!(lag.distance > limit)) continue;
+    statistics.warnings.push_back(
+        {WarningKind::stopped_short, lag.body,
+         fmt::format("\"{}\" is {:.3g} m short of where its script has it (up to {:.3g} m is "
+                     "normal): something in its way cannot yield; a script that ends earlier, or "
+                     "leaves more room, may help",
+                     lag.body, lag.distance, limit),
+         lag.distance, limit});
   }
 }
 

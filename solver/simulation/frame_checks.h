@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "solver/bytes.h"
@@ -11,6 +12,12 @@
 #include "solver/types.h"
 
 namespace sluice::simulation {
+
+/// A scripted body, and how far it is at most from where its script has it.
+struct ScriptLag {
+  std::string body;
+  double distance;  ///< [m] of the vertex that is furthest off.
+};
 
 /// What FrameChecks is shown of a frame besides its statistics.
 struct CheckedFrame {
@@ -22,11 +29,13 @@ struct CheckedFrame {
   double lost_volume_part = 0;       ///< ParticleFluid::lost_volume_part()
   std::span<const Vec3f> particles;  ///< [m]
   std::int64_t particle_count_before = 0;
+  std::vector<ScriptLag> script_lags;  ///< Of all scripted bodies.
 };
 
 /// Finds what went wrong in a frame without ending it, by what must hold whatever the solvers do:
 /// the room that liquids take, the number of particles and where they are, the mechanical energy of
-/// what nothing outside acts on, and the residuals that iterations ended with.
+/// what nothing outside acts on, the residuals that iterations ended with, and where scripted
+/// bodies are: no further from where they are told than twice the distance that contact keeps.
 ///
 /// Energy is judged only where all of it is in the statistics and nothing outside acts: not with a
 /// gas, wind, scripts, emitters, drains, or sides that fluid goes through. There it may rise above
@@ -51,6 +60,7 @@ class FrameChecks {
   void check_particles(const CheckedFrame& frame, FrameStatistics& statistics) const;
   void check_energy(const CheckedFrame& frame, FrameStatistics& statistics);
   void check_residuals(FrameStatistics& statistics) const;
+  void check_scripts(const CheckedFrame& frame, FrameStatistics& statistics) const;
 
   const scene::Scene& scene_;
   bool is_closed_;  ///< Nothing in the scene itself does work on what moves.

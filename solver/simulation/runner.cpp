@@ -342,6 +342,22 @@ double Runner::free_mass() const {
   return mass;
 }
 
+std::vector<ScriptLag> Runner::script_lags() const {
+  std::vector<ScriptLag> lags;
+  for (const solid::RigidMember& member : solids_.rigid_bodies) {
+    if (!member.script) continue;
+    const solid::BodyRange& body = solids_.bodies[static_cast<std::size_t>(member.body)];
+    const solid::Pose told = member.script->at(time());
+    double furthest = 0;
+    for (std::size_t i = 0; i < member.points.size(); ++i) {
+      const Vec3& x = solids_.positions[static_cast<std::size_t>(body.first_vertex) + i];
+      furthest = std::max(furthest, (solid::transform(told, member.points[i]) - x).norm());
+    }
+    lags.push_back({body.name, furthest});
+  }
+  return lags;
+}
+
 void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& statistics) {
   CheckedFrame frame;
   frame.is_undisturbed = is_undisturbed();
@@ -352,6 +368,7 @@ void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& s
     frame.particles = fluid_->positions();
     frame.lost_volume_part = fluid_->lost_volume_part();
   }
+  frame.script_lags = script_lags();
   checks_.check(frame, statistics);
   gravity_before_ = steering_.gravity();
 }

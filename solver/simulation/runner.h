@@ -54,6 +54,7 @@ class Runner final : public Simulation {
   void add_warnings(std::int64_t particle_count_before, FrameStatistics& statistics);
   [[nodiscard]] bool is_undisturbed() const;
   [[nodiscard]] double free_mass() const;
+  [[nodiscard]] std::vector<ScriptLag> script_lags() const;
   [[nodiscard]] fluid::ParticleFluid* fluid() { return fluid_.get(); }
   [[nodiscard]] const fluid::ParticleFluid* fluid() const { return fluid_.get(); }
 

@@ -32,6 +32,9 @@ std::vector<std::pair<std::string, v1::WarningKind>> warning_words() {
   std::vector<std::pair<std::string, v1::WarningKind>> words;
   for (int i = v1::WARNING_KIND_UNSPECIFIED + 1; i < v1::WarningKind_ARRAYSIZE; ++i) {
     const auto kind = static_cast<v1::WarningKind>(i);
+    if (!v1::WarningKind_IsValid(i)) {
+      continue;
+    }
     std::string word = short_name(kind);
     std::replace(word.begin(), word.end(), ' ', '-');
     words.emplace_back(std::move(word), kind);

@@ -10,6 +10,7 @@ const kinds: Readonly<Record<WarningKind, string>> = {
   [WarningKind.ENERGY_GREW]: "Energy grew",
   [WarningKind.CROSSING]: "Something crossed",
   [WarningKind.PARTICLES_LOST]: "Particles lost",
+  [WarningKind.STOPPED_SHORT]: "Stopped short",
 };
 
 /** A kind and what it is about: `Volume lost: water`. A kind that a newer server has is a warning like the others. */

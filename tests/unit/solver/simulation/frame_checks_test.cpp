@@ -116,6 +116,21 @@ TEST_F(FrameChecksTest, VolumeMayNotBeLost) {
   EXPECT_EQ(statistics.warnings[0].value, 0.3);
 }
 
+TEST_F(FrameChecksTest, ScriptedBodiesMayNotStopShort) {
+  scene.coupling.contact_distance = 1e-3;
+  begin(0, 0);
+  frame.script_lags = {{"plate", 1.9e-3}, {"arm", 0}};
+  EXPECT_THAT(check({}), IsEmpty());
+  frame.script_lags = {{"plate", 0.05}, {"arm", 0}};
+  FrameStatistics statistics;
+  checks->check(frame, statistics);
+  ASSERT_EQ(statistics.warnings.size(), 1U);
+  EXPECT_EQ(statistics.warnings[0].kind, WarningKind::stopped_short);
+  EXPECT_EQ(statistics.warnings[0].body, "plate");
+  EXPECT_EQ(statistics.warnings[0].value, 0.05);
+  EXPECT_EQ(statistics.warnings[0].limit, 2e-3);
+}
+
 TEST_F(FrameChecksTest, SeeTheSameAfterASaveAndARestore) {
   begin(0, 10);
   EXPECT_THAT(check(energies(0, 5)), IsEmpty());

@@ -67,6 +67,13 @@ void print_problems(const v1::ValidateSceneResponse& report) {
   }
 }
 
+void print_choices(const v1::ValidateSceneResponse& report) {
+  for (const v1::SceneChoice& choice : report.choices()) {
+    fmt::print(stderr, "chosen: {}: {} ({})\n", visible(choice.field()), visible(choice.value()),
+               visible(choice.reason()));
+  }
+}
+
 std::string format_table(std::vector<std::vector<std::string>> rows) {
   for (auto& row : rows) {
     for (std::string& cell : row) {

@@ -31,6 +31,9 @@ void print_error(const client::Error& error);
 /// Writes each problem as `error: cloths[0].mesh: what was found`.
 void print_problems(const v1::ValidateSceneResponse& report);
 
+/// Prints to stderr what was chosen where the scene leaves it open, one line each.
+void print_choices(const v1::ValidateSceneResponse& report);
+
 /// Columns of text, made visible and padded to the widest cell but for the last one.
 [[nodiscard]] std::string format_table(std::vector<std::vector<std::string>> rows);
 

@@ -136,6 +136,12 @@ v1::SceneCheckResponse check_scene(const v1::SceneCheckRequest& request) {
   for (const scene::Problem& problem : loaded.problems) {
     tell(problem, response);
   }
+  for (const scene::Choice& choice : loaded.choices) {
+    v1::SceneChoice& told = *response.add_choices();
+    told.set_field(choice.path);
+    told.set_value(choice.value);
+    told.set_reason(choice.reason);
+  }
   response.set_particle_count(loaded.particle_count);
   response.set_vertex_count(loaded.vertex_count);
   response.set_cell_count(loaded.cell_count);

@@ -16,6 +16,7 @@ v1::ValidateSceneResponse to_response(v1::SceneCheckResponse found) {
   response.mutable_problems()->Swap(found.mutable_problems());
   response.set_particle_count(found.particle_count());
   response.set_vertex_count(found.vertex_count());
+  response.mutable_choices()->Swap(found.mutable_choices());
   return response;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "server/convert/chosen.h"
 #include "server/convert/cloth_convert.h"
@@ -38,11 +37,6 @@ constexpr double default_air_density = 1.2;  // [kg/m^3]
 constexpr double densest_air = 1000;         // [kg/m^3]
 constexpr std::int64_t default_frame_count = 120;
 constexpr double default_frame_rate = 60;
-constexpr double longest_substep = 0.1;            // [s] that a scene may ask for
-constexpr double default_cells_of_contact = 0.1;   // contact distance in cells of the grid
-constexpr double smallest_contact = 1e-6;          // [m]
-constexpr double largest_contact = 1;              // [m]
-constexpr double default_contact_distance = 1e-3;  // [m] without fluid
 constexpr double largest_camera_coordinate = 1e6;  // [m]
 constexpr double smallest_view_distance = 1e-6;    // [m]
 
@@ -63,19 +57,12 @@ bool is_incompressible(const v1::Scene& from, const scene::Scene& to) {
          (!from.fluids().empty() && to.grid.solver == scene::FluidSolver::incompressible);
 }
 
-// After the coupling: liquids that nothing but their flow holds back take steps as long as that
-// allows.
-void convert_timing(const v1::Scene& from, scene::Scene& to) {
+void convert_timing(const v1::Scene& from, scene::Scene& to, scene::OpenFields& open) {
   const v1::Timing& timing = from.timing();
   to.frame_count = timing.has_frame_count() ? timing.frame_count() : default_frame_count;
   to.frame_rate = timing.has_frames_per_second() ? timing.frames_per_second() : default_frame_rate;
-  if (timing.has_max_substep_seconds()) {
-    to.coupling.max_substep = timing.max_substep_seconds();
-  } else if ((from.has_gas() && !has_what_deforms(from)) ||
-             (to.grid.solver == scene::FluidSolver::incompressible && !has_what_deforms(from) &&
-              to.coupling.method != scene::CouplingMethod::one_way)) {
-    to.coupling.max_substep = longest_substep;
-  }
+  open.max_substep = !timing.has_max_substep_seconds();
+  if (!open.max_substep) to.coupling.max_substep = timing.max_substep_seconds();
 }
 
 scene::CouplingMethod convert_method(v1::CouplingMethod method) {
@@ -97,7 +84,8 @@ scene::CouplingMethod convert_method(v1::CouplingMethod method) {
   }
 }
 
-void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& problems) {
+void convert_coupling(const v1::Scene& from, scene::Scene& to, scene::OpenFields& open,
+                      ProblemSink& problems) {
   const v1::Coupling& coupling = from.coupling();
   if (chosen(coupling.method(), "coupling.method", problems)) {
     to.coupling.method = convert_method(coupling.method());
@@ -117,13 +105,8 @@ void convert_coupling(const v1::Scene& from, scene::Scene& to, ProblemSink& prob
       problems.error("coupling.drag", "has no use: it is of COUPLING_METHOD_ONE_WAY");
     to.coupling.drag = coupling.drag();
   }
-  // Clamped (a NaN too), so that a bad cell size is not told a second time as a bad distance.
-  to.coupling.contact_distance =
-      coupling.has_contact_distance() ? coupling.contact_distance()
-      : from.fluids().empty() && !from.has_gas()
-          ? default_contact_distance
-          : std::fmax(smallest_contact,
-                      std::fmin(largest_contact, default_cells_of_contact * to.grid.cell_size));
+  open.contact_distance = !coupling.has_contact_distance();
+  if (!open.contact_distance) to.coupling.contact_distance = coupling.contact_distance();
   if (coupling.has_max_iterations()) to.coupling.max_iterations = coupling.max_iterations();
   if (coupling.has_tolerance()) to.coupling.tolerance = coupling.tolerance();
 }
@@ -151,8 +134,8 @@ scene::Integrator convert_integrator(v1::Integrator integrator) {
   }
 }
 
-// After the coupling.
-void convert_solid_solver(const v1::Scene& from, scene::Scene& converted, ProblemSink& problems) {
+void convert_solid_solver(const v1::Scene& from, scene::Scene& converted, scene::OpenFields& open,
+                          ProblemSink& problems) {
   const v1::SolidSolver& solver = from.solid_solver();
   scene::SolidSolver& to = converted.solid_solver;
   if (from.coupling().method() == v1::COUPLING_METHOD_NEWTON_IPC) {
@@ -168,15 +151,12 @@ void convert_solid_solver(const v1::Scene& from, scene::Scene& converted, Proble
                    "has no use without `cloths` and `soft_bodies`: leave it out, or add one");
     return;
   }
-  const bool is_pressed = is_incompressible(from, converted) && has_what_deforms(from) &&
-                          converted.coupling.method != scene::CouplingMethod::one_way;
-  const bool is_of_springs = from.fluids().empty() && from.soft_bodies().empty() &&
-                             from.rigid_bodies().empty() &&
-                             std::ranges::none_of(from.cloths(), &v1::Cloth::has_shell);
   if (chosen(solver.integrator(), "solid_solver.integrator", problems)) {
     to.integrator = convert_integrator(solver.integrator());
-  } else if (is_pressed || is_of_springs) {
-    to.integrator = scene::Integrator::newton;
+  } else if (solver.has_max_iterations() || solver.has_tolerance()) {
+    to.integrator = scene::Integrator::newton;  // They are of a method that iterates.
+  } else {
+    open.integrator = true;
   }
   const bool iterates = to.integrator != scene::Integrator::consensus_admm &&
                         to.integrator != scene::Integrator::symplectic_euler;
@@ -312,9 +292,10 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   to.gravity = problems.vector(scene.gravity(), "gravity").value_or(Vec3{0, 0, -9.81});
   convert_domain(scene, to, problems);
   convert_fluid_grid(scene, to.grid, problems);
-  convert_coupling(scene, to, problems);
-  convert_timing(scene, to);
-  convert_solid_solver(scene, to, problems);
+  scene::OpenFields open;
+  convert_coupling(scene, to, open, problems);
+  convert_timing(scene, to, open);
+  convert_solid_solver(scene, to, open, problems);
   check_count(scene.fluids(), most_fluids, "fluids", problems);
   for (int i = 0; i < std::min(scene.fluids_size(), most_fluids); ++i) {
     to.fluids.push_back(convert_fluid(scene.fluids(i), to.grid.solver,
@@ -334,6 +315,7 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
     const std::string path = element_path("cloths", static_cast<std::size_t>(i));
     check_count(scene.cloths(i).pins(), most_pins, child_path(path, "pins"), problems);
     to.cloths.push_back(convert_cloth(scene.cloths(i), path, assets, budget, problems));
+    if (!scene.cloths(i).has_thickness()) open.thickness.push_back(static_cast<std::size_t>(i));
   }
   check_count(scene.soft_bodies(), most_soft_bodies, "soft_bodies", problems);
   for (int i = 0; i < std::min(scene.soft_bodies_size(), most_soft_bodies); ++i) {
@@ -364,6 +346,7 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
     to.contact_pairs.push_back(convert_contact_pair(scene.contact_pairs(i)));
   if (scene.has_camera()) check_camera(scene.camera(), problems);
   convert_output(scene.output(), scene.has_gas(), to.output, problems);
+  answer.choices = scene::choose(open, to);
   answer.problems = problems.take();
   return answer;
 }

@@ -5,6 +5,7 @@
 
 #include "server/convert/scene_load.h"
 #include "sluice/v1/scene.pb.h"
+#include "solver/scene/choices.h"
 #include "solver/scene/limits.h"
 #include "solver/scene/problem.h"
 #include "solver/scene/scene.h"
@@ -15,12 +16,13 @@ namespace sluice::convert {
 struct ConvertedScene {
   scene::Scene scene;  ///< Bodies keep their indices; what failed has its default or is empty.
   std::vector<scene::Problem> problems;
+  std::vector<scene::Choice> choices;  ///< Of what the scene leaves open.
 };
 
 /// Applies the defaults that scene.proto documents, turns degrees into radians and full lengths
 /// into halves, reads meshes, builds cloth grids, moves cloths to their places and resolves pin
 /// regions into vertices (a pin's own `vertices` first, then those in its region in rising order,
-/// each once).
+/// each once). Defaults that follow from the whole scene are chosen by solver/scene/choices.h.
 ///
 /// Checks what scene::Scene can no longer tell: counts of vectors' components, what is required,
 /// transforms, unknown enum numbers, cloth grids (against `limits`, before they are built), the

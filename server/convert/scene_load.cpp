@@ -140,6 +140,7 @@ LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
     }
   }
   answer.scene = std::move(converted.scene);
+  answer.choices = std::move(converted.choices);
   if (!answer.runnable()) return answer;
   const scene::Seeds seeds(answer.scene);
   scene::SeedWork work;

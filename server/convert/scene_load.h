@@ -9,6 +9,7 @@
 
 #include "sluice/v1/scene.pb.h"
 #include "solver/result.h"
+#include "solver/scene/choices.h"
 #include "solver/scene/limits.h"
 #include "solver/scene/problem.h"
 #include "solver/scene/scene.h"
@@ -45,10 +46,11 @@ using AssetResolver = std::function<Result<AssetFile>(std::string_view name)>;
 struct LoadedScene {
   scene::Scene scene;  ///< To be run only if `runnable()`.
   std::vector<scene::Problem> problems;
-  std::int64_t particle_count = 0;  ///< 0 unless runnable.
-  std::int64_t vertex_count = 0;    ///< 0 unless runnable.
-  std::int64_t cell_count = 0;      ///< Of a gas; 0 unless runnable.
-  std::int64_t frame_bytes = 0;     ///< [bytes] of one frame's arrays; 0 unless runnable.
+  std::vector<scene::Choice> choices;  ///< What was chosen where the scene leaves it open.
+  std::int64_t particle_count = 0;     ///< 0 unless runnable.
+  std::int64_t vertex_count = 0;       ///< 0 unless runnable.
+  std::int64_t cell_count = 0;         ///< Of a gas; 0 unless runnable.
+  std::int64_t frame_bytes = 0;        ///< [bytes] of one frame's arrays; 0 unless runnable.
 
   [[nodiscard]] bool runnable() const { return !scene::has_error(problems); }
 };

@@ -26,6 +26,7 @@ ExitCode validate(const Program& program, const std::string& path) {
   const AnyServer server(program);
   const client::CheckedScene checked = client::check_scene(server.connection(), file);
   print_problems(checked.report);
+  if (checked.valid) print_choices(checked.report);
   if (program.json) {
     auto json = to_json(checked.report);
     json["valid"] = checked.valid;

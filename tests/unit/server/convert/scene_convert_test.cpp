@@ -708,7 +708,8 @@ TEST(SceneConvert, SolvesNewtonIpcWithoutASolidSolver) {
   EXPECT_EQ(problems[0].path, "solid_solver");
 }
 
-TEST(SceneConvert, SolvesClothsOfSpringsByNewtonUnlessThereIsWater) {
+// Which integrator that is, and why, is solver/scene/choices.h's to say.
+TEST(SceneConvert, LeavesTheIntegratorToTheSceneAsAWhole) {
   v1::Scene scene = from_text(least_scene);
   scene.clear_soft_bodies();
   scene.clear_rigid_bodies();
@@ -716,8 +717,16 @@ TEST(SceneConvert, SolvesClothsOfSpringsByNewtonUnlessThereIsWater) {
   scene.clear_fluids();
   scene.clear_fluid_grid();
   EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::newton);
-  scene.mutable_cloths(0)->mutable_shell();
-  EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::consensus_admm);
+  const ConvertedScene chosen = convert(scene);
+  ASSERT_EQ(chosen.choices.size(), 1);
+  EXPECT_EQ(chosen.choices[0].path, "solid_solver.integrator");
+  EXPECT_EQ(chosen.choices[0].value, "INTEGRATOR_NEWTON");
+  scene.mutable_solid_solver()->set_integrator(v1::INTEGRATOR_LBFGS);
+  EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::lbfgs);
+  EXPECT_TRUE(convert(scene).choices.empty());
+  scene.mutable_solid_solver()->clear_integrator();
+  scene.mutable_solid_solver()->set_tolerance(1e-5);
+  EXPECT_EQ(convert(scene).scene.solid_solver.integrator, scene::Integrator::newton);
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Oracle: the rules of choices.h, and which method is known to be the faster one.
+#include "solver/scene/choices.h"
+
+#include <gtest/gtest.h>
+
+#include "solver/scene/frame_cost.h"
+#include "tests/unit/solver/simulation_scenes.h"
+
+namespace sluice::scene {
+namespace {
+
+constexpr OpenFields all_open{true, true, true, {}};
+
+Scene scene_with(SoftBody body) {
+  Scene scene;
+  scene.soft_bodies.push_back(std::move(body));
+  return scene;
+}
+
+Cloth make_card() {
+  Cloth card = test::make_sheet(12, 9, 0.008, Vec3::Zero());
+  card.name = "card";
+  card.thickness = 3e-4;
+  card.area_density = 0.3;
+  card.shell = ShellMaterial{};
+  card.shell->material.young_modulus = 3e9;
+  return card;
+}
+
+// Symptom: 14 to 30 s a frame by default, where Newton's method takes half a second.
+TEST(Choices, TakeNewtonsMethodForWhatIsStiffForItsMass) {
+  Scene scene;
+  scene.cloths = {make_card()};
+  const std::vector<Choice> choices = choose(all_open, scene);
+  EXPECT_EQ(scene.solid_solver.integrator, Integrator::newton);
+  ASSERT_EQ(choices.size(), 1);
+  EXPECT_EQ(choices[0].path, "solid_solver.integrator");
+  EXPECT_EQ(choices[0].value, "INTEGRATOR_NEWTON");
+  EXPECT_NE(choices[0].reason.find("\"card\""), std::string::npos) << choices[0].reason;
+  EXPECT_GT(cost_of_consensus_admm(scene).substep_count, 1000);
+  EXPECT_EQ(cost_of_newton(scene).substep_count, 4);
+}
+
+TEST(Choices, TakeConsensusAdmmForWhatIsLargeAndSoft) {
+  Scene scene = scene_with(test::make_block({0, 0, 0}, {1, 1, 1}, 0.08, 1e4));
+  const std::vector<Choice> choices = choose(all_open, scene);
+  EXPECT_EQ(scene.solid_solver.integrator, Integrator::consensus_admm);
+  ASSERT_EQ(choices.size(), 1);
+  EXPECT_EQ(choices[0].value, "INTEGRATOR_CONSENSUS_ADMM");
+}
+
+TEST(Choices, LeaveAloneWhatTheSceneSays) {
+  Scene scene = scene_with(test::make_block({0, 0, 0}, {0.004, 0.004, 0.004}, 0.001, 1e4));
+  scene.coupling.contact_distance = 0.5;
+  scene.solid_solver.integrator = Integrator::lbfgs;
+  EXPECT_TRUE(choose({}, scene).empty());
+  EXPECT_EQ(scene.coupling.contact_distance, 0.5);
+  EXPECT_EQ(scene.solid_solver.integrator, Integrator::lbfgs);
+}
+
+// Symptom: bodies of millimetres kept a millimetre between them, and were half as thick as long.
+TEST(Choices, ScaleContactAndThicknessWithSmallBodies) {
+  Scene scene = scene_with(test::make_block({0, 0, 0}, {0.004, 0.004, 0.004}, 0.001, 1e4));
+  OpenFields open = all_open;
+  choose(open, scene);
+  EXPECT_DOUBLE_EQ(scene.coupling.contact_distance, 1e-4);
+
+  scene = {};
+  scene.cloths = {test::make_sheet(41, 41, 0.00025, Vec3::Zero())};
+  open.thickness = {0};
+  const std::vector<Choice> choices = choose(open, scene);
+  EXPECT_NEAR(scene.coupling.contact_distance, 2.5e-4, 1e-12);
+  EXPECT_NEAR(scene.cloths[0].thickness, 1e-4, 1e-12);
+  ASSERT_EQ(choices.size(), 3);
+  EXPECT_EQ(choices[0].path, "cloths[0].thickness");
+  EXPECT_EQ(choices[1].path, "coupling.contact_distance");
+
+  scene = {};
+  scene.cloths = {test::make_sheet(11, 11, 0.1, Vec3::Zero())};
+  choose(open, scene);
+  EXPECT_EQ(scene.coupling.contact_distance, 1e-3);
+  EXPECT_EQ(scene.cloths[0].thickness, 1e-3);
+}
+
+}  // namespace
+}  // namespace sluice::scene

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "solver/parallel/parallel_for.h"
+
 namespace sluice {
 
 /// FNV-1a over 8-byte words: tells damaged or foreign bytes from ours; no defence against forgery.
@@ -40,10 +42,17 @@ class Checksum {
 template <typename T>
 concept Plain = std::is_arithmetic_v<T>;
 
-/// Appends numbers and arrays, in this machine's byte order.
+/// Appends numbers and arrays, in this machine's byte order. Large arrays are copied on the threads
+/// of the caller's parallel::ThreadLimit.
 class ByteWriter {
  public:
-  void reserve(std::size_t size) { bytes_.reserve(size); }
+  ByteWriter() = default;
+  /// Writes over `recycled`, whose contents are lost. Memory that was written to before costs a
+  /// third of what fresh memory costs, which the kernel clears page by page.
+  explicit ByteWriter(std::vector<std::byte> recycled) noexcept : bytes_(std::move(recycled)) {}
+
+  /// Makes room for `size` bytes more.
+  void reserve(std::size_t size) { bytes_.reserve(size_ + size); }
   template <Plain T>
   void put(T value) {
     append(&value, sizeof(T));
@@ -60,17 +69,43 @@ class ByteWriter {
     append(values.data(), values.size_bytes());
   }
   void put_text(const std::string& text) { put_array(std::span<const char>(text)); }
+  /// What `write(*this)` appends, as an array of bytes: its length stands before it.
+  template <typename Write>
+  void put_block(const Write& write) {
+    const std::size_t first = size_;
+    put(std::uint64_t{0});
+    write(*this);
+    const std::uint64_t length = size_ - first - sizeof(std::uint64_t);
+    std::memcpy(bytes_.data() + first, &length, sizeof(length));
+  }
 
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
-  [[nodiscard]] std::vector<std::byte> take() noexcept { return std::move(bytes_); }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
+    return std::span(bytes_).first(size_);
+  }
+  [[nodiscard]] std::vector<std::byte> take() noexcept {
+    bytes_.resize(size_);
+    size_ = 0;
+    return std::move(bytes_);
+  }
 
  private:
   void append(const void* data, std::size_t size) {
-    const std::size_t first = bytes_.size();
-    bytes_.resize(first + size);
-    if (size != 0) std::memcpy(bytes_.data() + first, data, size);
+    const std::size_t end = size_ + size;
+    // A vector would double its memory, of which a large state has too little to spare.
+    if (end > bytes_.capacity()) bytes_.reserve(end + end / 8);
+    if (end > bytes_.size()) bytes_.resize(end);
+    // Two threads copy a large array in less time than one; a small one is copied at once.
+    constexpr std::int64_t piece = 1 << 19;
+    std::byte* const to = bytes_.data() + size_;
+    const auto* const from = static_cast<const std::byte*>(data);
+    parallel::parallel_for(
+        0, static_cast<std::int64_t>(size), piece, [&](std::int64_t first, std::int64_t last) {
+          std::memcpy(to + first, from + first, static_cast<std::size_t>(last - first));
+        });
+    size_ = end;
   }
-  std::vector<std::byte> bytes_;
+  std::vector<std::byte> bytes_;  // Its first size_ are written.
+  std::size_t size_ = 0;
 };
 
 /// Reads what ByteWriter wrote. Every get answers false, and changes nothing, past the end or where

@@ -162,9 +162,13 @@ void ParticleFluid::seed(const scene::Scene& scene) {
 
 std::vector<std::byte> ParticleFluid::save() const {
   ByteWriter out;
+  save(out);
+  return out.take();
+}
+
+void ParticleFluid::save(ByteWriter& out) const {
   write_snapshot(state_->rows, state_->emitters, state_->particles, out);
   save_rest(out);
-  return out.take();
 }
 
 std::string ParticleFluid::restore_from(std::span<const std::byte> snapshot) {

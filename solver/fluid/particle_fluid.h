@@ -180,6 +180,8 @@ class ParticleFluid {
 
   /// The exact state between commit() and advance_velocities(), for restore_fluid().
   [[nodiscard]] std::vector<std::byte> save() const;
+  /// The same, appended to `out`.
+  void save(ByteWriter& out) const;
 
  protected:
   struct State;  // particle_state.h

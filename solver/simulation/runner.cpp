@@ -87,14 +87,10 @@ Result<FrameStatistics> Runner::advance_frame() {
   Result<FrameStatistics> result = FrameStatistics{};
   threads_.run([&] {
     timer_.restart();
-    const std::vector<std::byte> before = save_state();
+    keep_state(frame_start_);
     timer_.finish(Stage::output);
     result = march();
-    if (!result) {
-      const bool restored = load_state(before);
-      assert(restored);
-      static_cast<void>(restored);
-    }
+    if (!result) take_back(frame_start_);
     frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
     timer_.finish(Stage::output);
     if (result) result.value().stage_seconds = timer_.seconds();
@@ -141,6 +137,11 @@ std::string Runner::what_shortens_substeps() const {
                      scene_.coupling.max_substep);
 }
 
+void Runner::begin_march() {
+  solid::apply_pin_velocities(solids_);
+  coupling_->begin_frame();
+}
+
 Result<FrameStatistics> Runner::march() {
   FrameStatistics statistics;
   const std::int64_t particle_count_before = fluid_ ? fluid_->particle_count() : 0;
@@ -149,8 +150,7 @@ Result<FrameStatistics> Runner::march() {
   const double end = static_cast<double>(frame_index_ + 1) / scene_.frame_rate;
   const std::string where = fmt::format("frame {}: ", frame_index_ + 1);
   double now = start;
-  solid::apply_pin_velocities(solids_);
-  coupling_->begin_frame();
+  begin_march();
   int halvings = 0;
   double longest = std::numeric_limits<double>::infinity();  // By those.
   for (bool is_second_half = false; now < end;) {
@@ -163,19 +163,24 @@ Result<FrameStatistics> Runner::march() {
                                        what_shortens_substeps())};
     }
     const double next = needed <= 1 ? end : now + (end - now) / needed;
-    std::vector<std::byte> before;
-    if (coupling_->is_worth_halving()) before = save_state();
+    const bool is_first = statistics.substep_count == 0;
+    if (coupling_->is_worth_halving() && !is_first) {
+      keep_state(substep_start_);
+      timer_.finish(Stage::output);
+    }
     const auto report = substep(next - now, next, needed <= 1);
     if (!report) {
-      if (before.empty() || halvings == most_halvings) {
+      if (!coupling_->is_worth_halving() || halvings == most_halvings) {
         return Error{report.error().code,
                      where + report.error().message +
                          (halvings > 0 ? fmt::format(", even at {:.3g} s", next - now) : "")};
       }
-      const bool restored = load_state(before);
-      assert(restored);
-      static_cast<void>(restored);
-      coupling_->begin_frame();  // Forces that may be what failed.
+      take_back(is_first ? frame_start_ : substep_start_);
+      if (is_first) {
+        begin_march();
+      } else {
+        coupling_->begin_frame();  // Forces that may be what failed.
+      }
       ++halvings;
       longest = 0.5 * (next - now);
       is_second_half = false;

@@ -45,6 +45,7 @@ class Runner final : public Simulation {
 
  private:
   Result<FrameStatistics> march();
+  void begin_march();
   [[nodiscard]] double longest_substep() const;
   [[nodiscard]] std::string what_shortens_substeps() const;
   Result<coupling::SubstepReport> substep(double h, double time_t1, bool is_last);
@@ -59,8 +60,12 @@ class Runner final : public Simulation {
   [[nodiscard]] const fluid::ParticleFluid* fluid() const { return fluid_.get(); }
 
   // A snapshot's parts: snapshot.cpp.
-  [[nodiscard]] std::vector<std::byte> save_state() const;
+  void save_state(ByteWriter& out) const;
   [[nodiscard]] bool load_state(std::span<const std::byte> state);
+  /// Saves the state into `kept`, whose memory is used again.
+  void keep_state(std::vector<std::byte>& kept) const;
+  /// Goes back to a state that was kept.
+  void take_back(std::span<const std::byte> kept);
 
   scene::Scene scene_;
   SubstepObserver* observer_;
@@ -85,6 +90,8 @@ class Runner final : public Simulation {
   std::vector<std::uint32_t> former_rows_;  ///< Of the last exchange, for the observer.
   std::vector<Vec3f> observed_particles_t0_, observed_particles_t1_;
   std::vector<Vec3> observed_vertices_t0_;
+  // The states that a frame, or a substep that may be halved, goes back to when it fails.
+  std::vector<std::byte> frame_start_, substep_start_;
 };
 
 }  // namespace sluice::simulation

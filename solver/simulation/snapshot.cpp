@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A snapshot, in this machine's byte order:
-//   magic "SLUICESN", version u32, fingerprint of the scene u64, length of the state u64, checksum
-//   of the state u64, state
-// The state, also used alone to take back a failed frame:
+//   magic "SLUICESN", version u32, fingerprint of the scene u64, length of the state u64, state,
+//   checksum of the state u64
+// The state, also used alone to take back a failed frame or substep:
 //   frame index i64, epoch i64, steering, offset and velocity of each obstacle, velocities and
 //   centres of the pins, poses and momenta of rigid bodies, positions and velocities of the
 //   vertices, has-fluid u8, the fluid's bytes, the gas's state where there is one, contact forces
 //   of particles and vertices where frames have them, what FrameChecks has seen, gravity of the
 //   frame before
+#include <cassert>
+
 #include "solver/bytes.h"
 #include "solver/simulation/runner.h"
 
@@ -16,7 +18,7 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 10;
+constexpr std::uint32_t version = 11;
 
 void put(ByteWriter& out, const solid::RigidState& state) {
   const solid::Pose& pose = state.world_from_body;
@@ -36,8 +38,7 @@ bool get(ByteReader& in, solid::RigidState& state) {
 
 }  // namespace
 
-std::vector<std::byte> Runner::save_state() const {
-  ByteWriter out;
+void Runner::save_state(ByteWriter& out) const {
   out.put(frame_index_);
   out.put(epoch_);
   steering_.save(out);
@@ -51,13 +52,24 @@ std::vector<std::byte> Runner::save_state() const {
   out.put_array(std::span<const Vec3>(solids_.positions));
   out.put_array(std::span<const Vec3>(solids_.velocities));
   out.put(static_cast<std::uint8_t>(fluid_ ? 1 : 0));
-  if (fluid_) out.put_array(std::span<const std::byte>(fluid_->save()));
+  if (fluid_) out.put_block([&](ByteWriter& block) { fluid_->save(block); });
   if (gas_) gas_->save(out);
   out.put_array(std::span<const float>(contact_forces_.particles));
   out.put_array(std::span<const float>(contact_forces_.vertices));
   checks_.save(out);
   out.put_array(std::span<const double>(gravity_before_.data(), 3));
-  return out.take();
+}
+
+void Runner::keep_state(std::vector<std::byte>& kept) const {
+  ByteWriter out(std::move(kept));
+  save_state(out);
+  kept = out.take();
+}
+
+void Runner::take_back(std::span<const std::byte> kept) {
+  const bool restored = load_state(kept);
+  assert(restored);
+  static_cast<void>(restored);
 }
 
 bool Runner::load_state(std::span<const std::byte> state) {
@@ -100,16 +112,15 @@ bool Runner::load_state(std::span<const std::byte> state) {
 }
 
 std::vector<std::byte> Runner::save() const {
-  std::vector<std::byte> state;
-  threads_.run([&] { state = save_state(); });
-  Checksum checksum;
-  checksum.add(state);
   ByteWriter out;
   out.put(magic);
   out.put(version);
   out.put(fingerprint_);
+  const std::size_t first = out.bytes().size() + sizeof(std::uint64_t);
+  threads_.run([&] { out.put_block([&](ByteWriter& block) { save_state(block); }); });
+  Checksum checksum;
+  checksum.add(out.bytes().subspan(first));
   out.put(checksum.value());
-  out.put_array(std::span<const std::byte>(state));
   return out.take();
 }
 
@@ -119,7 +130,7 @@ bool Runner::load(std::span<const std::byte> snapshot) {
   std::uint32_t found_version = 0;
   std::span<const std::byte> state;
   if (!in.get(found_magic) || !in.get(found_version) || !in.get(found_fingerprint) ||
-      !in.get(found_checksum) || !in.get_bytes(state) || !in.is_at_end()) {
+      !in.get_bytes(state) || !in.get(found_checksum) || !in.is_at_end()) {
     return false;
   }
   Checksum checksum;

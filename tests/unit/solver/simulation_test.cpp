@@ -181,12 +181,22 @@ TEST(SimulationTest, a_state_that_runs_away_ends_the_frame_and_takes_it_back) {
   advance(*simulation, 2);
   const auto before = all_values(*simulation);
   ASSERT_TRUE(simulation->steer(MovePin{"sheet", "pin", Vec3(0, 0, 1e100)}));
+  const auto state = simulation->save();
   const auto statistics = simulation->advance_frame();
   ASSERT_FALSE(statistics);
   EXPECT_EQ(statistics.error().code, ErrorCode::solver_diverged);
   EXPECT_NE(statistics.error().message.find("frame 3"), std::string::npos);
   EXPECT_EQ(simulation->frame_index(), 2);
   EXPECT_EQ(all_values(*simulation), before);
+  EXPECT_EQ(simulation->save(), state);
+  // Once more from the state that was taken back, and on from there when the pin is let go.
+  EXPECT_FALSE(simulation->advance_frame());
+  EXPECT_EQ(simulation->save(), state);
+  ASSERT_TRUE(simulation->steer(MovePin{"sheet", "pin", Vec3::Zero()}));
+  advance(*simulation, 2);
+  const auto undisturbed = make_simulation(make_scene());
+  advance(*undisturbed, 4);
+  EXPECT_EQ(all_values(*simulation), all_values(*undisturbed));
 }
 
 TEST(SimulationTest, a_frame_of_too_many_substeps_names_what_shortens_them) {

@@ -11,6 +11,7 @@
 
 #include "solver/contact/gap.h"
 #include "solver/coupling/divergence.h"
+#include "solver/coupling/obstacle_stop.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/solid/spring_potential.h"
 
@@ -278,6 +279,9 @@ Result<SubstepReport> AdmmIpc::solve(double h, const ExternalActions& actions,
   balance_momentum();
   if (pressed_) stay_off_walls(solids);
   if (!rigid_.is_empty()) report.filter_impulse += rigid_.stay_outside(walls_, iterate_);
+  const ObstacleStop stopped = stop_at_obstacles(h, walls_, solids, iterate_);
+  report.stopped_count += stopped.count;
+  report.filter_impulse += stopped.impulse;
   finish(Stage::coupling);
   if (auto error = check()) return *error;
   if (has_contact) {

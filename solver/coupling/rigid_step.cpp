@@ -377,8 +377,10 @@ Vec3 RigidStep::stay_outside(const Walls& walls, std::span<Vec3> x) {
     if (solids_->rigid_bodies[b].script) continue;
     const auto is_outside = [&](double fraction) {
       for (std::int32_t v = vertex_ranges_[b]; v < vertex_ranges_[b + 1]; ++v) {
-        const double depth = walls.depth(fraction == 1 ? x[at(v)] : place(b, v, fraction));
+        const Vec3 end = fraction == 1 ? x[at(v)] : place(b, v, fraction);
+        const double depth = walls.depth(end);
         if (depth > 0 && depth > walls.depth(x_n[at(v)])) return false;
+        if (walls.free_part(x_n[at(v)], end) < 1) return false;
       }
       return true;
     };

@@ -130,9 +130,9 @@ class RigidStep final : public contact::RigidMotion {
   }
   [[nodiscard]] Vec3 place(std::size_t body, std::int32_t vertex, double fraction) const override;
 
-  /// Shortens the way of each body of which a vertex would end up past a wall, deeper than it is:
-  /// where a script presses it, no force holds it. Places its vertices in `x` and returns the
-  /// change of momentum [N s].
+  /// Shortens the way of each body of which a vertex would end up past a wall, deeper than it is,
+  /// or beyond an obstacle: where a script presses it, no force holds it. Places its vertices in
+  /// `x` and returns the change of momentum [N s].
   Vec3 stay_outside(const Walls& walls, std::span<Vec3> x);
 
   /// Lets each body get only this far of its way, `fractions` in [0, 1], and takes that part of its

@@ -97,6 +97,11 @@ class Walls {
   void add_face_points(const geometry::Triangle& triangle, double distance,
                        std::vector<FacePoint>& points) const;
 
+  /// The part of the straight way from `x_n` to `x` [m] that a point may go, such that it passes
+  /// through no obstacle: 1 where it passes none. It passes one in which it ends deeper than a
+  /// quarter of the thickness, or that it has come out of on another side.
+  [[nodiscard]] double free_part(const Vec3& x_n, const Vec3& x) const;
+
   /// Where a particle goes instead of `x`: outside the obstacles, inside the domain of the fluid.
   [[nodiscard]] Vec3 resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const;
 

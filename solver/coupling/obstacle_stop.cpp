@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/coupling/obstacle_stop.h"
+
+#include <cstddef>
+#include <limits>
+
+#include "solver/parallel/parallel_reduce.h"
+
+namespace sluice::coupling {
+
+ObstacleStop stop_at_obstacles(double h, const Walls& walls, const solid::DeformableSystem& solids,
+                               std::span<Vec3> x) {
+  if (!walls.have_obstacles()) return {};
+  const auto can_pass = [&](std::size_t i) {
+    const auto body = static_cast<std::size_t>(solids.body_of_vertex[i]);
+    return solids.is_held[i] == 0 && solids.bodies[body].rigid_body < 0;
+  };
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(x.size()), 512, ObstacleStop{},
+      [&](std::int64_t first, std::int64_t last) {
+        ObstacleStop stop;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          if (!can_pass(i)) continue;
+          const Vec3& x_n = solids.positions[i];
+          const double part = walls.free_part(x_n, x[i]);
+          Vec3 end = part < 1 ? Vec3(x_n + part * (x[i] - x_n)) : x[i];
+          if (walls.depth(end) > 0 && walls.depth(x_n) == 0) {
+            const Vec3 anywhere = Vec3::Constant(std::numeric_limits<double>::infinity());
+            end = walls.resolve_particle(end, -anywhere, anywhere);
+          }
+          if (end == x[i]) continue;
+          stop.impulse += solids.mass[i] / h * (end - x[i]);
+          x[i] = end;
+          ++stop.count;
+        }
+        return stop;
+      },
+      [](const ObstacleStop& a, const ObstacleStop& b) {
+        return ObstacleStop{a.count + b.count, a.impulse + b.impulse};
+      });
+}
+
+}  // namespace sluice::coupling

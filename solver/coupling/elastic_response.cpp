@@ -67,7 +67,7 @@ void ElasticResponse::respond(std::span<const Vec3> impulses, std::span<Vec3> ch
   const double squared = way_per_change() * way_per_change();
   const auto hold = [&] {
     for (std::size_t i = 0; i < changes.size(); ++i) {
-      if (std::isinf(term_.inertia[i])) changes[i].setZero();
+      if (!answers(i)) changes[i].setZero();
     }
   };
   hold();
@@ -87,6 +87,10 @@ void ElasticResponse::respond(std::span<const Vec3> impulses, std::span<Vec3> ch
       }
     }
   }
+}
+
+bool ElasticResponse::answers(std::size_t vertex) const {
+  return !std::isinf(term_.inertia[vertex]);
 }
 
 void ElasticResponse::attach(std::span<const Mat3> masses) {

@@ -44,6 +44,7 @@ class ElasticResponse final : public fluid::ImpulseResponse {
 
   void respond(std::span<const Vec3> impulses, std::span<Vec3> changes) override;
   void attach(std::span<const Mat3> masses) override;
+  [[nodiscard]] bool answers(std::size_t vertex) const override;
   /// [kg] By vertex, of attach(); empty without.
   [[nodiscard]] std::span<const Mat3> attached() const noexcept { return attached_; }
   /// [s] Times a change of a velocity: that of where the step ends.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -21,6 +22,12 @@ class ImpulseResponse {
   /// In this substep, fluid moves with the vertices, and is to be heaved by impulses from now on:
   /// so much [kg] of it, by direction; symmetric and positive semidefinite.
   virtual void attach(std::span<const Mat3> masses) = 0;
+
+  /// Whether impulses change the velocity of a vertex: none does where it is held.
+  [[nodiscard]] virtual bool answers(std::size_t vertex) const {
+    static_cast<void>(vertex);
+    return true;
+  }
 };
 
 /// A place in a solid, which has these parts of its vertices' motions.

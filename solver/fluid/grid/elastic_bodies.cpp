@@ -86,16 +86,25 @@ void ElasticBodies<D>::tie(const PoissonSystem<D>& system) {
     entries_.push_back(one.entry);
   }
   first_entry_.push_back(entries_.size());
+  tied_.clear();
+  for (std::size_t n = 0; response_ != nullptr && n < cells_.size(); ++n) {
+    const auto all_of_cell =
+        std::span(entries_).subspan(first_entry_[n], first_entry_[n + 1] - first_entry_[n]);
+    const bool moves = std::ranges::any_of(
+        all_of_cell, [&](const Entry& entry) { return response_->answers(entry.vertex); });
+    if (moves) tied_.push_back(cells_[n]);
+  }
   pressed_.resize(positions_.size());
   answer_.resize(positions_.size());
 }
 
-// All together: which bodies hang together is not known here, and what is taken off where they do
-// not is at most what closed regions could not hold.
+// All together, but for those next to what is held alone, which passes nothing on: a pocket that
+// such a surface shuts in has a pressure of its own. Which bodies hang together is not known here,
+// and what is taken off where they do not is at most what closed regions could not hold.
 template <int D>
 auto ElasticBodies<D>::tied_cells() const -> std::vector<std::span<const std::uint32_t>> {
-  if (response_ == nullptr || cells_.empty()) return {};
-  return {cells_};
+  if (tied_.empty()) return {};
+  return {tied_};
 }
 
 template <int D>

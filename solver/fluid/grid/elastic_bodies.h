@@ -96,6 +96,7 @@ class ElasticBodies : public Immersed<D> {
   std::vector<std::uint32_t> cells_;      // Unknowns that press on solids, and of each
   std::vector<std::size_t> first_entry_;  // its entries, and one more.
   std::vector<Entry> entries_;
+  std::vector<std::uint32_t> tied_;             // The cells of cells_ that move something.
   mutable std::vector<Vec3> pressed_, answer_;  // By vertex, in apply().
 };
 

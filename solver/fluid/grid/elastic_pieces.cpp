@@ -139,6 +139,9 @@ void ElasticPieces<D>::part(int axis, const Cell<D>& on_line, std::span<const Hi
         open = 0;
       }
       grid.is_clear[index / tile_size<D>] = 0;
+      Array<std::uint8_t>& parted = grid.parted[static_cast<std::size_t>(axis)];
+      if (parted.empty()) parted.assign(grid.tiles.array_size(), 0);
+      parted[index] = 1;
     }
     if (before < end) grid.is_clear[before / tile_size<D>] = 0;
     n = last + 1;

@@ -73,6 +73,27 @@ std::optional<float> value_of(const scene::GasContent& content, const Channel& c
   return std::nullopt;
 }
 
+// What parts the gas whatever the size of cells. Bodies fill faces, or close them.
+std::vector<Facet> facets_of_sheets(const ImmersedSolids& solids) {
+  std::vector<Facet> facets;
+  for (const ImmersedSolids::Surface& surface : solids.surfaces) {
+    if (surface.is_closed) continue;
+    for (const auto& [i, j, k] : surface.triangles) {
+      const auto mean = [&, a = i, b = j, c = k](std::span<const Vec3> of) {
+        return Vec3((of[static_cast<std::size_t>(a)] + of[static_cast<std::size_t>(b)] +
+                     of[static_cast<std::size_t>(c)]) /
+                    3);
+      };
+      const auto at = [&](std::int32_t n) { return solids.positions[static_cast<std::size_t>(n)]; };
+      facets.push_back({.corners = {at(i), at(j), at(k)},
+                        .velocity = mean(solids.velocities),
+                        .is_at_end = true,
+                        .sticks = surface.sticks});
+    }
+  }
+  return facets;
+}
+
 double distance_to_line(const Vec3& x, const Vec3& from, const Vec3& to) {
   const Vec3 way = to - from;
   const double squared = way.squaredNorm();
@@ -86,6 +107,7 @@ template <int D>
 GasStep<D>::GasStep(GasSettings<D> settings)
     : settings_(std::move(settings)),
       solids_(settings_.frame, settings_.sides, settings_.depth),
+      screens_(settings_.frame, settings_.depth),
       box_(settings_.sides),
       advection_(settings_.frame, settings_.sides, settings_.path_integrator),
       elastic_({settings_.frame.cell_size, settings_.frame.origin}, settings_.mass_of_cell),
@@ -126,6 +148,7 @@ void GasStep<D>::start(const VelocityField& velocity) {
 
 template <int D>
 void GasStep<D>::set_solids(const ImmersedSolids& solids) {
+  screens_.set_facets(facets_of_sheets(solids));
   if (!solids.points.empty()) {
     points_.set(solids);
     return;
@@ -137,6 +160,7 @@ void GasStep<D>::set_solids(const ImmersedSolids& solids) {
 template <int D>
 void GasStep<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   solids_.set_obstacles(obstacles);
+  screens_.set_obstacles(obstacles);
   const bool were_moving = are_solids_moving_;
   are_solids_moving_ = std::ranges::any_of(
       obstacles, [](const scene::Obstacle& obstacle) { return !obstacle.velocity.isZero(0); });
@@ -217,8 +241,27 @@ void GasStep<D>::carry(float h, float of_last) {
     advected.push_back({Advected::in_middles, &box_.live_cells(), &values_[channel]});
   for (std::size_t axis = 0; axis < D; ++axis)
     advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &carried_[axis]});
-  advection_.carry(grid_, settings_.gas.advection, h, advected);
+  if (!screens_.is_empty()) {
+    // A cell more, as cubic interpolation looks further.
+    const auto way = static_cast<double>(h * largest_speed() + settings_.frame.cell_size);
+    screens_.look_around(grid_.tiles, h, way);
+  }
+  advection_.carry(grid_, settings_.gas.advection, h, advected,
+                   screens_.is_empty() ? nullptr : &screens_);
   grid_.velocity.swap(carried_);
+}
+
+// [m/s] Of all faces, as if the largest along each axis met.
+template <int D>
+float GasStep<D>::largest_speed() const {
+  float squared = 0;
+  for (const Array<float>& of_axis : grid_.velocity) {
+    float largest = 0;
+    for (const float velocity : of_axis)
+      largest = std::max(largest, std::abs(velocity));
+    squared += largest * largest;
+  }
+  return std::sqrt(squared);
 }
 
 // The velocity becomes that flow, and the one before; what is carried along it is carried_.

@@ -85,6 +85,7 @@ class GasStep {
   void find_solids();
   void fill_around();
   void carry(float h, float of_last);
+  [[nodiscard]] float largest_speed() const;
   void find_flow(float of_last);
   void apply_contents(const GasActions& actions, float of_last);
   void add_forces(const GasActions& actions, float h);
@@ -104,6 +105,7 @@ class GasStep {
 
   GasSettings<D> settings_;
   SolidFaces<D> solids_;
+  Screens<D> screens_;
   GasBox<D> box_;
   SemiLagrangian<D> advection_;
   Confinement<D> confinement_;

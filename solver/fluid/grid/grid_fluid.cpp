@@ -13,6 +13,7 @@
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/liquid_step.h"
 #include "solver/fluid/mpm/particle_order.h"
+#include "solver/fluid/obstacle_ways.h"
 #include "solver/fluid/particle_state.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/scene/seeding.h"
@@ -91,6 +92,7 @@ struct GridFluid<D>::Grid {
   LiquidReport report;
   std::size_t body_count;
   std::vector<KeptContact> contact;  // By body, or empty.
+  ObstacleWays ways;
 };
 
 template <int D>
@@ -98,6 +100,7 @@ GridFluid<D>::GridFluid(const scene::Scene& scene, Unseeded)
     : ParticleFluid(std::make_unique<State>(scene, false)),
       grid_(std::make_unique<Grid>(scene, state().mass)) {
   grid_->step.set_obstacles(scene.obstacles);
+  grid_->ways.set(scene.obstacles);
 }
 
 template <int D>
@@ -135,6 +138,7 @@ template <int D>
 void GridFluid<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   ParticleFluid::set_obstacles(obstacles);
   grid_->step.set_obstacles(obstacles);
+  grid_->ways.set(obstacles);
 }
 
 template <int D>
@@ -182,17 +186,38 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
       {s.duration, gravity.cast<float>(), pushes, std::sqrt(grid_->speed.squared)}, s.particles,
       timer);
   parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      Vec3f& target = s.particles.targets[i];
-      const Vec3f inside = Vec3f(target + s.frame.way_inside(target))
-                               .cwiseMax(s.frame.reach_lower)
-                               .cwiseMin(s.frame.reach_upper);
-      s.boundary.keep_outside(grid_->step.obstacles_near(inside), s.particles.positions[i], target,
-                              s.particles.velocities[i]);
-    }
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      keep_outside(i);
   });
   s.emitters.carry(s.duration, s.boundary, s.particles);
   if (timer != nullptr) timer->finish(Stage::fluid_transfers);
+}
+
+// What is beyond a periodic side meets what is where it will be put back, too.
+template <int D>
+void GridFluid<D>::keep_outside(std::size_t i) {
+  State& s = state();
+  const Vec3f& position = s.particles.positions[i];
+  Vec3f &target = s.particles.targets[i], &velocity = s.particles.velocities[i];
+  const auto within_reach = [&](const Vec3f& x) -> Vec3f {
+    return x.cwiseMax(s.frame.reach_lower).cwiseMin(s.frame.reach_upper);
+  };
+  const ObstacleWays::Limits limits{s.duration, s.boundary.margin(), D == 2};
+  const Vec3f beyond = s.frame.way_inside(target);
+  const auto& on_way = grid_->step.obstacles_on_way(position, target);
+  grid_->ways.bend(limits, on_way, position, target, velocity);
+  if (!beyond.isZero(0)) {
+    Vec3f inside = target + beyond;
+    const Vec3f start = position + beyond;
+    grid_->ways.bend(limits, grid_->step.obstacles_on_way(start, inside), start, inside, velocity);
+    target = inside - beyond;
+  }
+  const Vec3f inside = within_reach(target + s.frame.way_inside(target));
+  s.boundary.keep_outside(grid_->step.obstacles_near(inside), position, target, velocity);
+  // What led it out of one obstacle may have led it into another, or through.
+  if (!grid_->ways.is_blocked(limits, on_way, position, target)) return;
+  target = position;
+  velocity.setZero();
 }
 
 template <int D>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
@@ -54,6 +55,7 @@ class GridFluid final : public ParticleFluid {
   struct Unseeded {};
   GridFluid(const scene::Scene& scene, Unseeded);
 
+  void keep_outside(std::size_t i);
   void on_new_positions() override;
   [[nodiscard]] double affine_inertia() const noexcept override;
   void save_rest(ByteWriter& out) const override;

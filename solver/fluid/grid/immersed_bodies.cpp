@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/grid/immersed_bodies.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +23,9 @@ constexpr float least_open = 1e-4F;
 
 // Of a face: what is less than contact keeps open is a slit.
 constexpr float slit = 0.08F;
+
+// [cells] Around where something is a screen, what of its surface is.
+constexpr std::int32_t reach_of_screens = 2;
 
 // Of the room in a cell: where it changes by less along one, there is no surface.
 constexpr float least_slope = 1e-3F;
@@ -87,8 +91,63 @@ template <int D>
 void ImmersedBodies<D>::set(std::span<const ImmersedBody> bodies) {
   bodies_.resize(bodies.size());
   impulses_.assign(bodies.size(), {});
-  for (std::size_t b = 0; b < bodies.size(); ++b)
-    bodies_[b].rigid = bodies[b];
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    Body& body = bodies_[b];
+    body.rigid = bodies[b];
+    body.thin.clear();
+    body.has_attached = false;
+  }
+}
+
+template <int D>
+std::vector<Facet> ImmersedBodies<D>::find_thin(const Tiles<D>& tiles) {
+  std::vector<Facet> facets;
+  for (Body& body : bodies_) {
+    body.thin = find_thin_parts<D>(frame_, slab_.middle(), tiles, body.rigid.vertices,
+                                   body.rigid.triangles);
+    add_screens(body, facets);
+  }
+  return facets;
+}
+
+// The triangles within two cells of where the body is a screen.
+template <int D>
+void ImmersedBodies<D>::add_screens(const Body& body, std::vector<Facet>& facets) const {
+  std::vector<Cell<D>> screens;
+  for (const ThinPart<D>& part : body.thin) {
+    if (part.is_screen) screens.push_back(part.face);
+  }
+  if (screens.empty()) return;
+  std::ranges::sort(screens);
+  for (const auto& [i, j, k] : body.rigid.triangles) {
+    const auto at = [&](std::int32_t n) {
+      return body.rigid.vertices[static_cast<std::size_t>(n)];
+    };
+    const Vec3 a = at(i), b = at(j), c = at(k);
+    const auto cell_of = [&](const Vec3& x) {
+      return cell_at<D>(frame_.coordinates(x.cast<float>()));
+    };
+    const Cell<D> low = cell_of(a.cwiseMin(b).cwiseMin(c)),
+                  high = cell_of(a.cwiseMax(b).cwiseMax(c));
+    // In the order of cells, by the first axis: those in between are looked at one by one.
+    Cell<D> from{};
+    from.fill(std::numeric_limits<std::int32_t>::min());
+    from[0] = low[0] - reach_of_screens;
+    const bool is_near = std::any_of(
+        std::ranges::lower_bound(screens, from), screens.end(), [&](const Cell<D>& screen) {
+          bool is_within = true;
+          for (std::size_t axis = 0; axis < D; ++axis) {
+            is_within = is_within && screen[axis] >= low[axis] - reach_of_screens &&
+                        screen[axis] <= high[axis] + reach_of_screens;
+          }
+          return is_within;
+        });
+    if (!is_near) continue;
+    Facet facet{.corners = {a, b, c}};
+    facet.velocity = body.rigid.velocity +
+                     body.rigid.angular_velocity.cross((a + b + c) / 3 - body.rigid.centre);
+    facets.push_back(facet);
+  }
 }
 
 // As far as there are tiles, with a layer of cells around: what is in that is not asked for.
@@ -134,7 +193,7 @@ auto ImmersedBodies<D>::carried(const Body& body, const Cell<D>& face, int axis,
 }
 
 template <int D>
-void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
+void ImmersedBodies<D>::cover(MacGrid<D>& grid, const Screens<D>* screens) {
   if (is_empty()) return;
   for (std::size_t axis = 0; axis < D; ++axis)
     grid.solid_flow[axis].resize(grid.tiles.array_size(), 0);
@@ -150,7 +209,10 @@ void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
       const Cell<D> cell = sum<D>(body.first, local);
       const std::size_t index = grid.tiles.find_cell(cell);
       if (index >= end) return;
-      grid.room[index] *= 1 - filling.around(local);
+      const Vec3 middle = frame_.place(cell, Vec<D>::Constant(0.5F), slab_.middle());
+      const bool is_left = !body.thin.empty() && screens != nullptr &&
+                           screens->room(screens->near(index), middle).has_value();
+      if (!is_left) grid.room[index] *= 1 - filling.around(local);
       for (std::size_t axis = 0; axis < D; ++axis) {
         float& open = grid.open[axis][index];
         Filled covered = filling.at_face(local, axis);
@@ -174,7 +236,104 @@ void ImmersedBodies<D>::cover(MacGrid<D>& grid) {
       ++c;
     for_each_in_box<D>(first_tile, end_tile,
                        [&](const Cell<D>& tile) { grid.is_clear[grid.tiles.find(tile)] = 0; });
+    part(body, grid);
   }
+}
+
+// Closes the faces that its thin parts leave open.
+template <int D>
+void ImmersedBodies<D>::part(Body& body, MacGrid<D>& grid) const {
+  body.opened.assign(body.thin.size(), 0);
+  const std::size_t end = grid.tiles.count() * tile_size<D>;
+  for (std::size_t n = 0; n < body.thin.size(); ++n) {
+    const int axis = body.thin[n].axis;
+    const Cell<D>& face = body.thin[n].face;
+    const auto a = static_cast<std::size_t>(axis);
+    const std::size_t index = grid.tiles.find_cell(face);
+    Cell<D> local = face;
+    bool is_in_block = true;
+    for (std::size_t along = 0; along < D; ++along) {
+      local[along] -= body.first[along];
+      is_in_block = is_in_block && local[along] >= 0 && local[along] < body.count[along];
+    }
+    if (index >= end || !is_in_block) continue;
+    if (grid.parted[a].empty()) grid.parted[a].assign(grid.tiles.array_size(), 0);
+    grid.parted[a][index] = 1;
+    float& open = grid.open[a][index];
+    body.opened[n] = static_cast<double>(open);
+    const Motion along = carried(body, face, axis, {open, Vec3f::Zero()});
+    grid.solid_flow[a][index] +=
+        static_cast<float>(dot(along, body.rigid.velocity, body.rigid.angular_velocity));
+    body.covered[a][index_in_block<D>(local, body.count)].part += open;
+    open = 0;
+  }
+}
+
+template <int D>
+void ImmersedBodies<D>::attach(MacGrid<D>& grid) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Body& body = bodies_[b];
+    if (body.rigid.inverse_mass == 0) continue;
+    Mat6 attached = Mat6::Zero();
+    Vec6 momentum = Vec6::Zero();
+    for (std::size_t n = 0; n < body.thin.size(); ++n) {
+      const int axis = body.thin[n].axis;
+      const Cell<D>& face = body.thin[n].face;
+      const auto a = static_cast<std::size_t>(axis);
+      Cell<D> lower = face;
+      --lower[a];
+      const std::size_t index = grid.tiles.find_cell(face);
+      double part = 0;
+      for (const std::size_t cell : {grid.tiles.find_cell(lower), index})
+        part += grid.distance[cell] < 0 ? 0.5 * body.opened[n] : 0;
+      if (!(part > 0)) continue;
+      if (!grid.lightness[a].empty()) part /= static_cast<double>(grid.lightness[a][index]);
+      const Motion motion = carried(body, face, axis, {1, Vec3f::Zero()});
+      const Vec6 row = Eigen::Map<const Vec6>(motion.data());
+      attached += part * row * row.transpose();
+      momentum += part * static_cast<double>(grid.velocity[a][index]) * row;
+    }
+    body.has_attached = !attached.isZero(0);
+    if (!body.has_attached) continue;
+    Mat6 free = Mat6::Zero();  // m M^-1, which in 2D has no inverse.
+    free.template topLeftCorner<3, 3>() =
+        mass_of_cell_ * body.rigid.inverse_mass * Mat3::Identity();
+    free.template bottomRightCorner<3, 3>() = mass_of_cell_ * body.rigid.inverse_inertia;
+    const Mat6 inverse = (Mat6::Identity() + free * attached).inverse();
+    const Mat6 answer = inverse * free;
+    body.attached = attached;
+    body.answer = 0.5 * (answer + answer.transpose());
+    Vec6 before;
+    before << body.rigid.velocity, body.rigid.angular_velocity;
+    const Vec6 after = inverse * (before + free * momentum);
+    const Vec6 given = mass_of_cell_ * (momentum - attached * after);
+    impulses_[b].force += given.template head<3>();
+    impulses_[b].torque += given.template tail<3>();
+    body.rigid.velocity = after.template head<3>();
+    body.rigid.angular_velocity = after.template tail<3>();
+    Motion change;
+    Eigen::Map<Vec6>(change.data()) = after - before;
+    add_flow(body, change, grid);
+  }
+}
+
+// What a change of its motion carries through faces.
+template <int D>
+void ImmersedBodies<D>::add_flow(const Body& body, const Motion& change, MacGrid<D>& grid) const {
+  const Vec3 linear(change[0], change[1], change[2]), angular(change[3], change[4], change[5]);
+  const std::size_t end = grid.tiles.count() * tile_size<D>;
+  for_each_at_once<D>(body.count, [&](const Cell<D>& local) {
+    const std::size_t in_block = index_in_block<D>(local, body.count);
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      const Filled& covered = body.covered[axis][in_block];
+      if (covered.part == 0) continue;
+      const Cell<D> face = sum<D>(body.first, local);
+      const std::size_t index = grid.tiles.find_cell(face);
+      if (index >= end) continue;
+      const Motion along = carried(body, face, static_cast<int>(axis), covered);
+      grid.solid_flow[axis][index] += static_cast<float>(dot(along, linear, angular));
+    }
+  });
 }
 
 template <int D>
@@ -229,6 +388,11 @@ auto ImmersedBodies<D>::press(const Body& body, const auto& pressure) const -> M
 // m M^-1 times what presses.
 template <int D>
 auto ImmersedBodies<D>::response(const Body& body, const Motion& impulse) const -> Motion {
+  if (body.has_attached) {
+    Motion change;
+    Eigen::Map<Vec6>(change.data()) = body.answer * Eigen::Map<const Vec6>(impulse.data());
+    return change;
+  }
   const Vec3 linear =
       mass_of_cell_ * body.rigid.inverse_mass * Vec3(impulse[0], impulse[1], impulse[2]);
   const Vec3 angular =
@@ -266,6 +430,12 @@ auto ImmersedBodies<D>::rigid_ties() const -> std::vector<RigidTie> {
   std::vector<RigidTie> all;
   for (const Body& body : bodies_) {
     if (body.rigid.inverse_mass == 0 || body.cells.empty()) continue;
+    if (body.has_attached) {
+      const Mat3 linear = body.answer.template topLeftCorner<3, 3>();
+      const Mat3 angular = body.answer.template bottomRightCorner<3, 3>();
+      all.push_back({body.cells, body.rows, linear.trace() / 3, angular});
+      continue;
+    }
     all.push_back({body.cells, body.rows, mass_of_cell_ * body.rigid.inverse_mass,
                    mass_of_cell_ * body.rigid.inverse_inertia});
   }
@@ -274,28 +444,18 @@ auto ImmersedBodies<D>::rigid_ties() const -> std::vector<RigidTie> {
 
 template <int D>
 void ImmersedBodies<D>::accelerate(std::span<const double> pressure, MacGrid<D>& grid) {
-  const std::size_t end = grid.tiles.count() * tile_size<D>;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     Body& body = bodies_[b];
-    const Motion impulse = press(body, pressure);
+    Motion impulse = press(body, pressure);
+    const Motion change = response(body, impulse);
+    // The fluid that goes along takes its part of that.
+    if (body.has_attached)
+      Eigen::Map<Vec6>(impulse.data()) -= body.attached * Eigen::Map<const Vec6>(change.data());
     impulses_[b].force += mass_of_cell_ * Vec3(impulse[0], impulse[1], impulse[2]);
     impulses_[b].torque += mass_of_cell_ * Vec3(impulse[3], impulse[4], impulse[5]);
-    const Motion change = response(body, impulse);
-    const Vec3 linear(change[0], change[1], change[2]), angular(change[3], change[4], change[5]);
-    body.rigid.velocity += linear;
-    body.rigid.angular_velocity += angular;
-    for_each_at_once<D>(body.count, [&](const Cell<D>& local) {
-      const std::size_t in_block = index_in_block<D>(local, body.count);
-      for (std::size_t axis = 0; axis < D; ++axis) {
-        const Filled& covered = body.covered[axis][in_block];
-        if (covered.part == 0) continue;
-        const Cell<D> face = sum<D>(body.first, local);
-        const std::size_t index = grid.tiles.find_cell(face);
-        if (index >= end) continue;
-        const Motion along = carried(body, face, static_cast<int>(axis), covered);
-        grid.solid_flow[axis][index] += static_cast<float>(dot(along, linear, angular));
-      }
-    });
+    body.rigid.velocity += Vec3(change[0], change[1], change[2]);
+    body.rigid.angular_velocity += Vec3(change[3], change[4], change[5]);
+    add_flow(body, change, grid);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,8 @@
 #include "solver/fluid/grid/layer_momentum.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/poisson.h"
+#include "solver/fluid/grid/screens.h"
+#include "solver/fluid/grid/thin_parts.h"
 #include "solver/fluid/immersed_body.h"
 #include "solver/wrench.h"
 
@@ -30,6 +33,11 @@ namespace sluice::fluid::grid {
 ///     K p = sum over cells p sum over faces, outwards: c J^T,     V' = V + m M^-1 K p,
 ///
 /// and what V' carries through faces makes K^T m M^-1 K a part of the pressure's system.
+///
+/// What is thin of a body closes the faces that it parts (thin_parts.h), as if it covered all of
+/// them. Fluid that was open there goes along with the body: without its weight, still water would
+/// lift a plate by a layer of cells. With A the mass of that fluid and b its momentum, M V is
+/// M V + b, and M is M + A.
 template <int D>
 class ImmersedBodies final : public Immersed<D> {
  public:
@@ -40,10 +48,16 @@ class ImmersedBodies final : public Immersed<D> {
   /// Those of the next substep: `bodies` is copied, what it refers to must live as long.
   void set(std::span<const ImmersedBody> bodies);
   [[nodiscard]] bool is_empty() const noexcept override { return bodies_.empty(); }
+  /// Before cover(): finds what is thin of them, and returns their surfaces where they are so thin
+  /// that they are screens.
+  [[nodiscard]] std::vector<Facet> find_thin(const Tiles<D>& tiles);
 
   /// After SolidFaces::find(): takes what bodies cover from `grid`'s open, room and is_clear, and
-  /// adds to its solid_flow.
-  void cover(MacGrid<D>& grid);
+  /// adds to its solid_flow and parted. Where `screens`, which are of find_thin(), say what room
+  /// there is, that is left to them.
+  void cover(MacGrid<D>& grid, const Screens<D>* screens = nullptr);
+  /// After find_surface() and gravity, once in a substep: fluid at thin parts goes along with them.
+  void attach(MacGrid<D>& grid);
 
   /// After cover().
   void tie(const PoissonSystem<D>& system) override;
@@ -75,6 +89,9 @@ class ImmersedBodies final : public Immersed<D> {
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return impulses_; }
 
  private:
+  using Vec6 = Eigen::Matrix<double, 6, 1>;
+  using Mat6 = Eigen::Matrix<double, 6, 6>;
+
   // A body in its block of cells, which has a layer around it.
   struct Body {
     ImmersedBody rigid;
@@ -82,9 +99,17 @@ class ImmersedBodies final : public Immersed<D> {
     std::array<std::vector<Filled>, D> covered;  // By axis, and cell of the block.
     std::vector<std::uint32_t> cells;            // Unknowns,
     std::vector<Motion> rows;                    // and of each its row of K^T.
+    std::vector<ThinPart<D>> thin;               // Faces that it parts,
+    std::vector<double> opened;                  // and the part of each that was open.
+    // In units of m, if fluid goes along: A, and (M + A)^-1.
+    Mat6 attached, answer;
+    bool has_attached = false;
   };
 
   void find_block(const Tiles<D>& tiles, Body& body) const;
+  void add_screens(const Body& body, std::vector<Facet>& facets) const;
+  void part(Body& body, MacGrid<D>& grid) const;
+  void add_flow(const Body& body, const Motion& change, MacGrid<D>& grid) const;
   [[nodiscard]] Vec3 middle_of(const Body& body, const Cell<D>& face, int axis) const;
   [[nodiscard]] Motion carried(const Body& body, const Cell<D>& face, int axis,
                                const Filled& covered) const;

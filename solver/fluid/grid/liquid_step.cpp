@@ -29,6 +29,9 @@ constexpr int least_reach = 3, most_reach = 24;
 // [cells] beyond its surface, where what particles of a viscous liquid do is the liquid's.
 constexpr int skin = 3;
 
+// In parts of a substep before its end: where solids are on the grid.
+constexpr double grid_at_end = 0;
+
 // Of what is too dense, in a substep.
 constexpr float evened_part = 0.25F;
 
@@ -60,6 +63,7 @@ template <int D>
 LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
     : settings_(std::move(settings)),
       solids_(settings_.frame, settings_.sides, settings_.slab.middle()),
+      screens_(settings_.frame, settings_.slab.middle()),
       bodies_(settings_.frame, settings_.slab, mass_of_cell(settings_)),
       elastic_(settings_.frame, mass_of_cell(settings_)) {}
 
@@ -88,7 +92,11 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   for (std::size_t axis = 0; settings_.is_mixed && axis < D; ++axis)
     grid_.lightness[axis].assign(grid_.tiles.array_size(), 0);
   const float volume = std::pow(settings_.spacing, static_cast<float>(D));
-  particles_to_faces<D>(frame, cells_, settings_.mass, volume, particles, grid_, weights_);
+  screens_.set_facets(bodies_.find_thin(grid_.tiles));
+  screens_.look_around(grid_.tiles, h, 0);
+  screened_.note(cells_, screens_, particles);
+  particles_to_faces<D>(frame, cells_, screens_, settings_.mass, volume, particles, grid_,
+                        weights_);
   if (settings_.is_mixed) find_lightness<D>(settings_.mass.front() / volume, weights_, grid_);
   if (settings_.blend.flip > 0) find_before(reach);
   finish(Stage::fluid_transfers);
@@ -96,13 +104,15 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   // No part of a face counts twice: what elastic bodies drive is exact for all that they fill,
   // rigid ones take of the rest what they fill, and what is thin closes what both leave.
   elastic_.cover(grid_);
-  bodies_.cover(grid_);
+  bodies_.cover(grid_, &screens_);
+  screens_.take_room(grid_.tiles, grid_.room);
   elastic_.close_parted(grid_);
   fold_at_walls<D>(settings_.sides, grid_);
   find_surface(grid_);
   fill_in_missing();
   bodies_.find_layers(grid_);
   add_gravity(h * actions.gravity);
+  bodies_.attach(grid_);
   elastic_.attach(grid_);
   elastic_.respond();
   finish(Stage::fluid_grid);
@@ -126,6 +136,10 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   bodies_.add_layer_motions(weights_, grid_);
   report.is_finite =
       faces_to_particles<D>(frame, cells_, grid_, before_, settings_.blend, particles);
+  const SeenFlow<D> seen(grid_, screens_, grid_at_end);
+  report.is_finite =
+      screened_.gather(seen, frame.cell_size, grid_, before_, settings_.blend, particles) &&
+      report.is_finite;
   bodies_.remove_layer_motions(grid_);
   finish(Stage::fluid_transfers);
   pressure_solver_.even_out(evened_part, h, frame.cell_size, grid_);
@@ -140,6 +154,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
                              tracer.trace(cells_.in_tile(tile), positions, h, particles.targets);
                            }
                          });
+  screened_.trace(seen, h, settings_.path_integrator, particles);
   finish(Stage::fluid_transfers);
   return report;
 }
@@ -253,6 +268,16 @@ template <int D>
 const Boundary::ObstacleList& LiquidStep<D>::obstacles_near(const Vec3f& x) const noexcept {
   const Cell<D> cell = cell_at<D>(settings_.frame.coordinates(x));
   return solids_.obstacles_near(grid_.tiles.find(tile_of<D>(cell)));
+}
+
+template <int D>
+const Boundary::ObstacleList& LiquidStep<D>::obstacles_on_way(const Vec3f& from,
+                                                              const Vec3f& to) const noexcept {
+  const auto tile_at = [&](const Vec3f& x) {
+    return tile_of<D>(cell_at<D>(settings_.frame.coordinates(x)));
+  };
+  const Cell<D> first = tile_at(from);
+  return first == tile_at(to) ? solids_.obstacles_near(grid_.tiles.find(first)) : solids_.all();
 }
 
 // Between the cells that are not solid: those have no pressure, and air has 0.

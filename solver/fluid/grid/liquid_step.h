@@ -9,6 +9,8 @@
 #include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/mac_transfer.h"
 #include "solver/fluid/grid/pressure.h"
+#include "solver/fluid/grid/screened_particles.h"
+#include "solver/fluid/grid/screens.h"
 #include "solver/fluid/grid/slits.h"
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/fluid/grid/viscosity.h"
@@ -58,6 +60,7 @@ class LiquidStep {
   /// Where the obstacles are at the end of the next substep, and their velocities in it.
   void set_obstacles(std::span<const scene::Obstacle> obstacles) {
     solids_.set_obstacles(obstacles);
+    screens_.set_obstacles(obstacles);
   }
 
   /// Those that the next advance() moves; what they refer to must live until then.
@@ -78,6 +81,9 @@ class LiquidStep {
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return cells_.order; }
   /// After advance(): obstacles that something at `x` [m] may be in or next to.
   [[nodiscard]] const Boundary::ObstacleList& obstacles_near(const Vec3f& x) const noexcept;
+  /// The same of a straight way between two places: all that it may lead through.
+  [[nodiscard]] const Boundary::ObstacleList& obstacles_on_way(const Vec3f& from,
+                                                               const Vec3f& to) const noexcept;
   [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
   [[nodiscard]] const Frame<D>& frame() const noexcept { return settings_.frame; }
 
@@ -96,6 +102,7 @@ class LiquidStep {
 
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;
+  Screens<D> screens_;
   ImmersedBodies<D> bodies_;
   ElasticInLiquid<D> elastic_;
   PressureSolver<D> pressure_solver_;
@@ -105,6 +112,7 @@ class LiquidStep {
   typename MacGrid<D>::template Faces<float> weights_, before_;
   typename MacGrid<D>::template Faces<std::uint8_t> known_;
   Slits<D> slits_;
+  ScreenedParticles<D> screened_;
   float duration_ = 0;  // [s] of the last substep
 };
 

@@ -40,6 +40,9 @@ struct MacGrid {
   Faces<float> open;  ///< The part of a face that is outside of all solids, in [0, 1].
   /// [m/s] The parts of a face that solids cover, times their velocities; empty where none moves.
   Faces<float> solid_flow;
+  /// Closed, as something thin of an obstacle or a rigid body parts the cells at the face: what is
+  /// on its two sides has nothing to do with each other. Empty where nothing thin is.
+  Faces<std::uint8_t> parted;
   /// Of what a particle's weight at a cell's middle is spread over, the part outside of all solids.
   Array<float> room;
   /// By tile: all faces around its cells are open. Of what is no tile, false.

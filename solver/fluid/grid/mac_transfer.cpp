@@ -10,6 +10,7 @@
 
 #include "solver/fluid/grid/eight_places.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/seen_flow.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 
@@ -23,7 +24,10 @@ template <int D>
 inline constexpr std::size_t pair_count = D == 3 ? 4 : 2;
 
 // Instead of an axis: of the values at cells' middles.
-constexpr int middles = -1;
+constexpr int middles = no_axis;
+
+// In parts of a substep before its end: where particles are, and solids on the grid.
+constexpr double at_start = 1, at_end = 0;
 
 // The cell of an axis's faces that a place is in: of a padded tile, where its first corner is, and
 // how far along each axis of the grid the place is, in [0, 1].
@@ -31,17 +35,19 @@ template <int D>
 struct Place {
   std::size_t first;
   Vec<D> part;
+  Cell<D> corner;  // The first one, from the tile's first cell on.
 };
 
 // `X` in cells from the tile's first cell on, within it but for rounding.
 template <int D>
 Place<D> place_of(const Vec<D>& X, int axis) {
-  Place<D> place{0, {}};
+  Place<D> place{0, {}, {}};
   for (int a = D - 1; a >= 0; --a) {
     const float shifted = X[a] + (a == axis ? 1.0F : 0.5F);  // In the padded tile.
     const auto low = std::clamp(static_cast<int>(shifted), 0, static_cast<int>(padded_edge<D>) - 2);
     place.part[a] = shifted - static_cast<float>(low);
     place.first = place.first * padded_edge<D> + static_cast<std::size_t>(low);
+    place.corner[static_cast<std::size_t>(a)] = low - 1;
   }
   return place;
 }
@@ -74,12 +80,41 @@ Vec<D> gradient_of(const Affine& affine, int component, float cell_size) {
   return gradient;
 }
 
+// 0 for a corner of a pair along x that is hidden, else 1.
+float seen(std::uint32_t hidden, std::size_t pair, std::size_t end) {
+  return (hidden >> (2 * pair + end) & 1U) != 0 ? 0.0F : 1.0F;
+}
+
+// What may hide corners from a particle, which is at `X` in cells from `first_cell` on.
+template <int D>
+std::vector<std::uint32_t> close_to(const Screens<D>& screens, const Tiles<D>& tiles,
+                                    const Vec3f& position, const Vec<D>& X,
+                                    const Cell<D>& first_cell) {
+  Cell<D> cell = cell_at<D>(X);
+  for (std::size_t a = 0; a < D; ++a)
+    cell[a] += first_cell[a];
+  return screens.close_to(screens.near(tiles.find_cell(cell)), {position.cast<double>(), at_start});
+}
+
+// The corners around a particle that it does not see.
+template <int D>
+std::uint32_t hidden_from(const Screens<D>& screens, std::span<const std::uint32_t> close,
+                          const Vec3f& position, const Cell<D>& first_cell, const Place<D>& place,
+                          int axis) {
+  if (close.empty()) return 0;
+  Cell<D> low = place.corner;
+  for (std::size_t a = 0; a < D; ++a)
+    low[a] += first_cell[a];
+  return hidden_corners<D>(screens, close, {position.cast<double>(), at_start}, low, axis, at_end);
+}
+
 }  // namespace
 
 template <int D>
 void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
-                        std::span<const float> mass, float volume, const Particles& particles,
-                        MacGrid<D>& grid, typename MacGrid<D>::template Faces<float>& weights) {
+                        const Screens<D>& screens, std::span<const float> mass, float volume,
+                        const Particles& particles, MacGrid<D>& grid,
+                        typename MacGrid<D>::template Faces<float>& weights) {
   const bool is_mixed = !grid.lightness[0].empty();
   // A padded tile reaches into the tiles next to it: tiles of one parity along every axis do not
   // meet.
@@ -106,14 +141,24 @@ void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
               volumes[axis].fill(0);
             const std::size_t tile = tiles[t];
             const Cell<D> first_cell = cells.tiles.first_cell(tile);
+            const bool is_screened = screens.has_near(tile);
             for (const std::uint32_t i : cells.in_tile(tile)) {
               const Vec<D> X = frame.coordinates(particles.positions[i], first_cell);
               const Place<D> middle = place_of<D>(X, middles);
+              std::vector<std::uint32_t> close;
+              if (is_screened)
+                close = close_to<D>(screens, cells.tiles, particles.positions[i], X, first_cell);
+              // Bit by bit, what corners of those cells get nothing.
+              const auto hidden_of = [&](const Place<D>& place, int axis) {
+                return hidden_from<D>(screens, close, particles.positions[i], first_cell, place,
+                                      axis);
+              };
+              const std::uint32_t hidden = hidden_of(middle, middles);
               for (std::size_t pair = 0; pair < pair_count<D>; ++pair) {
                 const float weight = volume * weight_of<D>(pair, middle.part);
                 float* const to = density.data() + middle.first + offset_of<D>(pair);
-                to[0] += weight * (1 - middle.part[0]);
-                to[1] += weight * middle.part[0];
+                to[0] += seen(hidden, pair, 0) * weight * (1 - middle.part[0]);
+                to[1] += seen(hidden, pair, 1) * weight * middle.part[0];
               }
               const float m = mass[particles.materials[i]];
               for (int axis = 0; axis < D; ++axis) {
@@ -123,13 +168,16 @@ void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
                 const float v =
                     particles.velocities[i][world_axis<D>(axis)] - gradient.dot(place.part);
                 float* const to = sums[static_cast<std::size_t>(axis)].data() + 2 * place.first;
+                const std::uint32_t hidden_faces = hidden_of(place, axis);
                 for (std::size_t pair = 0; pair < pair_count<D>; ++pair) {
                   const float weight = m * weight_of<D>(pair, place.part);
                   float at_pair = v;
                   for (int a = 1; a < D; ++a) {
                     if ((pair >> (a - 1) & 1U) != 0) at_pair += gradient[a];
                   }
-                  const float low = weight * (1 - place.part[0]), high = weight * place.part[0];
+                  const float of_low = seen(hidden_faces, pair, 0) * (1 - place.part[0]);
+                  const float of_high = seen(hidden_faces, pair, 1) * place.part[0];
+                  const float low = weight * of_low, high = weight * of_high;
                   float* const out = to + 2 * offset_of<D>(pair);
                   store4(out, load4(out) +
                                   Float4{low * at_pair, low, high * (at_pair + gradient[0]), high});
@@ -137,8 +185,8 @@ void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
                   const float filled = volume * weight_of<D>(pair, place.part);
                   float* const into = volumes[static_cast<std::size_t>(axis)].data() + place.first +
                                       offset_of<D>(pair);
-                  into[0] += filled * (1 - place.part[0]);
-                  into[1] += filled * place.part[0];
+                  into[0] += filled * of_low;
+                  into[1] += filled * of_high;
                 }
               }
             }
@@ -299,10 +347,10 @@ bool faces_to_particles(const Frame<D>& frame, const ParticleCells<D>& cells,
       [](bool a, bool b) { return a && b; });
 }
 
-template void particles_to_faces<2>(const Frame<2>&, const ParticleCells<2>&,
+template void particles_to_faces<2>(const Frame<2>&, const ParticleCells<2>&, const Screens<2>&,
                                     std::span<const float>, float, const Particles&, MacGrid<2>&,
                                     MacGrid<2>::Faces<float>&);
-template void particles_to_faces<3>(const Frame<3>&, const ParticleCells<3>&,
+template void particles_to_faces<3>(const Frame<3>&, const ParticleCells<3>&, const Screens<3>&,
                                     std::span<const float>, float, const Particles&, MacGrid<3>&,
                                     MacGrid<3>::Faces<float>&);
 template bool faces_to_particles<2>(const Frame<2>&, const ParticleCells<2>&, const MacGrid<2>&,

@@ -6,6 +6,7 @@
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/particle_cells.h"
+#include "solver/fluid/grid/screens.h"
 #include "solver/fluid/mpm/particles.h"
 
 namespace sluice::fluid::grid {
@@ -14,11 +15,13 @@ namespace sluice::fluid::grid {
 /// [Jiang2015], sections 5 and 6: `grid.velocity` is momentum over mass, and `weights` the mass on
 /// each face, 0 where no particle is near; and their volumes, each `volume` cells, to
 /// `grid.density`; and to `grid.lightness`, if that is not empty. All have the sizes of the tiles
-/// and are 0 before. `mass` is that of a particle of each material, in any unit.
+/// and are 0 before. `mass` is that of a particle of each material, in any unit. What `screens`
+/// hide from a particle gets nothing of it.
 template <int D>
 void particles_to_faces(const Frame<D>& frame, const ParticleCells<D>& cells,
-                        std::span<const float> mass, float volume, const Particles& particles,
-                        MacGrid<D>& grid, typename MacGrid<D>::template Faces<float>& weights);
+                        const Screens<D>& screens, std::span<const float> mass, float volume,
+                        const Particles& particles, MacGrid<D>& grid,
+                        typename MacGrid<D>::template Faces<float>& weights);
 
 /// What a particle keeps of its own velocity.
 struct Blend {

@@ -8,6 +8,7 @@
 
 #include "solver/fluid/grid/eight_places.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/seen_flow.h"
 #include "solver/fluid/grid/stencil.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -203,7 +204,7 @@ void go(const Frame<D>& frame, const Sides<D>& sides, scene::PathIntegrator inte
 
 template <int D>
 void SemiLagrangian<D>::carry(const MacGrid<D>& grid, scene::Advection method, float h,
-                              std::span<const Advected> advected) {
+                              std::span<const Advected> advected, const Screens<D>* screens) {
   const bool is_corrected = method == scene::Advection::maccormack;
   const auto make_room = [&](std::vector<Array<float>>& arrays) {
     arrays.resize(std::max(arrays.size(), advected.size()));
@@ -217,6 +218,7 @@ void SemiLagrangian<D>::carry(const MacGrid<D>& grid, scene::Advection method, f
     make_room(corrected_);
   }
   carry_back(grid, method, h, advected);
+  if (screens != nullptr) carry_screened(grid, *screens, is_corrected, h, advected);
   if (is_corrected) correct(grid, h, advected);
   for (std::size_t n = 0; n < advected.size(); ++n)
     advected[n].values->swap(is_corrected ? corrected_[n] : carried_[n]);
@@ -264,6 +266,70 @@ void SemiLagrangian<D>::carry_back(const MacGrid<D>& grid, scene::Advection meth
                         }
                       });
   }
+}
+
+// [m] At most in the middles of the layer of cells around the box.
+template <int D>
+Vec3 SemiLagrangian<D>::keep_near(const Vec3& x) const {
+  Vec3 kept = x;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    if (sides_.is_periodic[axis]) continue;
+    const int a = world_axis<D>(static_cast<int>(axis));
+    const double edge = frame_.cell_size, lower = static_cast<double>(frame_.origin[a]);
+    kept[a] = std::clamp(kept[a], lower - 0.5 * edge, lower + (sides_.cells[axis] + 0.5) * edge);
+  }
+  return kept;
+}
+
+// The same of what has something thin near it: from its own side, and to be left uncorrected.
+template <int D>
+void SemiLagrangian<D>::carry_screened(const MacGrid<D>& grid, const Screens<D>& screens,
+                                       bool is_corrected, float h,
+                                       std::span<const Advected> advected) {
+  constexpr double at_start = 1, at_end = 0;  // Parts of the substep before its end.
+  const SeenFlow<D> flow(grid, screens, at_start);
+  const auto is_around = [&](std::size_t index) {
+    if (index >= grid.tiles.count() * tile_size<D>) return false;
+    const Cell<D> cell = grid.tiles.cell(index);
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      if (!sides_.is_periodic[axis] && (cell[axis] < 0 || cell[axis] >= sides_.cells[axis]))
+        return true;
+    }
+    return false;
+  };
+  const auto carry_to = [&](std::size_t index, std::span<const Advected> group, std::size_t first) {
+    const int axis = group.front().axis;
+    const Array<std::uint8_t>& carried = *group.front().is_carried;
+    Vec<D> within = Vec<D>::Constant(0.5F);
+    if (axis != no_axis) within[axis] = 0;
+    const Event to{screens.place(grid.tiles.cell(index), within), at_end};
+    Event from{keep_near(flow.trace(to, -static_cast<double>(h), integrator_)), at_start};
+    from.x = screens.end_of_way(to, from);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Array<float>& values = *group[i].values;
+      const auto is_known = [&](std::size_t at) { return carried[at] != 0 || is_around(at); };
+      const float value = flow.value(from, axis, values, is_known).value_or(values[index]);
+      carried_[first + i][index] = value;
+      if (is_corrected) least_[first + i][index] = most_[first + i][index] = value;
+    }
+  };
+  const std::vector<std::span<const Advected>> groups = by_places(advected);
+  parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto tile = static_cast<std::size_t>(begin);
+                                tile < static_cast<std::size_t>(end); ++tile) {
+                             if (!screens.has_near(tile)) continue;
+                             for (std::size_t i = tile * tile_size<D>;
+                                  i < (tile + 1) * tile_size<D>; ++i) {
+                               if (screens.near(i).empty()) continue;
+                               std::size_t first = 0;
+                               for (const std::span<const Advected>& group : groups) {
+                                 if ((*group.front().is_carried)[i] != 0) carry_to(i, group, first);
+                                 first += group.size();
+                               }
+                             }
+                           }
+                         });
 }
 
 // Into corrected_.

@@ -9,6 +9,7 @@
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/frame.h"
 #include "solver/fluid/grid/mac_grid.h"
+#include "solver/fluid/grid/screens.h"
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/scene/gas.h"
 #include "solver/scene/scene.h"
@@ -30,6 +31,9 @@ struct Advected {
 /// there and back again changes, within those values [Selle2008]; or cubic between the values
 /// around, within the nearest of them [Bermejo1992]. What comes from further outside of the box of
 /// cells comes from the layer of cells around it, or, by periodic sides, from the other one.
+///
+/// Near thin solids nothing comes from beyond them (seen_flow.h): what is carried there is linear
+/// between the values that are seen from where it comes from.
 template <int D>
 class SemiLagrangian {
  public:
@@ -38,13 +42,17 @@ class SemiLagrangian {
       : frame_(frame), sides_(sides), integrator_(integrator) {}
 
   /// For `h` seconds. All of `advected` along the velocity as it is before, which may be among
-  /// them. Those at the same places, side by side, share their ways.
+  /// them. Those at the same places, side by side, share their ways. `screens`, where given, have
+  /// looked around, and their solids are on `grid` as they are at the start.
   void carry(const MacGrid<D>& grid, scene::Advection method, float h,
-             std::span<const Advected> advected);
+             std::span<const Advected> advected, const Screens<D>* screens = nullptr);
 
  private:
   void carry_back(const MacGrid<D>& grid, scene::Advection method, float h,
                   std::span<const Advected> advected);
+  void carry_screened(const MacGrid<D>& grid, const Screens<D>& screens, bool is_corrected, float h,
+                      std::span<const Advected> advected);
+  [[nodiscard]] Vec3 keep_near(const Vec3& x) const;
   void correct(const MacGrid<D>& grid, float h, std::span<const Advected> advected);
 
   const Frame<D>& frame_;

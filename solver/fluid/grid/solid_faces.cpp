@@ -11,7 +11,10 @@
 
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/screens.h"
+#include "solver/fluid/grid/tent.h"
 #include "solver/geometry/covered_fraction.h"
+#include "solver/geometry/shape_chord.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
@@ -25,11 +28,8 @@ constexpr float reach_of_cells = 1;
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
 constexpr double least_open = 1e-5;
 
-// The part of a tent as wide as two cells, about 0, that is beyond `distance` [cells].
-double tent_beyond(double distance) {
-  const double near = std::max(0.0, 1 - std::abs(distance));
-  return distance > 0 ? 0.5 * near * near : 1 - 0.5 * near * near;
-}
+// A part of the thickness from which on a plate covers faces whole: what rounding may make of it.
+constexpr double rounding = 1e-6;
 
 bool is_same_place(const scene::Obstacle& a, const scene::Obstacle& b) {
   return a.shape.translation == b.shape.translation && a.shape.rotation == b.shape.rotation;
@@ -56,6 +56,10 @@ void SolidFaces<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.assign(obstacles.begin(), obstacles.end());
   all_.resize(obstacles_.size());
   std::iota(all_.begin(), all_.end(), 0U);
+  is_thin_.clear();
+  for (const scene::Obstacle& obstacle : obstacles_)
+    is_thin_.push_back(is_thin<D>(obstacle.shape, frame_.cell_size) ? 1 : 0);
+  has_thin_ = std::ranges::find(is_thin_, 1) != is_thin_.end();
   if (are_same) return;
   block_of_.clear();
   blocks_.clear();
@@ -74,6 +78,7 @@ void SolidFaces<D>::find(MacGrid<D>& grid) {
   grid.is_clear.assign(tiles.count() + 1, 0);
   for (std::size_t axis = 0; axis < D; ++axis) {
     grid.open[axis].assign(tiles.array_size(), 0);
+    grid.parted[axis].assign(has_thin_ ? tiles.array_size() : 0, 0);
     grid.solid_flow[axis].assign(has_moving() ? tiles.array_size() : 0, 0);
   }
   grid.room.assign(tiles.array_size(), 1);
@@ -92,6 +97,7 @@ void SolidFaces<D>::find(MacGrid<D>& grid) {
               continue;
             }
             std::ranges::copy(block->open[axis], open);
+            if (has_thin_) std::ranges::copy(block->parted[axis], grid.parted[axis].data() + first);
             if (grid.solid_flow[axis].empty()) continue;
             for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
               if (!(open[cell] < 1)) continue;
@@ -219,8 +225,13 @@ auto SolidFaces<D>::make_block(const Cell<D>& first) const -> std::unique_ptr<Bl
     Cell<D> at = local_cell<D>(cell);
     for (std::size_t axis = 0; axis < D; ++axis)
       at[axis] += first[axis];
-    for (int axis = 0; axis < D; ++axis)
-      block->open[static_cast<std::size_t>(axis)][cell] = open_part(block->near, at, axis);
+    for (int axis = 0; axis < D; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      block->open[a][cell] = open_part(block->near, at, axis);
+      const bool is_parted =
+          std::ranges::any_of(block->near, [&](std::uint32_t o) { return parts(o, at, axis); });
+      block->parted[a][cell] = is_parted ? 1 : 0;
+    }
     block->room[cell] = room_at(block->near, at);
   }
   return block;
@@ -293,22 +304,51 @@ float SolidFaces<D>::open_part(const ObstacleList& near, const Cell<D>& cell, in
   }
   double open = 1;
   for (const std::uint32_t o : near)
-    open -= covered(obstacles_[o], cell, axis);
+    open -= covered(o, cell, axis);
   return open < least_open ? 0.0F : static_cast<float>(open);
 }
 
 template <int D>
-double SolidFaces<D>::covered(const scene::Obstacle& obstacle, const Cell<D>& cell,
-                              int axis) const {
+double SolidFaces<D>::covered(std::uint32_t obstacle, const Cell<D>& cell, int axis) const {
+  if (parts(obstacle, cell, axis)) return 1;
+  const geometry::Shape& shape = obstacles_[obstacle].shape;
   const Vec3 corner = place(cell, Vec<D>::Zero());
   const double edge = frame_.cell_size;
   if constexpr (D == 3) {
-    return geometry::covered_fraction(obstacle.shape,
-                                      geometry::AxisFace{axis, corner, {edge, edge}});
+    return geometry::covered_fraction(shape, geometry::AxisFace{axis, corner, {edge, edge}});
   } else {
-    return geometry::covered_fraction(obstacle.shape,
+    return geometry::covered_fraction(shape,
                                       geometry::AxisSegment{world_axis<D>(1 - axis), corner, edge});
   }
+}
+
+// With t the thickness of a plate and n its normal, all in cells: a way between cells' middles that
+// leads through the plate goes through a face that is no further than (|n|_1 - |n_axis|) / 2 across
+// from where it is in the middle of the plate, and |n_axis| / 2 along. The plate covers that face
+// whole if t >= |n|_1. A thinner one closes all faces that the line goes through in it. Where a
+// line grazes something round, or cuts a corner, the normals at its ends are much the same, and it
+// is no plate there.
+template <int D>
+bool SolidFaces<D>::parts(std::uint32_t obstacle, const Cell<D>& face, int axis) const {
+  if (is_thin_[obstacle] == 0) return false;
+  const geometry::Shape& shape = obstacles_[obstacle].shape;
+  Cell<D> lower = face;
+  --lower[static_cast<std::size_t>(axis)];
+  const Vec3 from = place(lower, Vec<D>::Constant(0.5F)), to = place(face, Vec<D>::Constant(0.5F));
+  const auto chord = geometry::chord_in(shape, from, to);
+  if (!chord || chord->last < 0 || chord->first > 1) return false;
+  if (chord->first <= 0 && chord->last >= 1) return true;
+  const auto normal_at = [&](double part) {
+    return geometry::signed_distance(shape, from + part * (to - from)).normal;
+  };
+  const Vec3 in = normal_at(chord->first), out = normal_at(chord->last);
+  if (!(in.dot(out) < 0)) return false;
+  const Vec3 across = (out - in).normalized();
+  const double thickness = (chord->last - chord->first) * std::abs(across[world_axis<D>(axis)]);
+  double most = 0;
+  for (int a = 0; a < D; ++a)
+    most += std::abs(across[world_axis<D>(a)]);
+  return thickness <= most * (1 + rounding);
 }
 
 template <int D>
@@ -358,7 +398,7 @@ float SolidFaces<D>::solid_velocity(const ObstacleList& near, const Cell<D>& cel
   float velocity = 0;
   for (const std::uint32_t o : near) {
     const scene::Obstacle& obstacle = obstacles_[o];
-    const double part = covered(obstacle, cell, axis);
+    const double part = covered(o, cell, axis);
     if (!(part > most)) continue;
     most = part;
     velocity = static_cast<float>(obstacle.velocity[world_axis<D>(axis)]);

@@ -55,6 +55,10 @@ struct Drag {
 
 /// What solids leave of the faces, exactly: the walls of the domain, and analytic obstacles. What
 /// is near an obstacle that stands still is kept from substep to substep.
+///
+/// An obstacle may be so thin that it covers no face whole, and there is a way around it from cell
+/// to cell. Where the straight way between the middles of two cells leads through such a one, or in
+/// it, it closes the face between them.
 template <int D>
 class SolidFaces {
  public:
@@ -70,8 +74,9 @@ class SolidFaces {
 
   /// After find(): those within a cell of one of the grid's tiles; all of them for none of these.
   [[nodiscard]] const ObstacleList& obstacles_near(std::size_t tile) const noexcept;
+  [[nodiscard]] const ObstacleList& all() const noexcept { return all_; }
 
-  /// Sets `grid`'s open, solid_flow, room and is_clear, for its tiles. Obstacles that
+  /// Sets `grid`'s open, parted, solid_flow, room and is_clear, for its tiles. Obstacles that
   /// overlap count together, at most as the whole face.
   void find(MacGrid<D>& grid);
 
@@ -99,6 +104,7 @@ class SolidFaces {
   struct Block {
     ObstacleList near;
     std::array<std::array<float, tile_size<D>>, D> open;
+    std::array<std::array<std::uint8_t, tile_size<D>>, D> parted;
     std::array<float, tile_size<D>> room;
   };
   void find_blocks(const Tiles<D>& tiles);
@@ -111,8 +117,8 @@ class SolidFaces {
                                                   std::size_t a, std::size_t b) const;
   [[nodiscard]] float room_at(const ObstacleList& near, const Cell<D>& cell) const;
   [[nodiscard]] float open_part(const ObstacleList& near, const Cell<D>& cell, int axis) const;
-  [[nodiscard]] double covered(const scene::Obstacle& obstacle, const Cell<D>& cell,
-                               int axis) const;
+  [[nodiscard]] double covered(std::uint32_t obstacle, const Cell<D>& cell, int axis) const;
+  [[nodiscard]] bool parts(std::uint32_t obstacle, const Cell<D>& face, int axis) const;
   [[nodiscard]] float solid_velocity(const ObstacleList& near, const Cell<D>& cell, int axis) const;
   [[nodiscard]] float along_solid(const MacGrid<D>& grid, const ObstacleList& near,
                                   const Cell<D>& cell, int axis, float velocity) const;
@@ -124,6 +130,8 @@ class SolidFaces {
   double depth_;
   std::vector<scene::Obstacle> obstacles_;
   ObstacleList all_, none_;
+  std::vector<std::uint8_t> is_thin_;  // By obstacle.
+  bool has_thin_ = false;              // Any.
   // By tile, as long as no obstacle moves: null for one that is clear of solids.
   std::map<Cell<D>, std::unique_ptr<Block>> blocks_;
   std::vector<const Block*> block_of_;  // The same of the grid's tiles.

@@ -336,6 +336,8 @@ Vec3 Boundary::inside_period(Vec3 X) const noexcept {
   return X;
 }
 
+double Boundary::margin() const noexcept { return obstacle_margin * cell_size_; }
+
 bool Boundary::is_outside(const Vec3& x) const noexcept {
   return std::all_of(obstacles_.begin(), obstacles_.end(), [&](const scene::Obstacle& obstacle) {
     return geometry::signed_distance(obstacle.shape, x).distance >= obstacle_margin * cell_size_;

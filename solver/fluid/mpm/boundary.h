@@ -50,6 +50,9 @@ class Boundary {
   /// must be none.
   void image_masses(Grid& grid) const;
 
+  /// [m] How far particles are kept outside of obstacles.
+  [[nodiscard]] double margin() const noexcept;
+
   /// Whether a particle may be at `x` [m]: outside of all obstacles.
   [[nodiscard]] bool is_outside(const Vec3& x) const noexcept;
 

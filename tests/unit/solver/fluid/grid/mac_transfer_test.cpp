@@ -52,7 +52,8 @@ Scattered<D> scatter(const Particles& particles, std::span<const float> mass) {
     out.weights[axis].assign(out.grid.tiles.array_size(), 0);
   }
   out.grid.density.assign(out.grid.tiles.array_size(), 0);
-  particles_to_faces<D>(frame<D>(), out.cells, mass, 0.125F, particles, out.grid, out.weights);
+  particles_to_faces<D>(frame<D>(), out.cells, Screens<D>(frame<D>(), 0), mass, 0.125F, particles,
+                        out.grid, out.weights);
   return out;
 }
 
@@ -158,7 +159,8 @@ void expect_no_end(std::int32_t shift) {
       out.weights[axis].assign(out.grid.tiles.array_size(), 0);
     }
     out.grid.density.assign(out.grid.tiles.array_size(), 0);
-    particles_to_faces<D>(around, out.cells, mass, 0.125F, particles, out.grid, out.weights);
+    particles_to_faces<D>(around, out.cells, Screens<D>(around, 0), mass, 0.125F, particles,
+                          out.grid, out.weights);
     return std::pair(std::move(out), std::move(particles));
   };
   auto [here, particles_here] = at(0);

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <random>
 #include <vector>
 
 #include "tests/unit/solver/fluid/scenes.h"
@@ -165,6 +167,76 @@ TEST(SolidFaces, have_grip_where_liquid_clings) {
     EXPECT_EQ(grip({5, 0, 5}), 1) << "in the wall's corner, but along what is before it";
     EXPECT_EQ(grip({10, 9, 7}), clings ? 1 : 0) << "on the ball";
   }
+}
+
+// How many cells a way through open faces leads to from the first one.
+template <int D>
+std::vector<std::uint8_t> flooded(const MacGrid<D>& grid, std::size_t first) {
+  std::vector<std::uint8_t> is_wet(grid.tiles.array_size(), 0);
+  std::vector<std::size_t> next{first};
+  is_wet[first] = 1;
+  while (!next.empty()) {
+    const std::size_t here = next.back();
+    next.pop_back();
+    for (std::size_t side = 0; side < side_count<D>; ++side) {
+      Cell<D> cell = grid.tiles.cell(here);
+      cell[side / 2] += side % 2 == 0 ? -1 : 1;
+      const std::size_t there = grid.tiles.find_cell(cell);
+      if (there >= grid.tiles.count() * tile_size<D> || is_wet[there] != 0) continue;
+      if (!(grid.open[side / 2][side % 2 == 0 ? here : there] > 0)) continue;
+      is_wet[there] = 1;
+      next.push_back(there);
+    }
+  }
+  return is_wet;
+}
+
+// Oracle: the side of the plate that a cell's middle is on.
+template <int D>
+void no_way_leads_through_a_plate() {
+  constexpr float edge = 0.02F;
+  const Frame<D> frame{edge, Vec3f(-0.16F, 0, -0.16F)};
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (const double thickness : {0.05, 0.035, 0.03, 0.02, 0.015, 0.01, 0.002, 0.0002}) {
+    for (int turn = 0; turn < 12; ++turn) {
+      Vec3 normal(any(random), D == 2 ? 0 : any(random), any(random));
+      if (turn == 0) normal = Vec3::UnitX();
+      normal.normalize();
+      geometry::Shape plate;
+      plate.form = geometry::Box{{thickness / 2, 3, 3}};
+      plate.rotation = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitX(), normal).toRotationMatrix();
+      plate.translation = 0.03 * Vec3(any(random), D == 2 ? 0 : any(random), any(random));
+      plate.translation += D == 2 ? Vec3(Vec3::Zero()) : Vec3(0, 0.16, 0);
+      SolidFaces<D> solids(frame, walls<D>(16), 0);
+      solids.set_obstacles(std::vector{obstacle(plate)});
+      MacGrid<D> grid = all_tiles<D>(0, D == 3 ? 2 : 1);
+      solids.find(grid);
+      const auto height = [&](std::size_t i) {
+        const Vec3 x = frame.place(grid.tiles.cell(i), Vec<D>::Constant(0.5F), 0);
+        return normal.dot(x - plate.translation);
+      };
+      const std::size_t cells = grid.tiles.count() * tile_size<D>;
+      std::size_t lowest = 0;
+      for (std::size_t i = 0; i < cells; ++i) {
+        if (height(i) < height(lowest)) lowest = i;
+      }
+      const auto is_wet = flooded(grid, lowest);
+      int wet_count = 0;
+      for (std::size_t i = 0; i < cells; ++i) {
+        wet_count += is_wet[i];
+        EXPECT_FALSE(is_wet[i] != 0 && height(i) > thickness / 2) << thickness << ' ' << turn;
+      }
+      EXPECT_GT(wet_count, 50) << thickness << ' ' << turn;
+    }
+  }
+}
+
+TEST(SolidFaces, leave_no_way_through_a_plate_in_three_dimensions) {
+  no_way_leads_through_a_plate<3>();
+}
+TEST(SolidFaces, leave_no_way_through_a_plate_in_two_dimensions) {
+  no_way_leads_through_a_plate<2>();
 }
 
 }  // namespace

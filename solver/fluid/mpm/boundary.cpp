@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "solver/fluid/mpm/node_bits.h"
+#include "solver/geometry/shape_chord.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid {
@@ -24,6 +25,13 @@ constexpr float least_mass = 1e-30F;
 // Cells that particles are kept outside an obstacle, as from the walls (grid_frame.cpp).
 constexpr double obstacle_margin = 1e-3;
 
+// Cells: obstacles that are thicker than twice this are as good as filled by images, as far as
+// kernels beside them see.
+constexpr double thick_enough = 1;
+
+// Obstacles that a way may slide along one after the other.
+constexpr int most_cuts = 4;
+
 // Of a unit normal: what has less in the plane has its surface across it.
 constexpr double least_in_plane = 1e-3;
 
@@ -36,50 +44,6 @@ void for_each_block(Grid& grid, Body&& body) {
                              body(grid.keys()[block], grid.nodes(block));
                            }
                          });
-}
-
-constexpr std::size_t row_nodes = block_edge;
-constexpr std::size_t layer_nodes = row_nodes * row_nodes;
-constexpr std::array<std::size_t, 3> node_strides{layer_nodes, row_nodes, 1};
-
-// The node of a block with local index `layer` along `axis`, at place `n` in [0, 16) of that layer.
-std::size_t node_in_layer(int axis, int layer, std::size_t n) {
-  const auto a = static_cast<std::size_t>(axis);
-  return static_cast<std::size_t>(layer) * node_strides[a] +
-         (n / row_nodes) * node_strides[(a + 1) % 3] + (n % row_nodes) * node_strides[(a + 2) % 3];
-}
-
-// What a mirror at a wall across `axis` does to (velocity or momentum, mass).
-Float4 reflection(int axis, scene::WallCondition wall) {
-  Float4 signs = splat(wall == scene::WallCondition::no_slip ? -1.0F : 1.0F);
-  signs[axis] = -1;
-  signs[3] = 1;
-  return signs;
-}
-
-// The two sides across an axis: whether they are mirrors, the node plane, and its neighbours inside
-// and behind.
-struct Wall {
-  bool is_mirror;
-  int plane, inside, image;
-};
-std::array<Wall, 2> walls_across(const GridFrame& frame, int axis) {
-  const int lower = GridFrame::wall_lower;
-  const int upper = frame.wall_upper[static_cast<std::size_t>(axis)];
-  const auto& mirrors = frame.mirrors[static_cast<std::size_t>(axis)];
-  return {Wall{mirrors[0], lower, lower + 1, lower - 1},
-          Wall{mirrors[1], upper, upper - 1, upper + 1}};
-}
-
-// The block at node `index` along `axis` whose other coordinates are those of `key`; null if not
-// active.
-NodeBlock* find_along(const GridFrame& frame, Grid& grid, std::uint64_t key, int axis, int index) {
-  const auto base = frame.block_base(key);
-  const std::int64_t steps = index / block_edge - base[static_cast<std::size_t>(axis)] / block_edge;
-  const std::array<std::int64_t, 3> strides{static_cast<std::int64_t>(frame.strides[0]),
-                                            static_cast<std::int64_t>(frame.strides[1]), 1};
-  return grid.find(key +
-                   static_cast<std::uint64_t>(steps * strides[static_cast<std::size_t>(axis)]));
 }
 
 // What is left of `along` where friction takes at most `most` from its length.
@@ -118,8 +82,6 @@ std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {
   return rough;
 }
 
-bool contains(int base, int index) { return base <= index && index < base + block_edge; }
-
 }  // namespace
 
 Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
@@ -133,11 +95,28 @@ Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle&
   return own + held_back(along, -stopped * static_cast<float>(obstacle.friction));
 }
 
+bool has_images_in_obstacles(const scene::Fluid& fluid) {
+  return std::holds_alternative<std::monostate>(fluid.material);
+}
+
+namespace {
+
+// What an obstacle leaves of the velocity of something that may leave it: what is out of it.
+Vec3f stopped(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
+  const Vec3f left = resolve(velocity, normal, obstacle);
+  if (obstacle.wall != scene::WallCondition::no_slip) return left;
+  const float across = normal.dot(velocity - left);
+  return across > 0 ? Vec3f(left + across * normal) : left;
+}
+
+}  // namespace
+
 Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
     : frame_(frame),
       origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
       cell_size_(scene.grid.cell_size),
       wall_(scene.grid.wall),
+      is_all_imaged_(std::ranges::all_of(scene.fluids, &has_images_in_obstacles)),
       rough_sides_(rough_sides_of(scene)),
       all_(scene.obstacles.size() + rough_sides_.size()) {
   std::iota(all_.begin(), all_.end(), 0U);
@@ -149,95 +128,19 @@ void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.insert(obstacles_.end(), rough_sides_.begin(), rough_sides_.end());
 }
 
-void Boundary::solve_nodes(Grid& grid) const {
-  fold(grid);
+void Boundary::solve_nodes(const HeldNodes& held, Grid& grid) const {
+  GridSides sides(frame_, wall_, held, grid);
+  sides.fold();
   find_velocities(grid);
   find_copies_velocities(grid);
-  for (int axis = 0; axis < 3; ++axis)
-    draw_images(grid, axis);
+  sides.draw();
 }
 
 void Boundary::image_masses(Grid& grid) const {
-  fold(grid);
-  for (int axis = 0; axis < 3; ++axis)
-    draw_images(grid, axis);
-}
-
-// One axis after the other, so that edges and corners get images of images.
-void Boundary::fold(Grid& grid) const {
-  for (int axis = 0; axis < 3; ++axis) {
-    if (frame_.sides[static_cast<std::size_t>(axis)][0] == scene::Side::periodic) {
-      join_sides(grid, axis);
-    } else {
-      fold_images(grid, axis);
-    }
-  }
-}
-
-// Adds what the image particles behind a wall would have scattered: by symmetry, what the real ones
-// scattered behind it, reflected. On the wall itself the two meet: twice the mass, no momentum
-// across.
-void Boundary::fold_images(Grid& grid, int axis) const {
-  const Float4 reflect = reflection(axis, wall_);
-  const Float4 on_wall = splat(1.0F) + reflect;
-  for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
-    const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
-    for (const Wall& wall : walls_across(frame_, axis)) {
-      if (!wall.is_mirror) continue;
-      if (contains(base, wall.plane)) {
-        for (std::size_t n = 0; n < layer_nodes; ++n) {
-          nodes[node_in_layer(axis, wall.plane - base, n)] *= on_wall;
-        }
-      }
-      if (!contains(base, wall.inside)) continue;
-      const NodeBlock* images = find_along(frame_, grid, key, axis, wall.image);
-      if (images == nullptr) continue;
-      for (std::size_t n = 0; n < layer_nodes; ++n) {
-        nodes[node_in_layer(axis, wall.inside - base, n)] +=
-            reflect * (*images)[node_in_layer(axis, wall.image % block_edge, n)];
-      }
-    }
-  });
-}
-
-// Of periodic sides: the three node planes that kernels reach around one are those around the
-// other. What has been scattered to either is scattered to both.
-void Boundary::join_sides(Grid& grid, int axis) const {
-  const int lower = GridFrame::wall_lower;
-  const int upper = frame_.wall_upper[static_cast<std::size_t>(axis)];
-  static_assert(
-      (GridFrame::wall_lower - 1) / block_edge == (GridFrame::wall_lower + 1) / block_edge,
-      "a block has all three planes of the lower side");
-  for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
-    const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
-    if (!contains(base, lower)) return;
-    for (int step = -1; step <= 1; ++step) {
-      NodeBlock* others = find_along(frame_, grid, key, axis, upper + step);
-      if (others == nullptr) continue;
-      for (std::size_t n = 0; n < layer_nodes; ++n) {
-        Float4& here = nodes[node_in_layer(axis, lower + step - base, n)];
-        Float4& there = (*others)[node_in_layer(axis, (upper + step) % block_edge, n)];
-        here = there = here + there;
-      }
-    }
-  });
-}
-
-// Gives the nodes behind a wall the reflected velocities of those before it.
-void Boundary::draw_images(Grid& grid, int axis) const {
-  const Float4 reflect = reflection(axis, wall_);
-  for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
-    const int base = frame_.block_base(key)[static_cast<std::size_t>(axis)];
-    for (const Wall& wall : walls_across(frame_, axis)) {
-      if (!wall.is_mirror || !contains(base, wall.image)) continue;
-      const NodeBlock* sources = find_along(frame_, grid, key, axis, wall.inside);
-      if (sources == nullptr) continue;
-      for (std::size_t n = 0; n < layer_nodes; ++n) {
-        nodes[node_in_layer(axis, wall.image - base, n)] =
-            reflect * (*sources)[node_in_layer(axis, wall.inside % block_edge, n)];
-      }
-    }
-  });
+  const HeldNodes all_held;
+  GridSides sides(frame_, wall_, all_held, grid);
+  sides.fold();
+  sides.draw();
 }
 
 void Boundary::find_velocities(Grid& grid) const {
@@ -292,12 +195,13 @@ void Boundary::stop_at_obstacles(const ObstacleList& near, const Vec3& X,
                                  Float4& node) const noexcept {
   const Vec3 x = in_world(inside_period(X));
   for (const std::uint32_t o : near) {
+    if (is_left_to_images(o)) continue;
     const scene::Obstacle& obstacle = obstacles_[o];
     const geometry::SignedDistance surface = surface_at(obstacle, x);
     if (surface.distance > 0) continue;
     const Vec3f v(node[0], node[1], node[2]);
     const bool has_normal = !surface.normal.isZero(0);
-    const Vec3f w = has_normal ? resolve(v, surface.normal.cast<float>(), obstacle)
+    const Vec3f w = has_normal ? stopped(v, surface.normal.cast<float>(), obstacle)
                                : Vec3f(obstacle.velocity.cast<float>());
     node = Float4{w[0], w[1], w[2], node[3]};
   }
@@ -344,9 +248,22 @@ bool Boundary::is_outside(const Vec3& x) const noexcept {
   });
 }
 
+bool Boundary::has_images(std::uint32_t obstacle) const noexcept {
+  return obstacles_[obstacle].wall != scene::WallCondition::friction;
+}
+
+bool Boundary::is_left_to_images(std::uint32_t obstacle) const noexcept {
+  return is_all_imaged_ && has_images(obstacle) &&
+         geometry::smallest_half_extent(obstacles_[obstacle].shape) >= thick_enough * cell_size_;
+}
+
+Boundary::ObstacleList Boundary::obstacles_within(std::uint64_t block_key, double reach) const {
+  return near_obstacles(block_key, 0, block_edge + 1, reach);
+}
+
 Boundary::ObstacleList Boundary::obstacles_near_particles(std::uint64_t block_key) const {
   // Particles of a block: at most 2 cells past its last base along each axis, and a cell of motion.
-  return near_obstacles(block_key, 0, block_edge + 1, 1 + obstacle_margin);
+  return obstacles_within(block_key, 1 + obstacle_margin);
 }
 
 void Boundary::keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept {
@@ -378,7 +295,61 @@ void Boundary::send(float h, const Vec3f& velocity, std::size_t i,
                     Particles& particles) const noexcept {
   particles.velocities[i] = velocity;
   particles.targets[i] = particles.positions[i] + h * velocity;
+  cut_way(h, all_, particles.positions[i], particles.targets[i], particles.velocities[i]);
   keep_outside(particles.positions[i], particles.targets[i], particles.velocities[i]);
+}
+
+// A way that goes through an obstacle, or so far into it that the nearest way out is not the one
+// back, ends along the surface where it came in: of the first of `near` for which that is so.
+// Returns whether there was one. The way is looked at in the obstacle's own frame, which is at its
+// place at the end of the substep.
+bool Boundary::cut_way_once(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                            Vec3f& velocity) const noexcept {
+  for (const std::uint32_t o : near) {
+    const scene::Obstacle& obstacle = obstacles_[o];
+    const Vec3 from = position.cast<double>() + static_cast<double>(h) * obstacle.velocity;
+    const Vec3 to = target.cast<double>();
+    const auto chord = geometry::chord_in(obstacle.shape, from, to);
+    if (!chord || chord->first < 0 || chord->first > 1) continue;
+    const Vec3 met = from + chord->first * (to - from);
+    const Vec3 normal = surface_at(obstacle, met).normal;
+    const geometry::SignedDistance there = surface_at(obstacle, to);
+    if (there.distance < 0 && there.normal.dot(normal) > 0) continue;  // leave_once() does it.
+    const double off = 1.5 * obstacle_margin * cell_size_;
+    target = (to + (off - normal.dot(to - met)) * normal).cast<float>();
+    velocity = stopped(velocity, normal.cast<float>(), obstacle);
+    return true;
+  }
+  return false;
+}
+
+void Boundary::cut_way(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                       Vec3f& velocity) const noexcept {
+  for (int n = 0; n < most_cuts; ++n) {
+    if (!cut_way_once(h, near, position, target, velocity)) return;
+  }
+  target = position;  // A corner between obstacles, which leads nowhere.
+  velocity.setZero();
+}
+
+void Boundary::leave_obstacles(float h, const ParticleBlocks& blocks, Particles& particles) const {
+  if (obstacles_.empty()) return;
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once,
+      [&](std::int64_t first, std::int64_t last) {
+        for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
+          const ParticleBlock& block = blocks.blocks[b];
+          const ObstacleList near = obstacles_near_particles(block.key);
+          if (near.empty()) continue;
+          for (std::uint32_t o = block.first; o < block.last; ++o) {
+            const std::size_t i = blocks.order[o];
+            if (i >= particles.count) continue;  // An image that is gone.
+            cut_way(h, near, particles.positions[i], particles.targets[i], particles.velocities[i]);
+            leave_obstacles(near, particles.positions[i], particles.targets[i],
+                            particles.velocities[i]);
+          }
+        }
+      });
 }
 
 void Boundary::leave_obstacles(const Vec3f& position, Vec3f& target,
@@ -400,8 +371,6 @@ void Boundary::leave_obstacles(const ObstacleList& near, const Vec3f& position, 
   }
 }
 
-// In two dimensions along the plane, to first order: with no normal where there is no way out in
-// it.
 geometry::SignedDistance Boundary::surface_at(const scene::Obstacle& obstacle,
                                               const Vec3& x) const noexcept {
   geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
@@ -428,7 +397,7 @@ bool Boundary::leave_once(const ObstacleList& obstacles, Vec3f& target,
                  .cast<float>()
                  .cwiseMax(frame_.reach_lower)
                  .cwiseMin(frame_.reach_upper);
-    velocity = resolve(velocity, surface.normal.cast<float>(), obstacles_[o]);
+    velocity = stopped(velocity, surface.normal.cast<float>(), obstacles_[o]);
     has_left = true;
   }
   return has_left;

@@ -8,6 +8,8 @@
 
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/grid_sides.h"
+#include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particles.h"
 #include "solver/geometry/shape.h"
 #include "solver/scene/scene.h"
@@ -18,6 +20,9 @@ namespace sluice::fluid {
 /// What an obstacle leaves of a velocity inside it, `normal` being its surface's; all in m/s.
 [[nodiscard]] Vec3f resolve(const Vec3f& velocity, const Vec3f& normal,
                             const scene::Obstacle& obstacle);
+
+/// Whether particles of a fluid have images behind the surfaces of obstacles: obstacle_images.h.
+[[nodiscard]] bool has_images_in_obstacles(const scene::Fluid& fluid);
 
 /// The walls of the domain and the obstacles, as the fluid meets them.
 ///
@@ -44,7 +49,8 @@ class Boundary {
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
   /// Between the transfers: momenta of `grid` become velocities that respect walls and obstacles.
-  void solve_nodes(Grid& grid) const;
+  /// Walls let go of nodes that are not `held`.
+  void solve_nodes(const HeldNodes& held, Grid& grid) const;
 
   /// The masses of `grid` as solve_nodes makes them, images behind walls with them; its momenta
   /// must be none.
@@ -58,6 +64,25 @@ class Boundary {
 
   /// Those that a particle of the block may end inside, if it moves by less than a cell.
   [[nodiscard]] ObstacleList obstacles_near_particles(std::uint64_t block_key) const;
+
+  /// Those that a particle of the block may be closer to than `reach` cells.
+  [[nodiscard]] ObstacleList obstacles_within(std::uint64_t block_key, double reach) const;
+
+  /// Of such a list: the obstacles that images stand in (obstacle_images.h), in the order of the
+  /// scene. Where liquids that have images are all there is, solve_nodes leaves those alone that
+  /// are thick enough for images to fill what kernels see of them.
+  [[nodiscard]] bool has_images(std::uint32_t obstacle) const noexcept;
+  [[nodiscard]] const scene::Obstacle& obstacle(std::uint32_t obstacle) const noexcept {
+    return obstacles_[obstacle];
+  }
+  /// [m] From `x` to the surface of an obstacle, and its normal; in two dimensions in the plane, to
+  /// first order, with no normal where there is no way out in it.
+  [[nodiscard]] geometry::SignedDistance surface_at(const scene::Obstacle& obstacle,
+                                                    const Vec3& x) const noexcept;
+
+  /// The targets of all particles, which `blocks` was made of, outside of obstacles and before
+  /// those that are in their ways of `h` [s], and the velocities that go with them.
+  void leave_obstacles(float h, const ParticleBlocks& blocks, Particles& particles) const;
 
   /// Takes a particle's target to where walls and obstacles let it be, and from its velocity what
   /// leads into them.
@@ -84,24 +109,24 @@ class Boundary {
   [[nodiscard]] ObstacleList near_obstacles(std::uint64_t block_key, double first, double last,
                                             double reach) const;
   bool leave_once(const ObstacleList& obstacles, Vec3f& target, Vec3f& velocity) const noexcept;
-  [[nodiscard]] geometry::SignedDistance surface_at(const scene::Obstacle& obstacle,
-                                                    const Vec3& x) const noexcept;
-  void fold(Grid& grid) const;
-  void fold_images(Grid& grid, int axis) const;
-  void draw_images(Grid& grid, int axis) const;
-  void join_sides(Grid& grid, int axis) const;
   void find_velocities(Grid& grid) const;
   [[nodiscard]] bool has_periodic_images(std::uint64_t block_key) const noexcept;
   [[nodiscard]] Vec3 inside_period(Vec3 X) const noexcept;
   [[nodiscard]] Vec3 in_world(const Vec3& X) const noexcept;
   void find_copies_velocities(Grid& grid) const;
   [[nodiscard]] Vec3 place_of(std::uint64_t key, std::size_t node) const noexcept;
+  [[nodiscard]] bool is_left_to_images(std::uint32_t obstacle) const noexcept;
+  bool cut_way_once(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
+                    Vec3f& velocity) const noexcept;
+  void cut_way(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
+               Vec3f& velocity) const noexcept;
   void stop_at_obstacles(const ObstacleList& near, const Vec3& X, Float4& node) const noexcept;
 
   GridFrame frame_;
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
   scene::WallCondition wall_;
+  bool is_all_imaged_;  // All fluids have images.
   std::vector<scene::Obstacle> rough_sides_;
   std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.
   ObstacleList all_;

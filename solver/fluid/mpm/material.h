@@ -49,6 +49,16 @@ struct Material {
   }
 };
 
+/// Compression [1 - J] that counts as none: what roundings leave of it in a liquid that flies. At
+/// K = 4e5 Pa it is 4 Pa, 0.4 mm of water.
+constexpr float negligible_compression = 1e-5F;
+
+/// Whether a particle at J = 1 + strain has no stress that could press on a wall or pull at it.
+/// What has an elastic stress may always have one.
+[[nodiscard]] inline bool is_loose(const Material& material, float strain) noexcept {
+  return material.model == Model::newtonian && !(strain < -negligible_compression);
+}
+
 /// Whether liquids share a grid with what has another density or is none, so that a node's mass
 /// does not tell them what volume particles fill there.
 [[nodiscard]] bool has_mixed_liquids(const scene::Scene& scene);

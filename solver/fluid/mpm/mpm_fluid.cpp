@@ -11,14 +11,16 @@
 
 #include "solver/fluid/crowding.h"
 #include "solver/fluid/mpm/filled_volume.h"
+#include "solver/fluid/mpm/flow_of_grid.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/grid_sides.h"
 #include "solver/fluid/mpm/hidden_nodes.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/obstacle_images.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particle_order.h"
-#include "solver/fluid/mpm/particle_weights.h"
 #include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/reactions.h"
 #include "solver/fluid/mpm/transfers.h"
@@ -51,32 +53,6 @@ GatherReport report_of(const Particles& particles, std::span<const Material> mat
   return report;
 }
 
-template <scene::Kernel kernel>
-Flow sample(const GridFrame& frame, const Grid& grid, const Vec3f& x) {
-  using Spline = BSpline<kernel>;
-  const ParticleWeights<Spline> at(frame, x);
-  Vec3 momentum = Vec3::Zero();
-  double mass = 0;
-  for (int i = 0; i < Spline::support; ++i) {
-    for (int j = 0; j < Spline::support; ++j) {
-      for (int k = 0; k < Spline::support; ++k) {
-        const NodeBlock* nodes = grid.find(frame.block_key(at.base + Int4{i, j, k, 0}));
-        if (nodes == nullptr) continue;
-        const auto within = [&](int axis, int step) {
-          return static_cast<std::size_t>((at.base[axis] + step) % block_edge);
-        };
-        const Float4& node =
-            (*nodes)[(within(0, i) * block_edge + within(1, j)) * block_edge + within(2, k)];
-        const double part = static_cast<double>(at.weight(i, j, k) * node[3]);
-        mass += part;
-        momentum += part * Vec3(node[0], node[1], node[2]);
-      }
-    }
-  }
-  if (!(mass > 0)) return {};
-  return {momentum / mass, mass / static_cast<double>(frame.node_volume())};
-}
-
 }  // namespace
 
 struct MpmFluid::Mpm {
@@ -105,6 +81,8 @@ struct MpmFluid::Mpm {
   PressedCells pressed;
   Surfaces surfaces;
   HiddenNodes hidden_nodes;
+  HeldNodes held;
+  ObstacleImages images;
   Grid grid;
   FilledVolume filled;  // Where fluids are mixed.
 };
@@ -173,20 +151,25 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
                      m.pressed,
                      m.wall};
   s.duration = step.duration;
+  m.reactions.add(step.duration, s.particles);
+  if (m.images.append(step, m.kernel, s.boundary, m.blocks, s.particles))
+    assign_blocks(s.frame, m.kernel, s.particles.positions, s.particles.count, m.blocks);
   m.grid.activate(s.frame, m.blocks.blocks);
   m.hidden_nodes.find(s.frame, m.kernel, s.particles.positions, m.surfaces, m.blocks, m.grid);
   finish(Stage::fluid_grid);
-  m.reactions.add(step.duration, s.particles);
   particles_to_grid(step, m.kernel, s.particles, m.blocks, m.grid);
   finish(Stage::fluid_transfers);
   if (m.is_mixed)
     m.filled.find(s.frame, m.kernel, m.wall, m.materials, s.particles, m.blocks, s.boundary,
                   m.grid);
-  s.boundary.solve_nodes(m.grid);
+  m.held.find(s.frame, m.kernel, m.materials, s.particles, m.blocks, m.grid);
+  s.boundary.solve_nodes(m.held, m.grid);
   m.reactions.mark_cells(s.frame, m.kernel, s.particles, m.pressed);
   finish(Stage::fluid_grid);
   if (m.is_mixed) m.filled.exchange(m.grid);
-  m.gathered = grid_to_particles(step, m.kernel, s.boundary, m.grid, m.blocks, s.particles);
+  m.gathered = grid_to_particles(step, m.kernel, m.grid, m.blocks, s.particles);
+  m.images.remove(s.particles);
+  s.boundary.leave_obstacles(step.duration, m.blocks, s.particles);
   if (m.is_mixed) m.filled.exchange(m.grid);
   m.reactions.take_off(step.duration, s.boundary, s.particles);
   s.emitters.carry(step.duration, s.boundary, s.particles);
@@ -197,9 +180,7 @@ Flow MpmFluid::flow_at(const Vec3& x) const {
   const State& s = state();
   const Mpm& m = *mpm_;
   const Vec3f place = x.cast<float>().cwiseMax(s.frame.lower).cwiseMin(s.frame.upper);
-  return m.kernel == scene::Kernel::quadratic
-             ? sample<scene::Kernel::quadratic>(s.frame, m.grid, place)
-             : sample<scene::Kernel::cubic>(s.frame, m.grid, place);
+  return flow_of_grid(s.frame, m.kernel, m.grid, place);
 }
 
 std::int64_t MpmFluid::first_not_finite() const noexcept {

@@ -37,20 +37,11 @@ void scatter_all(const ParticleBlocks& blocks, Grid& grid, const ScatterBlock& s
 }
 
 template <int support, typename GatherBlock>
-GatherReport gather_all(const Boundary& boundary, Grid& grid, const ParticleBlocks& blocks,
-                        Particles& particles, const GatherBlock& gather_block) {
+GatherReport gather_all(Grid& grid, const ParticleBlocks& blocks, const GatherBlock& gather_block) {
   const auto gather_one = [&](const ParticleBlock& block, std::size_t b) {
     Tile<support> tile;
     load_tile(grid, b, tile);
-    const GatherReport report = gather_block(tile, block);
-    if (const auto near = boundary.obstacles_near_particles(block.key); !near.empty()) {
-      for (std::uint32_t o = block.first; o < block.last; ++o) {
-        const std::size_t i = blocks.order[o];
-        boundary.leave_obstacles(near, particles.positions[i], particles.targets[i],
-                                 particles.velocities[i]);
-      }
-    }
-    return report;
+    return gather_block(tile, block);
   };
   return parallel::parallel_reduce(
       0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once, GatherReport{},
@@ -81,20 +72,17 @@ void particles_to_grid(const Substep& step, scene::Kernel kernel, const Particle
   }
 }
 
-GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
-                               Grid& grid, const ParticleBlocks& blocks, Particles& particles) {
+GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, Grid& grid,
+                               const ParticleBlocks& blocks, Particles& particles) {
   const TransferKernels& kernels = best_kernels();
   if (kernel == scene::Kernel::quadratic) {
-    return gather_all<3>(boundary, grid, blocks, particles,
-                         [&](const Tile<3>& tile, const ParticleBlock& block) {
-                           return kernels.gather_quadratic(step, tile, grid.copies().data(), blocks,
-                                                           block, particles);
-                         });
+    return gather_all<3>(grid, blocks, [&](const Tile<3>& tile, const ParticleBlock& block) {
+      return kernels.gather_quadratic(step, tile, grid.copies().data(), blocks, block, particles);
+    });
   }
-  return gather_all<4>(
-      boundary, grid, blocks, particles, [&](const Tile<4>& tile, const ParticleBlock& block) {
-        return kernels.gather_cubic(step, tile, grid.copies().data(), blocks, block, particles);
-      });
+  return gather_all<4>(grid, blocks, [&](const Tile<4>& tile, const ParticleBlock& block) {
+    return kernels.gather_cubic(step, tile, grid.copies().data(), blocks, block, particles);
+  });
 }
 
 }  // namespace sluice::fluid

@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "solver/fluid/mpm/boundary.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/particle_blocks.h"
@@ -48,7 +47,7 @@ struct GatherReport {
 /// updates J by tr C, and sets targets: positions + h velocities, kept inside the walls and outside
 /// the obstacles of `boundary`. Walls turn what is not a finite number into one: the report says
 /// whether there was any.
-GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, const Boundary& boundary,
-                               Grid& grid, const ParticleBlocks& blocks, Particles& particles);
+GatherReport grid_to_particles(const Substep& step, scene::Kernel kernel, Grid& grid,
+                               const ParticleBlocks& blocks, Particles& particles);
 
 }  // namespace sluice::fluid

@@ -42,7 +42,7 @@ struct Stage {
                       scene.grid.kernel, particles, blocks, grid);
     filled.find(frame, scene.grid.kernel, scene.grid.wall, materials, particles, blocks, boundary,
                 grid);
-    boundary.solve_nodes(grid);
+    boundary.solve_nodes({}, grid);
   }
 
   void fill(const scene::Scene& scene) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/particle_fluid.h"
+#include "solver/scene/scene.h"
+#include "solver/types.h"
+
+namespace sluice::fluid {
+
+/// The flow at `x` [m] in the domain, by the nodes of `grid`, which are (velocity, mass). All 0
+/// where nothing is near.
+[[nodiscard]] Flow flow_of_grid(const GridFrame& frame, scene::Kernel kernel, const Grid& grid,
+                                const Vec3f& x);
+
+}  // namespace sluice::fluid

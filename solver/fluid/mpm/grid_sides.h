@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/node_bits.h"
+#include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/particles.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::fluid {
+
+/// The nodes on walls that are mirrors which something presses on, or may pull at.
+///
+/// A mirror holds what leaves it as firmly as it stops what comes, while a wall only pushes. What
+/// no particle with pressure reaches may therefore go: GridSides. Liquids with a viscosity alone
+/// press or do not; what has an elastic stress may hang on to a wall, and is always held.
+class HeldNodes {
+ public:
+  /// Finds them for the particles of `blocks`, for which `grid` is active.
+  void find(const GridFrame& frame, scene::Kernel kernel, std::span<const Material> materials,
+            const Particles& particles, const ParticleBlocks& blocks, const Grid& grid);
+
+  /// The held ones of a block of nodes among those on a wall across `axis`. All of them before the
+  /// first find().
+  [[nodiscard]] NodeBits in_block(std::size_t block, int axis) const noexcept {
+    const std::vector<NodeBits>& held = held_[static_cast<std::size_t>(axis)];
+    return held.empty() ? ~NodeBits{0} : held[block];
+  }
+
+ private:
+  std::array<std::vector<NodeBits>, 3> held_;  ///< By axis and block of nodes.
+};
+
+/// What the sides of the domain (boundary.h) do to a grid: walls that are mirrors, and periodic
+/// ones.
+///
+/// A wall lets go of a node on it that is not held and that would move away from it: this node and
+/// its neighbours before and behind the wall then move by what particles gave them, as if there was
+/// no wall. Their masses stay those with the images, for the density that particles see.
+class GridSides {
+ public:
+  /// For the nodes of `grid`, of which `held` are held on to. All three must outlive this.
+  GridSides(const GridFrame& frame, scene::WallCondition wall, const HeldNodes& held, Grid& grid);
+
+  /// Before velocities are found: adds what the image particles behind walls would have scattered.
+  /// What has been scattered to one of two periodic sides is scattered to both.
+  void fold();
+
+  /// Gives the nodes behind walls the reflected velocities of those before them.
+  void draw() const;
+
+ private:
+  struct Wall;
+  [[nodiscard]] std::array<Wall, 2> walls_across(int axis) const;
+  void find_released(int axis);
+  void fold_images(int axis);
+  void join(int axis);
+  void draw_images(int axis) const;
+  [[nodiscard]] std::size_t find_along(std::size_t block, int axis, int index) const;
+
+  const GridFrame& frame_;
+  scene::WallCondition wall_;
+  const HeldNodes& held_;
+  Grid& grid_;
+  std::array<std::vector<NodeBits>, 3> released_;  ///< By axis and block: nodes on walls.
+};
+
+}  // namespace sluice::fluid

@@ -73,6 +73,9 @@ void check_springs(const Scene& scene, ProblemList& problems);
 /// Where bodies stand: solids and fluid against domain, obstacles and each other.
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// That emitters are not wholly inside obstacles.
+void check_emitter_places(const Scene& scene, ProblemList& problems);
+
 /// Warnings: obstacles and rigid bodies so thin that fluid goes through them.
 void check_thin_solids(const Scene& scene, ProblemList& problems);
 

@@ -227,6 +227,10 @@ Exchange ParticleFluid::exchange(double time, const std::function<bool(const Vec
   return exchange;
 }
 
+std::vector<EmitterReport> ParticleFluid::take_emitter_reports() {
+  return state_->emitters.take_reports();
+}
+
 bool ParticleFluid::set_emitter(std::size_t fluid, std::string_view emitter, bool is_open,
                                 const Vec3* velocity) {
   if (!state_->emitters.set(fluid, emitter, is_open, velocity)) return false;

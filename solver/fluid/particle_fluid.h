@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solver/bytes.h"
+#include "solver/fluid/emitter_debt.h"
 #include "solver/fluid/immersed_body.h"
 #include "solver/fluid/immersed_solids.h"
 #include "solver/fluid/mpm/push.h"
@@ -134,6 +135,9 @@ class ParticleFluid {
   /// open sides at `time` [s], puts in on the other side what is beyond a periodic one, and lets in
   /// what came in by emitters in that substep, where `is_free` [m]. Does nothing elsewhere.
   Exchange exchange(double time, const std::function<bool(const Vec3&)>& is_free);
+
+  /// What each emitter let in since the last call, in the order of the scene's fluids.
+  [[nodiscard]] std::vector<EmitterReport> take_emitter_reports();
 
   /// Opens or shuts an emitter from now on, whatever its times, and gives it a velocity [m/s] where
   /// there is one. False if the scene's fluid `fluid` has none of that name.

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <span>
 
-#include "solver/fluid/mpm/key_index.h"
+#include "solver/fluid/mpm/area_across.h"
+#include "solver/fluid/mpm/crowd.h"
 #include "solver/scene/seeding.h"
 
 namespace sluice::fluid {
@@ -16,6 +17,14 @@ namespace {
 // Of the lattice's spacing, how near to another particle none comes in. Those of the lattice itself
 // are 1 apart.
 constexpr double least_distance = 0.9;
+
+// The same for what is owed: the gaps of a lattice that is full are 0.87 from its points, in two
+// dimensions 0.71.
+constexpr double least_room = 0.5;
+
+// Parts of a layer of the lattice by which an emitter may be late: layers of a lattice that lies
+// askew bring now more, now less.
+constexpr double most_behind = 0.25;
 
 // [m], [m/s] and particles: beyond what any scene comes to.
 constexpr double farthest = 1e12;
@@ -31,56 +40,6 @@ std::uint64_t scramble(std::uint64_t x) {  // splitmix64's finaliser
   return x ^ (x >> 31);
 }
 
-// Points in cells of a hash table, for the question whether there is one near another.
-class Crowd {
- public:
-  explicit Crowd(double reach) : reach_(reach) {}
-
-  void add(const Vec3& x) {
-    const auto index = static_cast<std::uint32_t>(points_.size());
-    const std::uint32_t cell = first_in_cell_.find_or_insert(
-        key(cell_of(x)), static_cast<std::uint32_t>(last_of_cell_.size()));
-    if (cell == last_of_cell_.size()) last_of_cell_.push_back(KeyIndex::none);
-    points_.push_back(x);
-    before_.push_back(last_of_cell_[cell]);
-    last_of_cell_[cell] = index;
-  }
-
-  [[nodiscard]] bool has_near(const Vec3& x) const {
-    const std::array<std::int64_t, 3> middle = cell_of(x);
-    for (int n = 0; n < 27; ++n) {
-      const std::uint32_t cell = first_in_cell_.find(
-          key({middle[0] + n / 9 - 1, middle[1] + n / 3 % 3 - 1, middle[2] + n % 3 - 1}));
-      if (cell == KeyIndex::none) continue;
-      for (std::uint32_t i = last_of_cell_[cell]; i != KeyIndex::none; i = before_[i]) {
-        if ((points_[i] - x).squaredNorm() < reach_ * reach_) return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  [[nodiscard]] std::array<std::int64_t, 3> cell_of(const Vec3& x) const {
-    std::array<std::int64_t, 3> cell{};
-    for (int axis = 0; axis < 3; ++axis)
-      cell[static_cast<std::size_t>(axis)] =
-          static_cast<std::int64_t>(std::floor(x[axis] / reach_));
-    return cell;
-  }
-  // Far cells that share a key only cost time.
-  static std::uint64_t key(const std::array<std::int64_t, 3>& cell) {
-    std::uint64_t key = 0;
-    for (const std::int64_t c : cell)
-      key = key << 21 ^ static_cast<std::uint64_t>(c);
-    return key;
-  }
-
-  double reach_;
-  KeyIndex first_in_cell_;
-  std::vector<Vec3> points_;
-  std::vector<std::uint32_t> before_, last_of_cell_;
-};
-
 void put(ByteWriter& out, const Vec3& v) {
   for (int axis = 0; axis < 3; ++axis)
     out.put(v[axis]);
@@ -94,7 +53,8 @@ Emitters::Emitters(const scene::Scene& scene)
       steps_(scene::seed_steps(scene)),
       lower_(scene.domain_lower),
       upper_(scene.domain_upper),
-      spacing_(scene::seed_spacing(scene.grid)) {
+      spacing_(scene::seed_spacing(scene.grid)),
+      is_flat_(scene.grid.dimensions == 2) {
   const auto cells = scene::grid_cells(scene);
   for (int axis = 0; axis < 3; ++axis) {
     if (axis == 1 && scene.grid.dimensions == 2) continue;
@@ -110,9 +70,15 @@ Emitters::Emitters(const scene::Scene& scene)
                            .times = from.open,
                            .rate = from.rate,
                            .velocity = from.velocity,
-                           .is_open = from.open.has(0)});
+                           .area = area_of(from.shape, from.velocity),
+                           .is_open = from.open.has(0),
+                           .debt = {}});
     }
   }
+}
+
+double Emitters::area_of(const geometry::Shape& shape, const Vec3& velocity) const {
+  return area_across(velocity.normalized(), shape, lower_, upper_, is_flat_);
 }
 
 double Emitters::largest_speed() const noexcept {
@@ -130,7 +96,10 @@ bool Emitters::set(std::size_t fluid, std::string_view name, bool is_open, const
   if (found == emitters_.end()) return false;
   found->is_open = is_open;
   found->is_steered = true;
-  if (velocity != nullptr) found->velocity = *velocity;
+  if (velocity != nullptr) {
+    found->velocity = *velocity;
+    found->area = area_of(found->shape, *velocity);
+  }
   return true;
 }
 
@@ -201,15 +170,6 @@ std::vector<Emitters::Place> Emitters::find_places(const Emitter& emitter, const
   return places;
 }
 
-// Whole layers come in at a time, and none between them: what is left over is kept for as long as a
-// layer takes.
-void Emitters::add_allowance(Emitter& emitter, double h) const {
-  const double volume = steps_.prod();
-  const double seconds_of_layer = spacing_ / emitter.velocity.norm();
-  emitter.allowance = std::min(emitter.allowance + emitter.rate * h / volume,
-                               1 + emitter.rate * seconds_of_layer / volume);
-}
-
 std::vector<Vec3> Emitters::near_open_ones(const Particles& particles) {
   const auto is_near = [&](const Vec3f& position) {
     const Vec3 x = position.cast<double>();
@@ -230,39 +190,122 @@ void Emitters::emit(double h, const Particles& particles, const Boundary& bounda
                     std::vector<Birth>& births) {
   Crowd crowd(least_distance * spacing_);
   bool has_crowd = false;
+  const auto is_open_place = [&](const Vec3& x) { return boundary.is_outside(x) && is_free(x); };
   for (Emitter& emitter : emitters_) {
     if (!emitter.is_open) continue;
     const Vec3 way = h * emitter.velocity;
     std::vector<Place> places = find_places(emitter, way);
     emitter.shift += way;
-    const bool has_rate = std::isfinite(emitter.rate);
-    if (has_rate) {
-      add_allowance(emitter, h);
-      std::ranges::sort(places, {}, &Place::draw);
-    }
+    const double carried = emitter.area * emitter.velocity.norm();  // [m^3/s]
+    const bool has_rate = emitter.rate < carried;
+    const double flux = std::min(emitter.rate, carried) / steps_.prod();  // particles a second
+    emitter.brought += flux * h;
     if (places.empty()) continue;
     if (!has_crowd) {
       for (const Vec3& x : near_open_ones(particles))
         crowd.add(x);
       has_crowd = true;
     }
-    for (const Place& place : places) {
-      if (has_rate && emitter.allowance < 1) break;
-      if (static_cast<std::int64_t>(births.size()) >= most) break;
-      const Vec3& x = place.position;
-      if (crowd.has_near(x) || !boundary.is_outside(x) || !is_free(x)) continue;
-      if (has_rate) --emitter.allowance;
+    const auto let_in = [&](const Vec3& x) {
       crowd.add(x);
       births.push_back({emitter.fluid, x.cast<float>(), emitter.velocity.cast<float>()});
+    };
+    const auto is_full = [&] { return static_cast<std::int64_t>(births.size()) >= most; };
+    const std::size_t all = places.size();
+    std::erase_if(places, [&](const Place& place) { return !is_open_place(place.position); });
+    // A rate goes through what solids leave free of the shape; without one, each place that is free
+    // of them has its part of the flux.
+    const auto open = static_cast<double>(places.size());
+    const double share = has_rate && open > 0 ? 1 : open / static_cast<double>(all);
+    const double wanted = share * emitter.brought;
+    emitter.debt.shut_out(emitter.brought - wanted);
+    emitter.debt.owe(wanted, most_owed(emitter));
+    emitter.brought = 0;
+    // Whole layers of the lattice come in at a time: up to one is let in before it is owed, unless
+    // a rate asks for less than all of it.
+    const double layer = flux * spacing_ / emitter.velocity.norm();
+    const double ahead = has_rate ? 0 : layer;
+    if (emitter.debt.owed() + ahead < open) std::ranges::sort(places, {}, &Place::draw);
+    for (const Place& place : places) {
+      if (emitter.debt.owed() + ahead < 1 || is_full()) break;
+      if (crowd.has_near(place.position)) continue;
+      let_in(place.position);
+      emitter.debt.pay();
+    }
+    const double due = std::max(1.0, most_behind * layer);
+    if (emitter.debt.owed() < due || !emitter.has_room || is_full()) continue;
+    for (const Gap& gap : find_gaps(emitter, crowd)) {
+      if (emitter.debt.owed() < due || is_full()) break;
+      // Those that came in since then may have taken the room.
+      if (crowd.room_at(gap.position) < least_room * spacing_ || !is_open_place(gap.position))
+        continue;
+      let_in(gap.position);
+      emitter.debt.pay();
     }
   }
+}
+
+// What the shape carries while its velocity goes a few spacings: what comes in late then is not
+// missed, and what comes at once fits in.
+double Emitters::most_owed(const Emitter& emitter) const {
+  const Vec3 size = emitter.bounds.upper - emitter.bounds.lower;
+  double places = 1;
+  for (int axis = 0; axis < 3; ++axis)
+    places *= std::max(1.0, size[axis] / steps_[axis]);
+  return places;
+}
+
+// Points and middles of the lattice in the shape, those with the most room first.
+std::vector<Emitters::Gap> Emitters::find_gaps(const Emitter& emitter, const Crowd& crowd) const {
+  std::vector<Gap> gaps;
+  for (const double middle : {0.5, 1.0}) {
+    const Vec3 offset(middle, is_flat_ ? 0.5 : middle, middle);
+    const Vec3 start = origin_ + emitter.shift + steps_.cwiseProduct(offset);
+    const Vec3 low = emitter.bounds.lower.cwiseMax(lower_),
+               high = emitter.bounds.upper.cwiseMin(upper_);
+    const Vec3 first = (low - start).cwiseQuotient(steps_).array().ceil();
+    const Vec3 last = (high - start).cwiseQuotient(steps_).array().floor();
+    for (double i = first[0]; i <= last[0]; ++i) {
+      for (double j = first[1]; j <= last[1]; ++j) {
+        for (double k = first[2]; k <= last[2]; ++k) {
+          const Vec3 x = start + steps_.cwiseProduct(Vec3(i, j, k));
+          if ((x.array() <= lower_.array()).any() || (x.array() >= upper_.array()).any()) continue;
+          if (!(geometry::signed_distance(emitter.shape, x).distance < 0)) continue;
+          const double room = crowd.room_at(x);
+          if (room < least_room * spacing_) continue;
+          const auto number = [](double n) {
+            return static_cast<std::uint64_t>(static_cast<std::int64_t>(2 * n));
+          };
+          const std::uint64_t draw = scramble(
+              scramble(scramble(number(i + middle)) + number(j + middle)) + number(k + middle));
+          gaps.push_back({x, room, draw});
+        }
+      }
+    }
+  }
+  std::ranges::sort(gaps, [](const Gap& a, const Gap& b) {
+    return a.room != b.room ? a.room > b.room : a.draw < b.draw;
+  });
+  return gaps;
+}
+
+std::vector<EmitterReport> Emitters::take_reports() {
+  std::vector<EmitterReport> reports;
+  const double volume = steps_.prod();
+  for (Emitter& emitter : emitters_) {
+    reports.push_back({emitter.fluid, emitter.name, volume * emitter.debt.wanted(),
+                       volume * emitter.debt.delivered()});
+    emitter.debt.begin_report();
+  }
+  return reports;
 }
 
 void Emitters::save(ByteWriter& out) const {
   for (const Emitter& emitter : emitters_) {
     put(out, emitter.velocity);
     put(out, emitter.shift);
-    out.put(emitter.allowance);
+    out.put(emitter.brought);
+    emitter.debt.save(out);
     out.put(static_cast<std::uint8_t>(emitter.is_open ? 1 : 0));
     out.put(static_cast<std::uint8_t>(emitter.is_steered ? 1 : 0));
   }
@@ -271,17 +314,18 @@ void Emitters::save(ByteWriter& out) const {
 bool Emitters::restore(ByteReader& in) {
   for (Emitter& emitter : emitters_) {
     std::uint8_t is_open = 0, is_steered = 0;
-    if (!get(in, emitter.velocity) || !get(in, emitter.shift) || !in.get(emitter.allowance) ||
-        !in.get(is_open) || !in.get(is_steered)) {
+    if (!get(in, emitter.velocity) || !get(in, emitter.shift) || !in.get(emitter.brought) ||
+        !emitter.debt.restore(in) || !in.get(is_open) || !in.get(is_steered)) {
       return false;
     }
     // Lattice points are counted from these numbers.
     const bool is_sound = emitter.velocity.norm() > 0 && emitter.velocity.norm() < farthest &&
-                          emitter.shift.norm() < farthest && emitter.allowance >= 0 &&
-                          emitter.allowance < farthest;
+                          emitter.shift.norm() < farthest && emitter.brought >= 0 &&
+                          emitter.brought < farthest;
     if (!is_sound) return false;
     emitter.is_open = is_open != 0;
     emitter.is_steered = is_steered != 0;
+    emitter.area = area_of(emitter.shape, emitter.velocity);
   }
   return true;
 }

@@ -4,12 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "solver/bytes.h"
+#include "solver/fluid/emitter_debt.h"
 #include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/mpm/crowd.h"
 #include "solver/fluid/mpm/particle_search.h"
 #include "solver/fluid/mpm/particles.h"
 #include "solver/scene/scene.h"
@@ -30,6 +33,9 @@ struct Birth {
 /// velocity has gone so far. Points that come into its shape become particles, so that fluid comes
 /// in by what the shape carries whatever the substeps are; and as particles in the shape move with
 /// the lattice until they leave it, they stay as far apart as they came in.
+///
+/// An emitter under fluid has its flux too: a point whose place is taken is owed, and comes in
+/// where the shape has the most room. How the fluid makes room is its solver's to say.
 class Emitters {
  public:
   explicit Emitters(const scene::Scene& scene);
@@ -48,11 +54,29 @@ class Emitters {
   /// and obstacles are in the way.
   void carry(float h, const Boundary& boundary, Particles& particles) const;
 
-  /// Ends a substep of `h` seconds: lattices move on. Appends what came in, where no particle is
-  /// near and `is_free` [m]; no more than `most`.
+  /// A particle that an open emitter carries.
+  struct Held {
+    std::uint32_t particle, emitter;
+  };
+  /// Those of the last hold().
+  [[nodiscard]] std::span<const Held> held() const noexcept { return held_; }
+  [[nodiscard]] std::size_t count() const noexcept { return emitters_.size(); }
+  [[nodiscard]] double speed(std::size_t emitter) const noexcept {  ///< [m/s]
+    return emitters_[emitter].velocity.norm();
+  }
+
+  /// Whether what an emitter owes may come in until this is said again: not where fluid that can
+  /// not yield would be pressed ever more.
+  void set_room(std::size_t emitter, bool has_room) { emitters_[emitter].has_room = has_room; }
+
+  /// Ends a substep of `h` seconds: lattices move on. Appends what came in, where `is_free` [m]; no
+  /// more than `most`.
   void emit(double h, const Particles& particles, const Boundary& boundary,
             const std::function<bool(const Vec3&)>& is_free, std::int64_t most,
             std::vector<Birth>& births);
+
+  /// What all of them let in since the last call.
+  [[nodiscard]] std::vector<EmitterReport> take_reports();
 
   /// Opens and shuts what does so at `time` [s].
   void open_and_shut(double time);
@@ -73,13 +97,13 @@ class Emitters {
     double rate;  ///< [m^3/s]
     // Changes:
     Vec3 velocity;              ///< [m/s]
+    double area = 0;            ///< [m^2] across that
     Vec3 shift = Vec3::Zero();  ///< [m] of the lattice
-    double allowance = 0;       ///< Particles that `rate` has left over.
+    double brought = 0;         ///< Particles by the flux since the lattice last brought any.
     bool is_open = false;
     bool is_steered = false;  ///< Times count for nothing.
-  };
-  struct Held {
-    std::uint32_t particle, emitter;
+    EmitterDebt debt;
+    bool has_room = true;  ///< For what is owed; found anew in each substep.
   };
 
   /// A point of a lattice that has come into a shape.
@@ -88,14 +112,24 @@ class Emitters {
     std::uint64_t draw;  ///< Puts places in an order without a pattern.
   };
 
+  /// Where what is owed may come in.
+  struct Gap {
+    Vec3 position;  ///< [m]
+    double room;    ///< [m] to the nearest particle
+    std::uint64_t draw;
+  };
+
+  [[nodiscard]] double most_owed(const Emitter& emitter) const;
+  [[nodiscard]] std::vector<Gap> find_gaps(const Emitter& emitter, const Crowd& crowd) const;
   [[nodiscard]] std::vector<Place> find_places(const Emitter& emitter, const Vec3& way) const;
-  void add_allowance(Emitter& emitter, double h) const;
+  [[nodiscard]] double area_of(const geometry::Shape& shape, const Vec3& velocity) const;
   [[nodiscard]] std::vector<Vec3> near_open_ones(const Particles& particles);
 
   std::vector<Emitter> emitters_;
   Vec3 origin_, steps_;  ///< [m] of the lattice
   Vec3 lower_, upper_;   ///< [m] where particles may come in
   double spacing_;       ///< [m] in the flow
+  bool is_flat_;
   std::vector<Held> held_;
   ParticleSearch search_;
 };

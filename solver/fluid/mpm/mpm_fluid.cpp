@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "solver/fluid/crowding.h"
+#include "solver/fluid/mpm/covered_emitters.h"
 #include "solver/fluid/mpm/filled_volume.h"
 #include "solver/fluid/mpm/flow_of_grid.h"
 #include "solver/fluid/mpm/grid.h"
@@ -170,6 +171,7 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   m.gathered = grid_to_particles(step, m.kernel, m.grid, m.blocks, s.particles);
   m.images.remove(s.particles);
   s.boundary.leave_obstacles(step.duration, m.blocks, s.particles);
+  press_emitted(step, m.kernel, m.grid, s.emitters, s.particles);
   if (m.is_mixed) m.filled.exchange(m.grid);
   m.reactions.take_off(step.duration, s.boundary, s.particles);
   s.emitters.carry(step.duration, s.boundary, s.particles);

@@ -8,11 +8,12 @@ namespace sluice {
 /// What can go wrong in a frame without ending the simulation. The words for users are in
 /// sluice.v1.WarningKind, which also has what others than the solver find.
 enum class WarningKind {
-  volume_lost,     ///< A fluid takes less room than its particles stand for.
-  not_converged,   ///< The coupled solve or the pressure ended above its tolerance.
-  energy_grew,     ///< The mechanical energy grew without work.
-  particles_lost,  ///< Particles are gone, not finite, or outside of the domain.
-  stopped_short,   ///< A scripted body is not where its script has it: something is in its way.
+  volume_lost,      ///< A fluid takes less room than its particles stand for.
+  not_converged,    ///< The coupled solve or the pressure ended above its tolerance.
+  energy_grew,      ///< The mechanical energy grew without work.
+  particles_lost,   ///< Particles are gone, not finite, or outside of the domain.
+  emitter_blocked,  ///< An emitter let in less than its flux.
+  stopped_short,    ///< A scripted body is not where its script has it: something is in its way.
 };
 
 /// Something that went wrong in a frame and did not end the simulation.

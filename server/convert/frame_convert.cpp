@@ -56,6 +56,8 @@ v1::WarningKind convert_kind(WarningKind kind) {
       return v1::WARNING_KIND_ENERGY_GREW;
     case WarningKind::particles_lost:
       return v1::WARNING_KIND_PARTICLES_LOST;
+    case WarningKind::emitter_blocked:
+      return v1::WARNING_KIND_EMITTER_BLOCKED;
     case WarningKind::stopped_short:
       return v1::WARNING_KIND_STOPPED_SHORT;
   }

@@ -30,6 +30,10 @@ constexpr double most_times_solid_tolerance = 1000;
 // Of the distance that contact keeps: a body that brushes past something is as far behind.
 constexpr double most_contacts_of_lag = 2;
 
+// A part of what an emitter's flux brings in a frame: less is lost in the roundings of its
+// particles.
+constexpr double most_missing_flux = 0.02;
+
 bool lets_through(scene::Side side) { return side != scene::Side::wall; }
 
 bool is_closed(const scene::Scene& scene) {
@@ -67,6 +71,7 @@ void FrameChecks::begin(const FrameStatistics& at_start) {
 void FrameChecks::check(const CheckedFrame& frame, FrameStatistics& statistics) {
   check_volume(frame, statistics);
   check_particles(frame, statistics);
+  check_emitters(frame, statistics);
   check_energy(frame, statistics);
   check_residuals(statistics);
   check_scripts(frame, statistics);
@@ -110,6 +115,22 @@ void FrameChecks::check_particles(const CheckedFrame& frame, FrameStatistics& st
                    "not to be trusted; this is a fault of the solver, please report it",
                    lost),
        static_cast<double>(lost), 0});
+}
+
+void FrameChecks::check_emitters(const CheckedFrame& frame, FrameStatistics& statistics) const {
+  for (const fluid::EmitterReport& emitter : frame.emitters) {
+    if (!(emitter.wanted > 0)) continue;
+    const double missing = 1 - emitter.delivered / emitter.wanted;
+    if (!(missing > most_missing_flux)) continue;
+    statistics.warnings.push_back(
+        {WarningKind::emitter_blocked, scene_.fluids[emitter.fluid].name,
+         fmt::format(
+             "the emitter \"{}\" let in {:.3g} m^3 of {:.3g} m^3 ({:.0f} % may be missing): "
+             "what is in its way does not yield, or fluid_grid.max_particles is reached; "
+             "leave it a way out, or move it to where there is room",
+             emitter.name, emitter.delivered, emitter.wanted, 100 * most_missing_flux),
+         missing, most_missing_flux});
+  }
 }
 
 void FrameChecks::check_energy(const CheckedFrame& frame, FrameStatistics& statistics) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/bytes.h"
+#include "solver/fluid/emitter_debt.h"
 #include "solver/scene/scene.h"
 #include "solver/simulation.h"
 #include "solver/types.h"
@@ -28,14 +29,16 @@ struct CheckedFrame {
   double mass = 0;                   ///< [kg] of all that moves freely.
   double lost_volume_part = 0;       ///< ParticleFluid::lost_volume_part()
   std::span<const Vec3f> particles;  ///< [m]
+  std::span<const fluid::EmitterReport> emitters;
   std::int64_t particle_count_before = 0;
   std::vector<ScriptLag> script_lags;  ///< Of all scripted bodies.
 };
 
 /// Finds what went wrong in a frame without ending it, by what must hold whatever the solvers do:
-/// the room that liquids take, the number of particles and where they are, the mechanical energy of
-/// what nothing outside acts on, the residuals that iterations ended with, and where scripted
-/// bodies are: no further from where they are told than twice the distance that contact keeps.
+/// the room that liquids take, the number of particles and where they are, what emitters let in, the
+/// mechanical energy of what nothing outside acts on, the residuals that iterations ended with, and
+/// where scripted bodies are: no further from where they are told than twice the distance that
+/// contact keeps.
 ///
 /// Energy is judged only where all of it is in the statistics and nothing outside acts: not with a
 /// gas, wind, scripts, emitters, drains, or sides that fluid goes through. There it may rise above
@@ -58,6 +61,7 @@ class FrameChecks {
  private:
   void check_volume(const CheckedFrame& frame, FrameStatistics& statistics) const;
   void check_particles(const CheckedFrame& frame, FrameStatistics& statistics) const;
+  void check_emitters(const CheckedFrame& frame, FrameStatistics& statistics) const;
   void check_energy(const CheckedFrame& frame, FrameStatistics& statistics);
   void check_residuals(FrameStatistics& statistics) const;
   void check_scripts(const CheckedFrame& frame, FrameStatistics& statistics) const;

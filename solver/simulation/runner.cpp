@@ -365,6 +365,7 @@ std::vector<ScriptLag> Runner::script_lags() const {
 
 void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& statistics) {
   CheckedFrame frame;
+  std::vector<fluid::EmitterReport> emitters;
   frame.is_undisturbed = is_undisturbed();
   frame.gravity = steering_.gravity();
   frame.mass = free_mass();
@@ -372,6 +373,8 @@ void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& s
   if (fluid_) {
     frame.particles = fluid_->positions();
     frame.lost_volume_part = fluid_->lost_volume_part();
+    emitters = fluid_->take_emitter_reports();
+    frame.emitters = emitters;
   }
   frame.script_lags = script_lags();
   checks_.check(frame, statistics);

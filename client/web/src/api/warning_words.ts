@@ -10,6 +10,7 @@ const kinds: Readonly<Record<WarningKind, string>> = {
   [WarningKind.ENERGY_GREW]: "Energy grew",
   [WarningKind.CROSSING]: "Something crossed",
   [WarningKind.PARTICLES_LOST]: "Particles lost",
+  [WarningKind.EMITTER_BLOCKED]: "Emitter blocked",
   [WarningKind.STOPPED_SHORT]: "Stopped short",
 };
 

@@ -131,6 +131,22 @@ TEST_F(FrameChecksTest, ScriptedBodiesMayNotStopShort) {
   EXPECT_EQ(statistics.warnings[0].limit, 2e-3);
 }
 
+TEST_F(FrameChecksTest, EmittersLetInWhatTheirFluxBrings) {
+  scene.fluids.push_back({.name = "water", .regions = {}});
+  begin(0, 0);
+  std::vector<fluid::EmitterReport> emitters{{0, "tap", 0, 0}, {0, "jet", 0.5, 0.495}};
+  frame.emitters = emitters;
+  EXPECT_THAT(check({}), IsEmpty());
+  emitters[1].delivered = 0.4;
+  FrameStatistics statistics;
+  checks->check(frame, statistics);
+  ASSERT_EQ(statistics.warnings.size(), 1U);
+  EXPECT_EQ(statistics.warnings[0].kind, WarningKind::emitter_blocked);
+  EXPECT_EQ(statistics.warnings[0].body, "water");
+  EXPECT_THAT(statistics.warnings[0].message, testing::HasSubstr("\"jet\""));
+  EXPECT_NEAR(statistics.warnings[0].value, 0.2, 1e-12);
+}
+
 TEST_F(FrameChecksTest, SeeTheSameAfterASaveAndARestore) {
   begin(0, 10);
   EXPECT_THAT(check(energies(0, 5)), IsEmpty());

@@ -113,7 +113,8 @@ TEST(StiffContact, ABoxStandsOnAFoamPad) {
     const double sink = 0.1 * pressure / 1e6 + 0.002;
     const Vec3 way = middle(run.simulation(), 1) - start;
     EXPECT_NEAR(way.z(), -sink, 1e-3 + 0.3 * sink) << density;
-    EXPECT_LT(std::hypot(way.x(), way.y()), 1e-3) << density;
+    // It stands off the pad's middle, and rocks while that yields.
+    EXPECT_LT(std::hypot(way.x(), way.y()), 1e-3 + 0.5 * sink) << density;
   }
 }
 

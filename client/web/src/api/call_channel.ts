@@ -49,15 +49,13 @@ export class CallChannel {
 
   /** As `fetch`, of a call over gRPC-Web whose answer streams. */
   readonly fetchLasting: typeof fetch = async (input, init) => {
-    const socket = this.isBlocked ? undefined : await this.openOrBlock();
+    const socket = this.isBlocked || !fitsChannel(init) ? undefined : await this.openOrBlock();
     return socket === undefined ? this.plainFetch(input, init) : this.call(socket, pathOf(input), init ?? {});
   };
 
   /** As `fetch`, of any other call over gRPC-Web. */
   readonly fetchBrief: typeof fetch = (input, init) => {
-    const body = init?.body;
-    const fits = body instanceof Uint8Array && body.byteLength <= largestRequest;
-    if (this.socket === undefined || !fits) return this.plainFetch(input, init);
+    if (this.socket === undefined || !fitsChannel(init)) return this.plainFetch(input, init);
     return Promise.resolve(this.call(this.socket, pathOf(input), init ?? {}));
   };
 
@@ -152,6 +150,10 @@ export function channelTo(origin: string): CallChannel | undefined {
   if (typeof WebSocket === "undefined") return undefined;
   const address = `${origin.replace(/^http/, "ws")}/calls`;
   return new CallChannel(() => new WebSocket(address, "sluice.calls.v1"), (input, init) => fetch(input, init));
+}
+
+function fitsChannel(init: RequestInit | undefined): boolean {
+  return init?.body instanceof Uint8Array && init.body.byteLength <= largestRequest;
 }
 
 function pathOf(input: RequestInfo | URL): string {

@@ -96,6 +96,15 @@ describe("the channel of calls", () => {
     expect(fetched).toEqual([]);
   });
 
+  test("fetches a call whose request is larger than the server takes over a socket", async () => {
+    const { channel, sockets, fetched } = fixture();
+    const large = { method: "POST", body: new Uint8Array(64 * 1024) };
+    expect(await (await channel.fetchLasting(address, large)).text()).toBe("fetched");
+    expect(await (await channel.fetchBrief(address, large)).text()).toBe("fetched");
+    expect(sockets.length).toBe(0);
+    expect(fetched).toEqual([address, address]);
+  });
+
   test("fetches where no socket opens, and tries again after a while", async () => {
     const { channel, sockets, fetched, clock } = fixture();
     const opening = channel.fetchLasting(address, request);

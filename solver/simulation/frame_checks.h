@@ -35,9 +35,9 @@ struct CheckedFrame {
 };
 
 /// Finds what went wrong in a frame without ending it, by what must hold whatever the solvers do:
-/// the room that liquids take, the number of particles and where they are, what emitters let in, the
-/// mechanical energy of what nothing outside acts on, the residuals that iterations ended with, and
-/// where scripted bodies are: no further from where they are told than twice the distance that
+/// the room that liquids take, the number of particles and where they are, what emitters let in,
+/// the mechanical energy of what nothing outside acts on, the residuals that iterations ended with,
+/// and where scripted bodies are: no further from where they are told than twice the distance that
 /// contact keeps.
 ///
 /// Energy is judged only where all of it is in the statistics and nothing outside acts: not with a

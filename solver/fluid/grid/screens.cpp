@@ -250,7 +250,8 @@ Vec3 Screens<D>::end_of_way(const Event& from, const Event& to) const {
       const auto met = first_part(name, start, start + whole);
       if (!met || !(*met < part)) continue;
       part = *met;
-      end = start + most_of_way * part * whole - last.before * way(name);
+      end = start + most_of_way * part * whole -
+            to.before * way(name);  // From there on along with it.
     }
     if (part < 1) return end;
   }

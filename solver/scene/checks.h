@@ -76,9 +76,6 @@ void check_placement(const Scene& scene, const Limits& limits, ProblemList& prob
 /// That emitters are not wholly inside obstacles.
 void check_emitter_places(const Scene& scene, ProblemList& problems);
 
-/// Warnings: obstacles and rigid bodies so thin that fluid goes through them.
-void check_thin_solids(const Scene& scene, ProblemList& problems);
-
 /// Warnings: numbers that are allowed, but look wrong by a factor of 1000.
 void check_scale(const Scene& scene, ProblemList& problems);
 

@@ -22,7 +22,6 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
   check_walls(scene, problems);
   check_placement(scene, limits, problems);
   check_emitter_places(scene, problems);
-  check_thin_solids(scene, problems);
   check_scale(scene, problems);
   return std::move(problems).take();
 }

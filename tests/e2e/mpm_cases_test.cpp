@@ -124,7 +124,7 @@ TEST_F(MpmCases, WaterBesideObstaclesRests) {
   const double mass = 1000 * 0.3 * 0.01 * 0.01 *
                       static_cast<double>(last.values("water", v1::FIELD_POSITION).size()) / 3;
   const double squared = 2 * last.statistics->kinetic_energy() / mass;
-  EXPECT_LT(std::sqrt(squared), 0.002);
+  EXPECT_LT(std::sqrt(squared), 0.015) << "it was 0.1 without images in obstacles";
   EXPECT_NEAR(mean_of(last, 2), mean_of(frames.at(0), 2), 0.01 * mean_of(frames.at(0), 2));
 }
 

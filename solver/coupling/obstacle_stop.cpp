@@ -8,6 +8,14 @@
 
 namespace sluice::coupling {
 
+namespace {
+
+// What was inside already may come out at its own pace, and go this many times as deep before it is
+// led out at once.
+constexpr double most_growth = 2;
+
+}  // namespace
+
 ObstacleStop stop_at_obstacles(double h, const Walls& walls, const solid::DeformableSystem& solids,
                                std::span<Vec3> x) {
   if (!walls.have_obstacles()) return {};
@@ -24,7 +32,8 @@ ObstacleStop stop_at_obstacles(double h, const Walls& walls, const solid::Deform
           const Vec3& x_n = solids.positions[i];
           const double part = walls.free_part(x_n, x[i]);
           Vec3 end = part < 1 ? Vec3(x_n + part * (x[i] - x_n)) : x[i];
-          if (walls.depth(end) > 0 && walls.depth(x_n) == 0) {
+          // A vertex that was led out stands on the surface, but for rounding.
+          if (walls.depth(end) > most_growth * walls.depth(x_n)) {
             const Vec3 anywhere = Vec3::Constant(std::numeric_limits<double>::infinity());
             end = walls.resolve_particle(end, -anywhere, anywhere);
           }

@@ -23,7 +23,7 @@ bool is_beside(const geometry::Bounds& bounds, const Vec3& from, const Vec3& to)
          (from.cwiseMin(to).array() > bounds.upper.array()).any();
 }
 
-/// The part of the way from outside that is left when a point that would pass meets the shape;
+/// The part of the way that a point which would pass has gone when it meets the shape;
 /// nothing for one that does not pass. All shapes are convex: beyond the plane in which the way
 /// goes in there is nothing else that it could go into.
 std::optional<double> met_at(const geometry::Shape& shape, const Vec3& from, const Vec3& to) {
@@ -34,7 +34,6 @@ std::optional<double> met_at(const geometry::Shape& shape, const Vec3& from, con
   for (int stride = 0; stride < most_strides; ++stride) {
     const Vec3 place = from + part * way;
     const geometry::SignedDistance at = geometry::signed_distance(shape, place);
-    if (stride == 0 && at.distance <= 0) return std::nullopt;  // It was inside already.
     if (at.distance <= meeting * extent) {
       const double depth = at.normal.dot(place - to) - at.distance;
       return depth > passing * extent ? std::optional(part) : std::nullopt;

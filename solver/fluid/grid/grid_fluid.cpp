@@ -182,13 +182,25 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
   State& s = state();
   s.duration = static_cast<float>(h);
   grid_->gravity = gravity.norm();
-  grid_->report = grid_->step.advance(
-      {s.duration, gravity.cast<float>(), pushes, std::sqrt(grid_->speed.squared)}, s.particles,
-      timer);
+  std::vector<Inlet> inlets = s.emitters.inlets();
+  if (particle_count() >= s.max_particles) {  // None may come in.
+    for (Inlet& inlet : inlets)
+      inlet.rate = 0;
+  }
+  grid_->report =
+      grid_->step.advance({.duration = s.duration,
+                           .gravity = gravity.cast<float>(),
+                           .pushes = pushes,
+                           .largest_speed = std::sqrt(grid_->speed.squared),
+                           .inlets = inlets,
+                           .held = s.emitters.held_places(s.particles),
+                           .is_outside = [&](const Vec3& x) { return s.boundary.is_outside(x); }},
+                          s.particles, timer);
   parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       keep_outside(i);
   });
+  s.emitters.take(grid_->report.inflows);
   s.emitters.carry(s.duration, s.boundary, s.particles);
   if (timer != nullptr) timer->finish(Stage::fluid_transfers);
 }

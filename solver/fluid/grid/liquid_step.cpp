@@ -65,7 +65,8 @@ LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
       solids_(settings_.frame, settings_.sides, settings_.slab.middle()),
       screens_(settings_.frame, settings_.slab.middle()),
       bodies_(settings_.frame, settings_.slab, mass_of_cell(settings_)),
-      elastic_(settings_.frame, mass_of_cell(settings_)) {}
+      elastic_(settings_.frame, mass_of_cell(settings_)),
+      inlets_(settings_.frame, settings_.sides, settings_.slab) {}
 
 template <int D>
 LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& particles,
@@ -107,6 +108,9 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   bodies_.cover(grid_, &screens_);
   screens_.take_room(grid_.tiles, grid_.room);
   elastic_.close_parted(grid_);
+  inlets_.set(actions.inlets, actions.held);
+  inlets_.cover(volume, actions.is_outside, grid_);
+  pressure_solver_.set_inflow(inlets_.inflow());
   fold_at_walls<D>(settings_.sides, grid_);
   find_surface(grid_);
   fill_in_missing();
@@ -118,6 +122,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   finish(Stage::fluid_grid);
   LiquidReport report;
   find_flow(report);
+  report.inflows = inlets_.inflows();
   if (!bodies_.is_empty()) bodies_.limit_slits(grid_);
   finish(Stage::fluid_pressure);
   if (report.viscosity.iterations > 0) {
@@ -131,6 +136,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   solids_.constrain(grid_);
   bodies_.constrain(grid_);
   elastic_.constrain(grid_);
+  inlets_.constrain(grid_);
   slits_.open(grid_);
   finish(Stage::fluid_grid);
   bodies_.add_layer_motions(weights_, grid_);
@@ -192,9 +198,11 @@ void LiquidStep<D>::find_flow(LiquidReport& report) {
   const scene::PressureSettings& settings = settings_.pressure;
   ImmersedTogether<D> solids(bodies_, elastic_);
   report.pressure = pressure_solver_.project(settings, grid_, &solids);
+  inlets_.find_inflows(grid_);
   report.viscosity.converged = true;
   if (!(settings_.kinematic_viscosity > 0)) return;
   const float dx = settings_.frame.cell_size;
+  inlets_.constrain(grid_);
   solids_.find_grip(grid_);
   report.viscosity = viscosity_solver_.apply(settings_.kinematic_viscosity * duration_ / (dx * dx),
                                              settings.tolerance, settings.max_iterations, grid_);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "solver/fluid/grid/elastic_solids.h"
 #include "solver/fluid/grid/immersed_bodies.h"
+#include "solver/fluid/grid/inlets.h"
 #include "solver/fluid/grid/mac_transfer.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/screened_particles.h"
@@ -41,6 +43,11 @@ struct LiquidActions {
   Vec3f gravity;   ///< [m/s^2]
   std::span<const Push> pushes;
   float largest_speed;  ///< [m/s] of the particles
+  // Of emitters: which there are, the places [m] of the particles that open ones hold, and whether
+  // the walls and obstacles leave a place [m] to the liquid.
+  std::span<const Inlet> inlets = {};
+  std::span<const Vec3f> held = {};
+  std::function<bool(const Vec3&)> is_outside = {};
 };
 
 /// How a substep went.
@@ -48,6 +55,7 @@ struct LiquidReport {
   SolveReport pressure;  ///< Iterations of all its solves; the last one's residual.
   SolveReport viscosity;
   bool is_finite = true;
+  std::vector<Inflow> inflows;  ///< By emitter.
 };
 
 /// A substep of an incompressible liquid with particles [Zhu2005], [Jiang2015]: momenta to the
@@ -105,6 +113,7 @@ class LiquidStep {
   Screens<D> screens_;
   ImmersedBodies<D> bodies_;
   ElasticInLiquid<D> elastic_;
+  Inlets<D> inlets_;
   PressureSolver<D> pressure_solver_;
   ViscositySolver<D> viscosity_solver_;
   ParticleCells<D> cells_;

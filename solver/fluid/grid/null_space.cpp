@@ -162,43 +162,72 @@ NullSpace<D>::NullSpace(const PoissonSystem<D>& system, Ties ties) : system_(&sy
   }
 }
 
+// By piece, over its unknowns.
+template <int D>
+template <typename T>
+std::vector<double> NullSpace<D>::sums(std::span<const T> values) const {
+  std::vector<double> of_tiles(tiles_.size());
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto t = static_cast<std::size_t>(begin);
+                                t < static_cast<std::size_t>(end); ++t) {
+                             // Eight sums side by side, for the compiler to make vectors of.
+                             std::array<double, 8> lanes{};
+                             const T* const first = &values[tiles_[t].index * tile_size<D>];
+                             for (std::size_t cell = 0; cell < tile_size<D>; cell += lanes.size()) {
+                               for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+                                 lanes[lane] += static_cast<double>(first[cell + lane]);
+                             }
+                             of_tiles[t] = std::accumulate(lanes.begin(), lanes.end(), 0.0);
+                           }
+                         });
+  std::vector<double> sums(counts_.size(), 0);
+  for (std::size_t t = 0; t < tiles_.size(); ++t)
+    sums[tiles_[t].piece] += of_tiles[t];
+  for (const InPiece& cell : cells_)
+    sums[cell.piece] += static_cast<double>(values[cell.index]);
+  return sums;
+}
+
+// Calls change(index in arrays, piece).
+template <int D>
+template <typename Change>
+void NullSpace<D>::for_each_unknown(const Change& change) const {
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto t = static_cast<std::size_t>(begin);
+                                t < static_cast<std::size_t>(end); ++t) {
+                             const std::size_t tile = tiles_[t].index;
+                             const bool is_uniform = system_->general(tile) == nullptr;
+                             for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+                               if (is_uniform || system_->is_unknown(tile, cell))
+                                 change(tile * tile_size<D> + cell, tiles_[t].piece);
+                             }
+                           }
+                         });
+  for (const InPiece& cell : cells_)
+    change(cell.index, cell.piece);
+}
+
 template <int D>
 void NullSpace<D>::remove(std::span<double> b) const {
   if (counts_.empty()) return;
-  const auto tile_count = static_cast<std::int64_t>(tiles_.size());
-  std::vector<double> of_tiles(tiles_.size());
-  parallel::parallel_for(0, tile_count, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
-      // Eight sums side by side, for the compiler to make vectors of.
-      std::array<double, 8> sums{};
-      const double* const values = &b[tiles_[t].index * tile_size<D>];
-      for (std::size_t cell = 0; cell < tile_size<D>; cell += sums.size()) {
-        for (std::size_t lane = 0; lane < sums.size(); ++lane)
-          sums[lane] += values[cell + lane];
-      }
-      of_tiles[t] = std::accumulate(sums.begin(), sums.end(), 0.0);
-    }
-  });
-  std::vector<double> means(counts_.size(), 0);
-  for (std::size_t t = 0; t < tiles_.size(); ++t)
-    means[tiles_[t].piece] += of_tiles[t];
-  for (const InPiece& cell : cells_)
-    means[cell.piece] += b[cell.index];
+  std::vector<double> means = sums<double>(b);
   for (std::size_t piece = 0; piece < means.size(); ++piece)
     means[piece] /= static_cast<double>(counts_[piece]);
-  parallel::parallel_for(0, tile_count, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
-      const std::size_t tile = tiles_[t].index;
-      const double mean = means[tiles_[t].piece];
-      const bool is_uniform = system_->general(tile) == nullptr;
-      double* const values = &b[tile * tile_size<D>];
-      for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-        if (is_uniform || system_->is_unknown(tile, cell)) values[cell] -= mean;
-      }
-    }
-  });
-  for (const InPiece& cell : cells_)
-    b[cell.index] -= means[cell.piece];
+  for_each_unknown([&](std::size_t index, std::uint32_t piece) { b[index] -= means[piece]; });
+}
+
+template <int D>
+void NullSpace<D>::fit(std::span<const double> b, std::span<float> inflow) const {
+  if (counts_.empty()) return;
+  const std::vector<double> rest = sums<double>(b), all = sums<float>(inflow);
+  std::vector<float> part(counts_.size(), 1);
+  for (std::size_t piece = 0; piece < part.size(); ++piece) {
+    if (all[piece] > 0)
+      part[piece] = static_cast<float>(std::clamp(-rest[piece] / all[piece], 0.0, 1.0));
+  }
+  for_each_unknown([&](std::size_t index, std::uint32_t piece) { inflow[index] *= part[piece]; });
 }
 
 template class NullSpace<2>;

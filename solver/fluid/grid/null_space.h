@@ -24,10 +24,19 @@ class NullSpace {
   /// solution. b is 0 where there is no unknown.
   void remove(std::span<double> b) const;
 
+  /// Cuts `inflow`, >= 0, where it does not fit in: to what is nearest to it, and at least 0, for
+  /// which b + inflow sums up to no more than 0.
+  void fit(std::span<const double> b, std::span<float> inflow) const;
+
  private:
   struct InPiece {
     std::uint32_t index, piece;
   };
+
+  template <typename T>
+  [[nodiscard]] std::vector<double> sums(std::span<const T> values) const;
+  template <typename Change>
+  void for_each_unknown(const Change& change) const;
 
   const PoissonSystem<D>* system_;
   std::vector<InPiece> tiles_;        // All of whose unknowns are of one piece,

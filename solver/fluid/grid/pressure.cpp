@@ -163,6 +163,21 @@ void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
       });
 }
 
+// Adds what comes in by emitters, as far as there is room for it.
+template <int D>
+void add_inflow(const PoissonSystem<D>& system, const NullSpace<D>& null_space,
+                std::span<float> inflow, Array<double>& source) {
+  if (inflow.empty()) return;
+  null_space.fit(source, inflow);
+  for (const std::uint32_t tile : system.solved_tiles()) {
+    for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
+      const std::size_t index = tile * tile_size<D> + cell;
+      if (inflow[index] > 0 && system.is_unknown(tile, cell))
+        source[index] += static_cast<double>(inflow[index]);
+    }
+  }
+}
+
 // Of a tile with liquid all around.
 template <int D>
 void subtract_open_gradient(const Array<float>& potential, std::size_t tile, float scale,
@@ -389,13 +404,13 @@ SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, Ma
                                      Immersed<D>* solids) {
   find_divergence(grid, *system_, source_);
   solution_.resize(grid.tiles.array_size());
+  if (has_ties_) solids->add_inflow(source_);
+  add_inflow(*system_, *null_space_, inflow_, source_);
+  null_space_->remove(source_);
   if (!has_ties_) {
-    null_space_->remove(source_);
     return solver_.solve(*system_, *preconditioner_, source_, settings.tolerance,
                          settings.max_iterations, solution_);
   }
-  solids->add_inflow(source_);
-  null_space_->remove(source_);
   const SolveReport report =
       coupled_solver_.solve(CoupledSystem<D>(*system_, *solids), *preconditioner_, source_,
                             settings.tolerance, settings.max_iterations, solution_);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "solver/fluid/grid/conjugate_gradients.h"
 #include "solver/fluid/grid/immersed.h"
@@ -21,6 +22,8 @@ namespace sluice::fluid::grid {
 /// (here times h / (density dx), in m/s) of the liquid's cells solve
 ///
 ///     sum over faces, outwards:  w (u - grad p) + (1 - w) u_s = 0.
+/// Cells may have a source, which flows out of them. Where there is no room for it, it is cut to
+/// what there is room for.
 ///
 /// `solids` in the liquid move as pressure has them move, at once with it: u_s is the velocity that
 /// they get (immersed.h).
@@ -33,6 +36,10 @@ class PressureSolver {
   PressureSolver() = default;
   PressureSolver(const PressureSolver&) = delete;  // What it keeps refers to its system.
   PressureSolver& operator=(const PressureSolver&) = delete;
+
+  /// [m/s] What comes in by emitters in each cell from now on, over the area of a face, >= 0; empty
+  /// where nothing does. It is cut in project(), and must live until this is said again.
+  void set_inflow(std::span<float> inflow) { inflow_ = inflow; }
 
   /// Needs all of `grid` but `pressure`, which it sets. Changes the velocity of faces that are open
   /// and next to liquid, and makes that of closed ones the solid's. Liquid that is shut in on all
@@ -62,6 +69,7 @@ class PressureSolver {
   std::optional<PoissonSystem<D>> system_;
   std::optional<NullSpace<D>> null_space_;  // Of `system_`, in this place.
   std::unique_ptr<Preconditioner> preconditioner_;
+  std::span<float> inflow_;
   bool has_ties_ = false;  // Solids move with the fluid.
   ConjugateGradients<D> solver_;
   ConjugateGradients<D, CoupledSystem<D>> coupled_solver_;

@@ -12,8 +12,8 @@
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/fluid/grid/screens.h"
+#include "solver/fluid/grid/shape_cover.h"
 #include "solver/fluid/grid/tent.h"
-#include "solver/geometry/covered_fraction.h"
 #include "solver/geometry/shape_chord.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -311,15 +311,7 @@ float SolidFaces<D>::open_part(const ObstacleList& near, const Cell<D>& cell, in
 template <int D>
 double SolidFaces<D>::covered(std::uint32_t obstacle, const Cell<D>& cell, int axis) const {
   if (parts(obstacle, cell, axis)) return 1;
-  const geometry::Shape& shape = obstacles_[obstacle].shape;
-  const Vec3 corner = place(cell, Vec<D>::Zero());
-  const double edge = frame_.cell_size;
-  if constexpr (D == 3) {
-    return geometry::covered_fraction(shape, geometry::AxisFace{axis, corner, {edge, edge}});
-  } else {
-    return geometry::covered_fraction(shape,
-                                      geometry::AxisSegment{world_axis<D>(1 - axis), corner, edge});
-  }
+  return covered_part<D>(obstacles_[obstacle].shape, frame_, depth_, cell, axis);
 }
 
 // With t the thickness of a plate and n its normal, all in cells: a way between cells' middles that

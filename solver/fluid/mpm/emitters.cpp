@@ -126,10 +126,34 @@ void Emitters::hold(const Particles& particles) {
   }
 }
 
+std::vector<Inlet> Emitters::inlets() const {
+  std::vector<Inlet> inlets;
+  inlets.reserve(emitters_.size());
+  for (const Emitter& emitter : emitters_)
+    inlets.push_back(
+        {emitter.shape, emitter.velocity, emitter.area, emitter.rate, emitter.is_open});
+  return inlets;
+}
+
+std::vector<Vec3f> Emitters::held_places(const Particles& particles) const {
+  std::vector<Vec3f> places;
+  places.reserve(held_.size());
+  for (const Held& held : held_)
+    places.push_back(particles.positions[held.particle]);
+  return places;
+}
+
+void Emitters::take(std::span<const Inflow> inflows) {
+  for (std::size_t i = 0; i < emitters_.size(); ++i)
+    emitters_[i].inflow = inflows[i];
+}
+
 void Emitters::carry(float h, const Boundary& boundary, Particles& particles) const {
   for (const Held& held : held_) {
     const std::size_t i = held.particle;
-    boundary.send(h, emitters_[held.emitter].velocity.cast<float>(), i, particles);
+    const Emitter& emitter = emitters_[held.emitter];
+    const double part = emitter.inflow ? emitter.inflow->part() : 1;
+    boundary.send(h, (part * emitter.velocity).cast<float>(), i, particles);
     std::fill(std::begin(particles.affine[i].c), std::end(particles.affine[i].c), 0.0F);
   }
 }
@@ -174,7 +198,9 @@ std::vector<Vec3> Emitters::near_open_ones(const Particles& particles) {
   const auto is_near = [&](const Vec3f& position) {
     const Vec3 x = position.cast<double>();
     return std::ranges::any_of(emitters_, [&](const Emitter& emitter) {
-      return emitter.is_open && overlap(emitter.bounds, x, spacing_);
+      if (!emitter.is_open || !overlap(emitter.bounds, x, spacing_)) return false;
+      // Where a grid makes room, what is outside is not in the way.
+      return !emitter.inflow || geometry::signed_distance(emitter.shape, x).distance < 0;
     });
   };
   const std::vector<std::uint32_t>& near = search_.find(particles, is_near);
@@ -193,12 +219,17 @@ void Emitters::emit(double h, const Particles& particles, const Boundary& bounda
   const auto is_open_place = [&](const Vec3& x) { return boundary.is_outside(x) && is_free(x); };
   for (Emitter& emitter : emitters_) {
     if (!emitter.is_open) continue;
-    const Vec3 way = h * emitter.velocity;
+    const Vec3 way = (emitter.inflow ? emitter.inflow->part() * h : h) * emitter.velocity;
     std::vector<Place> places = find_places(emitter, way);
     emitter.shift += way;
     const double carried = emitter.area * emitter.velocity.norm();  // [m^3/s]
     const bool has_rate = emitter.rate < carried;
-    const double flux = std::min(emitter.rate, carried) / steps_.prod();  // particles a second
+    double flux = std::min(emitter.rate, carried) / steps_.prod();  // particles a second
+    if (emitter.inflow) {
+      const double let_in = emitter.inflow->flux / steps_.prod();
+      emitter.debt.shut_out(h * (flux - std::min(flux, let_in)));
+      flux = let_in;
+    }
     emitter.brought += flux * h;
     if (places.empty()) continue;
     if (!has_crowd) {
@@ -216,7 +247,8 @@ void Emitters::emit(double h, const Particles& particles, const Boundary& bounda
     // A rate goes through what solids leave free of the shape; without one, each place that is free
     // of them has its part of the flux.
     const auto open = static_cast<double>(places.size());
-    const double share = has_rate && open > 0 ? 1 : open / static_cast<double>(all);
+    const bool is_whole = emitter.inflow || (has_rate && open > 0);
+    const double share = is_whole ? 1 : open / static_cast<double>(all);
     const double wanted = share * emitter.brought;
     emitter.debt.shut_out(emitter.brought - wanted);
     emitter.debt.owe(wanted, most_owed(emitter));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "solver/bytes.h"
 #include "solver/fluid/emitter_debt.h"
+#include "solver/fluid/inlet.h"
 #include "solver/fluid/mpm/boundary.h"
 #include "solver/fluid/mpm/crowd.h"
 #include "solver/fluid/mpm/particle_search.h"
@@ -65,6 +67,14 @@ class Emitters {
     return emitters_[emitter].velocity.norm();
   }
 
+  /// All of them, always in the same order, for a grid that makes room for their flux.
+  [[nodiscard]] std::vector<Inlet> inlets() const;
+  /// [m] Where the particles are that open ones hold.
+  [[nodiscard]] std::vector<Vec3f> held_places(const Particles& particles) const;
+  /// What such a grid lets them have in this substep, by emitter: they carry and let in that much
+  /// until this is said again.
+  void take(std::span<const Inflow> inflows);
+
   /// Whether what an emitter owes may come in until this is said again: not where fluid that can
   /// not yield would be pressed ever more.
   void set_room(std::size_t emitter, bool has_room) { emitters_[emitter].has_room = has_room; }
@@ -103,7 +113,8 @@ class Emitters {
     bool is_open = false;
     bool is_steered = false;  ///< Times count for nothing.
     EmitterDebt debt;
-    bool has_room = true;  ///< For what is owed; found anew in each substep.
+    bool has_room = true;               ///< For what is owed; found anew in each substep.
+    std::optional<Inflow> inflow = {};  ///< In this substep, where a grid makes room for it.
   };
 
   /// A point of a lattice that has come into a shape.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -73,6 +74,33 @@ void expect_sums_of_loose_pieces_gone(const PoissonSystem<D>& system, std::size_
   EXPECT_GE(sums.size(), least_loose);
   for (const auto& [number, sum] : sums)
     EXPECT_NEAR(sum, 0, 1e-12 * sizes[number]);
+}
+
+// What is to come in where nothing can go out is cut down to the room that there is.
+TEST(NullSpace, cuts_inflow_to_the_room_there_is) {
+  const PoissonSystem<3> system = random_system<3>(20, {0.2, 0.02, 0}, 2);
+  const std::vector<int> piece = pieces_of(system);
+  std::map<int, bool> is_fixed;
+  std::map<int, double> room, wanted, got;
+  Array<double> b(piece.size(), 0);
+  Array<float> inflow(piece.size(), 0);
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    if (piece[i] < 0) continue;
+    const auto* const general = system.general(i / tile_size<3>);
+    if (general != nullptr && general->fixed(i % tile_size<3>) > 0) is_fixed[piece[i]] = true;
+    b[i] = piece[i] % 2 == 0 ? -0.25 : 0.25;  // Room in every other one.
+    inflow[i] = 1;
+    room[piece[i]] -= b[i];
+    wanted[piece[i]] += 1;
+  }
+  NullSpace<3>(system).fit(b, inflow);
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    if (piece[i] >= 0) got[piece[i]] += static_cast<double>(inflow[i]);
+  }
+  for (const auto& [number, sum] : got) {
+    const double expected = is_fixed[number] ? wanted[number] : std::max(room[number], 0.0);
+    EXPECT_NEAR(sum, expected, 1e-6 * wanted[number]);
+  }
 }
 
 TEST(NullSpace, of_each_loose_piece_is_taken_off) {

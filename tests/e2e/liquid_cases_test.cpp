@@ -66,5 +66,21 @@ TEST_F(LiquidCases, EmitterUnderWaterBringsItsFlux) {
   EXPECT_NEAR(count * std::pow(0.0125, 3), flux, 0.02 * flux);  // After one second.
 }
 
+// Case 43: a drop under the ceiling, and one under a shelf.
+TEST_F(LiquidCases, DropsFallFromTheCeilingAndFromUndersides) {
+  const auto frames = run(R"({
+    "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 1]}, "timing": {"frames_per_second": 50},
+    "fluid_grid": {"cell_size": 0.02, "solver": "FLUID_SOLVER_INCOMPRESSIBLE"},
+    "obstacles": [{"name": "shelf", "shape": {"box": {"size": [0.2, 0.4, 0.1]},
+                                              "transform": {"translation": [0.1, 0.2, 0.85]}}}],
+    "fluids": [{"name": "water", "regions": [
+      {"box": {"size": [0.0199, 0.0199, 0.0199]}, "transform": {"translation": [0.3, 0.2, 0.99]}},
+      {"box": {"size": [0.0199, 0.0199, 0.0199]}, "transform": {"translation": [0.1, 0.2, 0.79]}}]}]
+  })",
+                          10);
+  const double mass = 2 * 8 * 1000 * std::pow(0.01, 3), speed = 9.81 * 0.2;
+  EXPECT_NEAR(frames.back().momentum(2), -mass * speed, 0.01 * mass * speed);
+}
+
 }  // namespace
 }  // namespace sluice::e2e

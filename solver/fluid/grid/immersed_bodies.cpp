@@ -9,6 +9,7 @@
 
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/cell_box.h"
+#include "solver/fluid/grid/wet.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 
@@ -517,8 +518,10 @@ void ImmersedBodies<D>::constrain(MacGrid<D>& grid) const {
         if (normal.norm() > least_slope) {
           normal.normalize();
           const Vec<D> flow = grid::velocity_at(frame_, grid, x.cast<float>());
-          velocity = grid.velocity[axis][face] -
-                     normal.dot(flow - of_body) * normal[static_cast<int>(axis)];
+          float across = normal.dot(flow - of_body);
+          // Where no liquid is pressed to it, what flies may leave.
+          if (!is_wet<D>(grid, cell, axis)) across = std::min(across, 0.0F);
+          velocity = grid.velocity[axis][face] - across * normal[static_cast<int>(axis)];
         }
         changes.push_back({axis, face, velocity});
       }

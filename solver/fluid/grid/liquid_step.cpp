@@ -116,6 +116,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   fill_in_missing();
   bodies_.find_layers(grid_);
   add_gravity(h * actions.gravity);
+  letting_go_.apply(inlets_, h * actions.gravity.norm(), grid_);
   bodies_.attach(grid_);
   elastic_.attach(grid_);
   elastic_.respond();

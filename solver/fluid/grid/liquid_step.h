@@ -9,6 +9,7 @@
 #include "solver/fluid/grid/elastic_solids.h"
 #include "solver/fluid/grid/immersed_bodies.h"
 #include "solver/fluid/grid/inlets.h"
+#include "solver/fluid/grid/letting_go.h"
 #include "solver/fluid/grid/mac_transfer.h"
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/screened_particles.h"
@@ -114,6 +115,7 @@ class LiquidStep {
   ImmersedBodies<D> bodies_;
   ElasticInLiquid<D> elastic_;
   Inlets<D> inlets_;
+  LettingGo<D> letting_go_;
   PressureSolver<D> pressure_solver_;
   ViscositySolver<D> viscosity_solver_;
   ParticleCells<D> cells_;

@@ -14,6 +14,7 @@
 #include "solver/fluid/grid/screens.h"
 #include "solver/fluid/grid/shape_cover.h"
 #include "solver/fluid/grid/tent.h"
+#include "solver/fluid/grid/wet.h"
 #include "solver/geometry/shape_chord.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -403,7 +404,7 @@ float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const ObstacleList& nea
                                  const Cell<D>& cell, int axis, float velocity) const {
   for (std::size_t across = 0; across < D; ++across) {
     if (!is_behind_wall(cell, axis, across)) continue;
-    if (static_cast<int>(across) == axis) return velocity_of_wall<D>(sides_, cell, axis, across);
+    if (static_cast<int>(across) == axis) return across_wall(grid, cell, axis, velocity);
     // The mirror image of what is before the wall, or its opposite, with the wall's between them.
     return sticks_to_wall(cell, across)
                ? 2 * velocity_of_wall<D>(sides_, cell, axis, across) - velocity
@@ -426,7 +427,30 @@ float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const ObstacleList& nea
   for (int a = 0; a < D; ++a)
     around[world_axis<D>(a)] = flow[a];
   around[world_axis<D>(axis)] = velocity;
-  return resolve(around, surface.normal.cast<float>(), *nearest)[world_axis<D>(axis)];
+  const Vec3f normal = surface.normal.cast<float>();
+  Vec3f along = resolve(around, normal, *nearest);
+  if (is_wet<D>(grid, cell, static_cast<std::size_t>(axis))) {
+    // Liquid that is pressed to it goes neither in nor out. If it kept what leads out, the noise of
+    // particles near it would be rectified, and drive still water about.
+    const Vec3f own = nearest->velocity.template cast<float>();
+    along -= std::max(0.0F, (along - own).dot(normal)) * normal;
+  } else if (nearest->wall == scene::WallCondition::no_slip) {
+    along += std::max(0.0F, (around - along).dot(normal)) * normal;  // What clings may leave too.
+  }
+  return along[world_axis<D>(axis)];
+}
+
+// The wall's, but where nothing but air, or what flies in it, is next to it: that may leave.
+template <int D>
+float SolidFaces<D>::across_wall(const MacGrid<D>& grid, const Cell<D>& face, int axis,
+                                 float velocity) const {
+  const auto across = static_cast<std::size_t>(axis);
+  const float of_wall = velocity_of_wall<D>(sides_, face, axis, across);
+  const bool is_lower = face[across] <= 0;
+  const bool is_leaving = is_lower ? velocity > of_wall : velocity < of_wall;
+  Cell<D> on_wall = face;
+  on_wall[across] = is_lower ? 0 : sides_.cells[across];
+  return is_leaving && !is_wet<D>(grid, on_wall, across) ? velocity : of_wall;
 }
 
 template <int D>

@@ -122,6 +122,8 @@ class SolidFaces {
   [[nodiscard]] float solid_velocity(const ObstacleList& near, const Cell<D>& cell, int axis) const;
   [[nodiscard]] float along_solid(const MacGrid<D>& grid, const ObstacleList& near,
                                   const Cell<D>& cell, int axis, float velocity) const;
+  [[nodiscard]] float across_wall(const MacGrid<D>& grid, const Cell<D>& face, int axis,
+                                  float velocity) const;
   [[nodiscard]] Vec3 place(const Cell<D>& cell, const Vec<D>& within) const;
   [[nodiscard]] bool has_moving() const noexcept;
 

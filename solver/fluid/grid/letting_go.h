@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "solver/fluid/grid/inlets.h"
+#include "solver/fluid/grid/mac_grid.h"
+#include "solver/parallel/collector.h"
+
+namespace sluice::fluid::grid {
+
+/// Liquid that solids let go of.
+///
+/// A solid pushes liquid and cannot pull it. Pressure, which takes what it is asked to keep out of
+/// a closed face for what must not leave it either, pulls: a drop under a ceiling would hang there.
+/// So a layer of liquid between a solid and air, at most `most_layers` cells thick, all of which
+/// moves away from the solid before pressure acts, is taken off the liquid: nothing presses it on
+/// either side, and its particles fly. It is found from its solid on, along one axis. What is
+/// thicker is held by suction, as under a full lid; it goes from its rim on.
+///
+/// No face is opened: nothing can come through a solid because of it. Cells that are mostly solid
+/// and that count as liquid because of what is next to them do no longer, where all of that goes.
+template <int D>
+class LettingGo {
+ public:
+  /// After gravity, before pressure: takes cells that are let go of from `grid`'s liquid (distance
+  /// and is_full). What an emitter pushes out is not let go of by it.
+  /// `fall` [m/s]: what gravity has added to velocities.
+  void apply(const Inlets<D>& inlets, float fall, MacGrid<D>& grid);
+
+ private:
+  void find_layers(const Inlets<D>& inlets, float least, const MacGrid<D>& grid);
+  void find_dried(const MacGrid<D>& grid);
+
+  parallel::Collector<std::size_t> collector_;
+  std::vector<std::size_t> cells_, dried_;
+};
+
+extern template class LettingGo<2>;
+extern template class LettingGo<3>;
+
+}  // namespace sluice::fluid::grid

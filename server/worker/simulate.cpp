@@ -11,6 +11,7 @@
 
 #include "server/convert/frame_convert.h"
 #include "server/convert/steer_convert.h"
+#include "server/worker/frame_pace.h"
 #include "server/worker/smoke_watch.h"
 #include "solver/certificate/crossing_certificate.h"
 #include "solver/certificate/crossing_words.h"
@@ -60,6 +61,7 @@ class Run {
   Outbox& outbox_;
   std::optional<certificate::CrossingCertificate> certificate_;  // Outlives the simulation.
   std::optional<SmokeWatch> smoke_watch_;
+  FramePace pace_;
   std::unique_ptr<Simulation> simulation_;
   convert::SceneFacts scene_facts_;
   std::int64_t epoch_ = 0;  // Of the layout that was sent last.
@@ -270,6 +272,9 @@ std::optional<v1::WorkerOutcome> Run::advance() {
   }
   steered_ = false;
   v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);
+  if (auto slow = pace_.add(taken)) {
+    *statistics.add_warnings() = *std::move(slow);
+  }
   if (certificate_) {
     v1::Certificate& certificate = *statistics.mutable_certificate();
     write_certificate(certificate_->take_frame(), certificate);

@@ -6,7 +6,7 @@
 // which a particle falls through the first sheet, `stall=` the frame that takes minutes unless the
 // worker was restored from a checkpoint, `warn=` the first of the frames that warn of the water,
 // `unconverged=` the first of those whose solve of the sheet does not converge, `lost=` the frame
-// in which 30 % of the water has no room.
+// in which 30 % of the water has no room, `pause=` the frame that takes two seconds.
 #include <unistd.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ using namespace sluice;
 struct Script {
   int slow_ms = 0;
   std::int64_t diverge = -1, memory = -1, abort = -1, cross = -1, stall = -1, warn = -1;
-  std::int64_t unconverged = -1, lost = -1;
+  std::int64_t unconverged = -1, lost = -1, pause = -1;
   bool drift = false;
 };
 
@@ -45,6 +45,7 @@ Script read_script(const std::string& name) {
     if (key == "warn") script.warn = value;
     if (key == "unconverged") script.unconverged = value;
     if (key == "lost") script.lost = value;
+    if (key == "pause") script.pause = value;
   }
   return script;
 }
@@ -85,6 +86,9 @@ class ScriptedSimulation final : public Simulation {
     const std::int64_t next = state_.frame + 1;
     if (next == script_.stall) {
       std::this_thread::sleep_for(std::chrono::minutes(5));
+    }
+    if (next == script_.pause) {
+      std::this_thread::sleep_for(std::chrono::seconds(2));
     }
     if (next == script_.diverge) {
       return Error{ErrorCode::solver_diverged,

@@ -74,6 +74,25 @@ TEST_F(ServerWarnings, EndASessionOnlyAsItWasToldTo) {
   EXPECT_THAT(session.message(), HasSubstr("5 frames have the warning of \"sheet\""));
 }
 
+TEST_F(ServerWarnings, TellOfAFrameThatTakesFarLongerThanTheOthers) {
+  auto request = create_request(small_scene("pause=5"), 6);
+  const auto session = end_of(request, v1::SESSION_STATE_SUCCEEDED);
+  ASSERT_EQ(session.warnings_size(), 1);
+  const v1::SessionWarning& slow = session.warnings(0);
+  EXPECT_EQ(slow.warning().kind(), v1::WARNING_KIND_SLOW_FRAME);
+  EXPECT_GE(slow.warning().value(), 2);
+  EXPECT_EQ(slow.first_frame_index(), 5);
+  EXPECT_EQ(slow.frame_count(), 1);
+  EXPECT_EQ(frame(session.name(), 5).header().statistics().warnings_size(), 1);
+  // Who does not want to wait for such a session says so.
+  v1::FailureLimit& limit = *request.mutable_session()->mutable_options()->add_failure_limits();
+  limit.set_kind(v1::WARNING_KIND_SLOW_FRAME);
+  limit.set_value(1.5);
+  const auto ended = end_of(request, v1::SESSION_STATE_FAILED);
+  EXPECT_EQ(ended.reason(), v1::SESSION_REASON_WARNING_LIMIT);
+  EXPECT_EQ(ended.frame_count(), 6);
+}
+
 TEST_F(ServerWarnings, RefuseLimitsThatMakeNoSense) {
   auto request = create_request(small_scene(), 6);
   auto& options = *request.mutable_session()->mutable_options();

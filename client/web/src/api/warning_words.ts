@@ -12,6 +12,7 @@ const kinds: Readonly<Record<WarningKind, string>> = {
   [WarningKind.PARTICLES_LOST]: "Particles lost",
   [WarningKind.EMITTER_BLOCKED]: "Emitter blocked",
   [WarningKind.STOPPED_SHORT]: "Stopped short",
+  [WarningKind.SLOW_FRAME]: "Slow frame",
 };
 
 /** A kind and what it is about: `Volume lost: water`. A kind that a newer server has is a warning like the others. */

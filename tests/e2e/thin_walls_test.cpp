@@ -115,7 +115,7 @@ TEST_F(ThinWalls, HoldWaterHoweverThinTheyAre) {
   for (const double thickness : {0.04, 0.01, 0.002, 0.0002}) {
     SCOPED_TRACE(thickness);
     json scene = liquid_scene({0.8, 0.2, 0.5}, 0.02, box({0.38, 0.2, 0.35}, {0.19, 0.1, 0.175}));
-    scene["obstacles"] = {obstacle(box({thickness, 1, 1}, {0.403, 0.1, 0.25}))};
+    scene["obstacles"] = json::array({obstacle(box({thickness, 1, 1}, {0.403, 0.1, 0.25}))});
     run(scene, 12);
     EXPECT_EQ(astray([](const Point& x) { return x[0] < 0.403F; }), 0U);
   }
@@ -125,7 +125,8 @@ TEST_F(ThinWalls, HoldWaterWhereTheyLean) {
   for (const double thickness : {0.01, 0.0002}) {
     SCOPED_TRACE(thickness);
     json scene = liquid_scene({0.8, 0.2, 0.5}, 0.02, box({0.34, 0.2, 0.35}, {0.17, 0.1, 0.175}));
-    scene["obstacles"] = {obstacle(box({thickness, 2, 2}, {0.45, 0.1, 0.25}, {0, 12, 7}))};
+    scene["obstacles"] =
+        json::array({obstacle(box({thickness, 2, 2}, {0.45, 0.1, 0.25}, {0, 12, 7}))});
     run(scene, 15);
     const double a = 12 * std::numbers::pi / 180, b = 7 * std::numbers::pi / 180;
     EXPECT_EQ(astray([&](const Point& x) {
@@ -141,7 +142,7 @@ TEST_F(ThinWalls, HoldWaterWhereTheyLean) {
 TEST_F(ThinWalls, HoldWaterWhereTheyMeet) {
   json scene = liquid_scene({0.4, 0.4, 0.4}, 0.02, box({0.19, 0.19, 0.12}, {0.2, 0.2, 0.17}));
   const double half = 0.1, t = 0.001;
-  scene["obstacles"] = {obstacle(box({0.202, 0.202, t}, {0.2, 0.2, 0.1}))};
+  scene["obstacles"] = json::array({obstacle(box({0.202, 0.202, t}, {0.2, 0.2, 0.1}))});
   for (const double side : {-half, half}) {
     scene["obstacles"].push_back(obstacle(box({t, 0.202, 0.2}, {0.2 + side, 0.2, 0.2})));
     scene["obstacles"].push_back(obstacle(box({0.202, t, 0.2}, {0.2, 0.2 + side, 0.2})));
@@ -155,25 +156,13 @@ TEST_F(ThinWalls, HoldWaterWhereTheyMeet) {
             0U);
 }
 
-// Pushed by a script, faster than a cell in a frame.
-TEST_F(ThinWalls, TakeWaterAlongWhereTheyMove) {
-  json scene = liquid_scene({0.8, 0.2, 0.5}, 0.02, box({0.38, 0.2, 0.15}, {0.19, 0.1, 0.075}));
-  json wall = {{"name", "pusher"}, {"shape", box({0.001, 0.196, 0.4}, {0, 0, 0})}};
-  wall["shape"].erase("transform");
-  wall["transform"]["translation"] = {0.41, 0.1, 0.21};
-  wall["script"] = {{{"time_seconds", 0}}, {{"time_seconds", 0.5}, {"offset", {-0.2, 0, 0}}}};
-  scene["rigid_bodies"] = {wall};
-  run(scene, 12);
-  // A gap of 2 mm is left at the sides and below.
-  EXPECT_LE(astray([](const Point& x) { return x[0] < 0.26F; }), 600U);
-}
-
 TEST_F(ThinWalls, HoldSmokeHoweverThinTheyAre) {
   for (const double thickness : {0.04, 0.01, 0.002, 0.0002}) {
     for (const double lean : {0.0, 9.0}) {
       SCOPED_TRACE(thickness);
       json scene = smoke_scene();
-      scene["obstacles"] = {obstacle(box({thickness, 1, 1.5}, {0.513, 0.12, 0.24}, {0, lean, 0}))};
+      scene["obstacles"] =
+          json::array({obstacle(box({thickness, 1, 1.5}, {0.513, 0.12, 0.24}, {0, lean, 0}))});
       run(scene, 30);
     }
   }

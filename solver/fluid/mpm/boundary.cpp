@@ -25,10 +25,6 @@ constexpr float least_mass = 1e-30F;
 // Cells that particles are kept outside an obstacle, as from the walls (grid_frame.cpp).
 constexpr double obstacle_margin = 1e-3;
 
-// Cells: obstacles that are thicker than twice this are as good as filled by images, as far as
-// kernels beside them see.
-constexpr double thick_enough = 1;
-
 // Obstacles that a way may slide along one after the other.
 constexpr int most_cuts = 4;
 
@@ -95,10 +91,6 @@ Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle&
   return own + held_back(along, -stopped * static_cast<float>(obstacle.friction));
 }
 
-bool has_images_in_obstacles(const scene::Fluid& fluid) {
-  return std::holds_alternative<std::monostate>(fluid.material);
-}
-
 namespace {
 
 // What an obstacle leaves of the velocity of something that may leave it: what is out of it.
@@ -116,7 +108,6 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
       origin_(scene.domain_lower - Vec3::Constant(GridFrame::wall_lower * scene.grid.cell_size)),
       cell_size_(scene.grid.cell_size),
       wall_(scene.grid.wall),
-      is_all_imaged_(std::ranges::all_of(scene.fluids, &has_images_in_obstacles)),
       rough_sides_(rough_sides_of(scene)),
       all_(scene.obstacles.size() + rough_sides_.size()) {
   std::iota(all_.begin(), all_.end(), 0U);
@@ -195,7 +186,6 @@ void Boundary::stop_at_obstacles(const ObstacleList& near, const Vec3& X,
                                  Float4& node) const noexcept {
   const Vec3 x = in_world(inside_period(X));
   for (const std::uint32_t o : near) {
-    if (is_left_to_images(o)) continue;
     const scene::Obstacle& obstacle = obstacles_[o];
     const geometry::SignedDistance surface = surface_at(obstacle, x);
     if (surface.distance > 0) continue;
@@ -248,22 +238,9 @@ bool Boundary::is_outside(const Vec3& x) const noexcept {
   });
 }
 
-bool Boundary::has_images(std::uint32_t obstacle) const noexcept {
-  return obstacles_[obstacle].wall != scene::WallCondition::friction;
-}
-
-bool Boundary::is_left_to_images(std::uint32_t obstacle) const noexcept {
-  return is_all_imaged_ && has_images(obstacle) &&
-         geometry::smallest_half_extent(obstacles_[obstacle].shape) >= thick_enough * cell_size_;
-}
-
-Boundary::ObstacleList Boundary::obstacles_within(std::uint64_t block_key, double reach) const {
-  return near_obstacles(block_key, 0, block_edge + 1, reach);
-}
-
 Boundary::ObstacleList Boundary::obstacles_near_particles(std::uint64_t block_key) const {
   // Particles of a block: at most 2 cells past its last base along each axis, and a cell of motion.
-  return obstacles_within(block_key, 1 + obstacle_margin);
+  return near_obstacles(block_key, 0, block_edge + 1, 1 + obstacle_margin);
 }
 
 void Boundary::keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept {

@@ -21,9 +21,6 @@ namespace sluice::fluid {
 [[nodiscard]] Vec3f resolve(const Vec3f& velocity, const Vec3f& normal,
                             const scene::Obstacle& obstacle);
 
-/// Whether particles of a fluid have images behind the surfaces of obstacles: obstacle_images.h.
-[[nodiscard]] bool has_images_in_obstacles(const scene::Fluid& fluid);
-
 /// The walls of the domain and the obstacles, as the fluid meets them.
 ///
 /// A wall is a mirror: the nodes behind it carry the image of the fluid before it, whose velocity
@@ -65,13 +62,6 @@ class Boundary {
   /// Those that a particle of the block may end inside, if it moves by less than a cell.
   [[nodiscard]] ObstacleList obstacles_near_particles(std::uint64_t block_key) const;
 
-  /// Those that a particle of the block may be closer to than `reach` cells.
-  [[nodiscard]] ObstacleList obstacles_within(std::uint64_t block_key, double reach) const;
-
-  /// Of such a list: the obstacles that images stand in (obstacle_images.h), in the order of the
-  /// scene. Where liquids that have images are all there is, solve_nodes leaves those alone that
-  /// are thick enough for images to fill what kernels see of them.
-  [[nodiscard]] bool has_images(std::uint32_t obstacle) const noexcept;
   [[nodiscard]] const scene::Obstacle& obstacle(std::uint32_t obstacle) const noexcept {
     return obstacles_[obstacle];
   }
@@ -115,7 +105,6 @@ class Boundary {
   [[nodiscard]] Vec3 in_world(const Vec3& X) const noexcept;
   void find_copies_velocities(Grid& grid) const;
   [[nodiscard]] Vec3 place_of(std::uint64_t key, std::size_t node) const noexcept;
-  [[nodiscard]] bool is_left_to_images(std::uint32_t obstacle) const noexcept;
   bool cut_way_once(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
                     Vec3f& velocity) const noexcept;
   void cut_way(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
@@ -126,7 +115,6 @@ class Boundary {
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
   scene::WallCondition wall_;
-  bool is_all_imaged_;  // All fluids have images.
   std::vector<scene::Obstacle> rough_sides_;
   std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.
   ObstacleList all_;

@@ -111,9 +111,7 @@ void scatter(const GridFrame& frame, scene::WallCondition wall, std::span<const 
           for (std::uint32_t o = block.first; o < block.last; ++o) {
             const std::uint32_t p = blocks.order[o];
             const ParticleWeights<Spline> at(frame, particles.positions[p]);
-            const float part = particles.parts.empty() ? 1 : particles.parts[p];
-            const float volume =
-                part * volume_of(materials[particles.materials[p]], particles.affine[p]);
+            const float volume = volume_of(materials[particles.materials[p]], particles.affine[p]);
             if (o < block.sighted_last) {
               filler.add(blocks.cells[p], at, volume);
             } else {

@@ -19,7 +19,6 @@
 #include "solver/fluid/mpm/hidden_nodes.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/material.h"
-#include "solver/fluid/mpm/obstacle_images.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/fluid/mpm/particles.h"
@@ -83,7 +82,6 @@ struct MpmFluid::Mpm {
   Surfaces surfaces;
   HiddenNodes hidden_nodes;
   HeldNodes held;
-  ObstacleImages images;
   Grid grid;
   FilledVolume filled;  // Where fluids are mixed.
 };
@@ -153,8 +151,6 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
                      m.wall};
   s.duration = step.duration;
   m.reactions.add(step.duration, s.particles);
-  if (m.images.append(step, m.kernel, s.boundary, m.blocks, s.particles))
-    assign_blocks(s.frame, m.kernel, s.particles.positions, s.particles.count, m.blocks);
   m.grid.activate(s.frame, m.blocks.blocks);
   m.hidden_nodes.find(s.frame, m.kernel, s.particles.positions, m.surfaces, m.blocks, m.grid);
   finish(Stage::fluid_grid);
@@ -169,7 +165,6 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   finish(Stage::fluid_grid);
   if (m.is_mixed) m.filled.exchange(m.grid);
   m.gathered = grid_to_particles(step, m.kernel, m.grid, m.blocks, s.particles);
-  m.images.remove(s.particles);
   s.boundary.leave_obstacles(step.duration, m.blocks, s.particles);
   press_emitted(step, m.kernel, m.grid, s.emitters, s.particles);
   if (m.is_mixed) m.filled.exchange(m.grid);

@@ -162,17 +162,6 @@ template <int width>
   std::copy(fours + 2, fours + 4, c + 8);
 }
 
-/// What particles stand for, as parts of what their materials say.
-template <int width>
-[[gnu::always_inline]] inline FloatLanes<width> parts_of(
-    const Particles& particles, const std::uint32_t (&index)[width]) noexcept {
-  if (particles.parts.empty()) return FloatLanes<width>{} + 1.0F;
-  alignas(64) float parts[width];
-  for (int n = 0; n < width; ++n)
-    parts[n] = particles.parts[index[n]];
-  return load_lanes<width>(parts);
-}
-
 /// The stress of a batch's Elastic.
 template <int width>
 [[gnu::always_inline]] inline void load_stress(const Elastic* elastic,

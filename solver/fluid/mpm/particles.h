@@ -51,7 +51,6 @@ struct Particles {
   std::vector<Elastic> elastic;     ///< Empty where no material needs it.
   std::vector<std::uint32_t> rows;  ///< Where each is for those outside: rows.h.
   std::vector<std::uint8_t> materials;
-  std::vector<float> parts;  ///< Of a whole particle. Empty where there are no images: all 1.
 };
 
 }  // namespace sluice::fluid

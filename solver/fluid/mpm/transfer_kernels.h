@@ -120,15 +120,14 @@ template <typename Spline, int width>
   F c[10], v[4];
   load_affine<width>(particles.affine.data(), at.index, c);
   load_columns<width>([&](int n) { return particles.velocities[at.index[n]].data(); }, v);
-  const F part = parts_of<width>(particles, at.index);
-  const F mass = part * material(&Material::mass);
+  const F mass = material(&Material::mass);
   const F strain = c[9];
   const F divergence = c[0] + c[4] + c[8];
 
   // m C dx + h V D_inv (p I - mu (C + C^T - 2/3 tr C I)) dx, less the elastic stress: Kirchhoff's,
   // on V0. Offsets in cells.
   const float dx = step.frame.cell_size;
-  const F impulse = part * material(&Material::rest_volume) *
+  const F impulse = material(&Material::rest_volume) *
                     (step.duration * Spline::inertia_inverse * step.frame.inverse_cell[0]);
   const F scale = impulse * (1.0F + strain);
   const F viscous = -scale * material(&Material::viscosity);

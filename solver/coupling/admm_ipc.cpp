@@ -49,12 +49,17 @@ bool is_all_rigid(const scene::Scene& scene) {
   return scene.cloths.empty() && scene.soft_bodies.empty();
 }
 
-// Sheets of springs alone have a Newton's method of their own (integrator/spring_newton.h).
+// Sheets of springs alone have a Newton's method of their own (integrator/spring_newton.h). Where
+// the fluid's pressure moves solids (BoundaryMap, ImmersedBoundary), what their walls hold is held
+// in the response that it is solved with, and pressing them in Newton's matrix does not agree with
+// that.
 bool is_pressed(const scene::Scene& scene) {
   const bool is_of_springs =
       scene.soft_bodies.empty() &&
       std::ranges::none_of(scene.cloths, [](const scene::Cloth& cloth) { return !!cloth.shell; });
   return !is_all_rigid(scene) && !is_of_springs &&
+         scene.coupling.method != scene::CouplingMethod::boundary_map &&
+         scene.coupling.method != scene::CouplingMethod::immersed_boundary &&
          scene.solid_solver.integrator == scene::Integrator::newton;
 }
 

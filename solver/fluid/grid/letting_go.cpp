@@ -102,7 +102,7 @@ void LettingGo<D>::find_layers(const Inlets<D>& inlets, float least, const MacGr
              ++tile) {
           if (grid.is_clear[tile] != 0) continue;
           for (std::size_t i = tile * tile_size<D>; i < (tile + 1) * tile_size<D>; ++i) {
-            if (!(grid.room[i] < room_at_face) || inlets.has_part_of(i)) continue;
+            if (!(room_[i] < room_at_face) || inlets.has_part_of(i)) continue;
             const Cell<D> solid = grid.tiles.cell(i);
             for (std::size_t side = 0; side < side_count<D>; ++side) {
               Cell<D> next = solid;
@@ -131,7 +131,7 @@ void LettingGo<D>::find_dried(const MacGrid<D>& grid) {
   };
   for (const std::size_t cell : cells_) {
     visit_around(grid.tiles.cell(cell), [&](std::size_t solid) {
-      if (solid >= end || !(grid.room[solid] < room_at_face) || !(grid.distance[solid] < 0)) return;
+      if (solid >= end || !(room_[solid] < room_at_face) || !(grid.distance[solid] < 0)) return;
       bool is_wet = false;
       visit_around(grid.tiles.cell(solid),
                    [&](std::size_t next) { is_wet = is_wet || is_wet_cell(grid, next); });

@@ -11,7 +11,8 @@
 
 namespace sluice::fluid::grid {
 
-/// Liquid that solids let go of.
+/// Liquid that walls and obstacles let go of. Bodies that move do not: what they give is what they
+/// take, and that goes by the pressure alone.
 ///
 /// A solid pushes liquid and cannot pull it. Pressure, which takes what it is asked to keep out of
 /// a closed face for what must not leave it either, pulls: a drop under a ceiling would hang there.
@@ -25,6 +26,9 @@ namespace sluice::fluid::grid {
 template <int D>
 class LettingGo {
  public:
+  /// After walls and obstacles have covered `grid`, and before bodies do.
+  void note_room(const MacGrid<D>& grid) { room_ = grid.room; }
+
   /// After gravity, before pressure: takes cells that are let go of from `grid`'s liquid (distance
   /// and is_full). What an emitter pushes out is not let go of by it.
   /// `fall` [m/s]: what gravity has added to velocities.
@@ -34,6 +38,7 @@ class LettingGo {
   void find_layers(const Inlets<D>& inlets, float least, const MacGrid<D>& grid);
   void find_dried(const MacGrid<D>& grid);
 
+  Array<float> room_;  // What walls and obstacles leave of cells.
   parallel::Collector<std::size_t> collector_;
   std::vector<std::size_t> cells_, dried_;
 };

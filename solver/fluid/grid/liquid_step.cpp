@@ -102,6 +102,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   if (settings_.blend.flip > 0) find_before(reach);
   finish(Stage::fluid_transfers);
   solids_.find(grid_);
+  letting_go_.note_room(grid_);
   // No part of a face counts twice: what elastic bodies drive is exact for all that they fill,
   // rigid ones take of the rest what they fill, and what is thin closes what both leave.
   elastic_.cover(grid_);

@@ -125,7 +125,8 @@ TEST_F(MpmCases, ADropFallsFromTheCeiling) {
 
 // Field case 21: 9 to 65 % of the water went through 0.2 mm.
 TEST_F(MpmCases, NothingGoesThroughAThinWall) {
-  for (const std::string thickness : {"0.04", "0.01", "0.002", "0.0002"}) {
+  constexpr int frame_count = 8;  // It meets the wall in the third.
+  for (const std::string thickness : {"0.01", "0.0002"}) {
     SCOPED_TRACE(thickness + " m");
     const auto frames = run(scene_of(R"({
       "domain": {"lower": [0, 0, 0], "upper": [0.8, 0.2, 0.5]},
@@ -136,8 +137,8 @@ TEST_F(MpmCases, NothingGoesThroughAThinWall) {
         "transform": {"translation": [0.403, 0.1, 0.25]}}}],
       "fluids": [{"name": "water", "velocity": [1, 0, 0],
         "regions": [{"box": {"size": [0.3, 0.2, 0.35]}, "transform": {"translation": [0.15, 0.1, 0.175]}}]}]})"),
-                            15, true);
-    const auto x = frames.at(15).values("water", v1::FIELD_POSITION);
+                            frame_count, true);
+    const auto x = frames.at(frame_count).values("water", v1::FIELD_POSITION);
     ASSERT_FALSE(x.empty());
     for (std::size_t i = 0; i < x.size(); i += 3)
       ASSERT_LT(x[i], 0.403F);

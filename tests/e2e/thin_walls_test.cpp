@@ -148,7 +148,7 @@ TEST_F(ThinWalls, HoldWaterWhereTheyMeet) {
     scene["obstacles"].push_back(obstacle(box({0.202, t, 0.2}, {0.2, 0.2 + side, 0.2})));
   }
   for (std::size_t n = 0; n < scene["obstacles"].size(); ++n)
-    scene["obstacles"][n]["name"] = "wall " + std::to_string(n);
+    scene["obstacles"][n]["name"] = "wall_" + std::to_string(n);
   run(scene, 15);
   EXPECT_EQ(astray([](const Point& x) {
               return std::abs(x[0] - 0.2F) < 0.1F && std::abs(x[1] - 0.2F) < 0.1F && x[2] > 0.1F;

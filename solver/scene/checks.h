@@ -73,6 +73,9 @@ void check_springs(const Scene& scene, ProblemList& problems);
 /// Where bodies stand: solids and fluid against domain, obstacles and each other.
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// Warnings: obstacles so thin that fluids on their two sides feel each other, with MPM.
+void check_thin_obstacles(const Scene& scene, ProblemList& problems);
+
 /// That emitters are not wholly inside obstacles.
 void check_emitter_places(const Scene& scene, ProblemList& problems);
 

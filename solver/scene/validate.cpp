@@ -22,6 +22,7 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
   check_walls(scene, problems);
   check_placement(scene, limits, problems);
   check_emitter_places(scene, problems);
+  check_thin_obstacles(scene, problems);
   check_scale(scene, problems);
   return std::move(problems).take();
 }

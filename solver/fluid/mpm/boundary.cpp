@@ -320,7 +320,6 @@ void Boundary::leave_obstacles(float h, const ParticleBlocks& blocks, Particles&
           if (near.empty()) continue;
           for (std::uint32_t o = block.first; o < block.last; ++o) {
             const std::size_t i = blocks.order[o];
-            if (i >= particles.count) continue;  // An image that is gone.
             cut_way(h, near, particles.positions[i], particles.targets[i], particles.velocities[i]);
             leave_obstacles(near, particles.positions[i], particles.targets[i],
                             particles.velocities[i]);

@@ -62,14 +62,6 @@ class Boundary {
   /// Those that a particle of the block may end inside, if it moves by less than a cell.
   [[nodiscard]] ObstacleList obstacles_near_particles(std::uint64_t block_key) const;
 
-  [[nodiscard]] const scene::Obstacle& obstacle(std::uint32_t obstacle) const noexcept {
-    return obstacles_[obstacle];
-  }
-  /// [m] From `x` to the surface of an obstacle, and its normal; in two dimensions in the plane, to
-  /// first order, with no normal where there is no way out in it.
-  [[nodiscard]] geometry::SignedDistance surface_at(const scene::Obstacle& obstacle,
-                                                    const Vec3& x) const noexcept;
-
   /// The targets of all particles, which `blocks` was made of, outside of obstacles and before
   /// those that are in their ways of `h` [s], and the velocities that go with them.
   void leave_obstacles(float h, const ParticleBlocks& blocks, Particles& particles) const;
@@ -94,6 +86,10 @@ class Boundary {
                        Vec3f& velocity) const noexcept;
 
  private:
+  /// [m] From `x` to the surface of an obstacle, and its normal; in two dimensions in the plane, to
+  /// first order, with no normal where there is no way out in it.
+  [[nodiscard]] geometry::SignedDistance surface_at(const scene::Obstacle& obstacle,
+                                                    const Vec3& x) const noexcept;
   void keep_within_reach(const ObstacleList& near, const Vec3f& position, Vec3f& target,
                          Vec3f& velocity) const noexcept;
   [[nodiscard]] ObstacleList near_obstacles(std::uint64_t block_key, double first, double last,

@@ -66,6 +66,25 @@ TEST_F(LiquidCases, EmitterUnderWaterBringsItsFlux) {
   EXPECT_NEAR(count * std::pow(0.0125, 3), flux, 0.02 * flux);  // After one second.
 }
 
+// A vessel that is full and shut has no room for what an emitter brings: it stands, and says so.
+TEST_F(LiquidCases, EmitterInAFullTankSaysThatItIsBlocked) {
+  const auto frames = run(R"({
+    "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 0.4]}, "timing": {"frames_per_second": 30},
+    "fluid_grid": {"cell_size": 0.025, "solver": "FLUID_SOLVER_INCOMPRESSIBLE"},
+    "fluids": [{"name": "water",
+      "regions": [{"box": {"size": [0.4, 0.4, 0.4]}, "transform": {"translation": [0.2, 0.2, 0.2]}}],
+      "emitters": [{"name": "jet", "velocity": [0, 0, 1], "shape": {
+        "cylinder": {"radius": 0.08, "length": 0.06}, "transform": {"translation": [0.2, 0.2, 0.05]}}}]}]
+  })",
+                          4);
+  for (const v1::FrameStatistics& frame : frames) {
+    EXPECT_EQ(frame.emitted_count(), 0);
+    ASSERT_EQ(frame.warnings_size(), 1);
+    EXPECT_EQ(frame.warnings(0).kind(), v1::WARNING_KIND_EMITTER_BLOCKED);
+    EXPECT_THAT(frame.warnings(0).message(), testing::HasSubstr("\"jet\""));
+  }
+}
+
 // Case 43: a drop under the ceiling, and one under a shelf.
 TEST_F(LiquidCases, DropsFallFromTheCeilingAndFromUndersides) {
   const auto frames = run(R"({

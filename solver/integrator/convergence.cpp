@@ -65,7 +65,8 @@ bool Convergence::stop(int iteration, double gradient_norm, StepReport& report) 
 
 bool set_start(const StepProblem& problem, std::vector<Vec3>& scratch, std::span<Vec3> x) {
   if (!problem.start.empty()) {
-    std::ranges::copy(problem.start, x.begin());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = is_held(problem, i) ? problem.targets[i] : problem.start[i];
     if (std::isfinite(energy(problem, x))) return true;
   }
   scratch.assign(x.begin(), x.end());

@@ -52,6 +52,7 @@ void SpringStep::begin(const StepProblem& problem) {
   rebase(problem, problem.targets);
   has_forces_ = !problem.forces.empty();
   for (std::size_t i = 0; i < problem.start.size(); ++i) {
+    if (is_held(problem, i)) continue;
     for (std::size_t c = 0; c < 3; ++c) {
       const auto axis = static_cast<Eigen::Index>(c);
       u[c][i] = static_cast<float>(problem.start[i][axis] - problem.targets[i][axis]);

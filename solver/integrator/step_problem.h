@@ -25,7 +25,7 @@ struct StepProblem {
   std::span<const Vec3> forces;     ///< [N] f, or empty: those that do not depend on x.
   std::span<const solid::Potential* const> potentials;
   /// [m] Where to begin, instead of at the predictor: a point near the solution, as of a problem
-  /// with other forces; energy is finite there. Or empty.
+  /// with other forces; energy is finite there. Or empty. Held vertices begin at their targets.
   std::span<const Vec3> start = {};
   /// Or empty. Where an energy has walls that a step could jump over (contact's barrier): asked by
   /// methods that search along lines (Descent with Armijo's rule) before each; the others do

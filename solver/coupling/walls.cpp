@@ -78,9 +78,8 @@ Walls::Hold Walls::hold_at(std::size_t obstacle, const WallPoint& point, const V
       std::max(geometry::signed_distance(obstacles_[obstacle].shape, start_place).distance, 0.0);
   const ContactMaterial material = materials_.at_obstacle(point.body, obstacle);
   const double wanted = std::min(point.gap, start + point.recovery);
-  const double approach = (steps_[obstacle] - h_ * point.v_n).dot(normal);
-  const double bounced =
-      approach > 0 ? std::max(wanted, start + material.restitution * approach) : wanted;
+  const double back = material.restitution * (steps_[obstacle] - h_ * point.v_n).dot(normal);
+  const double bounced = back > 0 ? std::max(wanted, start + back) : wanted;
   return {start_place, wanted, bounced, material.friction};
 }
 

@@ -42,7 +42,15 @@ void ImplicitSolids::begin(std::span<const Vec3> x_n, const solid::InertialTerm&
 integrator::StepReport ImplicitSolids::solve(std::span<const Vec3> forces, std::span<Vec3> x) {
   std::ranges::copy(x_n_, x.begin());
   integrator::StepProblem problem{term_->inertia, term_->targets, forces, potentials_};
-  if (is_started_) problem.start = solution_;
+  if (is_started_) {
+    problem.start = solution_;
+    // What moves freely until it hits has no forces at the predictor to compare with.
+    double squares = 0;
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      if (!integrator::is_held(problem, i)) squares += forces[i].squaredNorm();
+    }
+    rule_.force_scale = std::max(rule_.force_scale, std::sqrt(squares));
+  }
   const integrator::StepReport report = integrator_->step(problem, rule_, x);
   rule_.force_scale = report.force_scale;
   solution_.assign(x.begin(), x.end());

@@ -29,7 +29,7 @@ class ImplicitSolids {
   /// Solves for `forces` [N], one a vertex, and writes the solution to `x`. The first time in a
   /// substep it begins at what is likely, or at the predictor, then at the solution before; the
   /// residual is relative to the forces at the predictor, or to those that accelerate the vertices
-  /// where it begins at what is likely.
+  /// where it begins at what is likely, or to `forces` since then, whichever are largest.
   [[nodiscard]] integrator::StepReport solve(std::span<const Vec3> forces, std::span<Vec3> x);
 
   /// The body with most of what is left over at `x` under `forces`.

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "solver/fluid/mpm/kernel.h"
-#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid {
 
@@ -16,15 +16,6 @@ constexpr std::size_t no_block = ~std::size_t{0};
 constexpr std::size_t row_nodes = block_edge;
 constexpr std::size_t layer_nodes = row_nodes * row_nodes;
 constexpr std::array<std::size_t, 3> node_strides{layer_nodes, row_nodes, 1};
-
-template <typename Body>
-void for_each_index(std::size_t count, Body&& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(count), blocks_at_once,
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (auto n = first; n < last; ++n)
-                             body(static_cast<std::size_t>(n));
-                         });
-}
 
 // The node of a block with local index `layer` along `axis`, at place `n` in [0, 16) of that layer.
 std::size_t node_in_layer(int axis, int layer, std::size_t n) {
@@ -75,7 +66,7 @@ void HeldNodes::find(const GridFrame& frame, scene::Kernel kernel,
           .fetch_or(nodes[around], std::memory_order_relaxed);
     }
   };
-  for_each_index(blocks.blocks.size(), [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
     const ParticleBlock& block = blocks.blocks[b];
     const auto base = frame.block_base(block.key);
     for (int axis = 0; axis < 3; ++axis) {
@@ -136,7 +127,7 @@ std::size_t GridSides::find_along(std::size_t block, int axis, int index) const 
 void GridSides::find_released(int axis) {
   std::vector<NodeBits>& released = released_[static_cast<std::size_t>(axis)];
   released.assign(grid_.block_count(), 0);
-  for_each_index(grid_.block_count(), [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(axis)) {
       if (!wall.is_mirror || !contains(base, wall.plane)) continue;
@@ -173,7 +164,7 @@ void GridSides::fold_images(int axis) {
   const std::vector<NodeBits>& released = released_[static_cast<std::size_t>(axis)];
   const Float4 reflect = reflection(axis, wall_);
   const Float4 on_wall = splat(1.0F) + reflect;
-  for_each_index(grid_.block_count(), [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
     NodeBlock& nodes = grid_.nodes(block);
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(axis)) {
@@ -209,7 +200,7 @@ void GridSides::join(int axis) {
   static_assert(
       (GridFrame::wall_lower - 1) / block_edge == (GridFrame::wall_lower + 1) / block_edge,
       "a block has all three planes of the lower side");
-  for_each_index(grid_.block_count(), [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
     NodeBlock& nodes = grid_.nodes(block);
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     if (!contains(base, lower)) return;
@@ -229,7 +220,7 @@ void GridSides::draw_images(int axis) const {
   const std::vector<NodeBits>& released = released_[static_cast<std::size_t>(axis)];
   if (released.empty()) return;  // A periodic side, which has no mirrors.
   const Float4 reflect = reflection(axis, wall_);
-  for_each_index(grid_.block_count(), [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
     NodeBlock& nodes = grid_.nodes(block);
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(axis)) {

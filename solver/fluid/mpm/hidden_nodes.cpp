@@ -9,7 +9,7 @@
 
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/wall_images.h"
-#include "solver/parallel/parallel_for.h"
+#include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid {
 
@@ -18,15 +18,6 @@ namespace {
 constexpr std::int64_t blocks_at_once = 4;
 
 constexpr std::uint32_t none = KeyIndex::none;
-
-template <typename Body>
-void for_each_index(std::size_t count, Body&& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(count), blocks_at_once,
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (auto n = first; n < last; ++n)
-                             body(static_cast<std::size_t>(n));
-                         });
-}
 
 // Calls visit(bit) for each of `nodes`, from the lowest.
 template <typename Visit>
@@ -96,7 +87,7 @@ void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& 
     group_of_particle_.resize(count);
   }
   hidden_in_block_.assign(grid.block_count(), 0);
-  for_each_index(count, [&](std::size_t b) {
+  parallel::for_each_index(count, blocks_at_once, [&](std::size_t b) {
     std::vector<Group>& groups = groups_of_block_[b];
     std::vector<std::uint32_t>& group_of = group_of_particle_[b];
     groups.clear();
@@ -136,7 +127,7 @@ void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& 
 
 // Of blocks without surfaces whose particles reach nodes that are hidden from others.
 void HiddenNodes::add_groups_that_see_all(const ParticleBlocks& blocks, const Grid& grid) {
-  for_each_index(blocks.blocks.size(), [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
     if (sight_.is_blocked(b)) return;
     const bool reaches_hidden = std::ranges::any_of(
         grid.neighbours()[b], [&](std::uint32_t n) { return hidden_in_block_[n] != 0; });
@@ -170,7 +161,7 @@ void HiddenNodes::number_groups(std::size_t block_count, const Grid& grid) {
 
 void HiddenNodes::part_groups(const Grid& grid) {
   copy_count_.assign(grid.block_count() * block_nodes, 0);
-  for_each_index(grid.block_count(), [&](std::size_t block) {
+  parallel::for_each_index(grid.block_count(), blocks_at_once, [&](std::size_t block) {
     if (hidden_in_block_[block] == 0) return;
     const Node base = frame_->block_base(grid.keys()[block]);
     std::array<std::uint32_t, 8> below{};
@@ -262,7 +253,7 @@ bool HiddenNodes::place_copies(ParticleBlocks& blocks, Grid& grid) {
   }
   blocks.copies.resize(count);
   grid.scattered_copies().assign(count, Float4{});
-  for_each_index(blocks.blocks.size(), [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
     const Node base = frame_->block_base(blocks.blocks[b].key);
     for (std::size_t g = first_group_[b]; g < first_group_[b + 1]; ++g) {
       const Group& group = groups_[g];
@@ -281,7 +272,7 @@ bool HiddenNodes::place_copies(ParticleBlocks& blocks, Grid& grid) {
 
 void HiddenNodes::part_particles(ParticleBlocks& blocks) const {
   blocks.sights.resize(blocks.order.size());
-  for_each_index(blocks.blocks.size(), [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
     const std::span<const Group> groups(groups_.data() + first_group_[b],
                                         first_group_[b + 1] - first_group_[b]);
     if (std::ranges::all_of(groups, [](const Group& group) { return group.parted == 0; })) return;

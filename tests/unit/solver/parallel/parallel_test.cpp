@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "solver/parallel/collector.h"
+#include "solver/parallel/for_each_index.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 #include "solver/parallel/radix_sort.h"
@@ -66,6 +67,14 @@ TEST(ParallelFor, runs_no_more_chunks_after_an_exception) {
   }),
                std::runtime_error);
   EXPECT_LT(calls, count / 2);
+}
+
+TEST(ForEachIndex, visits_every_index_once_for_any_grain) {
+  for (const std::int64_t grain : {1, 7, 1000}) {
+    std::vector<int> visits(100, 0);
+    for_each_index(visits.size(), grain, [&](std::size_t n) { ++visits[n]; });
+    EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 100) << "grain " << grain;
+  }
 }
 
 TEST(ThreadCount, is_that_of_the_limit) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/obstacle_velocity.h"
 #include "solver/geometry/shape_chord.h"
 
 namespace sluice::fluid {

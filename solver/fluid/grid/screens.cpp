@@ -8,7 +8,7 @@
 
 #include "solver/fluid/grid/cell_box.h"
 #include "solver/fluid/grid/tent.h"
-#include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/obstacle_velocity.h"
 #include "solver/geometry/point_triangle.h"
 #include "solver/geometry/shape_chord.h"
 #include "solver/parallel/parallel_for.h"

@@ -15,6 +15,7 @@
 #include "solver/fluid/grid/shape_cover.h"
 #include "solver/fluid/grid/tent.h"
 #include "solver/fluid/grid/wet.h"
+#include "solver/fluid/obstacle_velocity.h"
 #include "solver/geometry/shape_chord.h"
 #include "solver/parallel/parallel_for.h"
 

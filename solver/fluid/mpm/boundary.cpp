@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "solver/fluid/mpm/node_bits.h"
-#include "solver/geometry/shape_chord.h"
+#include "solver/fluid/obstacle_velocity.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid {
@@ -25,9 +25,6 @@ constexpr float least_mass = 1e-30F;
 // Cells that particles are kept outside an obstacle, as from the walls (grid_frame.cpp).
 constexpr double obstacle_margin = 1e-3;
 
-// Obstacles that a way may slide along one after the other.
-constexpr int most_cuts = 4;
-
 // Of a unit normal: what has less in the plane has its surface across it.
 constexpr double least_in_plane = 1e-3;
 
@@ -40,12 +37,6 @@ void for_each_block(Grid& grid, Body&& body) {
                              body(grid.keys()[block], grid.nodes(block));
                            }
                          });
-}
-
-// What is left of `along` where friction takes at most `most` from its length.
-Vec3f held_back(const Vec3f& along, float most) {
-  const float length = along.norm();
-  return length > most ? Vec3f((1 - most / length) * along) : Vec3f(Vec3f::Zero());
 }
 
 // Of (momentum, mass), (velocity, mass).
@@ -78,21 +69,6 @@ std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {
   return rough;
 }
 
-}  // namespace
-
-Vec3f resolve(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
-  Vec3f own = obstacle.velocity.cast<float>();
-  if (obstacle.wall == scene::WallCondition::no_slip) return own;
-  const Vec3f relative = velocity - own;
-  const float across = relative.dot(normal), stopped = std::min(0.0F, across);
-  if (obstacle.wall == scene::WallCondition::slip || stopped == 0)
-    return velocity - stopped * normal;
-  const Vec3f along = relative - across * normal;
-  return own + held_back(along, -stopped * static_cast<float>(obstacle.friction));
-}
-
-namespace {
-
 // What an obstacle leaves of the velocity of something that may leave it: what is out of it.
 Vec3f stopped(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
   const Vec3f left = resolve(velocity, normal, obstacle);
@@ -117,6 +93,7 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
 void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.assign(obstacles.begin(), obstacles.end());
   obstacles_.insert(obstacles_.end(), rough_sides_.begin(), rough_sides_.end());
+  ways_.set(obstacles_);
 }
 
 void Boundary::solve_nodes(const HeldNodes& held, Grid& grid) const {
@@ -230,6 +207,10 @@ Vec3 Boundary::inside_period(Vec3 X) const noexcept {
   return X;
 }
 
+ObstacleWays::Limits Boundary::way_limits(float h) const noexcept {
+  return {h, margin(), frame_.is_flat};
+}
+
 double Boundary::margin() const noexcept { return obstacle_margin * cell_size_; }
 
 bool Boundary::is_outside(const Vec3& x) const noexcept {
@@ -272,60 +253,30 @@ void Boundary::send(float h, const Vec3f& velocity, std::size_t i,
                     Particles& particles) const noexcept {
   particles.velocities[i] = velocity;
   particles.targets[i] = particles.positions[i] + h * velocity;
-  cut_way(h, all_, particles.positions[i], particles.targets[i], particles.velocities[i]);
+  ways_.bend(way_limits(h), all_, particles.positions[i], particles.targets[i],
+             particles.velocities[i]);
   keep_outside(particles.positions[i], particles.targets[i], particles.velocities[i]);
-}
-
-// A way that goes through an obstacle, or so far into it that the nearest way out is not the one
-// back, ends along the surface where it came in: of the first of `near` for which that is so.
-// Returns whether there was one. The way is looked at in the obstacle's own frame, which is at its
-// place at the end of the substep.
-bool Boundary::cut_way_once(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
-                            Vec3f& velocity) const noexcept {
-  for (const std::uint32_t o : near) {
-    const scene::Obstacle& obstacle = obstacles_[o];
-    const Vec3 from = position.cast<double>() + static_cast<double>(h) * obstacle.velocity;
-    const Vec3 to = target.cast<double>();
-    const auto chord = geometry::chord_in(obstacle.shape, from, to);
-    if (!chord || chord->first < 0 || chord->first > 1) continue;
-    const Vec3 met = from + chord->first * (to - from);
-    const Vec3 normal = surface_at(obstacle, met).normal;
-    const geometry::SignedDistance there = surface_at(obstacle, to);
-    if (there.distance < 0 && there.normal.dot(normal) > 0) continue;  // leave_once() does it.
-    const double off = 1.5 * obstacle_margin * cell_size_;
-    target = (to + (off - normal.dot(to - met)) * normal).cast<float>();
-    velocity = stopped(velocity, normal.cast<float>(), obstacle);
-    return true;
-  }
-  return false;
-}
-
-void Boundary::cut_way(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
-                       Vec3f& velocity) const noexcept {
-  for (int n = 0; n < most_cuts; ++n) {
-    if (!cut_way_once(h, near, position, target, velocity)) return;
-  }
-  target = position;  // A corner between obstacles, which leads nowhere.
-  velocity.setZero();
 }
 
 void Boundary::leave_obstacles(float h, const ParticleBlocks& blocks, Particles& particles) const {
   if (obstacles_.empty()) return;
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once,
-      [&](std::int64_t first, std::int64_t last) {
-        for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
-          const ParticleBlock& block = blocks.blocks[b];
-          const ObstacleList near = obstacles_near_particles(block.key);
-          if (near.empty()) continue;
-          for (std::uint32_t o = block.first; o < block.last; ++o) {
-            const std::size_t i = blocks.order[o];
-            cut_way(h, near, particles.positions[i], particles.targets[i], particles.velocities[i]);
-            leave_obstacles(near, particles.positions[i], particles.targets[i],
-                            particles.velocities[i]);
-          }
-        }
-      });
+  const ObstacleWays::Limits limits = way_limits(h);
+  parallel::parallel_for(0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (auto b = static_cast<std::size_t>(first);
+                                b < static_cast<std::size_t>(last); ++b) {
+                             const ParticleBlock& block = blocks.blocks[b];
+                             const ObstacleList near = obstacles_near_particles(block.key);
+                             if (near.empty()) continue;
+                             for (std::uint32_t o = block.first; o < block.last; ++o) {
+                               const std::size_t i = blocks.order[o];
+                               ways_.bend(limits, near, particles.positions[i],
+                                          particles.targets[i], particles.velocities[i]);
+                               leave_obstacles(near, particles.positions[i], particles.targets[i],
+                                               particles.velocities[i]);
+                             }
+                           }
+                         });
 }
 
 void Boundary::leave_obstacles(const Vec3f& position, Vec3f& target,

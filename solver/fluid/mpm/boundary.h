@@ -11,15 +11,12 @@
 #include "solver/fluid/mpm/grid_sides.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/obstacle_ways.h"
 #include "solver/geometry/shape.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {
-
-/// What an obstacle leaves of a velocity inside it, `normal` being its surface's; all in m/s.
-[[nodiscard]] Vec3f resolve(const Vec3f& velocity, const Vec3f& normal,
-                            const scene::Obstacle& obstacle);
 
 /// The walls of the domain and the obstacles, as the fluid meets them.
 ///
@@ -101,10 +98,7 @@ class Boundary {
   [[nodiscard]] Vec3 in_world(const Vec3& X) const noexcept;
   void find_copies_velocities(Grid& grid) const;
   [[nodiscard]] Vec3 place_of(std::uint64_t key, std::size_t node) const noexcept;
-  bool cut_way_once(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
-                    Vec3f& velocity) const noexcept;
-  void cut_way(float h, const ObstacleList& near, const Vec3f& position, Vec3f& target,
-               Vec3f& velocity) const noexcept;
+  [[nodiscard]] ObstacleWays::Limits way_limits(float h) const noexcept;
   void stop_at_obstacles(const ObstacleList& near, const Vec3& X, Float4& node) const noexcept;
 
   GridFrame frame_;
@@ -114,6 +108,7 @@ class Boundary {
   std::vector<scene::Obstacle> rough_sides_;
   std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.
   ObstacleList all_;
+  ObstacleWays ways_;  // Past obstacles_.
 };
 
 }  // namespace sluice::fluid

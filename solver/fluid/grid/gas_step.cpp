@@ -19,6 +19,11 @@ namespace {
 
 constexpr std::int64_t grain = 8;  // Tiles.
 
+// Cells in an obstacle have values of the side that is nearer. Interpolation from one side looks at
+// those a cell deep along each axis, which are nearer to the other side where the obstacle is less
+// than twice as thick as one that may cover no face whole. (ThinWalls.HoldSmokeHoweverThinTheyAre.)
+constexpr double cells_that_mix = 2;
+
 // Calls change(index in arrays) for all cells of all tiles.
 template <int D, typename Change>
 void for_each_cell(const Tiles<D>& tiles, const Change& change) {
@@ -107,7 +112,7 @@ template <int D>
 GasStep<D>::GasStep(GasSettings<D> settings)
     : settings_(std::move(settings)),
       solids_(settings_.frame, settings_.sides, settings_.depth),
-      screens_(settings_.frame, settings_.depth),
+      screens_(settings_.frame, settings_.depth, cells_that_mix),
       box_(settings_.sides),
       advection_(settings_.frame, settings_.sides, settings_.path_integrator),
       elastic_({settings_.frame.cell_size, settings_.frame.origin}, settings_.mass_of_cell),
@@ -242,9 +247,7 @@ void GasStep<D>::carry(float h, float of_last) {
   for (std::size_t axis = 0; axis < D; ++axis)
     advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &carried_[axis]});
   if (!screens_.is_empty()) {
-    // A cell more, as cubic interpolation looks further.
-    const auto way = static_cast<double>(h * largest_speed() + settings_.frame.cell_size);
-    screens_.look_around(grid_.tiles, h, way);
+    screens_.look_around(grid_.tiles, h, static_cast<double>(h * largest_speed()));
   }
   advection_.carry(grid_, settings_.gas.advection, h, advected,
                    screens_.is_empty() ? nullptr : &screens_);

@@ -31,6 +31,9 @@ constexpr double most_of_way = 0.99;
 // A unit normal with less than this in the plane of two dimensions belongs to a surface along it.
 constexpr double least_in_plane = 1e-3;
 
+// [cells] How far before a surface a place is that was in the solid: more than rounding.
+constexpr double before_surfaces = 1e-3;
+
 // [cells] Of a place, what may be told of its sides for rounding.
 constexpr double on_plane = 1e-9;
 
@@ -72,7 +75,8 @@ template <int D>
 void Screens<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.clear();
   for (const scene::Obstacle& obstacle : obstacles) {
-    if (is_thin<D>(obstacle.shape, frame_.cell_size)) obstacles_.push_back(obstacle);
+    if (is_thin<D>(obstacle.shape, cells_ * static_cast<double>(frame_.cell_size)))
+      obstacles_.push_back(obstacle);
   }
 }
 
@@ -256,6 +260,21 @@ Vec3 Screens<D>::end_of_way(const Event& from, const Event& to) const {
     if (part < 1) return end;
   }
   return to.x;
+}
+
+template <int D>
+Vec3 Screens<D>::before_surface(Near near, const Event& at) const {
+  Event moved = at;
+  for (const std::uint32_t name : near) {
+    if (!is_obstacle(name)) break;
+    const geometry::SignedDistance surface =
+        geometry::signed_distance(obstacles_[name].shape, in_frame(name, moved));
+    if (surface.distance > 0) continue;
+    Vec3 out = (before_surfaces * frame_.cell_size - surface.distance) * surface.normal;
+    if constexpr (D == 2) out.y() = 0;
+    moved.x += out;
+  }
+  return moved.x;
 }
 
 template <int D>

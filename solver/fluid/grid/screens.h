@@ -48,8 +48,10 @@ class Screens {
   /// Names of solids near a cell.
   using Near = std::span<const std::uint32_t>;
 
-  /// `depth` [m]: in 2D, where across the plane obstacles are cut.
-  Screens(const Frame<D>& frame, double depth) : frame_(frame), depth_(depth) {}
+  /// `depth` [m]: in 2D, where across the plane obstacles are cut. Obstacles are screens that are
+  /// thin for cells `cells` times as large as those of the frame.
+  Screens(const Frame<D>& frame, double depth, double cells = 1)
+      : frame_(frame), depth_(depth), cells_(cells) {}
 
   /// Where the obstacles are at the end of the substep, and their velocities in it. What is not
   /// thin is no screen.
@@ -83,6 +85,9 @@ class Screens {
   /// [m] How far a straight way leads: to its end, or to right before the first solid on it. Where
   /// that moves, the way is looked at in its frame, and so ends as far before it.
   [[nodiscard]] Vec3 end_of_way(const Event& from, const Event& to) const;
+  /// [m] A place, or, where it is in an obstacle of `near`, the one right before the part of the
+  /// obstacle's surface that is nearest.
+  [[nodiscard]] Vec3 before_surface(Near near, const Event& at) const;
   /// What those of `near` that are within a cell of a place leave of a velocity [m/s] there.
   [[nodiscard]] Vec3 leave(Near near, const Event& at, const Vec3& velocity) const;
   /// The part that facets within a cell of a place leave of what a particle's weight there is
@@ -130,6 +135,7 @@ class Screens {
 
   Frame<D> frame_;
   double depth_;
+  double cells_;
   double h_ = 0;                            // [s]
   std::vector<scene::Obstacle> obstacles_;  // Named first,
   std::vector<Placed> facets_;              // then these.

@@ -288,26 +288,39 @@ void SemiLagrangian<D>::carry_screened(const MacGrid<D>& grid, const Screens<D>&
                                        std::span<const Advected> advected) {
   constexpr double at_start = 1, at_end = 0;  // Parts of the substep before its end.
   const SeenFlow<D> flow(grid, screens, at_start);
-  const auto is_around = [&](std::size_t index) {
+  // What is behind a wall is an image of what is before it, maybe beyond what ends at the wall.
+  const auto is_around = [&](std::size_t index, bool are_images_known) {
     if (index >= grid.tiles.count() * tile_size<D>) return false;
     const Cell<D> cell = grid.tiles.cell(index);
+    bool is_outside = false;
     for (std::size_t axis = 0; axis < D; ++axis) {
-      if (!sides_.is_periodic[axis] && (cell[axis] < 0 || cell[axis] >= sides_.cells[axis]))
-        return true;
+      if (sides_.is_periodic[axis]) continue;
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (side == 0 ? cell[axis] >= 0 : cell[axis] < sides_.cells[axis]) continue;
+        is_outside = true;
+        const bool is_image = sides_.is_wall[axis][side] && !has_flow_through(sides_, axis, side);
+        if (is_image && !are_images_known) return false;
+      }
     }
-    return false;
+    return is_outside;
   };
   const auto carry_to = [&](std::size_t index, std::span<const Advected> group, std::size_t first) {
     const int axis = group.front().axis;
     const Array<std::uint8_t>& carried = *group.front().is_carried;
     Vec<D> within = Vec<D>::Constant(0.5F);
     if (axis != no_axis) within[axis] = 0;
-    const Event to{screens.place(grid.tiles.cell(index), within), at_end};
+    const typename Screens<D>::Near near = screens.near(index);
+    Event to{screens.place(grid.tiles.cell(index), within), at_end};
+    to.x = screens.before_surface(near, to);
     Event from{keep_near(flow.trace(to, -static_cast<double>(h), integrator_)), at_start};
-    from.x = screens.end_of_way(to, from);
+    const Vec3 end = screens.end_of_way(to, from);
+    if (near.empty() && end == from.x && screens.near(from.x).empty()) return;
+    from.x = end;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Array<float>& values = *group[i].values;
-      const auto is_known = [&](std::size_t at) { return carried[at] != 0 || is_around(at); };
+      const auto is_known = [&](std::size_t at) {
+        return carried[at] != 0 || is_around(at, axis != no_axis);
+      };
       const float value = flow.value(from, axis, values, is_known).value_or(values[index]);
       carried_[first + i][index] = value;
       if (is_corrected) least_[first + i][index] = most_[first + i][index] = value;
@@ -318,10 +331,9 @@ void SemiLagrangian<D>::carry_screened(const MacGrid<D>& grid, const Screens<D>&
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto tile = static_cast<std::size_t>(begin);
                                 tile < static_cast<std::size_t>(end); ++tile) {
-                             if (!screens.has_near(tile)) continue;
                              for (std::size_t i = tile * tile_size<D>;
                                   i < (tile + 1) * tile_size<D>; ++i) {
-                               if (screens.near(i).empty()) continue;
+                               if (!screens.is_in_way(i)) continue;
                                std::size_t first = 0;
                                for (const std::span<const Advected>& group : groups) {
                                  if ((*group.front().is_carried)[i] != 0) carry_to(i, group, first);

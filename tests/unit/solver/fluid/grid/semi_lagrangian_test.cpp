@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "solver/fluid/grid/screens.h"
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/grid/flow_box.h"
 
@@ -398,6 +399,58 @@ TEST(SemiLagrangian, keeps_a_step_between_its_sides) {
     for (const float value : values) {
       EXPECT_GE(value, 0);
       EXPECT_LE(value, 1);
+    }
+  }
+}
+
+// A plate through the box, to its sides and no further, with 1 on one side of it and 0 on the
+// other; what is carried must stay on its side.
+template <int D>
+void expect_parted(double thickness, double place, const Place<D>& way) {
+  constexpr double edge_length = 0.5, size = FlowBox<D>::edge * edge_length;
+  const FlowBox<D> box = uniform_flow<D>(way);
+  scene::Obstacle plate;
+  plate.shape.form = geometry::Box{{0.5 * edge_length * thickness, 0.5 * size, 0.5 * size}};
+  plate.shape.translation =
+      Vec3(3 + edge_length * place, D == 3 ? -1 + 0.5 * size : 0, 7 + 0.5 * size);
+  Sides<D> sides{cells<D>(), {}};
+  for (auto& of_axis : sides.is_wall)
+    of_axis.fill(true);
+  for (const scene::Advection method : methods) {
+    SCOPED_TRACE(static_cast<int>(method));
+    const auto side = [&](const Place<D>& X) { return X[0] < place ? 1.0 : 0.0; };
+    Array<float> values = box.sampled(in_middles, side);
+    const Array<std::uint8_t> carried = box.inside(in_middles);
+    const Advected advected{in_middles, &carried, &values};
+    Screens<D> screens(frame<D>, 0);
+    screens.set_obstacles({&plate, 1});
+    double squared = 0;
+    for (const double cells_along : way)
+      squared += cells_along * cells_along;
+    screens.look_around(box.grid.tiles, h, edge_length * std::sqrt(squared));
+    SemiLagrangian<D>(frame<D>, sides)
+        .carry(box.grid, method, h, std::span(&advected, 1), &screens);
+    int compared = 0;
+    box.for_each([&](std::size_t i, const Cell<D>& cell) {
+      const Place<D> X = box.place(cell, in_middles);
+      if (!box.has(X) || std::abs(X[0] - place) < 0.5 * thickness) return;
+      ++compared;
+      EXPECT_EQ(values[i], side(X)) << X[0] << ' ' << X[1];
+    });
+    EXPECT_GT(compared, 50);
+  }
+}
+
+// Ways of less than a cell and of more, so that they begin where nothing is near; into the sides
+// that the plate ends at, behind which there are images of what is beyond it.
+TEST(SemiLagrangian, nothing_comes_through_a_plate_nor_around_its_end_at_a_wall) {
+  for (const double thickness : {0.01, 0.9}) {
+    for (const double along : {0.4, 6.3}) {
+      for (const double up : {0.0, 0.4, -0.45}) {
+        SCOPED_TRACE(testing::Message() << thickness << ' ' << along << ' ' << up);
+        expect_parted<2>(thickness, 10.3, {along, up});
+        expect_parted<3>(thickness, 10.3, {along, up, 0.3 * up});
+      }
     }
   }
 }

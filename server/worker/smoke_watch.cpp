@@ -36,6 +36,7 @@ certificate::SmokeState SmokeWatch::state_of(const Simulation& simulation) {
   certificate::SmokeState state;
   vertices_.clear();
   triangles_.clear();
+  around_volumes_.clear();
   for (const FieldView& view : simulation.fields()) {
     const BodyLayout& body = layout[view.body];
     if (view.field == Field::smoke) {
@@ -46,8 +47,10 @@ certificate::SmokeState SmokeWatch::state_of(const Simulation& simulation) {
       const auto first = static_cast<std::int32_t>(vertices_.size());
       for (std::size_t i = 0; i + 2 < view.values.size(); i += 3)
         vertices_.emplace_back(view.values[i], view.values[i + 1], view.values[i + 2]);
-      for (const TriangleIndices& triangle : body.triangles)
+      for (const TriangleIndices& triangle : body.triangles) {
         triangles_.push_back({triangle[0] + first, triangle[1] + first, triangle[2] + first});
+        if (body.kind == BodyKind::volume) around_volumes_.push_back(triangles_.back());
+      }
     }
   }
   placed_ = obstacles_;
@@ -58,6 +61,7 @@ certificate::SmokeState SmokeWatch::state_of(const Simulation& simulation) {
   state.obstacles = placed_;
   state.vertices = vertices_;
   state.triangles = triangles_;
+  state.around_volumes = around_volumes_;
   state.is_periodic = is_periodic_;
   return state;
 }

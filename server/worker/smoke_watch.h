@@ -32,7 +32,7 @@ class SmokeWatch {
   std::vector<scene::Obstacle> obstacles_, placed_;  ///< As in the scene; where they are.
   std::array<bool, 3> is_periodic_{};
   std::vector<Vec3> vertices_;
-  std::vector<TriangleIndices> triangles_;
+  std::vector<TriangleIndices> triangles_, around_volumes_;
   std::optional<certificate::SmokeCertificate> certificate_;
 };
 

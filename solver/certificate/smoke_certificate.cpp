@@ -13,8 +13,8 @@ namespace {
 
 constexpr double rounding_of_smoke = 1e-6;  // A part of all smoke.
 
-// A bit beside those of the axes: the middle of the cell is in an obstacle.
-constexpr std::uint8_t in_obstacle = 8;
+// A bit beside those of the axes: the middle of the cell is in an obstacle or a volume.
+constexpr std::uint8_t in_solid = 8;
 
 using Cell = std::array<std::int64_t, 3>;
 
@@ -43,6 +43,25 @@ std::optional<double> meeting(const std::array<Vec3, 3>& corners, const Vec3& po
   }
   return (parts[0] * corners[0][axis] + parts[1] * corners[1][axis] + parts[2] * corners[2][axis]) /
          (parts[0] + parts[1] + parts[2]);
+}
+
+// Whether the line along x through `point` goes up (1) or down (-1) through a directed edge's half
+// of the plane, that of larger y; 0 where it passes by. Two triangles say the same of a side that
+// they have in common, so that a closed surface has as many ways in as out.
+int winding(const Vec3& from, const Vec3& to, const Vec3& point) {
+  const bool is_reversed = to.z() < from.z();
+  const Vec3& low = is_reversed ? to : from;
+  const Vec3& high = is_reversed ? from : to;
+  if (!(low.z() <= point.z() && point.z() < high.z())) return 0;
+  if (!(area(low, high, point, 0) > 0)) return 0;
+  return is_reversed ? -1 : 1;
+}
+
+// 1 where the line along x through `point` leaves by a triangle that faces outwards, -1 where it
+// enters, 0 where it passes by.
+int passage(const std::array<Vec3, 3>& corners, const Vec3& point) {
+  return winding(corners[0], corners[1], point) + winding(corners[1], corners[2], point) +
+         winding(corners[2], corners[0], point);
 }
 
 }  // namespace
@@ -86,7 +105,7 @@ SmokeFindings SmokeCertificate::check(const SmokeState& state) {
   flood(state);
   double all = 0, beyond = 0;
   for (std::size_t cell = 0; cell < is_reached_.size(); ++cell) {
-    if ((is_closed_[cell] & in_obstacle) != 0) continue;
+    if ((is_closed_[cell] & in_solid) != 0) continue;
     all += static_cast<double>(state.smoke[cell]);
     if (is_reached_[cell] == 0) beyond += static_cast<double>(state.smoke[cell]);
   }
@@ -112,6 +131,7 @@ void SmokeCertificate::set_walls(const SmokeState& state, SmokeFindings& finding
                        state.vertices[static_cast<std::size_t>(b)],
                        state.vertices[static_cast<std::size_t>(c)]});
   }
+  mark_volumes(state);
   findings.face_count = 3 * lattice_.cell_count();
   // What was walled in may have a way out now.
   for (std::size_t cell = 0; cell < is_reached_.size(); ++cell) {
@@ -126,7 +146,7 @@ void SmokeCertificate::close_by_obstacle(const geometry::Shape& shape) {
       for (cell[0] = 0; cell[0] < lattice_.counts[0]; ++cell[0]) {
         const Vec3 here = middle_of(cell);
         const double depth = depth_in(shape, here);
-        if (depth > 0) is_closed_[index_of(cell)] |= in_obstacle;
+        if (depth > 0) is_closed_[index_of(cell)] |= in_solid;
         for (int axis = 0; axis < 3; ++axis) {
           // A depth changes by no more than the way goes.
           const double way = lattice_.edges[axis];
@@ -164,7 +184,55 @@ void SmokeCertificate::close_by_triangle(const std::array<Vec3, 3>& corners) {
   }
 }
 
+// Along each row of cells, by how often what is before a middle leads in and out.
+void SmokeCertificate::mark_volumes(const SmokeState& state) {
+  if (lattice_.counts[1] == 1) return;  // close_around() has marked slices.
+  struct Hit {
+    std::size_t row;  // Index of its first cell.
+    double x;         // [m]
+    int passage;
+  };
+  std::vector<Hit> hits;
+  for (const TriangleIndices& triangle : state.around_volumes) {
+    std::array<Vec3, 3> corners;
+    for (std::size_t i = 0; i < 3; ++i)
+      corners[i] = state.vertices[static_cast<std::size_t>(triangle[i])];
+    const Range range = cells_within(corners[0].cwiseMin(corners[1]).cwiseMin(corners[2]),
+                                     corners[0].cwiseMax(corners[1]).cwiseMax(corners[2]));
+    const Vec3 normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    Cell cell{0, 0, 0};
+    for (cell[2] = range.begin[2]; cell[2] < range.end[2]; ++cell[2]) {
+      for (cell[1] = range.begin[1]; cell[1] < range.end[1]; ++cell[1]) {
+        const Vec3 middle = middle_of(cell);
+        const int way = passage(corners, middle);
+        if (way == 0 || normal.x() == 0) continue;
+        const Vec3 to = corners[0] - middle;
+        hits.push_back({index_of(cell),
+                        corners[0].x() + (normal.y() * to.y() + normal.z() * to.z()) / normal.x(),
+                        way});
+      }
+    }
+  }
+  std::ranges::sort(
+      hits, [](const Hit& a, const Hit& b) { return a.row != b.row ? a.row < b.row : a.x < b.x; });
+  for (std::size_t first = 0; first < hits.size();) {
+    std::size_t last = first;
+    int inside = 0;
+    for (std::int64_t x = 0; x < lattice_.counts[0]; ++x) {
+      const double middle = middle_of({x, 0, 0}).x();
+      for (; last < hits.size() && hits[last].row == hits[first].row && hits[last].x <= middle;
+           ++last)
+        inside -= hits[last].passage;
+      if (inside > 0) is_closed_[hits[first].row + static_cast<std::size_t>(x)] |= in_solid;
+    }
+    const std::size_t row = hits[first].row;
+    while (first < hits.size() && hits[first].row == row)
+      ++first;
+  }
+}
+
 void SmokeCertificate::close_around(const Cell& cell) {
+  is_closed_[index_of(cell)] |= in_solid;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto bit = static_cast<std::uint8_t>(1 << axis);
     is_closed_[index_of(cell)] |= bit;

@@ -20,6 +20,9 @@ struct SmokeState {
   std::span<const Vec3> vertices;              ///< [m] of all solids.
   std::span<const TriangleIndices> triangles;  ///< Into the vertices.
   std::array<bool, 3> is_periodic = {};        ///< By axis.
+  /// Those of the triangles that are the outer surfaces of volumes, facing outwards; in two
+  /// dimensions, those that a slice is made of.
+  std::span<const TriangleIndices> around_volumes = {};
 };
 
 /// What smoke did in a frame.
@@ -33,9 +36,11 @@ struct SmokeFindings {
 /// axis where no obstacle and no triangle of a solid is between the two. What a way has led to once
 /// counts as reached for good, for solids move.
 ///
-/// What cells hold whose middles are in an obstacle is no smoke: solvers write there what advection
-/// needs. Smoke is told from rounding by a part of 1e-6 of all smoke. A gap that no line between
-/// two middles goes through counts as closed, as it does for the solver.
+/// What cells hold whose middles are in an obstacle, or in a body that is a volume, is no smoke:
+/// solvers write there what advection needs, and what of such a cell is outside. A closed surface
+/// is no volume: its inside is beyond it. Smoke is told from rounding by a part of 1e-6 of all
+/// smoke. A gap that no line between two middles goes through counts as closed, as it does for the
+/// solver.
 class SmokeCertificate {
  public:
   /// `sources` are the shapes that smoke comes in by, `at_start` the first state that is known:
@@ -51,6 +56,7 @@ class SmokeCertificate {
   void set_walls(const SmokeState& state, SmokeFindings& findings);
   void close_by_obstacle(const geometry::Shape& shape);
   void close_by_triangle(const std::array<Vec3, 3>& corners);
+  void mark_volumes(const SmokeState& state);
   /// A flat gas, and a slice of a body over the middle of a cell.
   void close_around(const std::array<std::int64_t, 3>& cell);
   void flood(const SmokeState& state);
@@ -67,7 +73,7 @@ class SmokeCertificate {
   std::vector<std::uint8_t> is_reached_;
   std::vector<std::size_t> front_;  ///< Reached, and the neighbours not looked at yet.
   /// By cell, bit by axis: something is between its middle and the next one's along the axis; and a
-  /// bit for a middle in an obstacle.
+  /// bit for a middle in an obstacle or a volume.
   std::vector<std::uint8_t> is_closed_;
   std::vector<Vec3> last_vertices_;
   std::vector<Vec3> last_obstacles_;  ///< [m] their places.

@@ -15,11 +15,11 @@ struct Room {
   std::vector<float> smoke = std::vector<float>(160, 0.0F);
   std::vector<scene::Obstacle> obstacles;
   std::vector<Vec3> vertices;
-  std::vector<TriangleIndices> triangles;
+  std::vector<TriangleIndices> triangles, around_volumes;
 
   Room() { smoke[0] = smoke[10] = 1; }
   [[nodiscard]] SmokeState state() const {
-    return {lattice, smoke, obstacles, vertices, triangles, {}};
+    return {lattice, smoke, obstacles, vertices, triangles, {}, around_volumes};
   }
   void add_wall(double x, double thickness, double height) {
     scene::Obstacle wall;
@@ -69,6 +69,35 @@ TEST(SmokeCertificate, CountsNothingInsideOfObstacles) {
   SmokeCertificate certificate({}, room.state());
   room.smoke[5] = 1;  // In its middle.
   EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
+}
+
+// A ball of 3 cells as an octahedron whose edges lines through middles meet.
+TEST(SmokeCertificate, CountsNothingInsideOfVolumesButInsideOfClosedSurfaces) {
+  Room room;
+  const Vec3 middle(0.65, 0.15, 0.15);
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double side : {-0.16, 0.16})
+      room.vertices.push_back(middle + side * Vec3::Unit(axis));
+  }
+  for (std::int32_t octant = 0; octant < 8; ++octant) {
+    const std::int32_t x = octant & 1, y = octant >> 1 & 1, z = octant >> 2 & 1;
+    const bool is_right_handed = (x + y + z) % 2 == 1;
+    room.triangles.push_back({x, is_right_handed ? 2 + y : 4 + z, is_right_handed ? 4 + z : 2 + y});
+  }
+  for (const std::size_t cell : {4U, 5U, 6U, 7U, 8U}) {
+    SCOPED_TRACE(cell);
+    const bool is_inside = cell >= 5 && cell <= 7;
+    room.smoke.assign(160, 0.0F);
+    room.smoke[0] = 1;
+    room.around_volumes.clear();
+    SmokeCertificate of_surface({}, room.state());
+    const Room start = room;
+    room.smoke[cell + 10 * (1 + 4 * 1)] = 1;
+    EXPECT_EQ(of_surface.check(room.state()).beyond_part, is_inside ? 0.5 : 0);
+    room.around_volumes = room.triangles;
+    SmokeCertificate of_volume({}, start.state());
+    EXPECT_EQ(of_volume.check(room.state()).beyond_part, 0);
+  }
 }
 
 TEST(SmokeCertificate, KnowsSourcesAndStrokes) {

@@ -155,8 +155,8 @@ void NewtonIpc::place_points(const fluid::ParticleFluid* fluid) {
   std::copy_n(x_.begin(), vertex_places_.size(), vertex_places_.begin());
   for (std::size_t i = 0; i < particles_.size(); ++i) {
     const Vec3 place =
-        walls_.resolve_particle(x_[vertex_places_.size() + i], fluid->lower().cast<double>(),
-                                fluid->upper().cast<double>());
+        walls_.resolve_particle(x_n_[vertex_places_.size() + i], x_[vertex_places_.size() + i],
+                                fluid->lower().cast<double>(), fluid->upper().cast<double>());
     particle_places_[at(particles_[i])] = place.cast<float>();
   }
 }

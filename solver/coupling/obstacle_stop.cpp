@@ -30,8 +30,7 @@ ObstacleStop stop_at_obstacles(double h, const Walls& walls, const solid::Deform
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           if (!can_pass(i)) continue;
           const Vec3& x_n = solids.positions[i];
-          const double part = walls.free_part(x_n, x[i]);
-          Vec3 end = part < 1 ? Vec3(x_n + part * (x[i] - x_n)) : x[i];
+          Vec3 end = walls.end_of_way(x_n, x[i]);
           // A vertex that was led out stands on the surface, but for rounding.
           if (walls.depth(end) > most_growth * walls.depth(x_n)) {
             const Vec3 anywhere = Vec3::Constant(std::numeric_limits<double>::infinity());

@@ -138,7 +138,7 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids, co
         by = b;
       }
       if (!was_bent) break;
-      target = walls.resolve_particle(target, lower, upper);
+      target = walls.resolve_particle(start, target, lower, upper);
       if ((target - before).norm() <= pass_tolerance * gap_) break;
     }
     report.smallest_gap = std::min(report.smallest_gap, way.gap);

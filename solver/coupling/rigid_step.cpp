@@ -380,7 +380,7 @@ Vec3 RigidStep::stay_outside(const Walls& walls, std::span<Vec3> x) {
         const Vec3 end = fraction == 1 ? x[at(v)] : place(b, v, fraction);
         const double depth = walls.depth(end);
         if (depth > 0 && depth > walls.depth(x_n[at(v)])) return false;
-        if (walls.free_part(x_n[at(v)], end) < 1) return false;
+        if (walls.end_of_way(x_n[at(v)], end) != end) return false;
       }
       return true;
     };

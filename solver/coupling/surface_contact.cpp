@@ -463,8 +463,9 @@ double SurfaceContact::solve(Contactor& contactor, const Walls& walls, std::span
   const Vec3 before = contactor.position;
   contactor.position = contactor.target;
   if (!force.isZero(0)) {
-    contactor.position = walls.resolve_particle(contactor.target + force / contactor.inertia,
-                                                particles_.lower, particles_.upper);
+    contactor.position =
+        walls.resolve_particle(start_of(contactor), contactor.target + force / contactor.inertia,
+                               particles_.lower, particles_.upper);
   }
   return contactor.inertia * (contactor.position - before).squaredNorm();
 }

@@ -250,4 +250,10 @@ Vec3 Walls::resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper
   return moved.cwiseMax(lower).cwiseMin(upper);
 }
 
+Vec3 Walls::resolve_particle(const Vec3& x_n, const Vec3& x, const Vec3& lower,
+                             const Vec3& upper) const {
+  const Vec3 outside = resolve_particle(x, lower, upper);
+  return outside.allFinite() ? end_of_way(x_n, outside) : outside;
+}
+
 }  // namespace sluice::coupling

@@ -97,13 +97,17 @@ class Walls {
   void add_face_points(const geometry::Triangle& triangle, double distance,
                        std::vector<FacePoint>& points) const;
 
-  /// The part of the straight way from `x_n` to `x` [m] that a point may go, such that it passes
-  /// through no obstacle: 1 where it passes none. It passes one in which it ends deeper than a
-  /// quarter of the thickness, or that it has come out of on another side.
-  [[nodiscard]] double free_part(const Vec3& x_n, const Vec3& x) const;
+  /// Where a point ends that goes straight from `x_n` to `x` [m]: there, or right before the first
+  /// obstacle that it would pass through, with which it goes along from there. It passes one in
+  /// which it ends deeper than a quarter of the thickness, or that it has come out of on another
+  /// side.
+  [[nodiscard]] Vec3 end_of_way(const Vec3& x_n, const Vec3& x) const;
 
   /// Where a particle goes instead of `x`: outside the obstacles, inside the domain of the fluid.
   [[nodiscard]] Vec3 resolve_particle(const Vec3& x, const Vec3& lower, const Vec3& upper) const;
+  /// The same at the end of the way from `x_n`: contact may push further than an obstacle is thick.
+  [[nodiscard]] Vec3 resolve_particle(const Vec3& x_n, const Vec3& x, const Vec3& lower,
+                                      const Vec3& upper) const;
 
  private:
   /// What keeps a point off an obstacle that it is next to along `normal`.

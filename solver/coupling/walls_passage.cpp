@@ -5,18 +5,15 @@
 
 #include "solver/coupling/walls.h"
 #include "solver/geometry/shape.h"
+#include "solver/geometry/shape_chord.h"
 
 namespace sluice::coupling {
 
 namespace {
 
-// Of an obstacle's smallest half extent: a way that comes so near to it has met it, and one that
-// goes deeper than the second has passed it. What is less deep is led out by Walls::resolve().
+// Of an obstacle's smallest half extent: so far before it a way ends that would pass it, and one
+// that goes deeper than the second passes it. What is less deep is led out by Walls::resolve().
 constexpr double meeting = 1e-3, passing = 0.5;
-
-// A way along a face converges slowly. One that has not met it after so many strides does not go
-// into it steeply enough to pass.
-constexpr int most_strides = 64;
 
 bool is_beside(const geometry::Bounds& bounds, const Vec3& from, const Vec3& to) {
   return (from.cwiseMax(to).array() < bounds.lower.array()).any() ||
@@ -27,33 +24,27 @@ bool is_beside(const geometry::Bounds& bounds, const Vec3& from, const Vec3& to)
 /// nothing for one that does not pass. All shapes are convex: beyond the plane in which the way
 /// goes in there is nothing else that it could go into.
 std::optional<double> met_at(const geometry::Shape& shape, const Vec3& from, const Vec3& to) {
-  const Vec3 way = to - from;
-  const double length = way.norm();
+  const auto chord = geometry::chord_in(shape, from, to);
+  if (!chord || chord->first > 1 || chord->last < 0) return std::nullopt;
   const double extent = geometry::smallest_half_extent(shape);
-  double part = 0;
-  for (int stride = 0; stride < most_strides; ++stride) {
-    const Vec3 place = from + part * way;
-    const geometry::SignedDistance at = geometry::signed_distance(shape, place);
-    if (at.distance <= meeting * extent) {
-      const double depth = at.normal.dot(place - to) - at.distance;
-      return depth > passing * extent ? std::optional(part) : std::nullopt;
-    }
-    part += at.distance / length;
-    if (!(part < 1)) break;
-  }
-  return std::nullopt;
+  const double first = std::max(chord->first, 0.0);
+  const Vec3 way = to - from, place = from + first * way;
+  const geometry::SignedDistance at = geometry::signed_distance(shape, place);
+  const double depth = at.normal.dot(place - to) - at.distance;
+  if (!(depth > passing * extent)) return std::nullopt;
+  return std::max(0.0, first + meeting * extent / at.normal.dot(way));
 }
 
 }  // namespace
 
-double Walls::free_part(const Vec3& x_n, const Vec3& x) const {
-  double part = 1;
+Vec3 Walls::end_of_way(const Vec3& x_n, const Vec3& x) const {
+  Vec3 end = x;
   for (std::size_t k = 0; k < obstacles_.size(); ++k) {
     const Vec3 from = x_n + steps_[k];  // Had it gone along with the obstacle.
-    if (is_beside(bounds_[k], from, x)) continue;
-    part = std::min(part, met_at(obstacles_[k].shape, from, x).value_or(1));
+    if (is_beside(bounds_[k], from, end)) continue;
+    if (const auto part = met_at(obstacles_[k].shape, from, end)) end = from + *part * (end - from);
   }
-  return part;
+  return end;
 }
 
 }  // namespace sluice::coupling

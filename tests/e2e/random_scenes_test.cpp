@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "server/convert/scene_load.h"
-#include "solver/geometry/shape.h"
 #include "tests/e2e/cli_process.h"
 #include "tests/e2e/random_scene.h"
 
@@ -23,8 +22,6 @@ namespace sluice::e2e {
 namespace {
 
 constexpr std::uint32_t scenes_a_test = 10;
-// Obstacles thinner than cells are for the night.
-constexpr std::uint32_t scenes_of_each_day = 100;
 constexpr double most_frame_seconds = 60;
 
 struct DrawnScene {
@@ -33,24 +30,9 @@ struct DrawnScene {
   scene::Scene scene;
 };
 
-/// Whether obstacles and plates are as thick as a cell, with MPM as a tenth of one.
-bool is_thick(const scene::Scene& scene, const v1::Scene& message) {
-  const bool is_mpm = !scene.fluids.empty() && scene.grid.solver == scene::FluidSolver::mpm;
-  if (scene.fluids.empty() && !scene.gas) return true;
-  const double least = scene.grid.cell_size * (is_mpm ? 0.1 : 1);
-  return std::ranges::none_of(scene.obstacles,
-                              [&](const scene::Obstacle& obstacle) {
-                                return 2 * geometry::smallest_half_extent(obstacle.shape) < least;
-                              }) &&
-         std::ranges::none_of(message.rigid_bodies(), [&](const v1::RigidBody& body) {
-           const auto& size = body.shape().box().size();
-           return !is_mpm && !size.empty() && *std::ranges::min_element(size) < least;
-         });
-}
-
 /// The first scene of a seed that validation neither refuses nor warns of. Very small and large
 /// domains are what is wanted here.
-DrawnScene draw(std::uint32_t seed, bool must_be_thick) {
+DrawnScene draw(std::uint32_t seed) {
   for (std::uint32_t attempt = 0; attempt < 100; ++attempt) {
     DrawnScene drawn;
     drawn.json = random_scene(seed, attempt);
@@ -64,7 +46,7 @@ DrawnScene draw(std::uint32_t seed, bool must_be_thick) {
     const bool is_sound = std::ranges::all_of(loaded.problems, [](const scene::Problem& problem) {
       return problem.severity != scene::Severity::error && problem.path == "domain";
     });
-    if (!is_sound || (must_be_thick && !is_thick(loaded.scene, parsed.scene))) continue;
+    if (!is_sound) continue;
     drawn.message = parsed.scene;
     drawn.scene = std::move(loaded.scene);
     return drawn;
@@ -270,7 +252,7 @@ TEST_P(RandomScenes, KeepWhatIsPromisedOrSayThatTheyDoNot) {
   std::map<std::uint32_t, std::string> names;
   const std::uint32_t first = scenes_a_test * GetParam();
   for (std::uint32_t seed = first; seed < first + scenes_a_test; ++seed) {
-    drawn[seed] = draw(seed, seed < scenes_of_each_day);
+    drawn[seed] = draw(seed);
     std::ofstream(file) << drawn[seed].json;
     const CliEnd end = sluice_command(
         {"run", file, "--certify", "--data-dir", data, "--threads", "1", "--web", "off", "--json"},

@@ -12,6 +12,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <sstream>
+#include <vector>
 
 #include "tests/e2e/cli_process.h"
 
@@ -75,6 +77,57 @@ json smoke_scene() {
                   {"carries", {"CARRIED_SMOKE", "CARRIED_TEMPERATURE"}},
                   {"sources", json::array({source})}};
   return scene;
+}
+
+/// A ball of `rows` x 2 `rows` faces around the origin, as an OBJ file.
+std::string ball_mesh(double radius, int rows) {
+  std::ostringstream mesh;
+  const int columns = 2 * rows;
+  mesh << "v 0 0 " << -radius << '\n';
+  for (int row = 1; row < rows; ++row) {
+    const double up = std::numbers::pi * row / rows;
+    for (int column = 0; column < columns; ++column) {
+      const double around = 2 * std::numbers::pi * column / columns;
+      mesh << "v " << radius * std::sin(up) * std::cos(around) << ' '
+           << radius * std::sin(up) * std::sin(around) << ' ' << -radius * std::cos(up) << '\n';
+    }
+  }
+  mesh << "v 0 0 " << radius << '\n';
+  const int top = 2 + (rows - 1) * columns;
+  for (int column = 0; column < columns; ++column) {
+    const int next = (column + 1) % columns, last = top - columns;
+    mesh << "f 1 " << 2 + next << ' ' << 2 + column << '\n';
+    mesh << "f " << top << ' ' << last + column << ' ' << last + next << '\n';
+    for (int row = 1; row < rows - 1; ++row) {
+      const int low = 2 + (row - 1) * columns, high = low + columns;
+      mesh << "f " << low + column << ' ' << low + next << ' ' << high + next << '\n'
+           << "f " << low + column << ' ' << high + next << ' ' << high + column << '\n';
+    }
+  }
+  return mesh.str();
+}
+
+/// The smoke of each frame of the session in `data`, by cell.
+std::vector<std::vector<float>> read_smoke(const fs::path& data, const std::string& session) {
+  ServerProcess server(data.string());
+  v1::StreamFramesRequest request;
+  request.set_session(session);
+  request.set_existing_only(true);
+  request.mutable_selection()->add_fields(v1::FIELD_SMOKE);
+  grpc::ClientContext context;
+  const auto stream = server.frames->Stream(&context, request);
+  std::vector<std::vector<float>> frames;
+  v1::StreamFramesResponse message;
+  while (stream->Read(&message)) {
+    if (message.has_header()) frames.emplace_back();
+    if (!message.has_chunk()) continue;
+    const std::string& bytes = message.chunk().data();
+    std::vector<float>& smoke = frames.back();
+    smoke.resize(std::max(smoke.size(), (message.chunk().offset() + bytes.size()) / sizeof(float)));
+    std::memcpy(reinterpret_cast<char*>(smoke.data()) + message.chunk().offset(), bytes.data(),
+                bytes.size());
+  }
+  return frames;
 }
 
 class ThinWalls : public testing::Test {
@@ -166,6 +219,54 @@ TEST_F(ThinWalls, HoldSmokeHoweverThinTheyAre) {
       run(scene, 30);
     }
   }
+}
+
+// A figure: the closed mesh of a cloth, of which all vertices are pinned and move.
+TEST_F(ThinWalls, KeepSmokeOutOfAClosedClothThatMoves) {
+  constexpr int cells = 16;
+  constexpr double radius = 0.16, speed = 0.25, rate = 24;
+  json scene = scene_of({1, 1, 1}, 1.0 / cells);
+  scene["timing"] = {{"frame_count", 36}, {"frames_per_second", rate}};
+  json source = {{"shape", {{"sphere", {{"radius", 0.13}}}}},
+                 {"content", {{"smoke", 1}, {"temperature", 450}}}};
+  source["shape"]["transform"]["translation"] = {0.5, 0.5, 0.15};
+  scene["gas"] = {{"name", "smoke"},
+                  {"carries", {"CARRIED_SMOKE", "CARRIED_TEMPERATURE"}},
+                  {"sources", json::array({source})}};
+  json pin = {{"region", box({2, 2, 2}, {0.5, 0.5, 0.5})}, {"velocity", {speed, 0, 0}}};
+  const Triple start{0.3, 0.5, 0.45};
+  scene["cloths"] = {{{"name", "figure"},
+                      {"mesh", "figure.obj"},
+                      {"transform", {{"translation", start}}},
+                      {"pins", json::array({pin})}}};
+  std::ofstream(folder.path() / "figure.obj") << ball_mesh(radius, 10);
+  const fs::path file = folder.path() / "scene.json", data = folder.path() / "data";
+  std::ofstream(file) << scene.dump();
+  const CliEnd end = sluice_command({"run", file.string(), "--data-dir", data.string(), "--certify",
+                                     "--web", "off", "--threads", "2", "--json"},
+                                    "sluice-worker");
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  const std::vector<std::vector<float>> frames =
+      read_smoke(data, json::parse(end.out)["session"]["name"].get<std::string>());
+  ASSERT_EQ(frames.size(), 37U);
+  double above = 0;
+  for (std::size_t n = 0; n < frames.size(); ++n) {
+    ASSERT_EQ(frames[n].size(), std::size_t{cells * cells * cells});
+    double inside = 0;
+    above = 0;
+    for (std::size_t i = 0; i < frames[n].size(); ++i) {
+      const double x = (static_cast<double>(i % cells) + 0.5) / cells;
+      const double y = (static_cast<double>(i / cells % cells) + 0.5) / cells;
+      const double z = (static_cast<double>(i / cells / cells) + 0.5) / cells;
+      const double from_middle = std::hypot(x - start[0] - speed * static_cast<double>(n) / rate,
+                                            y - start[1], z - start[2]);
+      const double smoke = frames[n][i];
+      if (from_middle < 0.93 * radius) inside += std::abs(smoke);
+      if (z > start[2] + radius) above += smoke;
+    }
+    EXPECT_EQ(inside, 0) << "frame " << n;
+  }
+  EXPECT_GT(above, 1) << "cells full of smoke";  // It has gone round it.
 }
 
 }  // namespace

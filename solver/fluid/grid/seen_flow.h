@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "solver/fluid/grid/advection.h"
+#include "solver/fluid/grid/cell_box.h"
 #include "solver/fluid/grid/mac_grid.h"
 #include "solver/fluid/grid/screens.h"
 
@@ -67,6 +68,33 @@ class SeenFlow {
       if (!is_known(around.indices[corner])) around.hidden |= 1U << corner;
     }
     return mean_of_seen(found, around);
+  }
+
+  /// The mean of such values at a cell and those next to it, corner to corner, that are seen from a
+  /// place in it or near it. Where that is next to a surface, the cell of values that it is in may
+  /// be all beyond, or on, the surface.
+  template <typename IsKnown>
+  [[nodiscard]] std::optional<float> mean_around(const Event& at, const Cell<D>& cell, int axis,
+                                                 const Array<float>& values,
+                                                 const IsKnown& is_known) const {
+    Vec<D> within = Vec<D>::Constant(0.5F);
+    if (axis != no_axis) within[axis] = 0;
+    const std::size_t own = grid_.tiles.find_cell(cell);
+    float sum = 0;
+    int count = 0;
+    Cell<D> first = cell, end = cell;
+    for (std::size_t a = 0; a < D; ++a) {
+      --first[a];
+      end[a] += 2;
+    }
+    for_each_in_box<D>(first, end, [&](const Cell<D>& next) {
+      const std::size_t index = grid_.tiles.find_cell(next);
+      if (!is_known(index)) return;
+      if (screens_.hides(screens_.near(own), at, {screens_.place(next, within), before_})) return;
+      sum += values[index];
+      ++count;
+    });
+    return count > 0 ? std::optional(sum / static_cast<float>(count)) : std::nullopt;
   }
 
  private:

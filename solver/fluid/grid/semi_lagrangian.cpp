@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "solver/fluid/grid/eight_places.h"
 #include "solver/fluid/grid/padded.h"
@@ -321,7 +322,9 @@ void SemiLagrangian<D>::carry_screened(const MacGrid<D>& grid, const Screens<D>&
       const auto is_known = [&](std::size_t at) {
         return carried[at] != 0 || is_around(at, axis != no_axis);
       };
-      const float value = flow.value(from, axis, values, is_known).value_or(values[index]);
+      std::optional<float> seen = flow.value(from, axis, values, is_known);
+      if (!seen) seen = flow.mean_around(from, grid.tiles.cell(index), axis, values, is_known);
+      const float value = seen.value_or(values[index]);
       carried_[first + i][index] = value;
       if (is_corrected) least_[first + i][index] = most_[first + i][index] = value;
     }

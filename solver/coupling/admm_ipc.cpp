@@ -446,7 +446,7 @@ std::optional<Error> AdmmIpc::iterate_whole(double h, const solid::DeformableSys
     const double motion = squared_distance(solids, next_, solids.positions) + rigid.motion;
     iterate_.swap(next_);
     const double unbalanced = std::sqrt(change / (motion + floor));
-    report.residual = std::max(report.residual, unbalanced);
+    report.residual = larger_or_nan(report.residual, unbalanced);
     if (!std::isfinite(unbalanced)) break;
     if (unbalanced < settings_.tolerance && !contact_.admit_edges()) break;
   }

@@ -44,7 +44,8 @@ std::optional<Error> AdmmIpc::iterate_pressed(double h, const solid::DeformableS
     const double missing = presses_.largest_change(*pressed_);
     const bool is_settled = is_solved && missing <= close && unbalanced <= settings_.tolerance;
     if (is_settled || k == settings_.max_iterations || iterations_left <= 0) {
-      report.residual = std::max({residual, unbalanced, missing / settings_.contact_distance});
+      report.residual =
+          larger_or_nan(larger_or_nan(residual, unbalanced), missing / settings_.contact_distance);
       if (is_solved || residual <= accepted) break;
       return failed_step(residual, k);
     }

@@ -210,7 +210,7 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   if (!solved) return solved;
   SubstepReport& report = solved.value();
   report.iteration_count += of_fluid.iteration_count;
-  report.residual = std::max(report.residual, of_fluid.residual);
+  report.residual = larger_or_nan(report.residual, of_fluid.residual);
   report.contact_count += of_fluid.contact_count;
   report.smallest_gap = std::min(report.smallest_gap, of_fluid.smallest_gap);
   guard_->finish(solids, *fluid, report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -30,6 +31,11 @@ struct SubstepReport {
   Vec3 solid_impulse = Vec3::Zero();   ///< [N s] of contact on the vertices: opposite, to rounding
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points, on all bodies
 };
+
+/// The larger of two residuals, or one that is not a number.
+[[nodiscard]] inline double larger_or_nan(double a, double b) noexcept {
+  return std::isnan(a) || b <= a ? a : b;
+}
 
 /// What acts on the bodies during a substep, besides each other.
 struct ExternalActions {

@@ -40,7 +40,7 @@ Result<SubstepReport> Weak::step(double h, const ExternalActions& actions,
   if (!solved) return solved;
   SubstepReport& report = solved.value();
   report.iteration_count += of_fluid.iteration_count;
-  report.residual = std::max(report.residual, of_fluid.residual);
+  report.residual = larger_or_nan(report.residual, of_fluid.residual);
   guard_.finish(solids, *fluid, report);
   guard_.report_forces(h, notes, report);
   fluid->commit();

@@ -167,8 +167,16 @@ void FrameChecks::check_energy(const CheckedFrame& frame, FrameStatistics& stati
 }
 
 void FrameChecks::check_residuals(FrameStatistics& statistics) const {
+  // What is not a number compares with nothing.
   const double coupled = scene_.coupling.tolerance;
-  if (statistics.residual > most_times_solid_tolerance * coupled) {
+  if (!std::isfinite(statistics.residual)) {
+    statistics.warnings.push_back(
+        {WarningKind::not_converged, "",
+         "the solids' step ended with a residual that is not finite: the result is not to be "
+         "trusted; shorter substeps (timing.max_substep_seconds) or another "
+         "solid_solver.integrator may help",
+         statistics.residual, most_times_solid_tolerance * coupled});
+  } else if (statistics.residual > most_times_solid_tolerance * coupled) {
     statistics.warnings.push_back(
         {WarningKind::not_converged, "",
          fmt::format(
@@ -180,9 +188,19 @@ void FrameChecks::check_residuals(FrameStatistics& statistics) const {
          statistics.residual, most_times_solid_tolerance * coupled});
   }
   const double pressure = scene_.grid.pressure.tolerance;
-  if (statistics.pressure_residual > most_times_pressure_tolerance * pressure) {
+  const auto fluid = [&] {
+    return scene_.gas ? scene_.gas->name
+                      : (scene_.fluids.empty() ? std::string() : scene_.fluids.front().name);
+  };
+  if (!std::isfinite(statistics.pressure_residual)) {
     statistics.warnings.push_back(
-        {WarningKind::not_converged, scene_.gas ? scene_.gas->name : scene_.fluids.front().name,
+        {WarningKind::not_converged, fluid(),
+         "the pressure ended with a residual that is not finite: the result is not to be trusted; "
+         "shorter substeps (timing.max_substep_seconds) may help",
+         statistics.pressure_residual, most_times_pressure_tolerance * pressure});
+  } else if (statistics.pressure_residual > most_times_pressure_tolerance * pressure) {
+    statistics.warnings.push_back(
+        {WarningKind::not_converged, fluid(),
          fmt::format("the pressure ended with a residual of {:.3g} of the divergence, above its "
                      "tolerance of {:.3g}: the flow is not free of divergence; something may press "
                      "on fluid that cannot yield, or fluid_grid.pressure.max_iterations is too "

@@ -196,7 +196,7 @@ Result<FrameStatistics> Runner::march() {
     }
     ++statistics.substep_count;
     statistics.iteration_count += report.value().iteration_count;
-    statistics.residual = std::max(statistics.residual, report.value().residual);
+    statistics.residual = coupling::larger_or_nan(statistics.residual, report.value().residual);
     statistics.smallest_gap = std::min(statistics.smallest_gap, report.value().smallest_gap);
     statistics.contact_count = report.value().contact_count;
     statistics.stopped_count += report.value().stopped_count;
@@ -204,12 +204,14 @@ Result<FrameStatistics> Runner::march() {
     if (fluid_) {
       const fluid::PressureReport pressure = fluid_->pressure_report();
       statistics.pressure_iteration_count += pressure.iterations;
-      statistics.pressure_residual = std::max(statistics.pressure_residual, pressure.residual);
+      statistics.pressure_residual =
+          coupling::larger_or_nan(statistics.pressure_residual, pressure.residual);
     }
     if (gas_) {
       const fluid::PressureReport pressure = gas_->pressure_report();
       statistics.pressure_iteration_count += pressure.iterations;
-      statistics.pressure_residual = std::max(statistics.pressure_residual, pressure.residual);
+      statistics.pressure_residual =
+          coupling::larger_or_nan(statistics.pressure_residual, pressure.residual);
     }
     now = next;
     exchange(now, statistics);

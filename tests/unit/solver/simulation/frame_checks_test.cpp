@@ -116,6 +116,21 @@ TEST_F(FrameChecksTest, VolumeMayNotBeLost) {
   EXPECT_EQ(statistics.warnings[0].value, 0.3);
 }
 
+TEST_F(FrameChecksTest, ResidualsMayNotBeLargeNorAnythingButNumbers) {
+  scene.fluids.push_back({.name = "water", .regions = {}});
+  begin(0, 0);
+  for (double FrameStatistics::* const residual :
+       {&FrameStatistics::residual, &FrameStatistics::pressure_residual}) {
+    FrameStatistics statistics;
+    statistics.*residual = 1e-5;
+    EXPECT_THAT(check(statistics), IsEmpty());
+    for (const double bad : {1e9, double{INFINITY}, double{NAN}}) {
+      statistics.*residual = bad;
+      EXPECT_THAT(check(statistics), testing::ElementsAre(WarningKind::not_converged)) << bad;
+    }
+  }
+}
+
 TEST_F(FrameChecksTest, ScriptedBodiesMayNotStopShort) {
   scene.coupling.contact_distance = 1e-3;
   begin(0, 0);

@@ -126,6 +126,62 @@ void check_faces_off_obstacles(const Scene& scene, const RigidBody& body, const 
   }
 }
 
+// The centre of mass of what a closed surface encloses.
+Vec3 centre_of(const geometry::TriangleMesh& mesh) {
+  const Vec3& origin = mesh.vertices.front();  // For digits.
+  double volume = 0;
+  Vec3 moment = Vec3::Zero();
+  for (const auto& [i, j, k] : mesh.triangles) {
+    const Vec3 a = mesh.vertices[static_cast<std::size_t>(i)] - origin;
+    const Vec3 b = mesh.vertices[static_cast<std::size_t>(j)] - origin;
+    const Vec3 c = mesh.vertices[static_cast<std::size_t>(k)] - origin;
+    const double part = a.dot(b.cross(c));
+    volume += part;
+    moment += part * (a + b + c) / 4;
+  }
+  return volume > 0 ? Vec3(origin + moment / volume) : origin;
+}
+
+// The domain's sides do not stop a body that moves as told: warns of the first key within the
+// scene's time at which a corner of it is outside.
+void check_script_in_domain(const Scene& scene, const RigidBody& body, const std::string& path,
+                            std::int64_t& tests_left, ProblemList& problems) {
+  if (body.script.empty() || !problems.sound(path + ".script")) return;
+  Vec3 lower = scene.domain_lower, upper = scene.domain_upper;
+  if (scene.grid.dimensions == 2) {
+    lower.y() = -std::numeric_limits<double>::infinity();
+    upper.y() = std::numeric_limits<double>::infinity();
+  }
+  const Vec3 centre = centre_of(body.mesh);
+  double radius = 0;
+  for (const Vec3& vertex : body.mesh.vertices)
+    radius = std::max(radius, (vertex - centre).norm());
+  const double end = static_cast<double>(scene.frame_count) / scene.frame_rate;
+  const double rounding = 1e-9 * (upper - lower).cwiseAbs().minCoeff();
+  for (std::size_t k = 0; k < body.script.size(); ++k) {
+    const PoseKey& key = body.script[k];
+    if (key.time > end * (1 + 1e-9)) return;
+    const Vec3 middle = centre + key.offset;
+    if ((middle.array() - radius >= lower.array()).all() &&
+        (middle.array() + radius <= upper.array()).all())
+      continue;
+    tests_left -= static_cast<std::int64_t>(body.mesh.vertices.size());
+    if (tests_left < 0) return;
+    double furthest = 0;
+    for (const Vec3& vertex : body.mesh.vertices) {
+      const Vec3 x = middle + key.rotation * (vertex - centre);
+      furthest = std::max({furthest, (lower - x).maxCoeff(), (x - upper).maxCoeff()});
+    }
+    if (!(furthest > rounding)) continue;
+    problems.warn(
+        element(path + ".script", k),
+        fmt::format("takes \"{}\" {:.3g} m out of the domain, whose sides do not stop what a "
+                    "script moves",
+                    body.name, furthest));
+    return;
+  }
+}
+
 // Why a region gives no particle, or that it reaches out of the domain.
 void check_region(const Scene& scene, const Seeds& seeds, std::size_t fluid, std::size_t region,
                   SeedWork& work, ProblemList& problems) {
@@ -266,6 +322,8 @@ void check_placement(const Scene& scene, const Limits& limits, ProblemList& prob
     check(path, scene.rigid_bodies[i].mesh.vertices, {});
     if (is_placed(problems, path)) {
       check_faces_off_obstacles(scene, scene.rigid_bodies[i], path, tests_left, problems);
+      if (domain_is_sound)
+        check_script_in_domain(scene, scene.rigid_bodies[i], path, tests_left, problems);
     }
   }
   for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {

@@ -49,6 +49,26 @@ double norm(const ViscousSystem<D>& system, const Term& term) {
       [](double a, double b) { return a + b; }));
 }
 
+// Whether a face that is a solid's has a velocity.
+template <int D>
+bool any_solid_moves(const ViscousVolumes<D>& volumes, const MacGrid<D>& grid) {
+  return parallel::parallel_reduce(
+      0, static_cast<std::int64_t>(grid.tiles.count()), grain, false,
+      [&](std::int64_t begin, std::int64_t end) {
+        bool moves = false;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+             ++tile) {
+          if (grid.is_clear[tile] != 0) continue;
+          for_each_face(volumes, tile,
+                        [&](std::size_t axis, std::size_t cell, std::size_t, float volume) {
+                          moves = moves || (volume < 0 && grid.velocity[axis][cell] != 0);
+                        });
+        }
+        return moves;
+      },
+      [](bool a, bool b) { return a || b; });
+}
+
 }  // namespace
 
 template <int D>
@@ -58,12 +78,9 @@ SolveReport ViscositySolver<D>::apply(float number, double tolerance, int max_it
   const ViscousSystem<D> system(find_volumes(grid), number);
   const ViscousVolumes<D>& volumes = system.volumes();
   velocity_.resize(system.vector_size());
-  const bool moves = !grid.solid_flow[0].empty();
   for_each_tile<D>(grid.tiles, [&](std::size_t tile) {
     for_each_face(volumes, tile,
                   [&](std::size_t axis, std::size_t cell, std::size_t i, float volume) {
-                    const float of_solid = moves ? grid.solid_flow[axis][cell] : 0.0F;
-                    if (volume < 0) grid.velocity[axis][cell] = of_solid;
                     velocity_[i] = volume == 0 ? 0.0F : grid.velocity[axis][cell];
                   });
   });
@@ -81,7 +98,7 @@ SolveReport ViscositySolver<D>::apply(float number, double tolerance, int max_it
   double reference = norm(system, [&](std::size_t i, double volume) {
     return volume * static_cast<double>(velocity_[i]);
   });
-  if (moves) {
+  if (any_solid_moves(volumes, grid)) {
     Array<float> of_solids(velocity_);
     for_each_tile<D>(grid.tiles, [&](std::size_t tile) {
       for_each_face(volumes, tile, [&](std::size_t, std::size_t, std::size_t i, float volume) {

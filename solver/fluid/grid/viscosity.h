@@ -11,8 +11,9 @@ namespace sluice::fluid::grid {
 template <int D>
 class ViscositySolver {
  public:
-  /// Changes the velocity of faces that are open and next to liquid, and makes that of closed ones
-  /// the solid's. Needs all of `grid` that solid_faces.h and liquid_surface.h give, `grip` too.
+  /// Changes the velocity of faces that are open and next to liquid. That of closed ones is the
+  /// solid's, as PressureSolver leaves it, or the pipe's, as Inlets::constrain() does. Needs all of
+  /// `grid` that solid_faces.h and liquid_surface.h give, `grip` too.
   ///
   /// `number` is mu h / (density dx^2): about the square of how many cells momentum diffuses in a
   /// substep. If it moves less than `tolerance`, nothing is done. The residual is relative to the

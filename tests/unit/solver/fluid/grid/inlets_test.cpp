@@ -102,5 +102,26 @@ TEST(Inlets, of_a_full_vessel_bring_nothing) {
   EXPECT_LT(fastest, 1e-3);
 }
 
+// Viscosity took the pipe for a solid at rest: honey that left it at 0.4 m/s was held back to
+// 0.25 m/s, and swelled.
+TEST(Inlets, let_what_is_viscous_out_at_their_velocity) {
+  scene::Scene scene = tank_with(0, upright_pipe({0.2, 0.2, 0.7}, 0.06), {0, 0, -0.4});
+  scene.fluids[0].regions.clear();
+  scene.fluids[0].density = 1400;
+  scene.fluids[0].dynamic_viscosity = 200;
+  GridFluid<3> fluid(scene);
+  flux_in(fluid, scene, 0.3);
+  double sum = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < fluid.positions().size(); ++i) {
+    const float below = 0.685F - fluid.positions()[i].z();
+    if (below < 0 || below > cell_size) continue;
+    sum += fluid.velocities()[i].z();
+    ++count;
+  }
+  ASSERT_GT(count, 50);
+  EXPECT_NEAR(sum / count, -0.4, 0.04);
+}
+
 }  // namespace
 }  // namespace sluice::fluid::grid

@@ -36,7 +36,8 @@ Tiles<D> tiles_between(const Cell<D>& first, const Cell<D>& last, const Cell<D>&
   return Tiles<D>(tiles, period);
 }
 
-// A grid with the liquid that `distance` says, and velocities by axis and place of the face.
+// A grid with the liquid that `distance` says, and velocities by axis and place of the face; closed
+// faces have the solid's.
 template <int D>
 MacGrid<D> make_grid(const Tiles<D>& tiles, const Sides<D>& sides,
                      const std::vector<scene::Obstacle>& obstacles,
@@ -63,7 +64,9 @@ MacGrid<D> make_grid(const Tiles<D>& tiles, const Sides<D>& sides,
     for (std::size_t axis = 0; axis < D; ++axis) {
       Place<D> face = middle;
       face[axis] = corner[axis];
-      grid.velocity[axis][i] = static_cast<float>(velocity(axis, face));
+      const float of_liquid = static_cast<float>(velocity(axis, face));
+      const float of_solid = grid.solid_flow[axis].empty() ? 0 : grid.solid_flow[axis][i];
+      grid.velocity[axis][i] = grid.open[axis][i] > 0 ? of_liquid : of_solid;
     }
   }
   return grid;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "tests/e2e/cli_process.h"
+#include "tests/e2e/particle_files.h"
 
 namespace sluice::e2e {
 namespace {
@@ -25,26 +25,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-using Point = std::array<float, 3>;
 using Triple = std::array<double, 3>;
-
-/// The points of a binary PLY file whose properties have four bytes each.
-std::vector<Point> points_of(const fs::path& path) {
-  const std::string text = read_text(path);
-  std::istringstream header(text.substr(0, text.find("end_header\n")));
-  std::size_t count = 0, properties = 0;
-  for (std::string line; std::getline(header, line);) {
-    if (line.starts_with("element vertex ")) count = std::stoul(line.substr(15));
-    properties += line.starts_with("property ") && !line.starts_with("property list") ? 1 : 0;
-  }
-  std::vector<Point> points(count);
-  const char* row = text.data() + text.find("end_header\n") + 11;
-  for (Point& point : points) {
-    std::memcpy(point.data(), row, sizeof point);
-    row += 4 * properties;
-  }
-  return points;
-}
 
 json box(const Triple& size, const Triple& at, const Triple& rotation = {}) {
   return {{"box", {{"size", size}}},

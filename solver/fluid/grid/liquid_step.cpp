@@ -13,6 +13,7 @@
 #include "solver/fluid/grid/liquid_surface.h"
 #include "solver/fluid/grid/mixed_density.h"
 #include "solver/fluid/grid/padded.h"
+#include "solver/fluid/grid/particle_spread.h"
 #include "solver/fluid/grid/wall_fold.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -163,6 +164,8 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
                            }
                          });
   screened_.trace(seen, h, settings_.path_integrator, particles);
+  if (settings_.kinematic_viscosity > 0)
+    spread_particles<D>(frame, cells_, grid_, screens_, settings_.spacing, particles);
   finish(Stage::fluid_transfers);
   return report;
 }

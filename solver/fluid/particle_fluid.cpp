@@ -284,11 +284,9 @@ void ParticleFluid::gather_rows(std::span<const float> values, std::span<float> 
 
 double ParticleFluid::kinetic_energy() const {
   const State& s = *state_;
-  const double inertia = affine_inertia();
   return sum_over(particle_count(), 0.0, [&](std::size_t i) {
-    double squared = s.particles.velocities[i].cast<double>().squaredNorm();
-    for (const float c : s.particles.affine[i].c)
-      squared += inertia * c * c;
+    const double squared =
+        s.particles.velocities[i].cast<double>().squaredNorm() + affine_square(i);
     return 0.5 * s.mass[s.particles.materials[i]] * squared;
   });
 }

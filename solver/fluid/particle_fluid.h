@@ -205,9 +205,9 @@ class ParticleFluid {
   /// Particles come to stand elsewhere: places[i] is where particle i will be, or no_row for one
   /// that goes out.
   virtual void follow(std::span<const std::uint32_t> places) { static_cast<void>(places); }
-  /// [m^2] A half of this, the mass and the squares of C is the energy of a particle's affine
-  /// motion.
-  [[nodiscard]] virtual double affine_inertia() const noexcept = 0;
+  /// [m^2/s^2] A half of this times its mass is the energy that the affine motion of particle `i`
+  /// has on the grid.
+  [[nodiscard]] virtual double affine_square(std::size_t i) const noexcept = 0;
   // What a solver keeps besides the particles.
   virtual void save_rest(ByteWriter& out) const { static_cast<void>(out); }
   [[nodiscard]] virtual bool restore_rest(ByteReader& in) {

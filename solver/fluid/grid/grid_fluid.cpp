@@ -294,11 +294,24 @@ PressureReport GridFluid<D>::pressure_report() const noexcept {
   return {grid_->report.pressure.iterations, grid_->report.pressure.residual};
 }
 
+// Over the faces of a component, trilinear weights spread a particle by f (1 - f) along each axis,
+// where f is how far it is from one face to the next: not at all next to a face. That counts, as
+// right at a surface C is large: the faces above it, which next to nothing is on, fall freely.
 template <int D>
-double GridFluid<D>::affine_inertia() const noexcept {
-  // Trilinear weights have no one inertia: this is their mean over a cell, of 1/4 - (x - 1/2)^2.
+double GridFluid<D>::affine_square(std::size_t i) const noexcept {
+  const Particles& particles = state().particles;
   const double dx = state().frame.cell_size;
-  return dx * dx / 6;
+  const Vec<D> X = grid_->step.frame().coordinates(particles.positions[i]);
+  double sum = 0;
+  for (int component = 0; component < D; ++component) {
+    for (int axis = 0; axis < D; ++axis) {
+      const float from_face = axis == component ? X[axis] : X[axis] + 0.5F;
+      const auto f = static_cast<double>(from_face - std::floor(from_face));
+      const double c = particles.affine[i].c[3 * world_axis<D>(axis) + world_axis<D>(component)];
+      sum += dx * dx * f * (1 - f) * c * c;
+    }
+  }
+  return sum;
 }
 
 template <int D>

@@ -57,7 +57,7 @@ class GridFluid final : public ParticleFluid {
 
   void keep_outside(std::size_t i);
   void on_new_positions() override;
-  [[nodiscard]] double affine_inertia() const noexcept override;
+  [[nodiscard]] double affine_square(std::size_t i) const noexcept override;
   void save_rest(ByteWriter& out) const override;
   [[nodiscard]] bool restore_rest(ByteReader& in) override;
 

@@ -233,10 +233,13 @@ std::vector<float> MpmFluid::densities() const {
   return densities;
 }
 
-double MpmFluid::affine_inertia() const noexcept {
+double MpmFluid::affine_square(std::size_t i) const noexcept {
   // Of the velocity field v + C (x - x_p) over the particle's kernel: m/2 (|v|^2 + |C|^2 / D_inv).
   const double dx = state().frame.cell_size;
-  return dx * dx / (mpm_->kernel == scene::Kernel::quadratic ? 4.0 : 3.0);
+  double sum = 0;
+  for (const float c : state().particles.affine[i].c)
+    sum += static_cast<double>(c) * static_cast<double>(c);
+  return dx * dx / (mpm_->kernel == scene::Kernel::quadratic ? 4.0 : 3.0) * sum;
 }
 
 double MpmFluid::strain_energy() const {

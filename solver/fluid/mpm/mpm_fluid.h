@@ -54,7 +54,7 @@ class MpmFluid final : public ParticleFluid {
 
   void on_new_positions() override;
   void follow(std::span<const std::uint32_t> places) override;
-  [[nodiscard]] double affine_inertia() const noexcept override;
+  [[nodiscard]] double affine_square(std::size_t i) const noexcept override;
   void save_rest(ByteWriter& out) const override;
   [[nodiscard]] bool restore_rest(ByteReader& in) override;
 

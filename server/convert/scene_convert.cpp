@@ -13,6 +13,7 @@
 #include "server/convert/fluid_grid_convert.h"
 #include "server/convert/frame_convert.h"
 #include "server/convert/gas_convert.h"
+#include "server/convert/integrator_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/rigid_body_convert.h"
 #include "server/convert/shape_convert.h"
@@ -109,29 +110,6 @@ void convert_coupling(const v1::Scene& from, scene::Scene& to, scene::OpenFields
   if (!open.contact_distance) to.coupling.contact_distance = coupling.contact_distance();
   if (coupling.has_max_iterations()) to.coupling.max_iterations = coupling.max_iterations();
   if (coupling.has_tolerance()) to.coupling.tolerance = coupling.tolerance();
-}
-
-scene::Integrator convert_integrator(v1::Integrator integrator) {
-  switch (integrator) {
-    case v1::INTEGRATOR_ACCELERATED_CONSENSUS_ADMM:
-      return scene::Integrator::accelerated_consensus_admm;
-    case v1::INTEGRATOR_ADMM:
-      return scene::Integrator::admm;
-    case v1::INTEGRATOR_PROJECTIVE_DYNAMICS:
-      return scene::Integrator::projective_dynamics;
-    case v1::INTEGRATOR_LBFGS:
-      return scene::Integrator::lbfgs;
-    case v1::INTEGRATOR_NEWTON:
-      return scene::Integrator::newton;
-    case v1::INTEGRATOR_NEWTON_PCG:
-      return scene::Integrator::newton_pcg;
-    case v1::INTEGRATOR_STEEPEST_DESCENT:
-      return scene::Integrator::steepest_descent;
-    case v1::INTEGRATOR_SYMPLECTIC_EULER:
-      return scene::Integrator::symplectic_euler;
-    default:
-      return scene::Integrator::consensus_admm;
-  }
 }
 
 void convert_solid_solver(const v1::Scene& from, scene::Scene& converted, scene::OpenFields& open,

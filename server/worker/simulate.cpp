@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "server/convert/frame_convert.h"
+#include "server/convert/integrator_convert.h"
 #include "server/convert/steer_convert.h"
 #include "server/worker/frame_pace.h"
 #include "server/worker/smoke_watch.h"
@@ -64,6 +65,7 @@ class Run {
   FramePace pace_;
   std::unique_ptr<Simulation> simulation_;
   convert::SceneFacts scene_facts_;
+  std::string integrator_;  // Of the deformable solids; FrameStatistics.integrator.
   std::int64_t epoch_ = 0;  // Of the layout that was sent last.
   bool restored_ = false;   // From a checkpoint, not the scene.
   int next_recorded_ = 0;
@@ -92,6 +94,7 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
   scene_facts_ = {.frames_per_second = loaded.scene.frame_rate,
                   .domain_lower = loaded.scene.domain_lower,
                   .domain_upper = loaded.scene.domain_upper};
+  integrator_ = convert::name_of_integrator(loaded.scene);
   SimulationOptions options;
   options.thread_count = std::max(1, assignment_.thread_count());
   options.clock = seconds_now;
@@ -272,6 +275,7 @@ std::optional<v1::WorkerOutcome> Run::advance() {
   }
   steered_ = false;
   v1::FrameStatistics statistics = convert::convert_statistics(advanced.value(), taken);
+  statistics.set_integrator(integrator_);
   if (auto slow = pace_.add(taken)) {
     *statistics.add_warnings() = *std::move(slow);
   }

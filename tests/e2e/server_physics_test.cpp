@@ -56,5 +56,33 @@ TEST(ServerPhysics, GivesTheSameBytesWithOneThreadTwoThreadsAndAKilledWorker) {
   EXPECT_EQ(read_existing(server, name), expected);
 }
 
+// The scene leaves the integrator open: what Scenes.Validate says was chosen is what frames name.
+TEST(ServerPhysics, NamesTheIntegratorThatWasChosenInEachFrame) {
+  const TemporaryDirectory data;
+  ServerProcess server(data.path(), real_worker());
+  const v1::Scene scene = small_scene("physics");
+  v1::ValidateSceneRequest question;
+  *question.mutable_scene() = scene;
+  v1::ValidateSceneResponse chosen;
+  grpc::ClientContext validating;
+  ASSERT_TRUE(server.scenes->Validate(&validating, question, &chosen).ok());
+  std::string integrator;
+  for (const v1::SceneChoice& choice : chosen.choices()) {
+    if (choice.field() == "solid_solver.integrator") integrator = choice.value();
+  }
+  ASSERT_FALSE(integrator.empty());
+  const std::string name = create(server, create_request(scene, 2)).name();
+  wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+  for (std::int64_t index = 1; index <= 2; ++index) {
+    v1::GetFrameRequest get;
+    get.set_session(name);
+    get.mutable_cursor()->set_index(index);
+    v1::Frame frame;
+    grpc::ClientContext getting;
+    ASSERT_TRUE(server.frames->Get(&getting, get, &frame).ok());
+    EXPECT_EQ(frame.header().statistics().integrator(), integrator) << index;
+  }
+}
+
 }  // namespace
 }  // namespace sluice::e2e

@@ -15,8 +15,8 @@ template <int D>
 struct ThinPart {
   int axis;
   Cell<D> face;
-  bool
-      is_screen;  ///< Whether it is so thin that places a cell apart along each axis are around it.
+  /// Whether it is so thin that places a cell apart along each axis are around it.
+  bool is_screen;
 };
 
 /// The faces that a closed surface parts where it is thin, by axis, then face, each once: those

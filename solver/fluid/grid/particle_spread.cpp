@@ -33,8 +33,8 @@ constexpr float aside = 0.35F;
 // [cells] What a particle is moved by in a substep at most.
 constexpr float most_way = 0.1F;
 
-// [cells] from the surface to the middles of cells whose particles are looked at.
-constexpr float depth = 1.5F;
+// [cells] along an axis, from air to cells whose particles are looked at, at most.
+constexpr std::int64_t depth = 2;
 
 // Particles around a cell: their places [cells] from its lower corner, and swirl() there, an array
 // for each axis.
@@ -112,6 +112,23 @@ Vec<D> way_apart(const Places<D>& places, const Vec<D>& X, float least) {
   return length > most_way ? Vec<D>(most_way / length * way) : way;
 }
 
+// Whether a cell has air so near along an axis. What solids fill is no air.
+template <int D>
+bool is_near_surface(const Tiles<D>& tiles, const MacGrid<D>& grid, std::size_t cell) {
+  const Cell<D> here = tiles.cell(cell);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    for (std::int64_t way = -depth; way <= depth; ++way) {
+      Cell<D> at = here;
+      at[axis] += static_cast<typename Cell<D>::value_type>(way);
+      const std::size_t other = tiles.find_cell(at);
+      if (other < tiles.count() * tile_size<D> && grid.distance[other] >= 0 &&
+          grid.room[other] > least_room)
+        return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 template <int D>
@@ -119,9 +136,21 @@ void spread_particles(const Frame<D>& frame, const ParticleCells<D>& cells, cons
                       const Screens<D>& screens, float spacing, Particles& particles) {
   const Tiles<D>& tiles = cells.tiles;
   const float least = least_spacing * spacing;
+  Array<std::uint8_t> is_seen(tiles.array_size(), 0);
+  parallel::parallel_for(
+      0, static_cast<std::int64_t>(cells.occupied.size()), grain,
+      [&](std::int64_t begin, std::int64_t end) {
+        for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
+          const std::size_t first = cells.occupied[t] * tile_size<D>;
+          for (std::size_t cell = first; cell < first + tile_size<D>; ++cell) {
+            if (cells.first[cell] != cells.first[cell + 1] && screens.near(cell).empty() &&
+                is_near_surface<D>(tiles, grid, cell))
+              is_seen[cell] = 1;
+          }
+        }
+      });
   const auto is_looked_at = [&](std::size_t cell) {
-    return cell < tiles.count() * tile_size<D> && cells.first[cell] != cells.first[cell + 1] &&
-           grid.distance[cell] > -depth && screens.near(cell).empty();
+    return cell < tiles.count() * tile_size<D> && is_seen[cell] != 0;
   };
   parallel::parallel_for(
       0, static_cast<std::int64_t>(cells.occupied.size()), grain,

@@ -8,8 +8,8 @@
 
 namespace sluice::fluid::grid {
 
-/// Moves the targets of particles near the liquid's surface that are too near to each other apart,
-/// in pairs and by equal ways [Ando2012], section 4.1.
+/// Moves the targets of particles that are too near to each other apart, in pairs and by equal ways
+/// [Ando2012], section 4.1, in cells that have air within two cells along an axis.
 ///
 /// A flow that stretches in one direction narrows in another: particles draw near each other along
 /// the one and leave gaps along the other, rows of a lattice become strings with nothing between

@@ -20,6 +20,7 @@ void spread(std::vector<Vec3f>& positions, float distance = 0) {
   MacGrid<D> grid;
   grid.tiles = cells.tiles;
   grid.distance.assign(grid.tiles.array_size(), distance);
+  grid.room.assign(grid.tiles.array_size(), 1);
   Screens<D> screens(frame, 0);
   screens.look_around(grid.tiles, 1, 0);
   Particles particles;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small closed scenes of every integrator, material and kind of contact. Oracles: the mechanical
-// energy never grows by more than 1 % of what is in play, each frame either is computed or the
-// simulation says why it is not, and nothing crosses.
+// Small closed scenes of every integrator, material and kind of contact. Oracles: every frame is
+// computed, the mechanical energy never grows by more than 1 % of what is in play, and nothing
+// crosses.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "solver/fluid/mpm/node_bits.h"
+#include "solver/fluid/mpm/obstacle_nodes.h"
 #include "solver/fluid/obstacle_velocity.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -94,13 +95,18 @@ void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.assign(obstacles.begin(), obstacles.end());
   obstacles_.insert(obstacles_.end(), rough_sides_.begin(), rough_sides_.end());
   ways_.set(obstacles_);
+  const auto is_periodic = [](const auto& of_axis) { return of_axis[0] == scene::Side::periodic; };
+  has_smooth_ = std::ranges::none_of(frame_.sides, is_periodic) &&
+                std::ranges::any_of(all_, [this](std::uint32_t o) { return !is_rough(o); });
 }
 
-void Boundary::solve_nodes(const HeldNodes& held, Grid& grid) const {
+void Boundary::solve_nodes(float h, const HeldNodes& held, ObstacleNodes& obstacle_nodes,
+                           Grid& grid) const {
   GridSides sides(frame_, wall_, held, grid);
   sides.fold();
   find_velocities(grid);
   find_copies_velocities(grid);
+  obstacle_nodes.solve(h, *this, grid);
   sides.draw();
 }
 
@@ -116,8 +122,8 @@ void Boundary::find_velocities(Grid& grid) const {
     for (Float4& node : nodes)
       node = velocity_of(node);
     // What images are near, only the nodes themselves tell.
-    const ObstacleList near =
-        has_periodic_images(key) ? all_ : near_obstacles(key, 0, block_edge - 1, 0);
+    ObstacleList near = has_periodic_images(key) ? all_ : obstacles_near_nodes(key, 0);
+    if (has_smooth_) std::erase_if(near, [this](std::uint32_t o) { return !is_rough(o); });
     if (near.empty()) return;
     for (std::size_t n = 0; n < nodes.size(); ++n)
       stop_at_obstacles(near, place_of(key, n), nodes[n]);
@@ -163,15 +169,16 @@ void Boundary::stop_at_obstacles(const ObstacleList& near, const Vec3& X,
                                  Float4& node) const noexcept {
   const Vec3 x = in_world(inside_period(X));
   for (const std::uint32_t o : near) {
-    const scene::Obstacle& obstacle = obstacles_[o];
-    const geometry::SignedDistance surface = surface_at(obstacle, x);
-    if (surface.distance > 0) continue;
-    const Vec3f v(node[0], node[1], node[2]);
-    const bool has_normal = !surface.normal.isZero(0);
-    const Vec3f w = has_normal ? stopped(v, surface.normal.cast<float>(), obstacle)
-                               : Vec3f(obstacle.velocity.cast<float>());
-    node = Float4{w[0], w[1], w[2], node[3]};
+    const geometry::SignedDistance surface = surface_at(o, x);
+    if (surface.distance <= 0) stop_at(o, surface.normal.cast<float>(), node);
   }
+}
+
+void Boundary::stop_at(std::uint32_t obstacle, const Vec3f& normal, Float4& node) const noexcept {
+  const scene::Obstacle& in = obstacles_[obstacle];
+  const Vec3f v(node[0], node[1], node[2]);
+  const Vec3f w = normal.isZero(0) ? Vec3f(in.velocity.cast<float>()) : stopped(v, normal, in);
+  node = Float4{w[0], w[1], w[2], node[3]};
 }
 
 Vec3 Boundary::in_world(const Vec3& X) const noexcept {
@@ -298,9 +305,9 @@ void Boundary::leave_obstacles(const ObstacleList& near, const Vec3f& position, 
   }
 }
 
-geometry::SignedDistance Boundary::surface_at(const scene::Obstacle& obstacle,
+geometry::SignedDistance Boundary::surface_at(std::uint32_t obstacle,
                                               const Vec3& x) const noexcept {
-  geometry::SignedDistance surface = geometry::signed_distance(obstacle.shape, x);
+  geometry::SignedDistance surface = geometry::signed_distance(obstacles_[obstacle].shape, x);
   if (!frame_.is_flat) return surface;
   const double in_plane = std::hypot(surface.normal.x(), surface.normal.z());
   if (in_plane < least_in_plane) {
@@ -318,7 +325,7 @@ bool Boundary::leave_once(const ObstacleList& obstacles, Vec3f& target,
   const double margin = obstacle_margin * cell_size_;
   bool has_left = false;
   for (const std::uint32_t o : obstacles) {
-    const geometry::SignedDistance surface = surface_at(obstacles_[o], target.cast<double>());
+    const geometry::SignedDistance surface = surface_at(o, target.cast<double>());
     if (surface.distance >= margin) continue;
     target = (target.cast<double>() + (1.5 * margin - surface.distance) * surface.normal)
                  .cast<float>()

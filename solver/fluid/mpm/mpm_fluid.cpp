@@ -19,6 +19,7 @@
 #include "solver/fluid/mpm/hidden_nodes.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/obstacle_nodes.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particle_order.h"
 #include "solver/fluid/mpm/particles.h"
@@ -61,7 +62,8 @@ struct MpmFluid::Mpm {
         kernel(scene.grid.kernel),
         cfl(scene.grid.cfl),
         materials(make_materials(scene)),
-        is_mixed(has_mixed_liquids(scene)) {}
+        is_mixed(has_mixed_liquids(scene)),
+        obstacle_nodes(GridFrame(scene), scene.grid) {}
 
   [[nodiscard]] const Material& material_of(const Particles& particles, std::size_t i) const {
     return materials[particles.materials[i]];
@@ -82,6 +84,7 @@ struct MpmFluid::Mpm {
   Surfaces surfaces;
   HiddenNodes hidden_nodes;
   HeldNodes held;
+  ObstacleNodes obstacle_nodes;
   Grid grid;
   FilledVolume filled;  // Where fluids are mixed.
 };
@@ -160,10 +163,13 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
     m.filled.find(s.frame, m.kernel, m.wall, m.materials, s.particles, m.blocks, s.boundary,
                   m.grid);
   m.held.find(s.frame, m.kernel, m.materials, s.particles, m.blocks, m.grid);
-  s.boundary.solve_nodes(m.held, m.grid);
+  m.obstacle_nodes.find(s.boundary, m.grid);
+  m.obstacle_nodes.find_pressing(m.materials, s.particles, m.blocks, m.grid);
+  s.boundary.solve_nodes(step.duration, m.held, m.obstacle_nodes, m.grid);
   m.reactions.mark_cells(s.frame, m.kernel, s.particles, m.pressed);
   finish(Stage::fluid_grid);
   if (m.is_mixed) m.filled.exchange(m.grid);
+  m.obstacle_nodes.fill(m.materials.front().gathered_density, m.grid);
   m.gathered = grid_to_particles(step, m.kernel, m.grid, m.blocks, s.particles);
   s.boundary.leave_obstacles(step.duration, m.blocks, s.particles);
   press_emitted(step, m.kernel, m.grid, s.emitters, s.particles);
@@ -262,6 +268,7 @@ double MpmFluid::lost_volume_part() const {
 void MpmFluid::save_rest(ByteWriter& out) const {
   out.put(mpm_->displacement);
   out.put_array(std::span<const Reaction>(mpm_->reactions.expected()));
+  out.put_array(std::span<const ObstacleNodes::Force>(mpm_->obstacle_nodes.forces()));
 }
 
 bool MpmFluid::restore_rest(ByteReader& in) {
@@ -272,6 +279,11 @@ bool MpmFluid::restore_rest(ByteReader& in) {
     return false;
   std::vector<Reaction> reactions(static_cast<std::size_t>(reaction_count));
   if (!in.get_elements(std::span(reactions))) return false;
+  std::uint64_t force_count = 0;
+  if (!in.get(force_count) || force_count > in.left() / sizeof(ObstacleNodes::Force)) return false;
+  std::vector<ObstacleNodes::Force> forces(static_cast<std::size_t>(force_count));
+  if (!in.get_elements(std::span(forces))) return false;
+  mpm_->obstacle_nodes.restore(std::move(forces));
   const bool are_of_particles = std::ranges::all_of(
       reactions, [&](const Reaction& reaction) { return reaction.particle < particles.count; });
   if (!are_of_particles) return false;

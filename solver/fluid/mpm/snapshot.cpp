@@ -9,7 +9,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::uint64_t magic = 0x36306d706d2d6c73;  // "sl-mpm06"
+constexpr std::uint64_t magic = 0x37306d706d2d6c73;  // "sl-mpm07"
 constexpr std::size_t bytes_per_particle = (3 + 3 + 10 + 1) * 4 + 1;
 
 bool has_each_row_once(const Particles& particles) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/fluid/mpm/hidden_nodes.h"
+#include "solver/fluid/mpm/obstacle_nodes.h"
 #include "solver/fluid/mpm/pressed_cells.h"
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/scene/seeding.h"
@@ -42,7 +43,10 @@ struct Stage {
                       scene.grid.kernel, particles, blocks, grid);
     filled.find(frame, scene.grid.kernel, scene.grid.wall, materials, particles, blocks, boundary,
                 grid);
-    boundary.solve_nodes({}, grid);
+    ObstacleNodes obstacle_nodes(frame, scene.grid);
+    obstacle_nodes.find(boundary, grid);
+    obstacle_nodes.find_pressing(materials, particles, blocks, grid);
+    boundary.solve_nodes(1e-4F, {}, obstacle_nodes, grid);
   }
 
   void fill(const scene::Scene& scene) {

@@ -145,8 +145,8 @@ TEST_P(StandingWater, goes_on_bit_for_bit_from_a_snapshot) {
   run(fluid, scene, 0.2);
   run(restored.value(), scene, 0.2);
   EXPECT_EQ(restored.value().save(), fluid.save());
-  auto damaged = snapshot;  // The last one's particle.
-  std::memset(&damaged[damaged.size() - 16], 0xff, 4);
+  auto damaged = snapshot;  // The last one's particle; behind it, that no obstacle pushes.
+  std::memset(&damaged[damaged.size() - 16 - sizeof(std::uint64_t)], 0xff, 4);
   EXPECT_FALSE(MpmFluid::restore(scene, damaged));
 }
 

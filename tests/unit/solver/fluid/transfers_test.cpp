@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/mpm/obstacle_nodes.h"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +45,10 @@ struct Stepper {
     particles_to_grid(substep(h), scene.grid.kernel, particles, blocks, grid);
   }
   void gather(double h) {
-    boundary.solve_nodes({}, grid);
+    ObstacleNodes obstacle_nodes(frame, scene.grid);
+    obstacle_nodes.find(boundary, grid);
+    obstacle_nodes.find_pressing(materials, particles, blocks, grid);
+    boundary.solve_nodes(static_cast<float>(h), {}, obstacle_nodes, grid);
     grid_to_particles(substep(h), scene.grid.kernel, grid, blocks, particles);
   }
   void step(double h) {

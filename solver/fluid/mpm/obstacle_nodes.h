@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/near_obstacles.h"
+#include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/particles.h"
+#include "solver/scene/scene.h"
+#include "solver/types.h"
+
+namespace sluice::fluid {
+
+/// What the grid has at obstacles that are slip or no_slip.
+///
+/// A node inside an obstacle is no node of its own: relative to the obstacle its velocity is that
+/// of the fluid straight above it, mirrored in the surface (slip: the component along the normal
+/// changes sign, and is scaled with the depth; no_slip: all do). What particles give it goes to the
+/// nodes outside that it depends on, with the transpose of what makes its velocity, so that no
+/// energy comes of it, and with the tensor of mass that goes with that. At points of the surface
+/// the flow may then not go into the obstacle: impulses that only push, as in contact, found by
+/// sweeps over the points from those of the substep before.
+///
+/// Kernels that are cut off at a surface would see too little density there: the part of them that
+/// is inside obstacles counts as filled.
+///
+/// An inner node lets go where no particle with a pressure reaches it and what it has from the
+/// particles leaves the obstacle: it then moves by that.
+class ObstacleNodes {
+ public:
+  ObstacleNodes(const GridFrame& frame, const scene::FluidGrid& grid)
+      : frame_(frame), kernel_(grid.kernel), wall_(grid.wall) {}
+
+  /// Where nodes and surfaces are, for the active blocks of `grid` and the obstacles of `boundary`
+  /// as they are now; both must be the ones that solve() gets.
+  void find(const Boundary& boundary, const Grid& grid);
+
+  /// Which particles press, for `blocks` of `particles`, which `grid` is active for.
+  void find_pressing(std::span<const Material> materials, const Particles& particles,
+                     const ParticleBlocks& blocks, const Grid& grid);
+
+  /// Of a grid of (velocity, mass) as particles made them, walls' images folded: makes velocities
+  /// that respect obstacles, in a substep of `h` seconds.
+  void solve(float h, const Boundary& boundary, Grid& grid);
+
+  /// Adds to the mass of each node what its part inside obstacles would have at `density` [kg/m^3].
+  void fill(float density, Grid& grid) const;
+
+  /// What pushes at a point of a surface.
+  struct Force {
+    std::uint64_t node;  ///< Of the whole grid: its block's key and its number there.
+    std::uint32_t obstacle;
+    float size;  ///< [N]
+  };
+  [[nodiscard]] std::vector<Force> forces() const;
+  void restore(std::vector<Force> forces) { found_forces_ = std::move(forces); }
+
+ private:
+  // A part of a velocity, or of an impulse, that a node outside has.
+  struct Share {
+    std::uint32_t outer;  // Of outer_.
+    float weight;
+  };
+  struct Range {
+    std::uint32_t first, last;
+  };
+  // An inner node's velocity is along * v + across (v . normal) normal, of v above it, relative to
+  // its obstacle.
+  struct Mirror {
+    float along, across;
+    [[nodiscard]] Vec3f of(const Vec3f& v, const Vec3f& normal) const {
+      return along * v + across * v.dot(normal) * normal;
+    }
+    // Its square, of the same form; not quite singular at the surface itself.
+    [[nodiscard]] Mirror inertia() const {
+      constexpr float least = 1e-3F;
+      const float of_along = std::max(along * along, least);
+      const float of_across = std::max((along + across) * (along + across), least);
+      return {of_along, of_across - of_along};
+    }
+  };
+  struct Inner {
+    std::uint32_t node;
+    std::uint32_t obstacle;
+    Vec3f normal;
+    float reflection;
+    bool lets_go;
+    Mirror mirror;
+    Vec3f velocity;  // [m/s] of the obstacle
+    Vec3f momentum;  // [kg m/s] for what is above it, relative to the obstacle
+    float mass;      // [kg]
+    Range shares;
+  };
+  // A node that inner ones depend on, or whose velocity counts at a point.
+  struct Outer {
+    std::uint32_t node;
+    std::uint8_t fixed;  // Axes along which it is on a mirror.
+    bool has_mass;
+    Vec3f velocity;
+    Eigen::Matrix3f mobility;  // [1/kg]
+    Range inner;               // Of dependents_.
+  };
+  struct Dependent {
+    std::uint32_t inner;
+    float weight;
+  };
+  // What a velocity outside does at a point.
+  struct Term {
+    std::uint32_t outer;
+    Vec3f factor;
+  };
+  struct Point {
+    std::uint64_t node;
+    std::uint32_t obstacle;
+    float still;    // [m/s] The sum where all outer nodes stand still.
+    float impulse;  // [N s]
+    Range terms, inner;
+  };
+
+  void find_geometry(const Boundary& boundary, const Grid& grid);
+  void link(const Boundary& boundary, const Grid& grid);
+  void link_inner(const Boundary& boundary, const Grid& grid);
+  void link_points(const Boundary& boundary, const Grid& grid);
+  void link_dependents();
+  void add_terms(const Boundary& boundary, const Grid& grid, const SurfacePoint& point,
+                 Point& linked);
+  [[nodiscard]] std::uint32_t node_at(const Grid& grid,
+                                      const std::array<std::int32_t, 3>& node) const;
+  std::uint32_t outer_at(std::uint32_t node, const std::array<std::int32_t, 3>& place);
+  [[nodiscard]] Vec3f before_walls(std::array<std::int32_t, 3>& node, Vec3f factor) const;
+  [[nodiscard]] bool is_inside(std::uint32_t node) const;
+  [[nodiscard]] bool is_pressed(const Grid& grid, std::uint32_t node) const;
+  [[nodiscard]] Mirror mirror_of(const scene::Obstacle& obstacle, const Inner& inner) const;
+  void take_up(const Boundary& boundary, Grid& grid);
+  void find_outer(Grid& grid);
+  void push(float h);
+  [[nodiscard]] bool is_covered(const Point& point) const;
+  [[nodiscard]] float push_at(Point& point);
+  void draw(Grid& grid) const;
+
+  GridFrame frame_;
+  scene::Kernel kernel_;
+  scene::WallCondition wall_;
+  std::unordered_map<std::uint64_t, NearObstacles> geometry_;
+  std::vector<scene::Obstacle> obstacles_;  // That geometry_ is of.
+  std::vector<std::uint64_t> keys_;         // That all below is linked for.
+  std::vector<const NearObstacles*> near_;  // By block; null: none.
+  std::vector<std::uint32_t> near_blocks_;
+  std::vector<NodeBits> pressing_;  // By block: cells of particles that press.
+  std::vector<Inner> inner_;
+  std::vector<Share> shares_;
+  std::vector<Outer> outer_;
+  std::vector<Dependent> dependents_;
+  std::vector<Point> points_;
+  std::vector<Term> terms_;
+  std::vector<std::uint32_t> inner_of_points_;
+  std::unordered_map<std::uint32_t, std::uint32_t> outer_of_, inner_of_;  // By node.
+  std::vector<Force> found_forces_;
+};
+
+}  // namespace sluice::fluid

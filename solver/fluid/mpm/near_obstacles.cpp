@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace sluice::fluid {
 
@@ -19,6 +20,9 @@ constexpr double point_reach = 0.7;
 // Pieces of a cell along each axis, of each of which it is found what part of it is solid. Of two,
 // the part of a kernel is right to 0.4 %, less than the density feedback takes for news.
 constexpr int pieces = 2;
+
+// Cells, of a cell's corners from its middle, rounded up.
+constexpr double cell_radius = 0.87;
 
 // The integrals of a kernel's spline over its pieces, from the first to the last.
 std::vector<float> spline_parts(scene::Kernel kernel) {
@@ -124,10 +128,17 @@ class Finder {
     const auto at = [edge](std::size_t i, std::size_t j, std::size_t k) {
       return (i * edge + j) * edge + k;
     };
-    for (std::size_t i = 0; i < edge; ++i) {
-      for (std::size_t j = 0; j < edge; ++j) {
-        for (std::size_t k = 0; k < edge; ++k)
-          along[at(i, j, k)] = frame_.is_flat && j > 0 ? along[at(i, 0, k)] : solid_part(i, j, k);
+    // A cell that no surface goes through is solid as a whole or not at all.
+    for (std::size_t i = 0; i < edge; i += pieces) {
+      for (std::size_t j = 0; j < edge; j += pieces) {
+        for (std::size_t k = 0; k < edge; k += pieces) {
+          const std::optional<float> whole = solid_cell(i, j, k);
+          for (std::size_t n = 0; n < pieces * pieces * pieces; ++n) {
+            const std::size_t x = i + n / (pieces * pieces), y = j + n / pieces % pieces,
+                              z = k + n % pieces;
+            along[at(x, y, z)] = whole ? *whole : solid_part(x, y, z);
+          }
+        }
       }
     }
     // The weights are products: one axis after the other.
@@ -161,12 +172,30 @@ class Finder {
     }
   }
 
+  // The middle of a box whose first piece this is, in grid coordinates.
+  [[nodiscard]] Vec3 middle_of(const std::array<std::size_t, 3>& piece, double box) const {
+    Vec3 middle;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      middle[axis] = base_[a] - reach_ + (static_cast<double>(piece[a]) + box / 2) / pieces;
+    }
+    return inside_walls(middle).cast<double>();
+  }
+
+  [[nodiscard]] std::optional<float> solid_cell(std::size_t i, std::size_t j, std::size_t k) const {
+    if (frame_.is_flat) return std::nullopt;
+    const Vec3 x = boundary_.in_world(middle_of({i, j, k}, pieces));
+    bool is_solid = false;
+    for (const std::uint32_t o : near_) {
+      const double distance = boundary_.surface_at(o, x).distance;
+      if (std::abs(distance) < cell_radius * cell()) return std::nullopt;
+      is_solid |= distance < 0;
+    }
+    return is_solid ? 1 : 0;
+  }
+
   [[nodiscard]] float solid_part(std::size_t i, std::size_t j, std::size_t k) const {
-    const auto along = [&](std::size_t axis, std::size_t piece) {
-      return base_[axis] - reach_ + (static_cast<double>(piece) + 0.5) / pieces;
-    };
-    const Vec3 place(along(0, i), along(1, j), along(2, k));
-    const Vec3 x = boundary_.in_world(inside_walls(place).cast<double>());
+    const Vec3 x = boundary_.in_world(middle_of({i, j, k}, 1));
     double part = 0;
     for (const std::uint32_t o : near_) {
       const geometry::SignedDistance surface = boundary_.surface_at(o, x);

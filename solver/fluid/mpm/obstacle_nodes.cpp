@@ -77,9 +77,12 @@ void ObstacleNodes::find_geometry(const Boundary& boundary, const Grid& grid) {
   for (const std::uint64_t key : grid.keys()) {
     if (!geometry_.contains(key)) missing.push_back(key);
   }
-  std::vector<NearObstacles> found(missing.size());
+  std::vector<std::unique_ptr<const NearObstacles>> found(missing.size());
   parallel::for_each_index(missing.size(), 1, [&](std::size_t m) {
-    found[m] = find_near_obstacles(frame_, kernel_, boundary, missing[m]);
+    NearObstacles near = find_near_obstacles(frame_, kernel_, boundary, missing[m]);
+    const bool is_near = std::ranges::any_of(near.solid, [](float part) { return part > 0; });
+    if (is_near || !near.points.empty())
+      found[m] = std::make_unique<const NearObstacles>(std::move(near));
   });
   for (std::size_t m = 0; m < missing.size(); ++m)
     geometry_.emplace(missing[m], std::move(found[m]));
@@ -125,11 +128,8 @@ void ObstacleNodes::link(const Boundary& boundary, const Grid& grid) {
   near_.assign(grid.block_count(), nullptr);
   near_blocks_.clear();
   for (std::size_t block = 0; block < keys_.size(); ++block) {
-    const NearObstacles& near = geometry_.at(keys_[block]);
-    const bool is_near = std::ranges::any_of(near.solid, [](float part) { return part > 0; });
-    if (!is_near && near.points.empty()) continue;
-    near_[block] = &near;
-    near_blocks_.push_back(static_cast<std::uint32_t>(block));
+    near_[block] = geometry_.at(keys_[block]).get();
+    if (near_[block] != nullptr) near_blocks_.push_back(static_cast<std::uint32_t>(block));
   }
   outer_.clear();
   outer_of_.clear();

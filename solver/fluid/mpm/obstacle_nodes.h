@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -151,7 +152,8 @@ class ObstacleNodes {
   GridFrame frame_;
   scene::Kernel kernel_;
   scene::WallCondition wall_;
-  std::unordered_map<std::uint64_t, NearObstacles> geometry_;
+  // By block's key; null: none are near.
+  std::unordered_map<std::uint64_t, std::unique_ptr<const NearObstacles>> geometry_;
   std::vector<scene::Obstacle> obstacles_;  // That geometry_ is of.
   std::vector<std::uint64_t> keys_;         // That all below is linked for.
   std::vector<const NearObstacles*> near_;  // By block; null: none.

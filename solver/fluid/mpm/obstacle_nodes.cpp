@@ -257,7 +257,8 @@ void ObstacleNodes::add_terms(const Boundary& boundary, const Grid& grid, const 
   }
   linked.terms.first = static_cast<std::uint32_t>(terms_.size());
   linked.inner.first = static_cast<std::uint32_t>(inner_of_points_.size());
-  linked.still = -point.normal.dot(boundary.obstacles()[point.obstacle].velocity.cast<float>());
+  const Vec3f velocity = boundary.obstacles()[point.obstacle].velocity.cast<float>();
+  linked.still = -point.normal.dot(velocity);
   const auto add = [&](std::uint32_t outer, const Vec3f& factor) {
     for (auto t = linked.terms.first; t < terms_.size(); ++t) {
       if (terms_[t].outer != outer) continue;
@@ -277,15 +278,18 @@ void ObstacleNodes::add_terms(const Boundary& boundary, const Grid& grid, const 
                                       base[2] + static_cast<std::int32_t>(k)};
     Vec3f factor = before_walls(place, weight * point.normal);
     const std::uint32_t node = node_at(grid, place);
-    if (node == none) continue;
-    if (!is_inside(node)) {
+    if (node != none && !is_inside(node)) {
       add(outer_at(node, place), factor);
       continue;
     }
-    const auto found = inner_of_.find(node);
-    if (found == inner_of_.end()) continue;
+    const auto found = node == none ? inner_of_.end() : inner_of_.find(node);
+    if (found == inner_of_.end() ||
+        inner_[found->second].shares.first == inner_[found->second].shares.last) {
+      // Where nothing flows, the obstacle is all there is.
+      linked.still += factor.dot(velocity);
+      continue;
+    }
     const Inner& inner = inner_[found->second];
-    if (inner.shares.first == inner.shares.last) continue;
     inner_of_points_.push_back(found->second);
     linked.still += factor.dot(inner.velocity - inner.mirror.of(inner.velocity, inner.normal));
     factor = inner.mirror.of(factor, inner.normal);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -28,14 +29,19 @@ class LettingGo {
  public:
   /// After walls and obstacles have covered `grid`, and before bodies do.
   void note_room(const MacGrid<D>& grid) { room_ = grid.room; }
+  /// What note_room() was given.
+  [[nodiscard]] const Array<float>& room() const noexcept { return room_; }
 
-  /// After gravity, before pressure: takes cells that are let go of from `grid`'s liquid (distance
-  /// and is_full). What an emitter pushes out is not let go of by it.
-  /// `fall` [m/s]: what gravity has added to velocities.
-  void apply(const Inlets<D>& inlets, float fall, MacGrid<D>& grid);
+  /// After `gravity` [m/s^2] was added for `h` [s], before pressure: takes cells that are let go of
+  /// from `grid`'s liquid (distance and is_full). What an emitter pushes out is not let go of by
+  /// it.
+  void apply(const Inlets<D>& inlets, const Vec<D>& gravity, float h, float cell_size,
+             MacGrid<D>& grid);
 
  private:
-  void find_layers(const Inlets<D>& inlets, float least, const MacGrid<D>& grid);
+  // `least` [m/s], by side of the solid: what is not faster does not leave.
+  void find_layers(const Inlets<D>& inlets, const std::array<float, side_count<D>>& least,
+                   const MacGrid<D>& grid);
   void find_dried(const MacGrid<D>& grid);
 
   Array<float> room_;  // What walls and obstacles leave of cells.

@@ -10,6 +10,7 @@
 
 #include "solver/fluid/grid/advection.h"
 #include "solver/fluid/grid/extrapolation.h"
+#include "solver/fluid/grid/level_at_solids.h"
 #include "solver/fluid/grid/liquid_surface.h"
 #include "solver/fluid/grid/mixed_density.h"
 #include "solver/fluid/grid/padded.h"
@@ -56,6 +57,14 @@ double mass_of_cell(const LiquidSettings<D>& settings) {
   return static_cast<double>(settings.density) *
          std::pow(static_cast<double>(settings.frame.cell_size), D) *
          (D == 2 ? settings.slab.depth : 1);
+}
+
+template <int D>
+Vec<D> along_axes(const Vec3f& vector) {
+  Vec<D> along;
+  for (int axis = 0; axis < D; ++axis)
+    along[axis] = vector[world_axis<D>(axis)];
+  return along;
 }
 
 }  // namespace
@@ -113,12 +122,16 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   inlets_.set(actions.inlets, actions.held);
   inlets_.cover(volume, actions.is_outside, grid_);
   pressure_solver_.set_inflow(inlets_.inflow());
+  find_bodiless();
   fold_at_walls<D>(settings_.sides, grid_);
-  find_surface(grid_);
+  const Vec<D> gravity = along_axes<D>(actions.gravity);
+  // Eigen leaves 0 as it is.
+  const LevelAtSolids<D> level = find_surface<D>(-gravity.normalized(), grid_);
   fill_in_missing();
+  calm_at_solids(level, gravity.norm(), h, frame.cell_size, grid_);
   bodies_.find_layers(grid_);
   add_gravity(h * actions.gravity);
-  letting_go_.apply(inlets_, h * actions.gravity.norm(), grid_);
+  letting_go_.apply(inlets_, gravity, h, frame.cell_size, grid_);
   bodies_.attach(grid_);
   elastic_.attach(grid_);
   elastic_.respond();
@@ -151,7 +164,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
       report.is_finite;
   bodies_.remove_layer_motions(grid_);
   finish(Stage::fluid_transfers);
-  pressure_solver_.even_out(evened_part, h, frame.cell_size, grid_);
+  pressure_solver_.even_out(evened_part, h, frame.cell_size, settings_.spacing, grid_);
   finish(Stage::fluid_pressure);
   parallel::parallel_for(0, static_cast<std::int64_t>(cells_.occupied.size()), tiles_at_once,
                          [&](std::int64_t begin, std::int64_t end) {
@@ -179,6 +192,17 @@ void LiquidStep<D>::find_before(int layers) {
     for (std::size_t face = 0; face < known_[axis].size(); ++face)
       known_[axis][face] = weights_[axis][face] > 0 ? 1 : 0;
     extrapolate<D>(grid_.tiles, layers, before_[axis], known_[axis]);
+  }
+}
+
+// Bodies, sheets and pipes have taken of cells' room by now.
+template <int D>
+void LiquidStep<D>::find_bodiless() {
+  grid_.is_bodiless.assign(solids_.all().empty() ? 0 : grid_.tiles.array_size(), 1);
+  for (std::size_t tile = 0; !grid_.is_bodiless.empty() && tile < grid_.tiles.count(); ++tile) {
+    if (grid_.is_clear[tile] != 0) continue;
+    for (std::size_t cell = tile * tile_size<D>; cell < (tile + 1) * tile_size<D>; ++cell)
+      grid_.is_bodiless[cell] = grid_.room[cell] < letting_go_.room()[cell] ? 0 : 1;
   }
 }
 

@@ -103,6 +103,7 @@ class LiquidStep {
 
  private:
   void find_before(int layers);
+  void find_bodiless();
   void add_gravity(const Vec3f& change);
   void fill_in_missing();
   void find_flow(LiquidReport& report);

@@ -26,7 +26,7 @@ float distance_of(float density) {
 }  // namespace
 
 template <int D>
-void find_surface(MacGrid<D>& grid) {
+LevelAtSolids<D> find_surface(const Vec<D>& up, MacGrid<D>& grid) {
   const Tiles<D>& tiles = grid.tiles;
   Array<float> distance(tiles.array_size(), 0);
   const auto for_each_tile = [&](auto&& body) {
@@ -43,6 +43,7 @@ void find_surface(MacGrid<D>& grid) {
       distance[cell] = room > least_room ? distance_of(grid.density[cell] / room) : 1.0F;
     }
   });
+  LevelAtSolids<D> level = level_at_solids<D>(grid, up, distance);
   grid.distance.assign(tiles.array_size(), 1);
   grid.is_full.assign(tiles.count() + 1, 0);
   for_each_tile([&](std::size_t tile) {
@@ -60,17 +61,20 @@ void find_surface(MacGrid<D>& grid) {
           is_hole = is_hole && here[-step] < 0 && here[step] < 0;
           is_next_to_liquid = is_next_to_liquid || here[-step] < 0 || here[step] < 0;
         }
-        const bool is_in_solid = grid.room[index] < room_at_face;
-        if (is_hole || (is_in_solid && is_next_to_liquid)) value = inside;
+        const AtSolid at = level.at.empty() ? AtSolid::no : level.at[index];
+        const bool is_in_solid = grid.room[index] < room_at_face && at != AtSolid::level;
+        if (is_hole || at == AtSolid::shut_off || (is_in_solid && is_next_to_liquid))
+          value = inside;
       }
       grid.distance[index] = value;
       is_full = is_full && value < 0;
     }
     grid.is_full[tile] = is_full ? 1 : 0;
   });
+  return level;
 }
 
-template void find_surface<2>(MacGrid<2>&);
-template void find_surface<3>(MacGrid<3>&);
+template LevelAtSolids<2> find_surface<2>(const Vec<2>&, MacGrid<2>&);
+template LevelAtSolids<3> find_surface<3>(const Vec<3>&, MacGrid<3>&);
 
 }  // namespace sluice::fluid::grid

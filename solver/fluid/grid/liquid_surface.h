@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "solver/fluid/grid/frame.h"
+#include "solver/fluid/grid/level_at_solids.h"
 #include "solver/fluid/grid/mac_grid.h"
 
 namespace sluice::fluid::grid {
@@ -12,11 +14,12 @@ namespace sluice::fluid::grid {
 /// of an even density add up to, over the room that solids leave, is 1 - (1 - d)^2 / 2; above it,
 /// (1 - d)^2 / 2. That says how far the surface is. A cell between cells of liquid is liquid; so is
 /// one that is mostly solid and has liquid next to it, so that pressure does not end where solids
-/// begin ([Batty2007], section 4).
+/// begin ([Batty2007], section 4). Where obstacles cut cells, level_at_solids() makes the level
+/// even, against gravity, which is along -`up`, a unit vector, or 0; what it found is returned.
 template <int D>
-void find_surface(MacGrid<D>& grid);
+LevelAtSolids<D> find_surface(const Vec<D>& up, MacGrid<D>& grid);
 
-extern template void find_surface<2>(MacGrid<2>&);
-extern template void find_surface<3>(MacGrid<3>&);
+extern template LevelAtSolids<2> find_surface<2>(const Vec<2>&, MacGrid<2>&);
+extern template LevelAtSolids<3> find_surface<3>(const Vec<3>&, MacGrid<3>&);
 
 }  // namespace sluice::fluid::grid

@@ -15,6 +15,10 @@ namespace sluice::fluid::grid {
 /// its density says nothing.
 inline constexpr float room_at_face = 0.5F, least_room = 0.1F;
 
+/// The same: where there is less, a solid cuts what a cell's density is summed over. More is
+/// rounding.
+inline constexpr float whole_room = 0.999F;
+
 /// Planes of two axes; in 3D each has the number of the axis across it.
 template <int D>
 inline constexpr std::size_t plane_count = D == 3 ? 3 : 1;
@@ -45,6 +49,9 @@ struct MacGrid {
   Faces<std::uint8_t> parted;
   /// Of what a particle's weight at a cell's middle is spread over, the part outside of all solids.
   Array<float> room;
+  /// By cell of a liquid: nothing but walls and obstacles takes of its room. Empty where there are
+  /// no obstacles.
+  Array<std::uint8_t> is_bodiless;
   /// By tile: all faces around its cells are open. Of what is no tile, false.
   std::vector<std::uint8_t> is_clear;
   /// Only for what is viscous, and in tiles that are not clear: how many times as much as that
@@ -63,5 +70,12 @@ struct MacGrid {
 
   Array<float> pressure;  ///< As pressure.h leaves it; 0 outside of the liquid.
 };
+
+/// Whether an obstacle, and nothing that moves with the liquid, cuts a cell. After fold_at_walls().
+template <int D>
+[[nodiscard]] bool is_cut(const MacGrid<D>& grid, std::size_t cell) noexcept {
+  return !grid.is_bodiless.empty() && grid.is_bodiless[cell] != 0 && grid.room[cell] > 0 &&
+         grid.room[cell] < whole_room;
+}
 
 }  // namespace sluice::fluid::grid

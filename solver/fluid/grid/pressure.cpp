@@ -24,9 +24,10 @@ namespace {
 
 constexpr std::int64_t grain = 8;  // Tiles.
 
-// Of a cell: how near to a cell's middle a surface counts. Nearer, the weight of its pressure, one
-// over this, would only make the system harder to solve.
-constexpr float least_way = 0.05F;
+// Of a cell: how near to a cell's middle a surface counts. As a surface passes a middle, the level
+// that pressure sees jumps by this: with 0.05, still water up to the middles of cells was left with
+// 2.4 mm/s in an empty tank (GridRest), with this 0.6.
+constexpr float least_way = 1e-3F;
 
 // Of the density at rest: more than this is not made good at once.
 constexpr float most_excess = 0.5F;
@@ -293,10 +294,20 @@ void close_faces(MacGrid<D>& grid) {
   }
 }
 
+// What is made good of a density that is `over` that at rest in a cell that an obstacle leaves
+// `room`: nothing of what may come of where that cuts the lattice of particles, which are `spacing`
+// cells apart, and no particle is drawn in. Both lifted water at rest and set it in motion: 2 to
+// 100 mm/s in RandomRest, and at the edge of a plate particles were drawn into one point until the
+// level had sunk by 10 %.
+float to_make_good(float over, float room, float spacing) {
+  return std::max(0.0F, over - spacing / 2 / room);
+}
+
 // How much too dense each cell is; inside, also how much too thin. At a surface a low density says
 // where that is.
 template <int D>
-void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, Array<double>& excess) {
+void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float spacing,
+                 Array<double>& excess) {
   excess.assign(grid.tiles.array_size(), 0);
   parallel::parallel_for(
       0, static_cast<std::int64_t>(grid.tiles.count()), grain,
@@ -315,10 +326,13 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, Array<d
               is_inside = is_inside && distance[here - padded_stride<D>(axis)] < 0 &&
                           distance[here + padded_stride<D>(axis)] < 0;
             }
+            const float over = is_cut(grid, index)
+                                   ? to_make_good(density - 1, grid.room[index], spacing)
+                                   : density - 1;
             const float least = is_inside ? -most_excess : 0.0F;
             // What solids take up of a cell, takes nothing in.
             excess[index] =
-                static_cast<double>(grid.room[index] * std::clamp(density - 1, least, most_excess));
+                static_cast<double>(grid.room[index] * std::clamp(over, least, most_excess));
           }
         }
       });
@@ -419,8 +433,9 @@ SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, Ma
 }
 
 template <int D>
-void PressureSolver<D>::even_out(float part, float h, float cell_size, MacGrid<D>& grid) {
-  find_excess(grid, *system_, source_);
+void PressureSolver<D>::even_out(float part, float h, float cell_size, float spacing,
+                                 MacGrid<D>& grid) {
+  find_excess(grid, *system_, spacing, source_);
   // Of the liquid alone: nothing here moves solids.
   if (has_ties_) {
     NullSpace<D>(*system_).remove(source_);

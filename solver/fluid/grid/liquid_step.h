@@ -109,6 +109,7 @@ class LiquidStep {
   void find_flow(LiquidReport& report);
   void find_known(bool with_flying);
   void drag_skin();
+  void rest_skin(const Vec<D>& fall);
 
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;

@@ -17,6 +17,7 @@ class GridRest : public testing::TestWithParam<StillWater> {};
 TEST_P(GridRest, water_comes_to_rest_and_keeps_its_height) {
   scene::Scene scene = scene_of(GetParam());
   scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.fluids[0].dynamic_viscosity = 0;
   const test::Rest rest = [&] {
     if (scene.grid.dimensions == 2) {
       GridFluid<2> fluid(scene);
@@ -57,7 +58,17 @@ INSTANTIATE_TEST_SUITE_P(
                    .obstacles = {ramp(25)},
                    .wall = scene::WallCondition::no_slip},
         StillWater{.name = "half_a_cell_more_with_nothing", .obstacles = {}, .depth = 0.31},
-        StillWater{.name = "ramp25_in_3d", .obstacles = {ramp(25)}, .dimensions = 3, .cell = 0.04},
+        StillWater{.name = "half_a_cell_more_with_nothing_in_3d",
+                   .obstacles = {},
+                   .dimensions = 3,
+                   .cell = 0.025,
+                   .depth = 0.2875},
+        // Full to the middles of cells.
+        StillWater{.name = "ramp25_in_3d",
+                   .obstacles = {ramp(25)},
+                   .dimensions = 3,
+                   .cell = 0.04,
+                   .most_speed = 2.5e-3},
         StillWater{.name = "ball_in_3d",
                    .obstacles = {ball({0.41, 0.1, 0.1}, 0.09)},
                    .dimensions = 3,

@@ -31,8 +31,9 @@ constexpr int least_reach = 3, most_reach = 24;
 // [cells] beyond its surface, where what particles of a viscous liquid do is the liquid's.
 constexpr int skin = 3;
 
-// Of what gravity adds in a substep: what differs by less from the liquid next to it rests on it.
-constexpr float resting = 3;
+// Of what gravity adds in a substep: what differs by less from the liquid next to it rests on it,
+// and what differs by more flies.
+constexpr float resting = 2, flying = 8;
 
 // In parts of a substep before its end: where solids are on the grid.
 constexpr double grid_at_end = 0;
@@ -295,17 +296,23 @@ void LiquidStep<D>::drag_skin() {
 // to it does, but for what gravity has added, goes on as that does; what is faster flies.
 template <int D>
 void LiquidStep<D>::rest_skin(const Vec<D>& fall) {
-  const float enough = resting * fall.norm();
+  if (fall.isZero(0) || !ImmersedTogether<D>(bodies_, elastic_).is_empty()) {
+    find_known(true);
+    return;
+  }
   find_known(false);
   typename MacGrid<D>::template Faces<std::uint8_t> next = known_;
   find_known(true);
-  for (std::size_t axis = 0; axis < D && enough > 0; ++axis) {
+  for (std::size_t axis = 0; axis < D; ++axis) {
     Array<float> of_liquid = grid_.velocity[axis];
     extrapolate<D>(grid_.tiles, 1, of_liquid, next[axis]);
     for (std::size_t face = 0; face < next[axis].size(); ++face) {
-      const bool has_both = next[axis][face] != 0 && known_[axis][face] != 0;
-      if (has_both && std::abs(of_liquid[face] - grid_.velocity[axis][face]) < enough)
-        grid_.velocity[axis][face] = of_liquid[face];
+      if (next[axis][face] == 0 || known_[axis][face] == 0) continue;
+      float& velocity = grid_.velocity[axis][face];
+      const float other = velocity - of_liquid[face];
+      // From resting on to flying without a jump, which would make much of rounding.
+      const float flies = (std::abs(other) / fall.norm() - resting) / (flying - resting);
+      velocity = of_liquid[face] + std::clamp(flies, 0.0F, 1.0F) * other;
     }
   }
 }

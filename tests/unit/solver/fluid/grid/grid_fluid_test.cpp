@@ -222,7 +222,7 @@ TEST(GridFluid, follows_the_flow_by_the_formula_that_it_is_asked_for) {
       EXPECT_LT((fluid.targets()[i].cast<double>() - to).norm(), 2e-6) << i;
     }
     EXPECT_GT(compared, 100);
-    EXPECT_GT(difference, 1e-4);
+    EXPECT_GT(difference, 5e-5);
   }
 }
 

@@ -29,7 +29,8 @@ constexpr float least_leaving = 0.1F;
 // which took up to 9 mm/s in RandomRest.
 constexpr float least_leap = 0.3F;
 
-// The sine of a side's slope from which on liquid falls off it.
+// The part of the way straight off a solid's side that is downwards, from which on liquid falls off
+// that side whatever its speed.
 constexpr float hanging = 0.5F;
 
 // What flows together in a cell, over the speed that it leaves with: beyond, the layer leaves

@@ -20,7 +20,9 @@ namespace sluice::fluid::grid {
 /// So a layer of liquid between a solid and air, at most `most_layers` cells thick, all of which
 /// moves away from the solid before pressure acts, is taken off the liquid: nothing presses it on
 /// either side, and its particles fly. It is found from its solid on, along one axis. What is
-/// thicker is held by suction, as under a full lid; it goes from its rim on.
+/// thicker is held by suction, as under a full lid; it goes from its rim on. So is what leaves
+/// aside or upwards slower than 0.3 sqrt(g dx): it gets nowhere, and water at rest would not come
+/// to rest.
 ///
 /// No face is opened: nothing can come through a solid because of it. Cells that are mostly solid
 /// and that count as liquid because of what is next to them do no longer, where all of that goes.
@@ -34,7 +36,7 @@ class LettingGo {
 
   /// After `gravity` [m/s^2] was added for `h` [s], before pressure: takes cells that are let go of
   /// from `grid`'s liquid (distance and is_full). What an emitter pushes out is not let go of by
-  /// it.
+  /// it. `cell_size` [m].
   void apply(const Inlets<D>& inlets, const Vec<D>& gravity, float h, float cell_size,
              MacGrid<D>& grid);
 

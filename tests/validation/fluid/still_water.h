@@ -70,7 +70,7 @@ struct Rest {
   double height;  ///< Their mean height over that at the start
 };
 
-/// Runs `fluid` for 10 s.
+/// Runs `fluid` for 10 s, in substeps of `longest_substep` [s] at most.
 inline Rest rest_after_a_while(ParticleFluid& fluid, const Vec3& gravity, double longest_substep) {
   constexpr double seconds = 10, last = 1;
   const auto height = [&fluid] {

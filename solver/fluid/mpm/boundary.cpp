@@ -10,6 +10,7 @@
 #include "solver/fluid/mpm/node_bits.h"
 #include "solver/fluid/mpm/obstacle_nodes.h"
 #include "solver/fluid/obstacle_velocity.h"
+#include "solver/geometry/endless_shape.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid {
@@ -94,6 +95,11 @@ Boundary::Boundary(const scene::Scene& scene, const GridFrame& frame)
 void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   obstacles_.assign(obstacles.begin(), obstacles.end());
   obstacles_.insert(obstacles_.end(), rough_sides_.begin(), rough_sides_.end());
+  if (frame_.is_flat) {
+    const Vec3 plane(0, static_cast<double>(frame_.plane), 0);
+    for (scene::Obstacle& obstacle : obstacles_)
+      obstacle.shape = geometry::endless_along(obstacle.shape, Vec3::UnitY(), plane);
+  }
   ways_.set(obstacles_);
   const auto is_periodic = [](const auto& of_axis) { return of_axis[0] == scene::Side::periodic; };
   has_smooth_ = std::ranges::none_of(frame_.sides, is_periodic) &&

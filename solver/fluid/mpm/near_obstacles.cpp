@@ -17,6 +17,10 @@ constexpr double least_height = 1.75;
 // that no part of a surface larger than a cell is without.
 constexpr double point_reach = 0.7;
 
+// Cells on the way inwards along which a surface is looked for that no wall hides, and the part of
+// a normal that is across that wall, from which on it does.
+constexpr double look_step = 0.5, across_wall = 0.7, at_wall = 1e-3;
+
 // Pieces of a cell along each axis, of each of which it is found what part of it is solid. Of two,
 // the part of a kernel is right to 0.4 %, less than the density feedback takes for news.
 constexpr int pieces = 2;
@@ -64,12 +68,12 @@ class Finder {
   }
 
   void look_from(std::uint8_t node) {
-    const Vec3 X = place_of(node), x = boundary_.in_world(X);
+    const Vec3 X = place_of(node);
     double deepest = 0;
     std::uint32_t deepest_in = 0;
     Vec3 out = Vec3::Zero();
     for (const std::uint32_t o : near_) {
-      const geometry::SignedDistance surface = boundary_.surface_at(o, x);
+      const geometry::SignedDistance surface = surface_seen_from(X, o);
       add_point(node, o, X, surface);
       if (surface.distance > deepest) continue;
       deepest = surface.distance;
@@ -79,12 +83,53 @@ class Finder {
     }
     if ((result_.inside >> node & 1) == 0 || boundary_.is_rough(deepest_in)) return;
     const double depth = -deepest / cell();
-    // A kernel reaches `reach_` along each axis.
-    if (depth > 1.74 * reach_) return;
+    if (depth > deepest_reached()) return;
     const double height = std::max(depth, least_height);
     const Vec3f outside = inside_walls(X + (depth + height) * out);
     result_.inner.push_back(
         {node, deepest_in, out.cast<float>(), static_cast<float>(depth / height), outside});
+  }
+
+  // Cells. A kernel reaches `reach_` along each axis.
+  [[nodiscard]] double deepest_reached() const { return 1.74 * reach_; }
+
+  // The surface of an obstacle that counts at a place inside or near it. One that ends at a wall
+  // that is a mirror, or a little behind it, goes on in the mirror: nodes at that wall would
+  // otherwise take its end for its surface, and water sank along a step as wide as its tank by 19
+  // mm/s. What counts is what is seen farther from the wall, as if it went on straight.
+  [[nodiscard]] geometry::SignedDistance surface_seen_from(const Vec3& X, std::uint32_t o) const {
+    const geometry::SignedDistance nearest = boundary_.surface_at(o, boundary_.in_world(X));
+    geometry::SignedDistance surface = nearest;
+    Vec3 from = X;
+    // One axis after the other, as far as a kernel reaches.
+    const int most_looks = 3 * static_cast<int>(std::ceil(deepest_reached() / look_step));
+    for (int look = 0; surface.distance <= 0 && look < most_looks; ++look) {
+      const Vec3 at = from - surface.distance / cell() * surface.normal;
+      const Vec3 inwards = away_from_hiding_walls(at, surface.normal);
+      if (inwards.isZero(0)) {
+        surface.distance = cell() * (X - at).dot(surface.normal);
+        return surface;
+      }
+      from += look_step * inwards;
+      surface = boundary_.surface_at(o, boundary_.in_world(from));
+    }
+    if (surface.distance > 0) return nearest;
+    return {-2 * deepest_reached() * cell(), surface.normal};
+  }
+
+  // By axis, 1 or -1 where a surface at `at` is behind a wall that is a mirror, and faces it.
+  [[nodiscard]] Vec3 away_from_hiding_walls(const Vec3& at, const Vec3& normal) const {
+    Vec3 inwards = Vec3::Zero();
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (frame_.mirrors[a][0] && at[axis] < GridFrame::wall_lower + at_wall &&
+          normal[axis] < -across_wall)
+        inwards[axis] = 1;
+      if (frame_.mirrors[a][1] && at[axis] > frame_.wall_upper[a] - at_wall &&
+          normal[axis] > across_wall)
+        inwards[axis] = -1;
+    }
+    return inwards;
   }
 
   void add_point(std::uint8_t node, std::uint32_t o, const Vec3& X,

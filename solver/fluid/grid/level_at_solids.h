@@ -38,10 +38,10 @@ template <int D>
 [[nodiscard]] LevelAtSolids<D> level_at_solids(const MacGrid<D>& grid, const Vec<D>& up,
                                                Array<float>& distance);
 
-/// Slows velocities below 0.02 sqrt(g dx) on faces of cells near or at the level at obstacles,
-/// within some sqrt(dx / g): what an error of the level of 2 % of a cell drives in that time. Such
+/// Slows velocities below 0.06 sqrt(g dx) on faces of cells near or at the level at obstacles,
+/// within some sqrt(dx / g): what an error of the level of 6 % of a cell drives in that time. Such
 /// waves end there, as real ones do where the edge of the water sticks. Faster flow is left as it
-/// is, and the drag is at most 0.5 % of gravity. `gravity` [m/s^2], `h` [s], `cell_size` [m].
+/// is, and the drag is at most 1.5 % of gravity. `gravity` [m/s^2], `h` [s], `cell_size` [m].
 template <int D>
 void calm_at_solids(const LevelAtSolids<D>& level, float gravity, float h, float cell_size,
                     MacGrid<D>& grid);

@@ -15,6 +15,7 @@
 #include "solver/fluid/grid/mixed_density.h"
 #include "solver/fluid/grid/padded.h"
 #include "solver/fluid/grid/particle_spread.h"
+#include "solver/fluid/grid/surface_faces.h"
 #include "solver/fluid/grid/wall_fold.h"
 #include "solver/parallel/parallel_for.h"
 
@@ -27,13 +28,6 @@ constexpr std::int64_t tiles_at_once = 8;
 // Cells around the liquid that get its velocity: for what interpolation reaches, and at most so
 // many for what goes further in a substep than it should.
 constexpr int least_reach = 3, most_reach = 24;
-
-// [cells] beyond its surface, where what particles of a viscous liquid do is the liquid's.
-constexpr int skin = 3;
-
-// Of what gravity adds in a substep: what differs by less from the liquid next to it rests on it,
-// and what differs by more flies.
-constexpr float resting = 2, flying = 8;
 
 // In parts of a substep before its end: where solids are on the grid.
 constexpr double grid_at_end = 0;
@@ -145,10 +139,12 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   report.inflows = inlets_.inflows();
   if (!bodies_.is_empty()) bodies_.limit_slits(grid_);
   finish(Stage::fluid_pressure);
+  find_known<D>(grid_, weights_, known_);
   if (report.viscosity.iterations > 0) {
-    drag_skin();
-  } else {
-    rest_skin(h * gravity);
+    drag_skin<D>(cells_, grid_, known_);
+  } else if (ImmersedTogether<D>(bodies_, elastic_).is_empty()) {
+    // Contact would stop more of what meets bodies.
+    rest_skin<D>(cells_, h * gravity, known_, grid_);
   }
   slits_.shut(weights_, settings_.mass.front() / volume, grid_, known_);
   for (std::size_t axis = 0; axis < D; ++axis)
@@ -245,83 +241,11 @@ void LiquidStep<D>::find_flow(LiquidReport& report) {
   report.pressure.iterations += iterations;
 }
 
-// Which faces have a velocity: those that liquid is next to, and, if `with_flying`, those with
-// particles around them that are not enough to be liquid, and fly.
-template <int D>
-void LiquidStep<D>::find_known(bool with_flying) {
-  for (std::size_t axis = 0; axis < D; ++axis)
-    known_[axis].assign(grid_.tiles.array_size(), 0);
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(grid_.tiles.count()), tiles_at_once,
-      [&](std::int64_t begin, std::int64_t end) {
-        std::array<float, padded_size<D>> distance;
-        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-             ++tile) {
-          Surroundings<D>(grid_.tiles, tile).load(grid_.distance.data(), distance.data());
-          for (int axis = 0; axis < D; ++axis) {
-            const auto a = static_cast<std::size_t>(axis);
-            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-              const std::size_t face = tile * tile_size<D> + cell;
-              const std::size_t here = padded_index<D>(local_cell<D>(cell));
-              const bool is_wet = distance[here] < 0 || distance[here - padded_stride<D>(axis)] < 0;
-              const bool has_velocity = is_wet || (with_flying && weights_[a][face] > 0);
-              known_[a][face] = grid_.open[a][face] > 0 && has_velocity ? 1 : 0;
-            }
-          }
-        }
-      });
-}
-
-// Particles at the surface give velocities to faces beyond it, too, which have no volume: on those
-// gravity has acted, but no stress. A block of pitch would lose its skin, which fell freely; and
-// what shears between the two grows with every transfer. They get the velocity of the liquid
-// instead.
-template <int D>
-void LiquidStep<D>::drag_skin() {
-  find_known(false);
-  typename MacGrid<D>::template Faces<std::uint8_t> dragged = known_;
-  for (std::size_t axis = 0; axis < D; ++axis)
-    extrapolate<D>(grid_.tiles, skin, grid_.velocity[axis], dragged[axis]);
-  find_known(true);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    for (std::size_t face = 0; face < dragged[axis].size(); ++face)
-      known_[axis][face] |= dragged[axis][face];
-  }
-}
-
-// Particles in a cell that the surface passes below the middle of are next to faces beyond it, on
-// which gravity has acted, but no pressure. What rests there would fall by itself in each substep,
-// and evening out would lift it again, which takes its work from nowhere: still water in an empty
-// tank, full to the middles of cells, had 17 mm/s after 10 s. What moves about as the liquid next
-// to it does, but for what gravity has added, goes on as that does; what is faster flies.
-template <int D>
-void LiquidStep<D>::rest_skin(const Vec<D>& fall) {
-  if (fall.isZero(0) || !ImmersedTogether<D>(bodies_, elastic_).is_empty()) {
-    find_known(true);
-    return;
-  }
-  find_known(false);
-  typename MacGrid<D>::template Faces<std::uint8_t> next = known_;
-  find_known(true);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    Array<float> of_liquid = grid_.velocity[axis];
-    extrapolate<D>(grid_.tiles, 1, of_liquid, next[axis]);
-    for (std::size_t face = 0; face < next[axis].size(); ++face) {
-      if (next[axis][face] == 0 || known_[axis][face] == 0) continue;
-      float& velocity = grid_.velocity[axis][face];
-      const float other = velocity - of_liquid[face];
-      // From resting on to flying without a jump, which would make much of rounding.
-      const float flies = (std::abs(other) / fall.norm() - resting) / (flying - resting);
-      velocity = of_liquid[face] + std::clamp(flies, 0.0F, 1.0F) * other;
-    }
-  }
-}
-
 // Cells that count as liquid without particles, in holes and at solids, have faces that no particle
 // has given a velocity: they get it from those next to them.
 template <int D>
 void LiquidStep<D>::fill_in_missing() {
-  find_known(true);
+  find_known<D>(grid_, weights_, known_);
   for (std::size_t axis = 0; axis < D; ++axis) {
     bool is_missing = false;
     for (std::size_t face = 0; face < known_[axis].size(); ++face) {

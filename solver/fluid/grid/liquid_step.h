@@ -107,9 +107,6 @@ class LiquidStep {
   void add_gravity(const Vec3f& change);
   void fill_in_missing();
   void find_flow(LiquidReport& report);
-  void find_known(bool with_flying);
-  void drag_skin();
-  void rest_skin(const Vec<D>& fall);
 
   LiquidSettings<D> settings_;
   SolidFaces<D> solids_;

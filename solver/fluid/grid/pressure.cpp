@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,6 +32,9 @@ constexpr float least_way = 1e-3F;
 
 // Of the density at rest: more than this is not made good at once.
 constexpr float most_excess = 0.5F;
+
+// [cells] In a substep, from which way on all of it is, and the part that is at rest.
+constexpr float whole_way = 0.1F, least_part = 0.02F;
 
 // Cells that evening out moves particles by, at most, in a substep. [cells]
 constexpr float most_way = 0.25F;
@@ -303,10 +307,26 @@ float to_make_good(float over, float room, float spacing) {
   return std::max(0.0F, over - spacing / 2 / room);
 }
 
-// How much too dense each cell is; inside, also how much too thin. At a surface a low density says
-// where that is.
+// The part that is made good of what is wrong in a cell: drift comes of the way that is gone, of
+// which `times` its velocity are the cells. What evening out moves at rest, gravity moves back: an
+// empty tank, full to the middles of cells, was left with 1.5 mm/s when all of it was made good.
 template <int D>
-void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float spacing,
+float part_by_way(const MacGrid<D>& grid, std::size_t cell, float times) {
+  float squares = 0;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    Cell<D> above = grid.tiles.cell(cell);
+    ++above[axis];
+    const float speed = std::max(std::abs(grid.velocity[axis][cell]),
+                                 std::abs(grid.velocity[axis][grid.tiles.find_cell(above)]));
+    squares += speed * speed;
+  }
+  return std::clamp(times * std::sqrt(squares) / whole_way, least_part, 1.0F);
+}
+
+// How much too dense each cell is; inside, also how much too thin. At a surface a low density says
+// where that is. `times` is that of part_by_way().
+template <int D>
+void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float spacing, float times,
                  Array<double>& excess) {
   excess.assign(grid.tiles.array_size(), 0);
   parallel::parallel_for(
@@ -332,7 +352,8 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float s
             const float least = is_inside ? -most_excess : 0.0F;
             // What solids take up of a cell, takes nothing in.
             excess[index] =
-                static_cast<double>(grid.room[index] * std::clamp(over, least, most_excess));
+                static_cast<double>(grid.room[index] * std::clamp(over, least, most_excess) *
+                                    part_by_way(grid, index, times));
           }
         }
       });
@@ -435,7 +456,7 @@ SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, Ma
 template <int D>
 void PressureSolver<D>::even_out(float part, float h, float cell_size, float spacing,
                                  MacGrid<D>& grid) {
-  find_excess(grid, *system_, spacing, source_);
+  find_excess(grid, *system_, spacing, h / cell_size, source_);
   // Of the liquid alone: nothing here moves solids.
   if (has_ties_) {
     NullSpace<D>(*system_).remove(source_);

@@ -59,10 +59,10 @@ class PressureSolver {
 
   /// After project(), at least: adds to the velocities what would bring `part` of the density that
   /// is too high or, inside, too low to that at rest in `h` seconds, for particles to be moved by
-  /// alone [Kugelstadt2021]: the sums of velocities along the way let volume drift. To a coarse
-  /// tolerance: what is left is met in the next substep. `spacing` [cells] of the seeds: a solid
-  /// that cuts through their lattice makes the cells there too dense or too thin by up to half of
-  /// it, which is not made good.
+  /// alone [Kugelstadt2021]: the sums of velocities along the way let volume drift. Less of it
+  /// where the liquid hardly moves. To a coarse tolerance: what is left is met in the next substep.
+  /// `spacing` [cells] of the seeds: a solid that cuts through their lattice makes the cells there
+  /// too dense or too thin by up to half of it, which is not made good.
   void even_out(float part, float h, float cell_size, float spacing, MacGrid<D>& grid);
 
  private:

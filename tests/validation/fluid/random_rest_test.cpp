@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -61,9 +62,10 @@ test::Rest rest_of(scene::Scene scene, scene::FluidSolver solver) {
 }
 
 // Some hundred particles at least: less is a puddle of a few cells in a corner.
-constexpr std::size_t least_particles = 300;
+constexpr std::int64_t least_particles = 300;
 
-void expect_rest(scene::FluidSolver solver, int wanted) {
+// `lively` is the part of the scenes that may be above 1 mm/s.
+void expect_rest(scene::FluidSolver solver, int wanted, double lively) {
   const char* first = std::getenv("SLUICE_RANDOM_FIRST");
   int walked = 0, restless = 0;
   for (unsigned seed = first == nullptr ? 0 : static_cast<unsigned>(std::atoi(first));
@@ -77,15 +79,17 @@ void expect_rest(scene::FluidSolver solver, int wanted) {
     EXPECT_NEAR(rest.height, 1, 0.01) << "scene " << seed;
   }
   testing::Test::RecordProperty("restless", restless);
-  EXPECT_LE(restless, 0.3 * wanted);
+  EXPECT_LE(restless, lively * wanted);
 }
 
-TEST(RandomRest, of_incompressible_water) { expect_rest(scene::FluidSolver::incompressible, 25); }
-TEST(RandomRest, of_mpm) { expect_rest(scene::FluidSolver::mpm, 10); }
-TEST(RandomRestByNight, of_incompressible_water) {
-  expect_rest(scene::FluidSolver::incompressible, 300);
+TEST(RandomRest, of_incompressible_water) {
+  expect_rest(scene::FluidSolver::incompressible, 25, 0.2);
 }
-TEST(RandomRestByNight, of_mpm) { expect_rest(scene::FluidSolver::mpm, 100); }
+TEST(RandomRest, of_mpm) { expect_rest(scene::FluidSolver::mpm, 10, 0.3); }
+TEST(RandomRestByNight, of_incompressible_water) {
+  expect_rest(scene::FluidSolver::incompressible, 300, 0.1);
+}
+TEST(RandomRestByNight, of_mpm) { expect_rest(scene::FluidSolver::mpm, 100, 0.3); }
 
 }  // namespace
 }  // namespace sluice::fluid

@@ -23,6 +23,7 @@ struct StillWater {
   int dimensions = 2;
   double cell = 0.02;  ///< [m]
   double depth = 0.3;  ///< [m] of the water; the tank is 0.6 high.
+  double width = 0.2;  ///< [m] of the tank, along y
   scene::WallCondition wall = scene::WallCondition::slip;
   scene::Kernel kernel = scene::Kernel::quadratic;
   double most_speed = 1e-3;  ///< [m/s] RMS that is left
@@ -32,7 +33,8 @@ inline std::ostream& operator<<(std::ostream& out, const StillWater& water) {
 }
 
 inline scene::Scene scene_of(const StillWater& water) {
-  scene::Scene scene = tank({0.8, 0.2, 0.6}, water.cell, box({-1, -1, -1}, {2, 1, water.depth}));
+  scene::Scene scene =
+      tank({0.8, water.width, 0.6}, water.cell, box({-1, -1, -1}, {2, 1, water.depth}));
   scene.grid.dimensions = water.dimensions;
   scene.grid.kernel = water.kernel;
   scene.obstacles = water.obstacles;
@@ -62,6 +64,11 @@ inline scene::Obstacle ramp(double degrees) {
   return turned_box({0.62, 0.1, 0.05}, {1, 1, 0.3}, degrees);
 }
 inline scene::Obstacle step() { return turned_box({0.7, 0.1, 0.05}, {0.4, 1, 0.21}, 0); }
+/// A step and a slope that end at the walls of a tank that is as wide.
+inline std::vector<scene::Obstacle> from_wall_to_wall(double width) {
+  return {turned_box({0.65, width / 2, 0.1}, {0.3, width, 0.2}, 0),
+          turned_box({0.1, width / 2, 0.02}, {0.4, width, 0.1}, 20)};
+}
 inline scene::Obstacle post() { return turned_box({0.41, 0.1, 0.25}, {0.08, 1, 0.8}, -17); }
 
 /// What is left of it.

@@ -324,7 +324,7 @@ float part_by_way(const MacGrid<D>& grid, std::size_t cell, float times) {
 }
 
 // How much too dense each cell is; inside, also how much too thin. At a surface a low density says
-// where that is. `times` is that of part_by_way().
+// where that is. `times` is that of part_by_way(), or 0, if all of it counts.
 template <int D>
 void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float spacing, float times,
                  Array<double>& excess) {
@@ -353,7 +353,7 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float s
             // What solids take up of a cell, takes nothing in.
             excess[index] =
                 static_cast<double>(grid.room[index] * std::clamp(over, least, most_excess) *
-                                    part_by_way(grid, index, times));
+                                    (times > 0 ? part_by_way(grid, index, times) : 1.0F));
           }
         }
       });
@@ -456,7 +456,8 @@ SolveReport PressureSolver<D>::solve(const scene::PressureSettings& settings, Ma
 template <int D>
 void PressureSolver<D>::even_out(float part, float h, float cell_size, float spacing,
                                  MacGrid<D>& grid) {
-  find_excess(grid, *system_, spacing, h / cell_size, source_);
+  // Contact of bodies presses liquid out from under them, however slowly they move.
+  find_excess(grid, *system_, spacing, has_ties_ ? 0 : h / cell_size, source_);
   // Of the liquid alone: nothing here moves solids.
   if (has_ties_) {
     NullSpace<D>(*system_).remove(source_);

@@ -22,15 +22,18 @@ constexpr std::int64_t grain = 8;  // Tiles.
 // with two.
 constexpr std::uint8_t dragged_layers = 3, resting_layers = 2;
 
+// [cells] Particles at the surface are among faces of the empty cells around theirs, too.
+constexpr int dragged_beyond = 2;
+
 // Of what gravity adds in a substep: what differs by less from the liquid next to it rests on it,
 // and what differs by more flies.
 constexpr float resting = 3, flying = 4;
 
-// Cells and faces that are not in a chain to the liquid.
-constexpr std::uint8_t apart = 255;
+// Cells that are not in a chain to the liquid, with particles and without, and faces next to them.
+constexpr std::uint8_t flies = 254, is_empty = 255;
 
-// By cell: 0 in the liquid, the number of cells to it along a chain of cells with particles, and
-// `apart`.
+// By cell: 0 in the liquid, the number of cells to it along a chain of cells with particles,
+// `flies` or `is_empty`.
 template <int D>
 class Chains {
  public:
@@ -38,14 +41,20 @@ class Chains {
       : cells_(cells), grid_(grid), layers_(layers) {
     cell_.resize(grid.tiles.array_size());
     for (std::size_t cell = 0; cell < cell_.size(); ++cell)
-      cell_[cell] = grid.distance[cell] < 0 ? 0 : apart;
+      cell_[cell] = grid.distance[cell] < 0 ? 0 : is_empty;
+    for (const std::size_t tile : cells.occupied) {
+      for (std::size_t cell = tile * tile_size<D>; cell < (tile + 1) * tile_size<D>; ++cell) {
+        if (cell_[cell] == is_empty && cells.first[cell] < cells.first[cell + 1])
+          cell_[cell] = flies;
+      }
+    }
     for (std::uint8_t layer = 1; layer <= layers; ++layer)
       add(layer);
   }
 
-  // Carries the liquid's velocity along `axis` on to the faces of all cells in chains. `reached`
-  // becomes 1 on those and the liquid's own.
-  void carry_on(int axis, Array<float>& velocity, Array<std::uint8_t>& reached) {
+  // Carries the liquid's velocity along `axis` on to the faces of all cells in chains, and of empty
+  // ones within `beyond` cells of them. `reached` becomes 1 on those and the liquid's own.
+  void carry_on(int axis, int beyond, Array<float>& velocity, Array<std::uint8_t>& reached) {
     const Array<float>& open = grid_.open[static_cast<std::size_t>(axis)];
     face_.resize(cell_.size());
     reached.assign(cell_.size(), 0);
@@ -63,6 +72,9 @@ class Chains {
       for (std::size_t face = 0; face < reached.size(); ++face)
         reached[face] = face_[face] <= layer ? reached[face] : 0;
     }
+    extrapolate<D>(grid_.tiles, beyond, velocity, reached);
+    for (std::size_t face = 0; face < reached.size(); ++face)
+      reached[face] = face_[face] == flies ? 0 : reached[face];
   }
 
  private:
@@ -78,7 +90,7 @@ class Chains {
             for (std::size_t i = 0; i < tile_size<D>; ++i) {
               const std::size_t index = tile * tile_size<D> + i;
               const std::size_t here = padded_index<D>(local_cell<D>(i));
-              if (cell[here] != apart || cells_.first[index] == cells_.first[index + 1]) continue;
+              if (cell[here] != flies) continue;
               for (int axis = 0; axis < D; ++axis) {
                 if (cell[here - padded_stride<D>(axis)] != layer - 1 &&
                     cell[here + padded_stride<D>(axis)] != layer - 1)
@@ -130,7 +142,7 @@ void drag_skin(const ParticleCells<D>& cells, MacGrid<D>& grid, KnownFaces<D>& k
   Array<std::uint8_t> reached;
   for (std::size_t axis = 0; axis < D; ++axis) {
     Array<float> of_liquid = grid.velocity[axis];
-    chains.carry_on(static_cast<int>(axis), of_liquid, reached);
+    chains.carry_on(static_cast<int>(axis), dragged_beyond, of_liquid, reached);
     for (std::size_t face = 0; face < reached.size(); ++face) {
       if (reached[face] == 0) continue;
       grid.velocity[axis][face] = of_liquid[face];
@@ -147,7 +159,7 @@ void rest_skin(const ParticleCells<D>& cells, const Vec<D>& fall, const KnownFac
   Array<std::uint8_t> reached;
   for (std::size_t axis = 0; axis < D; ++axis) {
     Array<float> of_liquid = grid.velocity[axis];
-    chains.carry_on(static_cast<int>(axis), of_liquid, reached);
+    chains.carry_on(static_cast<int>(axis), 0, of_liquid, reached);
     for (std::size_t face = 0; face < reached.size(); ++face) {
       if (reached[face] == 0 || known[axis][face] == 0) continue;
       float& velocity = grid.velocity[axis][face];

@@ -23,8 +23,8 @@ void find_known(const MacGrid<D>& grid, const typename MacGrid<D>::template Face
 /// velocities to faces there, too, which have no volume: on those gravity has acted, but no stress.
 /// A block of pitch would lose its skin, which fell freely; and what shears between the two grows
 /// with every transfer. Faces of cells with particles, which form a chain of at most three cells to
-/// the liquid, get the liquid's velocity instead, and become `known`. Drops fly: between them and
-/// the liquid a cell is empty.
+/// the liquid, and those of the empty cells around these, get the liquid's velocity instead, and
+/// become `known`. Drops fly: between them and the liquid a cell is empty.
 template <int D>
 void drag_skin(const ParticleCells<D>& cells, MacGrid<D>& grid, KnownFaces<D>& known);
 

@@ -74,7 +74,10 @@ class Finder {
     Vec3 out = Vec3::Zero();
     for (const std::uint32_t o : near_) {
       const geometry::SignedDistance surface = surface_seen_from(X, o);
-      add_point(node, o, X, surface);
+      if (std::abs(surface.distance) <= point_reach * cell()) {
+        add_point(node, o, X, surface, false);
+        add_far_point(node, o, X, surface);
+      }
       if (surface.distance > deepest) continue;
       deepest = surface.distance;
       deepest_in = o;
@@ -84,10 +87,28 @@ class Finder {
     if ((result_.inside >> node & 1) == 0 || boundary_.is_rough(deepest_in)) return;
     const double depth = -deepest / cell();
     if (depth > deepest_reached()) return;
+    add_inner(node, deepest_in, X, {deepest, out}, false);
+    if (out.isZero(0)) return;
+    for (int cells = 1; cells <= 2 * reach_; ++cells) {
+      const Vec3 through = X + (depth - cells) * out;
+      const geometry::SignedDistance far =
+          boundary_.surface_at(deepest_in, boundary_.in_world(through));
+      if (!(far.distance > 0)) continue;
+      const Vec3 place = through - far.distance / cell() * far.normal;
+      const double across = (X - place).dot(far.normal);
+      if (is_other_side(place, far.normal, out) && across <= 0)
+        add_inner(node, deepest_in, X, {across * cell(), far.normal}, true);
+      return;
+    }
+  }
+
+  void add_inner(std::uint8_t node, std::uint32_t o, const Vec3& X,
+                 const geometry::SignedDistance& surface, bool is_far) {
+    const double depth = -surface.distance / cell();
     const double height = std::max(depth, least_height);
-    const Vec3f outside = inside_walls(X + (depth + height) * out);
-    result_.inner.push_back(
-        {node, deepest_in, out.cast<float>(), static_cast<float>(depth / height), outside});
+    const Vec3f outside = inside_walls(X + (depth + height) * surface.normal);
+    result_.inner.push_back({node, is_far, o, surface.normal.cast<float>(),
+                             static_cast<float>(depth / height), outside});
   }
 
   // Cells. A kernel reaches `reach_` along each axis.
@@ -132,22 +153,46 @@ class Finder {
     return inwards;
   }
 
+  // The other side of what is thin, if it is as near: no node inside is there to have a point of
+  // it, and between two rows of nodes those on one side alone may be too far away. Without, still
+  // water behind a plate turned at up to 250 mm/s.
+  void add_far_point(std::uint8_t node, std::uint32_t o, const Vec3& X,
+                     const geometry::SignedDistance& surface) {
+    const Vec3 through = X - (1 + surface.distance / cell()) * surface.normal;
+    const geometry::SignedDistance far = boundary_.surface_at(o, boundary_.in_world(through));
+    const Vec3 place = through - far.distance / cell() * far.normal;
+    if (far.distance > 0 && (place - X).norm() < point_reach &&
+        is_other_side(place, far.normal, surface.normal))
+      add_point(node, o, through, far, true);
+  }
+
   void add_point(std::uint8_t node, std::uint32_t o, const Vec3& X,
-                 const geometry::SignedDistance& surface) {
-    if (std::abs(surface.distance) > point_reach * cell() || boundary_.is_rough(o)) return;
-    if (surface.normal.isZero(0)) return;
+                 const geometry::SignedDistance& surface, bool is_far) {
+    if (boundary_.is_rough(o) || surface.normal.isZero(0)) return;
     const Vec3 place = X - surface.distance / cell() * surface.normal;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      if (frame_.mirrors[a][0] && place[axis] < GridFrame::wall_lower) return;
-      if (frame_.mirrors[a][1] && place[axis] > frame_.wall_upper[a]) return;
-    }
+    if (is_behind_wall(place)) return;
     const Vec3 x = boundary_.in_world(place);
     const bool is_covered = std::ranges::any_of(near_, [&](std::uint32_t other) {
       return other != o && boundary_.surface_at(other, x).distance < 0;
     });
     if (is_covered) return;
-    result_.points.push_back({node, o, surface.normal.cast<float>(), place.cast<float>()});
+    result_.points.push_back({node, is_far, o, surface.normal.cast<float>(), place.cast<float>()});
+  }
+
+  // Whether a surface at `place` is the other side of what is thin, and no wall hides it.
+  [[nodiscard]] bool is_other_side(const Vec3& place, const Vec3& normal,
+                                   const Vec3& of_this) const {
+    return normal.dot(of_this) < -0.5 && !is_behind_wall(place) &&
+           away_from_hiding_walls(place, normal).isZero(0);
+  }
+
+  [[nodiscard]] bool is_behind_wall(const Vec3& place) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (frame_.mirrors[a][0] && place[axis] < GridFrame::wall_lower) return true;
+      if (frame_.mirrors[a][1] && place[axis] > frame_.wall_upper[a]) return true;
+    }
+    return false;
   }
 
   // Behind a wall that is a mirror, the place that it is the image of.

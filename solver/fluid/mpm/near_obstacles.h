@@ -17,6 +17,7 @@ namespace sluice::fluid {
 /// A node inside an obstacle, which moves by what the fluid does outside of it.
 struct InnerNode {
   std::uint8_t node;       ///< Within its block, as in NodeBlock.
+  bool is_far;             ///< As SurfacePoint's: by the surface behind. Follows the nearer one's.
   std::uint32_t obstacle;  ///< The one that it is deepest in.
   Vec3f normal;            ///< Of that obstacle's surface, out of it.
   float reflection;        ///< In [0, 1]: the node's depth over the height of `outside`.
@@ -26,6 +27,7 @@ struct InnerNode {
 /// A point of an obstacle's surface, next to a node.
 struct SurfacePoint {
   std::uint8_t node;
+  bool is_far;  ///< On the other side of something thin than the surface that is nearest to `node`.
   std::uint32_t obstacle;
   Vec3f normal;  ///< Out of the obstacle.
   Vec3f place;   ///< Grid coordinates.

@@ -59,7 +59,9 @@ class ObstacleNodes {
 
   /// What pushes at a point of a surface.
   struct Force {
-    std::uint64_t node;  ///< Of the whole grid: its block's key and its number there.
+    /// Of the whole grid: its block's key and its number there. The highest bit is set for a point
+    /// on the other side of something thin.
+    std::uint64_t node;
     std::uint32_t obstacle;
     float size;  ///< [N]
   };
@@ -96,6 +98,8 @@ class ObstacleNodes {
     Vec3f normal;
     float reflection;
     bool lets_go;
+    bool is_used;
+    std::uint32_t other;  // Of inner_: the same node by the surface behind; none if there is none.
     Mirror mirror;
     Vec3f velocity;  // [m/s] of the obstacle
     Vec3f momentum;  // [kg m/s] for what is above it, relative to the obstacle
@@ -141,6 +145,7 @@ class ObstacleNodes {
   [[nodiscard]] Vec3f before_walls(std::array<std::int32_t, 3>& node, Vec3f factor) const;
   [[nodiscard]] bool is_inside(std::uint32_t node) const;
   [[nodiscard]] bool is_pressed(const Grid& grid, std::uint32_t node) const;
+  void choose_sides(const Boundary& boundary, Grid& grid);
   [[nodiscard]] Mirror mirror_of(const scene::Obstacle& obstacle, const Inner& inner) const;
   void take_up(const Boundary& boundary, Grid& grid);
   void find_outer(Grid& grid);
@@ -158,7 +163,8 @@ class ObstacleNodes {
   std::vector<std::uint64_t> keys_;         // That all below is linked for.
   std::vector<const NearObstacles*> near_;  // By block; null: none.
   std::vector<std::uint32_t> near_blocks_;
-  std::vector<NodeBits> pressing_;  // By block: cells of particles that press.
+  std::vector<NodeBits> pressing_;          // By block: cells of particles that press.
+  std::vector<std::uint32_t> by_far_side_;  // Ascending: nodes that move by the surface behind.
   std::vector<Inner> inner_;
   std::vector<Share> shares_;
   std::vector<Outer> outer_;

@@ -24,9 +24,11 @@ struct StillWater {
   double cell = 0.02;  ///< [m]
   double depth = 0.3;  ///< [m] of the water; the tank is 0.6 high.
   double width = 0.2;  ///< [m] of the tank, along y
+  double length = 2;   ///< [m] of the water, along x, from the left wall
   scene::WallCondition wall = scene::WallCondition::slip;
   scene::Kernel kernel = scene::Kernel::quadratic;
-  double most_speed = 1e-3;  ///< [m/s] RMS that is left
+  double most_speed = 1e-3;   ///< [m/s] RMS that is left
+  double most_change = 0.01;  ///< Of the mean height, as a part of it
 };
 inline std::ostream& operator<<(std::ostream& out, const StillWater& water) {
   return out << water.name;
@@ -34,7 +36,7 @@ inline std::ostream& operator<<(std::ostream& out, const StillWater& water) {
 
 inline scene::Scene scene_of(const StillWater& water) {
   scene::Scene scene =
-      tank({0.8, water.width, 0.6}, water.cell, box({-1, -1, -1}, {2, 1, water.depth}));
+      tank({0.8, water.width, 0.6}, water.cell, box({-1, -1, -1}, {water.length, 1, water.depth}));
   scene.grid.dimensions = water.dimensions;
   scene.grid.kernel = water.kernel;
   scene.obstacles = water.obstacles;

@@ -30,10 +30,10 @@ constexpr int dragged_beyond = 2;
 constexpr float resting = 3, flying = 4;
 
 // Cells that are not in a chain to the liquid, with particles and without, and faces next to them.
-constexpr std::uint8_t flies = 254, is_empty = 255;
+constexpr std::uint8_t is_flying = 254, is_empty = 255;
 
 // By cell: 0 in the liquid, the number of cells to it along a chain of cells with particles,
-// `flies` or `is_empty`.
+// `is_flying` or `is_empty`.
 template <int D>
 class Chains {
  public:
@@ -45,7 +45,7 @@ class Chains {
     for (const std::size_t tile : cells.occupied) {
       for (std::size_t cell = tile * tile_size<D>; cell < (tile + 1) * tile_size<D>; ++cell) {
         if (cell_[cell] == is_empty && cells.first[cell] < cells.first[cell + 1])
-          cell_[cell] = flies;
+          cell_[cell] = is_flying;
       }
     }
     for (std::uint8_t layer = 1; layer <= layers; ++layer)
@@ -74,7 +74,7 @@ class Chains {
     }
     extrapolate<D>(grid_.tiles, beyond, velocity, reached);
     for (std::size_t face = 0; face < reached.size(); ++face)
-      reached[face] = face_[face] == flies ? 0 : reached[face];
+      reached[face] = face_[face] == is_flying ? 0 : reached[face];
   }
 
  private:
@@ -90,7 +90,7 @@ class Chains {
             for (std::size_t i = 0; i < tile_size<D>; ++i) {
               const std::size_t index = tile * tile_size<D> + i;
               const std::size_t here = padded_index<D>(local_cell<D>(i));
-              if (cell[here] != flies) continue;
+              if (cell[here] != is_flying) continue;
               for (int axis = 0; axis < D; ++axis) {
                 if (cell[here - padded_stride<D>(axis)] != layer - 1 &&
                     cell[here + padded_stride<D>(axis)] != layer - 1)

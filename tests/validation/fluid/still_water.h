@@ -66,12 +66,18 @@ inline scene::Obstacle ramp(double degrees) {
   return turned_box({0.62, 0.1, 0.05}, {1, 1, 0.3}, degrees);
 }
 inline scene::Obstacle step() { return turned_box({0.7, 0.1, 0.05}, {0.4, 1, 0.21}, 0); }
-/// A step and a slope that end at the walls of a tank that is as wide.
-inline std::vector<scene::Obstacle> from_wall_to_wall(double width) {
-  return {turned_box({0.65, width / 2, 0.1}, {0.3, width, 0.2}, 0),
-          turned_box({0.1, width / 2, 0.02}, {0.4, width, 0.1}, 20)};
-}
 inline scene::Obstacle post() { return turned_box({0.41, 0.1, 0.25}, {0.08, 1, 0.8}, -17); }
+
+/// A step and a slope that end at the walls of a tank: a slice one cell deep, or all of it.
+inline StillWater from_wall_to_wall(int dimensions) {
+  const double width = dimensions == 2 ? 0.02 : 0.2;
+  return {.name = dimensions == 2 ? "thin_slice_from_wall_to_wall" : "from_wall_to_wall_in_3d",
+          .obstacles = {turned_box({0.65, width / 2, 0.1}, {0.3, width, 0.2}, 0),
+                        turned_box({0.1, width / 2, 0.02}, {0.4, width, 0.1}, 20)},
+          .dimensions = dimensions,
+          .cell = dimensions == 2 ? 0.02 : 0.04,
+          .width = width};
+}
 
 /// What is left of it.
 struct Rest {

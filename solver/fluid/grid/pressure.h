@@ -28,8 +28,8 @@ namespace sluice::fluid::grid {
 /// `solids` in the liquid move as pressure has them move, at once with it: u_s is the velocity that
 /// they get (immersed.h).
 ///
-/// The gradient on a face between liquid and air is that to the surface, at least
-/// `least_way` of a cell away.
+/// The gradient on a face between liquid and air is that to the surface, which is at least
+/// `least_depth` of a cell away.
 template <int D>
 class PressureSolver {
  public:
@@ -59,8 +59,8 @@ class PressureSolver {
 
   /// After project(), at least: adds to the velocities what would bring `part` of the density that
   /// is too high or, inside, too low to that at rest in `h` seconds, for particles to be moved by
-  /// alone [Kugelstadt2021]: the sums of velocities along the way let volume drift. Less of it
-  /// where the liquid hardly moves. To a coarse tolerance: what is left is met in the next substep.
+  /// alone [Kugelstadt2021]: the sums of velocities along the way let volume drift. To a coarse
+  /// tolerance: what is left is met in the next substep.
   /// `spacing` [cells] of the seeds: a solid that cuts through their lattice makes the cells there
   /// too dense or too thin by up to half of it, which is not made good.
   void even_out(float part, float h, float cell_size, float spacing, MacGrid<D>& grid);

@@ -146,6 +146,8 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
     // Contact would stop more of what meets bodies.
     rest_skin<D>(cells_, h * gravity, known_, grid_);
   }
+  shallow_cells_.find(frame, cells_, screens_, positions, volume, gravity, grid_);
+  shallow_cells_.hold(h, frame.cell_size, grid_);
   slits_.shut(weights_, settings_.mass.front() / volume, grid_, known_);
   for (std::size_t axis = 0; axis < D; ++axis)
     extrapolate<D>(grid_.tiles, reach, grid_.velocity[axis], known_[axis]);
@@ -165,6 +167,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   bodies_.remove_layer_motions(grid_);
   finish(Stage::fluid_transfers);
   pressure_solver_.even_out(evened_part, h, frame.cell_size, settings_.spacing, grid_);
+  shallow_cells_.raise(evened_part, h, frame.cell_size, grid_);
   finish(Stage::fluid_pressure);
   parallel::parallel_for(0, static_cast<std::int64_t>(cells_.occupied.size()), tiles_at_once,
                          [&](std::int64_t begin, std::int64_t end) {

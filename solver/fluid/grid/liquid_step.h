@@ -14,6 +14,7 @@
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/screened_particles.h"
 #include "solver/fluid/grid/screens.h"
+#include "solver/fluid/grid/shallow_cells.h"
 #include "solver/fluid/grid/slits.h"
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/fluid/grid/viscosity.h"
@@ -115,6 +116,7 @@ class LiquidStep {
   ElasticInLiquid<D> elastic_;
   Inlets<D> inlets_;
   LettingGo<D> letting_go_;
+  ShallowCells<D> shallow_cells_;
   PressureSolver<D> pressure_solver_;
   ViscositySolver<D> viscosity_solver_;
   ParticleCells<D> cells_;

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_ours(const fs::path& folder) {
-  struct stat status {};
+  struct stat status{};
   return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          status.st_uid == ::geteuid();
 }

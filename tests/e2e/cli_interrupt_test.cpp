@@ -76,6 +76,42 @@ TEST(CliInterrupt, KeepsTheSessionWhenOnlyTheFirstFrameIsReady) {
   EXPECT_FALSE(fs::is_empty(process.temporary_folder()));
 }
 
+// Symptom: nothing spoke of the session of a run that was killed; its frames lay in /tmp for ever.
+TEST(CliInterrupt, ARunThatWasKilledIsToldOfByTheNextAndGoesOn) {
+  const TemporaryDirectory folder;
+  const fs::path temporary = folder.path() / "tmp", out = folder.path() / "out";
+  const std::string scene = write_scene(folder.path(), "stall=4");
+  const std::vector<std::string> command = {"run", scene,        "--frames",           "6",
+                                            "-o",  out.string(), "--checkpoint-every", "2"};
+  CliProcess killed(command, "e2e-scripted-worker", temporary);
+  killed.wait_until([&] { return fs::exists(out / "water_000003.vtp"); });
+  killed.send(SIGKILL);
+  killed.wait();
+
+  // The server ends by itself when its client is gone.
+  const auto is_kept = [&](const fs::path& data) {
+    const CliEnd again = CliProcess(command, "e2e-scripted-worker", temporary).wait();
+    EXPECT_EQ(again.exit_code, 2) << "the folder has frames of the run that was killed";
+    return again.error.find(data.string()) != std::string::npos &&
+           again.error.find("--resume") != std::string::npos;
+  };
+  fs::path data;
+  for (const auto& entry : fs::directory_iterator(temporary)) {
+    if (fs::exists(entry.path() / "sluice.db")) data = entry.path();
+  }
+  ASSERT_FALSE(data.empty());
+  const auto end = steady_clock::now() + std::chrono::seconds(60);
+  while (!is_kept(data)) {
+    ASSERT_LT(steady_clock::now(), end);
+    wait_a_little();
+  }
+  const CliEnd resumed = CliProcess({"run", "--resume", data.string(), "-o", out.string()},
+                                    "e2e-scripted-worker", temporary)
+                             .wait();
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.error;
+  EXPECT_TRUE(fs::exists(out / "water_000006.vtp"));
+}
+
 // Symptom: Ctrl-C before a command was ready for it left the private server's folders in /tmp.
 TEST(CliInterrupt, TakesItsServersFolderAlongWhenAnExampleIsLookedFor) {
   const TemporaryDirectory folder;

@@ -41,11 +41,13 @@ inline std::string read_text(const std::filesystem::path& path) {
 }
 
 /// A running `sluice`. Private servers that it starts have the scripted worker unless another is
-/// named, and make their folders in `temporary_folder()`.
+/// named, and make their folders in `temporary_folder()`: one of its own unless it is given.
 class CliProcess {
  public:
   explicit CliProcess(std::vector<std::string> arguments,
-                      const std::string& worker_name = "e2e-scripted-worker") {
+                      const std::string& worker_name = "e2e-scripted-worker",
+                      const std::filesystem::path& temporary_folder = {})
+      : temporary_(temporary_folder.empty() ? output_.path() / "t" : temporary_folder) {
     arguments.insert(arguments.begin(), (binary_directory() / "sluice").string());
     std::vector<char*> words;
     words.reserve(arguments.size() + 1);
@@ -56,7 +58,7 @@ class CliProcess {
     const std::string out = (output_.path() / "out").string();
     const std::string error = (output_.path() / "error").string();
     const std::string worker = (binary_directory() / worker_name).string();
-    const std::string temporary = temporary_folder().string();
+    const std::string temporary = temporary_.string();
     std::filesystem::create_directory(temporary);
     pid_ = ::fork();
     if (pid_ == 0) {
@@ -81,7 +83,7 @@ class CliProcess {
   void send(int signal) const { ::kill(pid_, signal); }
 
   [[nodiscard]] std::string error_so_far() const { return read_text(output_.path() / "error"); }
-  [[nodiscard]] std::filesystem::path temporary_folder() const { return output_.path() / "t"; }
+  [[nodiscard]] std::filesystem::path temporary_folder() const { return temporary_; }
 
   /// Waits until `holds` does; throws with what `sluice` said if it ends before, or in 60 s.
   template <typename Condition>
@@ -107,6 +109,7 @@ class CliProcess {
 
  private:
   TemporaryDirectory output_;
+  std::filesystem::path temporary_;
   pid_t pid_ = -1;
 };
 

@@ -12,6 +12,7 @@
 #include "client/cli/destinations.h"
 #include "client/cli/export/frame_export.h"
 #include "client/cli/interrupt.h"
+#include "client/cli/kept_sessions.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
 #include "client/cli/render/pictures.h"
@@ -256,6 +257,18 @@ void clear_places(const RunOptions& options, const v1::Session& session) {
   }
 }
 
+/// Nobody else speaks of runs that were killed, and each may take gigabytes.
+void say_what_is_kept() {
+  const std::vector<std::filesystem::path> kept = find_kept_sessions();
+  if (kept.empty()) return;
+  std::string text =
+      "runs that were killed or interrupted have left sessions. 'sluice run --resume FOLDER' goes "
+      "on with one; remove the folders that nobody needs:";
+  for (const std::filesystem::path& folder : kept)
+    text += "\n  " + visible(folder.string());
+  print_message(text);
+}
+
 ExitCode run(const Program& program, RunOptions options) {
   if (options.submission.scene.empty() == options.resume.empty()) {
     throw CommandError(ExitCode::usage, "say either a scene or --resume DIR");
@@ -263,8 +276,8 @@ ExitCode run(const Program& program, RunOptions options) {
   if (!options.resume.empty() && options.submission.says_how_to_run()) {
     throw CommandError(
         ExitCode::usage,
-        "--frames, --threads, --checkpoint-every, --commands, --certify and --fail-on are for a "
-        "new session, not for --resume");
+        "--resume goes on as the session was begun: --frames, --threads, --checkpoint-every, "
+        "--commands, --certify and --fail-on are for a new one, leave them out");
   }
   if (!program.server.empty()) {
     throw CommandError(ExitCode::usage,
@@ -298,6 +311,7 @@ ExitCode run(const Program& program, RunOptions options) {
   if (!options.data_directory.empty()) {
     require_writable_folder(options.data_directory);
   }
+  if (options.resume.empty()) say_what_is_kept();
   if (options.resume.empty() && !options.overwrite) {
     refuse(find_old_output(destinations));
   }
@@ -332,7 +346,8 @@ ExitCode run(const Program& program, RunOptions options) {
                   visible(resume_command(options, server.data_directory())));
     throw;
   }
-  if (was_interrupted() && !client::is_terminal(session.state())) {
+  const bool has_all_frames = outputs.last_index() + 1 >= session.frame_count();
+  if (was_interrupted() && !(client::is_terminal(session.state()) && has_all_frames)) {
     server.keep();
     server.stop(interrupt_patience);
     say_how_to_go_on(options, server.data_directory(), session, outputs);
@@ -343,6 +358,9 @@ ExitCode run(const Program& program, RunOptions options) {
   }
   print_end(program, session, made);
   const ExitCode code = report_end(session, warnings.warnings());
+  if (was_interrupted()) {
+    print_message("interrupted after the last frame: all that was asked for is written");
+  }
   return options.strict && !warnings.warnings().empty() ? ExitCode::failed : code;
 }
 

@@ -105,8 +105,9 @@ void SubmissionOptions::add_to(CLI::App& command) {
                   "Frames between checkpoints; if not given, 10")
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--certify", certify,
-                   "Check every substep for crossings, which costs some time, and say so in each "
-                   "frame's statistics ('sluice verify')");
+                   "Check every substep for crossings, and say so in each frame's statistics "
+                   "('sluice verify'). A frame takes longer: cloths and bodies by a few percent, "
+                   "many particles of FLUID_SOLVER_MPM several times as long");
   command
       .add_option("--fail-on", fail_on,
                   "End the session at the first frame that warns of this, at a value in the "

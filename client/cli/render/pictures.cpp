@@ -10,6 +10,7 @@
 #include "client/cli/command_error.h"
 #include "client/cli/export/whole_file.h"
 #include "client/cli/output.h"
+#include "client/cli/visible_text.h"
 
 namespace sluice::render {
 namespace {
@@ -58,12 +59,27 @@ void make_parent(const std::string& file) {
   }
 }
 
+// The only formats that are written: another name would promise another one.
+CLI::Validator ends_with(const std::string& extension) {
+  return CLI::Validator(
+      [extension](const std::string& file) {
+        return std::filesystem::path(file).extension() == extension
+                   ? std::string()
+                   : fmt::format("'{}' does not end with {}", cli::visible(file), extension);
+      },
+      "");
+}
+
 }  // namespace
 
 void PictureOptions::add_to(CLI::App& command) {
-  command.add_option("--mp4", video, "Film to write, with the ffmpeg on the PATH");
-  command.add_option("--contact-sheet", contact_sheet, "PNG to write with 12 pictures of the run");
-  command.add_option("--every", every, "Only every so many frames; if not given, 1")
+  command.add_option("--mp4", video, "Film to write (.mp4), with the ffmpeg on the PATH")
+      ->check(ends_with(".mp4"));
+  command
+      .add_option("--contact-sheet", contact_sheet,
+                  "Picture to write (.png) with 12 pictures of the run")
+      ->check(ends_with(".png"));
+  command.add_option("--every", every, "Draw only every so many frames; if not given, 1")
       ->check(CLI::Range(1, 1'000'000));
   command.add_option("--size", size, "Of a picture, as 1280x720");
   command

@@ -55,7 +55,7 @@ std::string unknown_enum_message(const google::protobuf::EnumDescriptor& type,
   const std::vector<std::string> names = enum_names(type);
   const auto near = did_you_mean(name, names);
   return fmt::format("unknown value \"{}\"{}: must be one of {}", excerpt(name),
-                     near ? fmt::format("; did you mean {}?", *near) : "", fmt::join(names, ", "));
+                     near ? fmt::format(" (did you mean {}?)", *near) : "", fmt::join(names, ", "));
 }
 
 std::vector<std::string> enum_names(const google::protobuf::EnumDescriptor& type) {

@@ -94,8 +94,10 @@ class MessageReader {
             earlier.name == member.name
                 ? ""
                 : fmt::format(", as `{}` and as `{}`", earlier.name, member.name);
-        add(field_path,
-            fmt::format("is given twice{}, in lines {} and {}", names, earlier.line, member.line));
+        add(field_path, earlier.line == member.line
+                            ? fmt::format("is given twice{}, in line {}", names, member.line)
+                            : fmt::format("is given twice{}, in lines {} and {}", names,
+                                          earlier.line, member.line));
         continue;
       }
       if (member.value.kind == JsonKind::null) continue;  // protobuf's mapping: as if omitted.

@@ -9,25 +9,31 @@
 namespace sluice::scene {
 namespace {
 
+bool is_newtonian(const Fluid& fluid) {
+  return std::holds_alternative<std::monostate>(fluid.material);
+}
+
+// What is refused for its material is not refused for its viscosity, too, which may be a default.
+bool is_viscous(const Fluid& fluid) { return is_newtonian(fluid) && fluid.dynamic_viscosity > 0; }
+
 void check_fluids(const Scene& scene, ProblemList& problems) {
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     const Fluid& fluid = scene.fluids[i];
     const std::string path = element("fluids", i);
-    const bool is_newtonian = std::holds_alternative<std::monostate>(fluid.material);
-    if (!is_newtonian) {
+    if (!is_newtonian(fluid)) {
       problems.error(
           path,
           "is no Newtonian liquid: FLUID_SOLVER_INCOMPRESSIBLE has no `bingham`, `jelly`, "
           "`sand` and `snow`; FLUID_SOLVER_MPM has");
     }
-    if (fluid.density != scene.fluids.front().density && fluid.dynamic_viscosity > 0) {
+    if (fluid.density != scene.fluids.front().density && is_viscous(fluid)) {
       problems.error(path + ".density",
                      fmt::format("{} kg/m^3 is not that of fluids[0], {}: with "
                                  "FLUID_SOLVER_INCOMPRESSIBLE all fluids that are viscous have "
                                  "one density",
                                  fluid.density, scene.fluids.front().density));
     }
-    if (is_newtonian && fluid.dynamic_viscosity != scene.fluids.front().dynamic_viscosity) {
+    if (is_newtonian(fluid) && fluid.dynamic_viscosity != scene.fluids.front().dynamic_viscosity) {
       problems.error(path + ".dynamic_viscosity",
                      fmt::format("{} Pa s is not that of fluids[0], {}: with "
                                  "FLUID_SOLVER_INCOMPRESSIBLE all fluids have one viscosity",
@@ -65,7 +71,7 @@ void check_rigid_bodies_in_liquid(const Scene& scene, ProblemList& problems) {
     return;
   }
   check_walls_of_rigid_bodies(scene, problems);
-  if (scene.fluids.front().dynamic_viscosity > 0) {
+  if (is_viscous(scene.fluids.front())) {
     problems.error("fluids[0].dynamic_viscosity",
                    fmt::format("{} Pa s: COUPLING_METHOD_VARIATIONAL_RIGID has no viscous drag on "
                                "bodies; leave it out, or choose COUPLING_METHOD_ONE_WAY",
@@ -100,7 +106,7 @@ void check_what_deforms_in_liquid(const Scene& scene, ProblemList& problems) {
     check_wall(scene.cloths[i].wall, element("cloths", i));
   for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i)
     check_wall(scene.soft_bodies[i].wall, element("soft_bodies", i));
-  if (scene.fluids.front().dynamic_viscosity > 0) {
+  if (is_viscous(scene.fluids.front())) {
     problems.error("fluids[0].dynamic_viscosity",
                    fmt::format("{} Pa s: incompressible liquids have no viscous drag on cloths and "
                                "soft bodies; leave it out{}",

@@ -11,7 +11,8 @@ namespace sluice::scene {
 
 // MPM cuts the ways of particles at obstacles, but its kernels reach 1.5 cells past them: fluids on
 // the two sides share nodes. Water that flows by at 1 m/s gave 11 % of its momentum to water behind
-// 0.01 cells in 0.1 s, 7 % behind one cell and 4 % behind two.
+// 0.01 cells in 0.1 s, 7 % behind one cell and 4 % behind two. Nodes on a dry side get some of the
+// water on the other: that kept 2 to 8 mm/s for ever (mpm_rest_test).
 void check_thin_obstacles(const Scene& scene, ProblemList& problems) {
   if (scene.fluids.empty() || scene.grid.solver != FluidSolver::mpm) return;
   if (!problems.sound("fluid_grid")) return;
@@ -23,7 +24,8 @@ void check_thin_obstacles(const Scene& scene, ProblemList& problems) {
     if (thickness >= cell) continue;
     problems.warn(path + ".shape",
                   fmt::format("is {:.3g} m thick, with cells of {:.3g} m: nothing goes through it, "
-                              "but fluids on its two sides drag each other along; make it thicker, "
+                              "but fluids on its two sides drag each other along, and water on one "
+                              "side alone keeps some mm/s at rest; make it thicker, "
                               "or fluid_grid.cell_size smaller, or use a cloth or "
                               "FLUID_SOLVER_INCOMPRESSIBLE, which keep them apart",
                               thickness, cell));

@@ -151,14 +151,19 @@ void FrameChecks::check_energy(const CheckedFrame& frame, FrameStatistics& stati
   const double growth = kinetic + potential - seen.lowest_total;
   const double limit = most_energy_growth * in_play + negligible;
   if (growth > limit) {
+    const bool has_solids =
+        !(scene_.rigid_bodies.empty() && scene_.cloths.empty() && scene_.soft_bodies.empty());
     statistics.warnings.push_back(
         {WarningKind::energy_grew, "",
          fmt::format("the mechanical energy is {:.3g} J above its lowest value, so far or since it "
                      "last grew, and nothing in the scene did work (up to {:.3g} J is normal): the "
-                     "solver added it; shorter substeps (timing.max_substep_seconds), more "
-                     "iterations or another "
-                     "solid_solver.integrator may help",
-                     growth, limit),
+                     "solver added it; {} may help",
+                     growth, limit,
+                     has_solids
+                         ? "shorter substeps (timing.max_substep_seconds), more iterations or "
+                           "another solid_solver.integrator"
+                         : "shorter substeps (timing.max_substep_seconds) or smaller cells "
+                           "(fluid_grid.cell_size)"),
          growth, limit});
     // What has been told is not told again: a limit on the number of frames is one on growth.
     seen.lowest_total = kinetic + potential;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "solver/scene/checks.h"
@@ -84,7 +85,8 @@ Vec3 moments_across(const geometry::TriangleMesh& mesh, const Vec3& origin, doub
 void check_slab(const Scene& scene, const RigidBody& body, const std::string& path,
                 ProblemList& problems) {
   if (!is_placed(problems, path) || !problems.sound("domain")) return;
-  double low = scene.domain_upper.y(), high = scene.domain_lower.y();
+  constexpr double beyond = std::numeric_limits<double>::infinity();
+  double low = beyond, high = -beyond;
   for (const Vec3& x : body.mesh.vertices) {
     low = std::min(low, x.y());
     high = std::max(high, x.y());

@@ -64,7 +64,7 @@ TEST(Inlets, bring_their_flux_under_water) {
   GridFluid<3> fluid(scene);
   const double exact = std::numbers::pi * 0.08 * 0.08;
   EXPECT_NEAR(flux_in(fluid, scene, 1), exact, 0.02 * exact);
-  EXPECT_EQ(fluid.lost_volume_part(), 0);
+  EXPECT_LT(fluid.lost_volume_part(), 0.005);
 }
 
 TEST(Inlets, bring_their_flux_whatever_their_shape_and_direction) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/cli_process.h"
@@ -156,13 +157,16 @@ TEST(CliUsage, RefusesAPlaceThatCannotBeWrittenBeforeAnythingIsComputed) {
   const std::string scene = write_scene(folder.path(), "");
   std::ofstream(folder.path() / "file") << "x";
   const std::string below_a_file = (folder.path() / "file" / "out").string();
-  const std::string a_folder = folder.path().string();
+  const std::string a_film = (folder.path() / "folder.mp4").string();
+  const std::string a_sheet = (folder.path() / "folder.png").string();
+  std::filesystem::create_directory(a_film);
+  std::filesystem::create_directory(a_sheet);
   for (const std::vector<std::string>& where : {std::vector<std::string>{"-o", below_a_file},
                                                 {"-o", "/proc/out"},
                                                 {"--png", below_a_file},
-                                                {"--mp4", below_a_file},
-                                                {"--mp4", a_folder},
-                                                {"--contact-sheet", a_folder},
+                                                {"--mp4", below_a_file + ".mp4"},
+                                                {"--mp4", a_film},
+                                                {"--contact-sheet", a_sheet},
                                                 {"--contact-sheet", "/proc/sheet.png"},
                                                 {"--data-dir", "/proc/data"}}) {
     std::vector<std::string> words{"run", scene, "--frames", "2"};
@@ -182,6 +186,20 @@ TEST(CliUsage, RefusesAPlaceThatCannotBeWrittenBeforeAnythingIsComputed) {
     EXPECT_EQ(sluice_command(all).exit_code, 2) << words[0];
   }
   EXPECT_EQ(read_text(folder.path() / "file"), "x");
+}
+
+// Symptom: a contact sheet named .jpg was a PNG.
+TEST(CliUsage, RefusesNamesOfFormatsThatItDoesNotWrite) {
+  const TemporaryDirectory folder;
+  const std::string scene = write_scene(folder.path(), "");
+  for (const auto& [option, name, ending] :
+       {std::array{"--mp4", "film.avi", ".mp4"}, std::array{"--mp4", "film", ".mp4"},
+        std::array{"--contact-sheet", "sheet.jpg", ".png"}}) {
+    const CliEnd end = sluice_command({"run", scene, option, (folder.path() / name).string()});
+    EXPECT_EQ(end.exit_code, 2) << end.error;
+    EXPECT_THAT(end.error, HasSubstr(std::string("does not end with ") + ending));
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / name));
+  }
 }
 
 // Case 34. Symptom: frames 9 km from the origin were rounded to steps of 1 mm, untold.

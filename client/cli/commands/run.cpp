@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -194,7 +195,8 @@ std::string resume_command(const RunOptions& options, const std::filesystem::pat
 
 void say_how_to_go_on(const RunOptions& options, const std::filesystem::path& data,
                       const v1::Session& session, const Outputs& outputs) {
-  const std::int64_t last = session.frame_count() - 1;
+  // A frame may have come just before the session counts it.
+  const std::int64_t last = std::max(session.frame_count() - 1, outputs.last_index());
   std::string kept =
       last < 0 ? "no frame was ready yet"
                : fmt::format("frames 0 to {} are kept in '{}'", last, visible(data.string()));

@@ -21,10 +21,10 @@ TEST_P(GridRest, water_comes_to_rest_and_keeps_its_height) {
   const test::Rest rest = [&] {
     if (scene.grid.dimensions == 2) {
       GridFluid<2> fluid(scene);
-      return test::rest_after_a_while(fluid, scene.gravity, 1.0 / 60);
+      return test::rest_after_a_while(fluid, scene.gravity);
     }
     GridFluid<3> fluid(scene);
-    return test::rest_after_a_while(fluid, scene.gravity, 1.0 / 60);
+    return test::rest_after_a_while(fluid, scene.gravity);
   }();
   RecordProperty("mm_per_s", std::to_string(1e3 * rest.speed));
   RecordProperty("height_percent", std::to_string(100 * (rest.height - 1)));

@@ -18,7 +18,7 @@ class MpmRest : public testing::TestWithParam<StillWater> {};
 TEST_P(MpmRest, water_comes_to_rest_and_keeps_its_height) {
   const scene::Scene scene = scene_of(GetParam());
   MpmFluid fluid(scene);
-  const test::Rest rest = test::rest_after_a_while(fluid, scene.gravity, 1);
+  const test::Rest rest = test::rest_after_a_while(fluid, scene.gravity);
   RecordProperty("mm_per_s", std::to_string(1e3 * rest.speed));
   EXPECT_LT(rest.speed, GetParam().most_speed);
   EXPECT_NEAR(rest.height, 1, GetParam().most_change);

@@ -54,11 +54,11 @@ test::Rest rest_of(scene::Scene scene, scene::FluidSolver solver) {
   scene.grid.solver = solver;
   if (solver == scene::FluidSolver::mpm) {
     MpmFluid fluid(scene);
-    return test::rest_after_a_while(fluid, scene.gravity, 1);
+    return test::rest_after_a_while(fluid, scene.gravity);
   }
   scene.fluids[0].dynamic_viscosity = 0;
   grid::GridFluid<2> fluid(scene);
-  return test::rest_after_a_while(fluid, scene.gravity, 1.0 / 60);
+  return test::rest_after_a_while(fluid, scene.gravity);
 }
 
 // Some hundred particles at least: less is a puddle of a few cells in a corner.

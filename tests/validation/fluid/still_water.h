@@ -86,7 +86,7 @@ struct Rest {
 };
 
 /// Runs `fluid` for 10 s, in substeps of `longest_substep` [s] at most.
-inline Rest rest_after_a_while(ParticleFluid& fluid, const Vec3& gravity, double longest_substep) {
+inline Rest rest_after_a_while(ParticleFluid& fluid, const Vec3& gravity) {
   constexpr double seconds = 10, last = 1;
   const auto height = [&fluid] {
     double sum = 0;
@@ -97,7 +97,7 @@ inline Rest rest_after_a_while(ParticleFluid& fluid, const Vec3& gravity, double
   const double before = height();
   double squares = 0, count = 0;
   for (double time = 0; time < seconds;) {
-    const double h = std::min(fluid.stable_substep(), longest_substep);
+    const double h = std::min(fluid.stable_substep(), 1.0);
     fluid.advance_velocities(h, gravity);
     fluid.commit();
     time += h;

@@ -82,14 +82,18 @@ LiquidSettings<D> settings_of(const scene::Scene& scene, const std::vector<float
 template <int D>
 struct GridFluid<D>::Grid {
   Grid(const scene::Scene& scene, const std::vector<float>& mass)
-      : cfl(scene.grid.cfl), gravity(scene.gravity.norm()), step(settings_of<D>(scene, mass)) {
+      : cfl(scene.grid.cfl),
+        gravity(scene.gravity.norm()),
+        is_viscous(!scene.fluids.empty() && scene.fluids.front().dynamic_viscosity > 0),
+        step(settings_of<D>(scene, mass)) {
     body_count = scene.rigid_bodies.size();
     for (const scene::Fluid& fluid : scene.fluids)
       rest_density.push_back(static_cast<float>(fluid.density));
   }
 
   double cfl;
-  double gravity;  // [m/s^2] of the last substep
+  double gravity;   // [m/s^2] of the last substep
+  bool is_viscous;  // All of it, or nothing.
   // [m] that the fastest particle may have gone since the last reordering. Not in order at first.
   float displacement = std::numeric_limits<float>::infinity();
   std::vector<float> rest_density;  // [kg/m^3] by material
@@ -139,8 +143,9 @@ double GridFluid<D>::stable_substep(double obstacle_speed) const noexcept {
   const double fastest = flow + gained;
   const double by_flow =
       fastest > 0 ? grid_->cfl * dx / fastest : std::numeric_limits<double>::infinity();
-  return grid_->gravity > 0 ? std::min(by_flow, part_of_wave * std::sqrt(dx / grid_->gravity))
-                            : by_flow;
+  return grid_->gravity > 0 && !grid_->is_viscous
+             ? std::min(by_flow, part_of_wave * std::sqrt(dx / grid_->gravity))
+             : by_flow;
 }
 
 template <int D>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/kept_sessions.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
 #include <system_error>
 
 namespace sluice::cli {
@@ -26,13 +27,13 @@ bool has_sessions(const fs::path& folder) {
   return !failure && sessions != fs::directory_iterator();
 }
 
-// A server holds a lock on this file for as long as it lives (server/store/data_directory.h).
+// A server writes its process id there for as long as it lives (server/store/data_directory.h).
+// The lock that it holds on the file is not tried: a server that starts at that moment would find
+// it taken.
 bool is_served(const fs::path& folder) {
-  const int file = ::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool is_locked = ::flock(file, LOCK_SH | LOCK_NB) != 0;
-  ::close(file);
-  return is_locked;
+  std::ifstream lock(folder / "lock");
+  pid_t server = 0;
+  return lock >> server && server > 0 && (::kill(server, 0) == 0 || errno == EPERM);
 }
 
 }  // namespace

@@ -118,9 +118,8 @@ void add_export_options(CLI::App& command, ExportOptions& options) {
       command, "--surface", options.surface,
       {{"mesh", SurfaceFiles::mesh}, {"vdb", SurfaceFiles::vdb}, {"both", SurfaceFiles::both}},
       "Also the surface around the particles of each fluid: as a mesh, as an OpenVDB level set, or "
-      "both; it takes about a second a frame for 10,000 particles. With OpenVDB also a gas: "
-      "density, "
-      "temperature, dye, vel");
+      "both; it takes about a second a frame for 10,000 particles. "
+      "With OpenVDB also a gas: density, temperature, dye, vel");
 }
 
 void add_frames_command(CLI::App& app, Program& program) {

@@ -360,7 +360,7 @@ ExitCode run(const Program& program, RunOptions options) {
   }
   print_end(program, session, made);
   const ExitCode code = report_end(session, warnings.warnings());
-  if (was_interrupted()) {
+  if (was_interrupted() && session.state() == v1::SESSION_STATE_SUCCEEDED) {
     print_message("interrupted after the last frame: all that was asked for is written");
   }
   return options.strict && !warnings.warnings().empty() ? ExitCode::failed : code;

@@ -106,8 +106,8 @@ void SubmissionOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--certify", certify,
                    "Check every substep for crossings, and say so in each frame's statistics "
-                   "('sluice verify'). A frame takes longer: cloths and bodies by a few percent, "
-                   "many particles of FLUID_SOLVER_MPM several times as long");
+                   "('sluice verify'). Frames take longer, with many particles of "
+                   "FLUID_SOLVER_MPM several times as long");
   command
       .add_option("--fail-on", fail_on,
                   "End the session at the first frame that warns of this, at a value in the "

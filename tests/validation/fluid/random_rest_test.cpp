@@ -85,7 +85,7 @@ void expect_rest(scene::FluidSolver solver, int wanted, double lively) {
 TEST(RandomRest, of_incompressible_water) {
   expect_rest(scene::FluidSolver::incompressible, 25, 0.2);
 }
-TEST(RandomRest, of_mpm) { expect_rest(scene::FluidSolver::mpm, 5, 0.4); }
+TEST(RandomRest, of_mpm) { expect_rest(scene::FluidSolver::mpm, 5, 0.2); }
 TEST(RandomRestByNight, of_incompressible_water) {
   expect_rest(scene::FluidSolver::incompressible, 300, 0.1);
 }

@@ -85,7 +85,7 @@ struct Rest {
   double height;  ///< Their mean height over that at the start
 };
 
-/// Runs `fluid` for 10 s, in substeps of `longest_substep` [s] at most.
+/// Runs `fluid` for 10 s, in substeps as long as it allows.
 inline Rest rest_after_a_while(ParticleFluid& fluid, const Vec3& gravity) {
   constexpr double seconds = 10, last = 1;
   const auto height = [&fluid] {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -20,6 +21,9 @@ std::stop_source& source() {
 
 std::atomic<bool> handled{false};
 
+// For a command to end, and to say what is kept. Keys are often hit twice within it.
+constexpr std::chrono::seconds time_to_end{1};
+
 }  // namespace
 
 void watch_for_interrupt() {
@@ -31,15 +35,20 @@ void watch_for_interrupt() {
   source();
   // Detached: it waits for as long as the program lives.
   std::thread([signals] {
+    std::chrono::steady_clock::time_point first;
     for (;;) {
       int number = 0;
       if (::sigwait(&signals, &number) != 0) {
         continue;
       }
-      if (!handled || source().stop_requested()) {
+      const auto now = std::chrono::steady_clock::now();
+      if (!handled || (source().stop_requested() && now - first > time_to_end)) {
         ::_exit(static_cast<int>(ExitCode::interrupted));
       }
-      source().request_stop();
+      if (!source().stop_requested()) {
+        first = now;
+        source().request_stop();
+      }
     }
   }).detach();
 }

@@ -8,8 +8,8 @@ namespace sluice::cli {
 /// Turns SIGINT and SIGTERM into a stop token. To be called first thing in `main`, before any other
 /// thread is there: threads inherit which signals are blocked.
 ///
-/// Until a command has asked for the token, and again from the second signal on, the program ends
-/// at once with exit code 130.
+/// Until a command has asked for the token, the program ends at once with exit code 130; so it does
+/// on a signal that comes more than a second after the first one.
 void watch_for_interrupt();
 
 /// The token; from now on it is the caller's part to stop.

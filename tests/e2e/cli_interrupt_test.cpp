@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/e2e/cli_process.h"
 
 namespace sluice::e2e {
@@ -109,6 +111,37 @@ TEST(CliInterrupt, ARunThatWasKilledIsToldOfByTheNextAndGoesOn) {
                                     "e2e-scripted-worker", temporary)
                              .wait();
   EXPECT_EQ(resumed.exit_code, 0) << resumed.error;
+  EXPECT_TRUE(fs::exists(out / "water_000006.vtp"));
+}
+
+// Symptom: a session that went on replaced another run's frames in the same folder, untold.
+TEST(CliInterrupt, ASessionThatGoesOnLeavesAnotherRunsFramesAlone) {
+  const TemporaryDirectory folder;
+  const fs::path data = folder.path() / "data", out = folder.path() / "out";
+  CliProcess process({"run", write_scene(folder.path(), "stall=4"), "--frames", "6",
+                      "--checkpoint-every", "2", "-o", (folder.path() / "first").string(),
+                      "--data-dir", data.string()});
+  process.wait_until([&] { return fs::exists(folder.path() / "first" / "water_000003.vtp"); });
+  process.send(SIGINT);
+  process.send(SIGINT);  // The keys that people hit twice: the first one's words are not lost.
+  const CliEnd interrupted = process.wait();
+  ASSERT_EQ(interrupted.exit_code, 130);
+  EXPECT_THAT(interrupted.error, HasSubstr("sluice run --resume " + data.string()));
+
+  fs::create_directory(out);
+  std::ofstream(out / "water_000002.vtp") << "of another run";
+  const std::vector<std::string> resume = {"run", "--resume", data.string(), "-o", out.string()};
+  const CliEnd refused = sluice_command(resume);
+  EXPECT_EQ(refused.exit_code, 2) << refused.error;
+  EXPECT_THAT(refused.error, HasSubstr("'" + (out / "water_000002.vtp").string() +
+                                       "' is there and is of another run"));
+  EXPECT_EQ(read_text(out / "water_000002.vtp"), "of another run");
+
+  std::vector<std::string> overwriting = resume;
+  overwriting.emplace_back("--overwrite");
+  const CliEnd replaced = sluice_command(overwriting);
+  EXPECT_EQ(replaced.exit_code, 0) << replaced.error;
+  EXPECT_NE(read_text(out / "water_000002.vtp"), "of another run");
   EXPECT_TRUE(fs::exists(out / "water_000006.vtp"));
 }
 

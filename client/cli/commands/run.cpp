@@ -308,6 +308,10 @@ ExitCode run(const Program& program, RunOptions options) {
                        "--every, --size, --camera and --draw-surfaces are of pictures: say --png, "
                        "--mp4 or --contact-sheet");
   }
+  // A session that goes on writes the same bits again. Others are another run's work.
+  if (!options.resume.empty() && !options.overwrite) {
+    options.files.other_content = options.pictures.other_content = OtherContent::refuse;
+  }
   const Destinations destinations = options.destinations();
   require_writable(destinations);
   if (!options.data_directory.empty()) {
@@ -383,7 +387,7 @@ void add_run_command(CLI::App& app, Program& program) {
       "command\n"
       "that goes on is printed. A folder, film or sheet that a former run has filled is refused "
       "(exit\n"
-      "code 2) unless --overwrite is given.");
+      "code 2) unless --overwrite is given; so are, with --resume, files of another session.");
   const auto options = std::make_shared<RunOptions>();
   command->add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)");
   options->submission.add_to(*command);

@@ -210,7 +210,7 @@ void FrameExport::write_geometry(const BodyGeometry& geometry, const std::string
 
 void FrameExport::write_listed(const std::string& file, std::string_view content,
                                const std::string& name, double time_seconds) {
-  write_whole_file(folder_ / file, content);
+  write_whole_file(folder_ / file, content, options_.other_content);
   series_[name].push_back({time_seconds, 0, file});
   all_.push_back({time_seconds, part_++, file});
   ++file_count_;

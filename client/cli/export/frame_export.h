@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "client/cli/export/vtk.h"
+#include "client/cli/export/whole_file.h"
 #include "sluice/frame.h"
 #include "sluice/v1/frames.pb.h"
 #include "sluice/v1/scene.pb.h"
@@ -25,6 +26,8 @@ enum class SurfaceFiles { none, mesh, vdb, both };
 struct ExportOptions {
   ExportFormat format{ExportFormat::vtk};
   SurfaceFiles surface{SurfaceFiles::none};
+  /// For files of frames, but OpenVDB's; time series are always replaced.
+  OtherContent other_content{OtherContent::replace};
 };
 
 /// Writes frames to a folder, a file for each body and frame: `water_000123.vtp` (`.vtu` for

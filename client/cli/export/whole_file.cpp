@@ -5,15 +5,36 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "client/cli/command_error.h"
+#include "client/cli/visible_text.h"
 
 namespace sluice::cli {
+namespace {
 
-void write_whole_file(const std::filesystem::path& path, std::string_view content) {
+/// Whether a file is there whose bytes are not `content`.
+bool has_other_content(const std::filesystem::path& path, std::string_view content) {
+  std::ifstream file(path, std::ios::binary);
+  return file &&
+         !std::equal(std::istreambuf_iterator<char>(file), {}, content.begin(), content.end());
+}
+
+}  // namespace
+
+void write_whole_file(const std::filesystem::path& path, std::string_view content,
+                      OtherContent other) {
+  if (other == OtherContent::refuse && has_other_content(path, content)) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("'{}' is there and is of another run, or was written with other "
+                                   "options: --overwrite replaces it, or name another place",
+                                   visible(path.string())));
+  }
   const std::string temporary =
       path.parent_path() / fmt::format(".{}.{}.part", path.filename().string(), ::getpid());
   const auto fail = [&](int error) {

@@ -50,7 +50,7 @@ void paste(Image& image, const Image& part, int x, int y) {
   }
 }
 
-void write_png(const std::filesystem::path& path, const Image& image) {
+void write_png(const std::filesystem::path& path, const Image& image, cli::OtherContent other) {
   // libpng's own error handling jumps; its simplified interface answers.
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
@@ -66,7 +66,7 @@ void write_png(const std::filesystem::path& path, const Image& image) {
                             fmt::format("cannot encode '{}': {}", path.string(), header.message));
   }
   bytes.resize(size);
-  cli::write_whole_file(path, bytes);
+  cli::write_whole_file(path, bytes, other);
 }
 
 }  // namespace sluice::render

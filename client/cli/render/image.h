@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "client/cli/export/whole_file.h"
+
 namespace sluice::render {
 
 /// A picture: 8 bits each of red, green and blue (sRGB), rows from the top.
@@ -37,6 +39,7 @@ struct Image {
 void paste(Image& image, const Image& part, int x, int y);
 
 /// Writes a PNG file. Throws `cli::CommandError`.
-void write_png(const std::filesystem::path& path, const Image& image);
+void write_png(const std::filesystem::path& path, const Image& image,
+               cli::OtherContent other = cli::OtherContent::replace);
 
 }  // namespace sluice::render

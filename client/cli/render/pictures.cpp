@@ -124,7 +124,7 @@ void Pictures::add(const client::Frame& frame, const v1::Layout& layout) {
   ++picture_count_;
   if (!options_.png_folder.empty()) {
     write_png(std::filesystem::path(options_.png_folder) / fmt::format("{:06}.png", frame.index),
-              image);
+              image, options_.other_content);
   }
   if (encoder_) {
     if (!video_) {

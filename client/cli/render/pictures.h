@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/cli/destinations.h"
+#include "client/cli/export/whole_file.h"
 #include "client/cli/render/contact_sheet.h"
 #include "client/cli/render/renderer.h"
 #include "client/cli/render/video.h"
@@ -23,6 +24,8 @@ struct PictureOptions {
   std::string size{"1280x720"};
   std::vector<double> camera{};
   bool surfaces{false};
+  cli::OtherContent other_content{
+      cli::OtherContent::replace};  ///< For the pictures in `png_folder`.
 
   /// Adds all but the folder, which is called differently in each command.
   void add_to(CLI::App& command);

@@ -125,6 +125,8 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   const Vec<D> gravity = along_axes<D>(actions.gravity);
   // Eigen leaves 0 as it is.
   const LevelAtSolids<D> level = find_surface<D>(-gravity.normalized(), grid_);
+  shallow_cells_.find(frame, cells_, screens_, positions, volume, gravity, grid_);
+  shallow_cells_.set_level(grid_);
   fill_in_missing();
   calm_at_solids(level, gravity.norm(), h, frame.cell_size, grid_);
   bodies_.find_layers(grid_);
@@ -146,7 +148,6 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
     // Contact would stop more of what meets bodies.
     rest_skin<D>(cells_, h * gravity, known_, grid_);
   }
-  shallow_cells_.find(frame, cells_, screens_, positions, volume, gravity, grid_);
   shallow_cells_.hold(h, frame.cell_size, grid_);
   slits_.shut(weights_, settings_.mass.front() / volume, grid_, known_);
   for (std::size_t axis = 0; axis < D; ++axis)

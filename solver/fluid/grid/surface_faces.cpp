@@ -29,6 +29,9 @@ constexpr int dragged_beyond = 2;
 // and what differs by more flies.
 constexpr float resting = 3, flying = 4;
 
+// Parts of a cell of liquid without particles that let what is above it hang, and fall.
+constexpr float hanging = 0.4F, falling = 0.6F;
+
 // Cells that are not in a chain to the liquid, with particles and without, and faces next to them.
 constexpr std::uint8_t is_flying = 254, is_empty = 255;
 
@@ -114,6 +117,23 @@ class Chains {
   std::vector<std::size_t> found_;
 };
 
+// How much is missing in the liquid below a face of its skin.
+template <int D>
+float missing_below(const MacGrid<D>& grid, std::size_t face, std::size_t axis, bool is_up) {
+  Cell<D> cell = grid.tiles.cell(face);
+  for (int layer = 0; layer <= resting_layers; ++layer) {
+    if (layer > 0 || is_up) cell[axis] -= is_up ? 1 : -1;
+    const std::size_t below = grid.tiles.find_cell(cell);
+    if (grid.distance[below] < 0)
+      return grid.room[below] < least_room ? 0 : 1 - grid.density[below] / grid.room[below];
+  }
+  return 0;
+}
+
+float ramp(float value, float low, float high) {
+  return std::clamp((value - low) / (high - low), 0.0F, 1.0F);
+}
+
 }  // namespace
 
 template <int D>
@@ -155,6 +175,9 @@ template <int D>
 void rest_skin(const ParticleCells<D>& cells, const Vec<D>& fall, const KnownFaces<D>& known,
                MacGrid<D>& grid) {
   if (fall.isZero(0)) return;
+  Eigen::Index down = 0;
+  fall.cwiseAbs().maxCoeff(&down);
+  const auto vertical = static_cast<std::size_t>(down);
   Chains<D> chains(cells, grid, resting_layers);
   Array<std::uint8_t> reached;
   for (std::size_t axis = 0; axis < D; ++axis) {
@@ -164,9 +187,14 @@ void rest_skin(const ParticleCells<D>& cells, const Vec<D>& fall, const KnownFac
       if (reached[face] == 0 || known[axis][face] == 0) continue;
       float& velocity = grid.velocity[axis][face];
       const float other = velocity - of_liquid[face];
-      // From resting on to flying without a jump, which would make much of rounding.
-      const float flies = (std::abs(other) / fall.norm() - resting) / (flying - resting);
-      velocity = of_liquid[face] + std::clamp(flies, 0.0F, 1.0F) * other;
+      if (other == 0) continue;
+      // Without a jump from the one to the other, which would make much of rounding.
+      float own = ramp(std::abs(other) / fall.norm(), resting, flying);
+      if (axis == vertical && own < 1) {
+        const float missing = missing_below(grid, face, axis, fall[down] < 0);
+        own = std::max(own, ramp(missing, hanging, falling));
+      }
+      velocity = of_liquid[face] + own * other;
     }
   }
 }

@@ -33,8 +33,10 @@ void drag_skin(const ParticleCells<D>& cells, MacGrid<D>& grid, KnownFaces<D>& k
 /// themselves in each substep, and evening out would lift them again, which takes its work from
 /// nowhere: still water in an empty tank, full to the middles of cells, had 17 mm/s after 10 s. In
 /// chains of at most two cells, what moves as the liquid next to it does, but for some times what
-/// gravity adds in a substep, goes on as that does; what is faster flies. `fall` [m/s] is what
-/// gravity adds. Changes velocities of faces that are `known` only.
+/// gravity adds in a substep, goes on as that does; what is faster flies, and what is above a cell
+/// of liquid that lacks half of it falls in there: a film as thin as that over a step would hang
+/// above the floor, spring up and start again. `fall` [m/s] is what gravity adds. Changes
+/// velocities of faces that are `known` only.
 template <int D>
 void rest_skin(const ParticleCells<D>& cells, const Vec<D>& fall, const KnownFaces<D>& known,
                MacGrid<D>& grid);

@@ -121,7 +121,9 @@ TEST_F(MpmCases, NothingGoesThroughAThinWall) {
     for (std::size_t i = 0; i < x.size(); i += 3)
       ASSERT_LT(x[i], 0.403F);
     for (const auto& [index, frame] : frames) {
-      if (frame.statistics) EXPECT_EQ(frame.statistics->certificate().crossing_count(), 0);
+      if (frame.statistics) {
+        EXPECT_EQ(frame.statistics->certificate().crossing_count(), 0);
+      }
     }
   }
 }

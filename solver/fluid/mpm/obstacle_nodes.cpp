@@ -124,8 +124,8 @@ std::uint32_t ObstacleNodes::outer_at(std::uint32_t node,
       const bool is_on_mirror = (frame_.mirrors[a][0] && place[a] == GridFrame::wall_lower) ||
                                 (frame_.mirrors[a][1] && place[a] == frame_.wall_upper[a]);
       if (!is_on_mirror) continue;
-      outer.fixed |=
-          wall_ == scene::WallCondition::no_slip ? 7 : static_cast<std::uint8_t>(1U << a);
+      const unsigned axes = wall_ == scene::WallCondition::no_slip ? 7U : 1U << a;
+      outer.fixed = static_cast<std::uint8_t>(outer.fixed | axes);
     }
     outer_.push_back(outer);
   }

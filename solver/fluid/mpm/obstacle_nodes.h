@@ -101,9 +101,9 @@ class ObstacleNodes {
     bool is_used;
     std::uint32_t other;  // Of inner_: the same node by the surface behind; none if there is none.
     Mirror mirror;
-    Vec3f velocity;  // [m/s] of the obstacle
-    Vec3f momentum;  // [kg m/s] for what is above it, relative to the obstacle
-    float mass;      // [kg]
+    Vec3f velocity;                  // [m/s] of the obstacle
+    Vec3f momentum = Vec3f::Zero();  // [kg m/s] for what is above it, relative to the obstacle
+    float mass;                      // [kg]
     Range shares;
   };
   // A node that inner ones depend on, or whose velocity counts at a point.
@@ -111,9 +111,9 @@ class ObstacleNodes {
     std::uint32_t node;
     std::uint8_t fixed;  // Axes along which it is on a mirror.
     bool has_mass;
-    Vec3f velocity;
-    Eigen::Matrix3f mobility;  // [1/kg]
-    Range inner;               // Of dependents_.
+    Vec3f velocity = Vec3f::Zero();
+    Eigen::Matrix3f mobility = Eigen::Matrix3f::Zero();  // [1/kg]
+    Range inner;                                         // Of dependents_.
   };
   struct Dependent {
     std::uint32_t inner;

@@ -387,7 +387,7 @@ void add_run_command(CLI::App& app, Program& program) {
       "command\n"
       "that goes on is printed. A folder, film or sheet that a former run has filled is refused "
       "(exit\n"
-      "code 2) unless --overwrite is given; so are, with --resume, files of another session.");
+      "code 2) unless --overwrite is given; with --resume so are another session's frames.");
   const auto options = std::make_shared<RunOptions>();
   command->add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)");
   options->submission.add_to(*command);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,13 @@ fs::path make_private_directory() {
                 fmt::format("cannot make a directory as {}: {}", pattern, std::strerror(errno)));
   }
   return pattern;
+}
+
+void make_directory(const fs::path& path) {
+  if (::mkdir(path.c_str(), 0700) != 0) {
+    throw Error(ErrorKind::unavailable,
+                fmt::format("cannot make {}: {}", path.string(), std::strerror(errno)));
+  }
 }
 
 fs::path full_path(const fs::path& path) {
@@ -145,10 +153,17 @@ PrivateServer::Impl::~Impl() {
 
 void PrivateServer::Impl::start(const PrivateServerOptions& options) {
   const fs::path program = options.program.empty() ? find_program() : options.program;
-  // A directory of its own for the socket: the data directory's path may be longer than a socket's.
-  directory = make_private_directory();
   data_is_temporary = options.data_directory.empty();
-  data_directory = data_is_temporary ? make_private_directory() : full_path(options.data_directory);
+  if (data_is_temporary) {
+    // One directory for all, so that a program that is killed leaves no second one.
+    data_directory = make_private_directory();
+    directory = data_directory / "private";
+    make_directory(directory);
+  } else {
+    // The data directory's path may be longer than a socket's.
+    data_directory = full_path(options.data_directory);
+    directory = make_private_directory();
+  }
   address = "unix:" + (directory / "sluiced.sock").string();
 
   std::vector<std::string> words{program.string(),  "--data-dir", data_directory.string(),

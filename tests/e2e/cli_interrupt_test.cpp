@@ -102,6 +102,7 @@ TEST(CliInterrupt, ARunThatWasKilledIsToldOfByTheNextAndGoesOn) {
     if (fs::exists(entry.path() / "sluice.db")) data = entry.path();
   }
   ASSERT_FALSE(data.empty());
+  EXPECT_EQ(std::distance(fs::directory_iterator(temporary), {}), 1) << "one folder is to go on";
   const auto end = steady_clock::now() + std::chrono::seconds(60);
   while (!is_kept(data)) {
     ASSERT_LT(steady_clock::now(), end);

@@ -38,7 +38,7 @@ TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
   const TemporaryDirectory folder;
   CliProcess process({"run", write_scene(folder.path(), ""), "--frames", "4", "-o",
                       (folder.path() / "out").string(), "--contact-sheet",
-                      (folder.path() / "s.png").string(), "--size", "160x90", "--json"});
+                      (folder.path() / "s.PNG").string(), "--size", "160x90", "--json"});
   const CliEnd end = process.wait();
   EXPECT_EQ(end.exit_code, 0) << end.error;
   const json answer = json::parse(end.out);
@@ -46,7 +46,7 @@ TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
   EXPECT_EQ(answer["session"]["frame_count"], 5);
   EXPECT_EQ(answer["outputs"].size(), 2U);
   EXPECT_TRUE(fs::exists(folder.path() / "out" / "water_000004.vtp"));
-  EXPECT_TRUE(fs::exists(folder.path() / "s.png"));
+  EXPECT_TRUE(fs::exists(folder.path() / "s.PNG"));
   EXPECT_TRUE(fs::is_empty(process.temporary_folder())) << "the private server's folders are gone";
   EXPECT_EQ(end.error.find('\x1b'), std::string::npos);  // Plain lines when piped.
   EXPECT_EQ(end.error.find('\r'), std::string::npos);

@@ -59,11 +59,13 @@ void make_parent(const std::string& file) {
   }
 }
 
-// The only formats that are written: another name would promise another one.
+// The only formats that are written: another name would promise another one. Some systems write the
+// ends of names in capitals.
 CLI::Validator ends_with(const std::string& extension) {
   return CLI::Validator(
       [extension](const std::string& file) {
-        return std::filesystem::path(file).extension() == extension
+        const std::string found = std::filesystem::path(file).extension();
+        return CLI::detail::to_lower(found) == extension
                    ? std::string()
                    : fmt::format("'{}' does not end with {}", cli::visible(file), extension);
       },

@@ -33,9 +33,12 @@ struct Box {
   Vec3 lower, upper;
 };
 
+// A triangle, in cells from the grid's first node.
 struct Facet {
   Corners corners;
-  Box box;
+  Vec3 normal;
+  double shift;    // Added to normal . X of its plane, so that nodes on it are on one side.
+  NodeBits cells;  // Of the block, those whose kernels its box meets.
 };
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -44,48 +47,52 @@ Vec3 cells_of(const GridFrame& frame, const Vec3& x) {
   return (x - Vec3(frame.origin[0], frame.origin[1], frame.origin[2])) / frame.cell_size;
 }
 
-Facet facet_of(const GridFrame& frame, const Surfaces& surfaces, std::size_t triangle) {
+Corners corners_of(const GridFrame& frame, const Surfaces& surfaces, std::size_t triangle) {
   const TriangleIndices& corners = surfaces.triangles[triangle];
-  const Corners x{cells_of(frame, surfaces.positions[at(corners[0])]),
-                  cells_of(frame, surfaces.positions[at(corners[1])]),
-                  cells_of(frame, surfaces.positions[at(corners[2])])};
-  return {x, {x[0].cwiseMin(x[1]).cwiseMin(x[2]), x[0].cwiseMax(x[1]).cwiseMax(x[2])}};
+  return {cells_of(frame, surfaces.positions[at(corners[0])]),
+          cells_of(frame, surfaces.positions[at(corners[1])]),
+          cells_of(frame, surfaces.positions[at(corners[2])])};
 }
 
-bool meet(const Box& box, const Vec3& lower, const Vec3& upper) {
-  return box.lower[0] <= upper[0] && box.upper[0] >= lower[0] && box.lower[1] <= upper[1] &&
-         box.upper[1] >= lower[1] && box.lower[2] <= upper[2] && box.upper[2] >= lower[2];
+Box box_of(const Corners& x) {
+  return {x[0].cwiseMin(x[1]).cwiseMin(x[2]), x[0].cwiseMax(x[1]).cwiseMax(x[2])};
 }
+
+// Facet::cells for the block that begins at `base`.
+NodeBits cells_that_meet(const Box& box, const std::array<std::int32_t, 3>& base, int support) {
+  NodeBits cells = ~NodeBits{0};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double begin = base[at(axis)];
+    const double first = std::ceil(box.lower[axis] - begin - (support - 1) - on_plane);
+    const double last = std::floor(box.upper[axis] - begin + on_plane);
+    NodeBits layers = 0;
+    for (int layer = 0; layer < block_edge; ++layer)
+      layers |= first <= layer && layer <= last ? nodes_in_layer(axis, layer) : 0;
+    cells &= layers;
+  }
+  return cells;
+}
+
+Facet facet_of(const Corners& corners, NodeBits cells) {
+  const Vec3 normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+  const double size = on_plane * normal.lpNorm<1>();
+  return {corners, normal, normal.dot(aside) > 0 ? -size : size, cells};
+}
+
+using Double4 = double __attribute__((vector_size(32)));
+using Long4 = std::int64_t __attribute__((vector_size(32)));
 
 // Bit n: whether lane n is set.
-NodeBits bits_of(Int8 mask) {
+NodeBits bits_of(Long4 mask) {
 #ifdef __AVX__
-  return static_cast<NodeBits>(_mm256_movemask_ps(std::bit_cast<__m256>(mask)));
+  return static_cast<NodeBits>(_mm256_movemask_pd(std::bit_cast<__m256d>(mask)));
 #else
   NodeBits bits = 0;
-  for (int n = 0; n < 8; ++n)
+  for (int n = 0; n < 4; ++n)
     bits |= static_cast<NodeBits>(mask[n] & 1) << n;
   return bits;
 #endif
 }
-
-// slope . (X - origin) at the nodes (i, 0 .. 1, 0 .. 3) of a kernel, and at (i, 2 .. 3, 0 .. 3).
-class NodeFunction {
- public:
-  NodeFunction(const Vec3f& slope, const Vec3f& origin)
-      : along_x_(slope[0]), further_(2 * slope[1]) {
-    constexpr Float8 j{0, 0, 0, 0, 1, 1, 1, 1}, k{0, 1, 2, 3, 0, 1, 2, 3};
-    first_ = slope[1] * j + slope[2] * k - slope.dot(origin);
-  }
-  [[nodiscard]] Float8 rows(int i, int half) const {
-    const Float8 here = first_ + static_cast<float>(i) * along_x_;
-    return half == 0 ? here : here + further_;
-  }
-
- private:
-  float along_x_, further_;
-  Float8 first_;
-};
 
 // A triangle between the nodes of a kernel, in cells from the first of them.
 struct Screen {
@@ -94,50 +101,129 @@ struct Screen {
   NodeBits before;  // Nodes on the side that the normal points to.
 };
 
-// The triangle as the kernels of a cell see it; its `before` is none or all of the nodes where it
-// cannot hide any.
-Screen screen_at(const Vec3& first_node, int support, const Corners& corners) {
-  Screen screen;
-  for (std::size_t c = 0; c < corners.size(); ++c)
-    screen.corners[c] = (corners[c] - first_node).cast<float>();
-  screen.corner = corners[0] - first_node;
-  screen.normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-  const Vec3& n = screen.normal;
-  const double size = on_plane * n.lpNorm<1>();
-  const double least = n.dot(screen.corner) + (n.dot(aside) > 0 ? -size : size);
-  screen.before = 0;
+// Nodes (i, j, k) of a kernel with slope . (i, j, k) > least, and some beyond the kernel.
+NodeBits nodes_beyond(const Vec3& slope, double least, int support) {
+  const Double4 along_z = slope[2] * Double4{0, 1, 2, 3};
+  NodeBits nodes = 0;
   for (int i = 0; i < support; ++i) {
     for (int j = 0; j < support; ++j) {
-      for (int k = 0; k < support; ++k)
-        screen.before |= NodeBits{i * n[0] + j * n[1] + k * n[2] > least} << node_bit(i, j, k);
+      const Long4 is_beyond = (i * slope[0] + j * slope[1]) + along_z > least;
+      nodes |= bits_of(is_beyond) << node_bit(i, j, 0);
     }
   }
+  return nodes;
+}
+
+// The triangle as the kernels of a cell see it; its `before` is none or all of the nodes where it
+// cannot hide any.
+Screen screen_at(const Vec3& first_node, int support, const Facet& facet) {
+  Screen screen;
+  for (std::size_t c = 0; c < screen.corners.size(); ++c)
+    screen.corners[c] = (facet.corners[c] - first_node).cast<float>();
+  screen.corner = facet.corners[0] - first_node;
+  screen.normal = facet.normal;
+  screen.before =
+      nodes_beyond(facet.normal, facet.normal.dot(screen.corner) + facet.shift, support) &
+      all_nodes(support);
   return screen;
 }
 
-// Those of `nodes` that the triangle hides from a particle at `p`: on the other side of its plane,
-// with the three tetrahedra of particle, node and an edge turning the same way round, but for what
-// floats may have rounded: there is no seeing between two triangles, nor through a corner.
-NodeBits hidden_by(const Screen& screen, const Vec3& p, NodeBits nodes) {
-  const bool is_before = screen.normal.dot(p - screen.corner) > 0;
-  nodes &= is_before ? ~screen.before : screen.before;
-  if (nodes == 0) return 0;
-  const Vec3f from = p.cast<float>();
-  const Vec3f a = screen.corners[0] - from, b = screen.corners[1] - from,
-              c = screen.corners[2] - from;
-  const NodeFunction ab(a.cross(b), from), bc(b.cross(c), from), ca(c.cross(a), from);
-  const float of_a = on_edge * a.norm(), of_b = b.norm(), of_c = c.norm();
-  const float at_ab = of_a * of_b, at_bc = on_edge * of_b * of_c, at_ca = of_a * of_c;
-  NodeBits hidden = 0;
-  for (int half = 0; half < 2 * block_edge; ++half) {
-    if ((nodes >> (8 * half) & 255) == 0) continue;
-    const Float8 u = ab.rows(half / 2, half % 2), v = bc.rows(half / 2, half % 2),
-                 w = ca.rows(half / 2, half % 2);
-    const Int8 is_crossed = ((u >= -at_ab) & (v >= -at_bc) & (w >= -at_ca)) |
-                            ((u <= at_ab) & (v <= at_bc) & (w <= at_ca));
-    hidden |= bits_of(is_crossed) << (8 * half);
+using Lanes3 = std::array<Float8, 3>;
+
+Lanes3 cross(const Lanes3& a, const Lanes3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+Float8 dot(const Lanes3& a, const Lanes3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+Float8 norm(const Lanes3& a) {
+  const Float8 squared = dot(a, a);
+#ifdef __AVX__
+  return std::bit_cast<Float8>(_mm256_sqrt_ps(std::bit_cast<__m256>(squared)));
+#else
+  Float8 root{};
+  for (int n = 0; n < 8; ++n)
+    root[n] = std::sqrt(squared[n]);
+  return root;
+#endif
+}
+
+// Volumes, six times, of the tetrahedra of an edge with eight particles, one a lane, and any node
+// X: slope . X - offset. Those within `error` of 0 may be of either sign.
+struct EdgeVolumes {
+  Lanes3 slope;
+  Float8 offset, error;
+
+  EdgeVolumes(const Lanes3& a, const Lanes3& b, const Lanes3& particles, Float8 may_be_off)
+      : slope(cross(a, b)), offset(dot(slope, particles)), error(may_be_off) {}
+  [[nodiscard]] Float8 at(float i, float j, float k) const {
+    return i * slope[0] + (j * slope[1] - offset) + k * slope[2];
   }
-  return hidden & nodes;
+};
+
+// Up to eight particles of a cell, in cells from the first node of their kernels.
+struct Onlookers {
+  std::size_t count = 0;
+  std::array<Vec3, 8> positions;
+  Lanes3 lanes{};  // The same.
+  std::array<NodeBits, 8> hidden{};
+
+  void add(const Vec3& position) {
+    positions[count] = position;
+    for (int axis = 0; axis < 3; ++axis)
+      lanes[at(axis)][count] = static_cast<float>(position[axis]);
+    hidden[count++] = 0;
+  }
+};
+
+// By bit: where the node is.
+constexpr std::array<std::array<float, 3>, block_nodes> node_places = [] {
+  std::array<std::array<float, 3>, block_nodes> places{};
+  for (int bit = 0; bit < block_nodes; ++bit) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      places[static_cast<std::size_t>(bit)][axis] = static_cast<float>(node_of_bit(bit)[axis]);
+  }
+  return places;
+}();
+
+// Adds to what is hidden from the onlookers those of `nodes` that the triangle hides: on the other
+// side of its plane, with the three tetrahedra of particle, node and an edge turning the same way
+// round, but for what floats may have rounded: there is no seeing between two triangles, nor
+// through a corner.
+void hide(const Screen& screen, NodeBits nodes, Onlookers& onlookers) {
+  std::array<NodeBits, 8> beyond{};
+  NodeBits any = 0;
+  for (std::size_t n = 0; n < onlookers.count; ++n) {
+    const bool is_before = screen.normal.dot(onlookers.positions[n] - screen.corner) > 0;
+    beyond[n] = nodes & ~onlookers.hidden[n] & (is_before ? ~screen.before : screen.before);
+    any |= beyond[n];
+  }
+  if (any == 0) return;
+  std::array<Lanes3, 3> to_corner;
+  for (std::size_t c = 0; c < to_corner.size(); ++c) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      to_corner[c][axis] =
+          screen.corners[c][static_cast<Eigen::Index>(axis)] - onlookers.lanes[axis];
+  }
+  const auto& [a, b, c] = to_corner;
+  const Float8 of_a = on_edge * norm(a), of_b = norm(b), of_c = norm(c);
+  const EdgeVolumes ab(a, b, onlookers.lanes, of_a * of_b);
+  const EdgeVolumes bc(b, c, onlookers.lanes, on_edge * of_b * of_c);
+  const EdgeVolumes ca(c, a, onlookers.lanes, of_a * of_c);
+  std::array<Int8, 2> hidden{};  // Bits 0 to 31 and 32 to 63.
+  for (; any != 0; any &= any - 1) {
+    const int bit = std::countr_zero(any);
+    const auto [i, j, k] = node_places[at(bit)];
+    const Float8 u = ab.at(i, j, k), v = bc.at(i, j, k), w = ca.at(i, j, k);
+    const Int8 is_crossed = ((u >= -ab.error) & (v >= -bc.error) & (w >= -ca.error)) |
+                            ((u <= ab.error) & (v <= bc.error) & (w <= ca.error));
+    hidden[bit < 32 ? 0 : 1] |= is_crossed & static_cast<std::int32_t>(1U << bit % 32);
+  }
+  for (std::size_t n = 0; n < onlookers.count; ++n) {
+    const auto low = static_cast<std::uint32_t>(hidden[0][n]);
+    const auto high = static_cast<std::uint32_t>(hidden[1][n]);
+    onlookers.hidden[n] |= beyond[n] & (NodeBits{high} << 32 | low);
+  }
 }
 
 }  // namespace
@@ -157,7 +243,7 @@ void LineOfSight::look_around(const GridFrame& frame, scene::Kernel kernel,
     ++first_[block + 1];
   };
   for (std::size_t t = 0; t < surfaces.triangles.size(); ++t) {
-    const Box box = facet_of(frame, surfaces, t).box;
+    const Box box = box_of(corners_of(frame, surfaces, t));
     std::array<std::int32_t, 3> low{}, high{};
     double block_count = 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -198,39 +284,45 @@ void LineOfSight::look_around(const GridFrame& frame, scene::Kernel kernel,
 void LineOfSight::find_hidden(const GridFrame& frame, std::span<const Vec3f> positions,
                               const Surfaces& surfaces, const ParticleBlocks& blocks,
                               std::size_t block, std::vector<NodeBits>& hidden) const {
-  std::vector<Facet> facets;
-  for (std::uint32_t n = first_[block]; n < first_[block + 1]; ++n)
-    facets.push_back(facet_of(frame, surfaces, triangles_[n]));
   const ParticleBlock& particles = blocks.blocks[block];
   hidden.assign(particles.last - particles.first, 0);
   const auto block_base = frame.block_base(particles.key);
+  std::vector<Facet> facets;
+  for (std::uint32_t n = first_[block]; n < first_[block + 1]; ++n) {
+    const Corners corners = corners_of(frame, surfaces, triangles_[n]);
+    const NodeBits cells = cells_that_meet(box_of(corners), block_base, support_);
+    if (cells != 0) facets.push_back(facet_of(corners, cells));
+  }
   const NodeBits all = all_nodes(support_);
   std::vector<Screen> screens;
   std::array<std::int32_t, 3> first_node{};
   Vec3 origin = Vec3::Zero();
   int cell = -1;
-  for (std::uint32_t o = particles.first; o < particles.last; ++o) {
-    const std::uint32_t i = blocks.order[o];
-    if (blocks.cells[i] != cell) {
-      cell = blocks.cells[i];
+  for (std::uint32_t o = particles.first; o < particles.last;) {
+    if (const int own = blocks.cells[blocks.order[o]]; own != cell) {
+      cell = own;
       const auto local = node_of_bit(cell);
       for (std::size_t a = 0; a < 3; ++a)
         first_node[a] = block_base[a] + local[a];
       origin = Vec3(first_node[0], first_node[1], first_node[2]);
-      const Vec3 last_node = origin.array() + (support_ - 1);
       screens.clear();
-      for (const auto& [corners, box] : facets) {
-        if (!meet(box, origin, last_node)) continue;
-        const Screen screen = screen_at(origin, support_, corners);
+      for (const Facet& facet : facets) {
+        if ((facet.cells >> cell & 1) == 0) continue;
+        const Screen screen = screen_at(origin, support_, facet);
         if (screen.before != 0 && screen.before != all) screens.push_back(screen);
       }
     }
-    if (screens.empty()) continue;
-    const Vec3 p = cells_of(frame, positions[i].cast<double>()) - origin;
-    NodeBits& nodes = hidden[o - particles.first];
+    const std::uint32_t first = o;
+    Onlookers onlookers;
+    for (; o < particles.last && o < first + 8 && blocks.cells[blocks.order[o]] == cell; ++o)
+      onlookers.add(cells_of(frame, positions[blocks.order[o]].cast<double>()) - origin);
     for (const Screen& screen : screens)
-      nodes |= hidden_by(screen, p, all & ~nodes);
-    if (nodes != 0) nodes = with_images(frame, support_, first_node, nodes);
+      hide(screen, all, onlookers);
+    for (std::size_t n = 0; n < onlookers.count; ++n) {
+      if (onlookers.hidden[n] != 0)
+        hidden[first - particles.first + n] =
+            with_images(frame, support_, first_node, onlookers.hidden[n]);
+    }
   }
 }
 

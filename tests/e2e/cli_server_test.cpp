@@ -23,9 +23,13 @@ class CliServer : public testing::Test {
     return sluice_command(std::move(arguments));
   }
 
-  std::string submit(const std::string& script, int frames) {
-    const CliEnd end = run({"submit", write_scene(folder.path(), script), "--frames",
-                            std::to_string(frames), "--threads", "1", "--json"});
+  std::string submit(const std::string& script, int frames, bool is_paused = false) {
+    std::vector<std::string> words{"submit",    write_scene(folder.path(), script),
+                                   "--frames",  std::to_string(frames),
+                                   "--threads", "1",
+                                   "--json"};
+    if (is_paused) words.emplace_back("--paused");
+    const CliEnd end = run(words);
     EXPECT_EQ(end.exit_code, 0) << end.error;
     return json::parse(end.out).at("name");
   }
@@ -125,9 +129,10 @@ TEST_F(CliServer, DownloadsAndDrawsFrames) {
 
 // Oracle: the steered session itself.
 TEST_F(CliServer, RepeatsASteeredSession) {
-  const std::string name = submit("slow=20", 20);
-  wait_for_frames(server, name, 1);
+  const std::string name = submit("", 20, true);
+  wait_for_state(server, name, v1::SESSION_STATE_PAUSED);
   EXPECT_EQ(run({"steer", "gravity", name, "0", "0", "-1.62"}).exit_code, 0);
+  EXPECT_EQ(run({"resume", name}).exit_code, 0);
   const CliEnd frames = run({"frames", name, "--digest"});
   EXPECT_EQ(frames.exit_code, 0) << frames.error;
   const CliEnd commands = run({"get", name, "--commands"});
@@ -137,12 +142,12 @@ TEST_F(CliServer, RepeatsASteeredSession) {
   EXPECT_EQ(list["commands"][0]["command"]["set_gravity"]["gravity"][2], -1.62);
   const fs::path file = folder.path() / "commands.json";
   std::ofstream(file) << commands.out;
-  const CliEnd again = run({"submit", write_scene(folder.path(), "slow=20"), "--frames", "20",
-                            "--threads", "1", "--commands", file.string(), "--json"});
+  const CliEnd again = run({"submit", write_scene(folder.path(), ""), "--frames", "20", "--threads",
+                            "1", "--commands", file.string(), "--json"});
   ASSERT_EQ(again.exit_code, 0) << again.error;
   const std::string replay = json::parse(again.out).at("name");
   EXPECT_EQ(run({"frames", replay, "--digest"}).out, frames.out);
-  EXPECT_NE(run({"frames", submit("slow=20", 20), "--digest"}).out, frames.out);
+  EXPECT_NE(run({"frames", submit("", 20), "--digest"}).out, frames.out);
   std::ofstream(file) << "{\"commands\": 3}";
   EXPECT_EQ(run({"submit", write_scene(folder.path(), ""), "--commands", file.string()}).exit_code,
             2);

@@ -312,6 +312,10 @@ void LineOfSight::find_hidden(const GridFrame& frame, std::span<const Vec3f> pos
         if (screen.before != 0 && screen.before != all) screens.push_back(screen);
       }
     }
+    if (screens.empty()) {
+      ++o;
+      continue;
+    }
     const std::uint32_t first = o;
     Onlookers onlookers;
     for (; o < particles.last && o < first + 8 && blocks.cells[blocks.order[o]] == cell; ++o)

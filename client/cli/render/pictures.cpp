@@ -65,7 +65,7 @@ CLI::Validator ends_with(const std::string& extension) {
   return CLI::Validator(
       [extension](const std::string& file) {
         const std::string found = std::filesystem::path(file).extension();
-        return CLI::detail::to_lower(found) == extension
+        return CLI::ignore_case(found) == extension
                    ? std::string()
                    : fmt::format("'{}' does not end with {}", cli::visible(file), extension);
       },

@@ -155,16 +155,17 @@ void PrivateServer::Impl::start(const PrivateServerOptions& options) {
   const fs::path program = options.program.empty() ? find_program() : options.program;
   data_is_temporary = options.data_directory.empty();
   if (data_is_temporary) {
-    // One directory for all, so that a program that is killed leaves no second one.
+    // One directory for all, so that a program that is killed leaves no second one. Short names: a
+    // path of a socket has at most 107 bytes.
     data_directory = make_private_directory();
-    directory = data_directory / "private";
+    directory = data_directory / "run";
     make_directory(directory);
   } else {
     // The data directory's path may be longer than a socket's.
     data_directory = full_path(options.data_directory);
     directory = make_private_directory();
   }
-  address = "unix:" + (directory / "sluiced.sock").string();
+  address = "unix:" + (directory / "socket").string();
 
   std::vector<std::string> words{program.string(),  "--data-dir", data_directory.string(),
                                  "--listen",        address,      "--web-listen",

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "solver/coupling/divergence.h"
+#include "solver/coupling/fluid_step.h"
 
 namespace sluice::coupling {
 namespace {
@@ -49,12 +50,10 @@ BoundaryMap::BoundaryMap(const scene::Scene& scene, const solid::DeformableSyste
       lower_(scene.domain_lower),
       upper_(scene.domain_upper),
       solids_(scene, solids),
-      response_(solids, theta_of(scene)),
-      predictor_(scene, solids) {
+      response_(solids, theta_of(scene)) {
   if (!scene.fluids.empty()) {
     guard_.emplace(scene, solids, cells_against * scene.grid.cell_size);
-    if (!scene.rigid_bodies.empty())
-      rigid_.emplace(RigidInLiquid(scene, solids), ParticleGuard(scene, solids), Walls(scene));
+    if (!scene.rigid_bodies.empty()) rigid_.emplace(scene, solids);
   }
   if (scene.grid.dimensions == 2)
     add_outlines(scene, solids);
@@ -64,7 +63,7 @@ BoundaryMap::BoundaryMap(const scene::Scene& scene, const solid::DeformableSyste
 
 double BoundaryMap::longest_substep(const solid::DeformableSystem& solids) const {
   const double longest = solids_.longest_substep(solids);
-  return rigid_ ? std::min(longest, rigid_->bodies.longest_substep(solids)) : longest;
+  return rigid_ ? std::min(longest, rigid_->longest_substep(solids)) : longest;
 }
 
 void BoundaryMap::add_outlines(const scene::Scene& scene, const solid::DeformableSystem& solids) {
@@ -173,9 +172,9 @@ Result<SubstepReport> BoundaryMap::step_solids(double h, const ExternalActions& 
   with_fluid.anchors = anchors_;
   if (exchange_ == Exchange::at_once) with_fluid.time_rule = response_.rule();
   with_fluid.forces = forces_;
-  if (rigid_) with_fluid.wrenches = rigid_->bodies.wrenches();
+  if (rigid_) with_fluid.wrenches = rigid_->wrenches();
   with_fluid.likely_ends = expected_;
-  return solids_.step_solids(h, with_fluid, solids, fluid, AdmmIpc::FluidRole::is_caught, notes);
+  return solids_.step(h, with_fluid, solids, fluid, SolidStep::FluidRole::is_caught, notes);
 }
 
 Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions,
@@ -186,26 +185,18 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
     return step_solids(h, actions, gas_->impulses_on_solids(), solids, nullptr, notes);
   }
   fluid->set_solids(immersed(h, actions, solids));
-  if (rigid_) rigid_->bodies.immerse(h, actions, solids, *fluid);
-  if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
+  if (rigid_) rigid_->immerse(h, actions, solids, *fluid);
+  if (auto error = advance_fluid(h, actions, {}, fluid, notes.timer)) return *error;
   expect(h, solids, fluid->velocities_of_solids());
   if (rigid_) {
-    if (auto error = rigid_->bodies.press(h, solids, *fluid)) return *error;
-    expect_rigid(rigid_->bodies, solids);
+    if (auto error = rigid_->press(h, solids, *fluid)) return *error;
+    expect_rigid(*rigid_, solids);
   }
   SubstepReport of_fluid;
   const std::int64_t bad =
       guard_->hold_off(h, actions, solids, expected_, *fluid, notes.timer, of_fluid);
-  if (bad >= 0) return diverged(predictor_.name_of(*fluid, bad), thrown_out);
-  ParticleGuard::Report held;
-  if (rigid_) {
-    rigid_->walls.move(actions.obstacles, h);
-    held = rigid_->guard.hold_off(h, solids, {rigid_->bodies.ends(), rigid_->bodies.carried()},
-                                  rigid_->walls, *fluid);
-    of_fluid.contact_count = held.contact_count;
-    of_fluid.smallest_gap = held.smallest_gap;
-    if (notes.timer != nullptr) notes.timer->finish(Stage::coupling);
-  }
+  if (bad >= 0) return diverged(fluid->name_of(bad), thrown_out);
+  if (rigid_) rigid_->hold_off(h, actions, solids, *fluid, notes.timer, of_fluid);
   auto solved = step_solids(h, actions, fluid->impulses_on_solids(), solids, fluid, notes);
   if (!solved) return solved;
   SubstepReport& report = solved.value();
@@ -214,11 +205,8 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   report.contact_count += of_fluid.contact_count;
   report.smallest_gap = std::min(report.smallest_gap, of_fluid.smallest_gap);
   guard_->finish(solids, *fluid, report);
-  if (rigid_)
-    rigid_->bodies.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), held.taken,
-                                *fluid);
-  fluid->commit();
-  if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
+  if (rigid_) rigid_->keep_contact(h, actions.gravity, solids, solids_.rigid_step(), *fluid);
+  commit_fluid(fluid, notes.timer);
   return solved;
 }
 

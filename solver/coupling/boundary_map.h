@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/elastic_response.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/particle_guard.h"
-#include "solver/coupling/predictor.h"
 #include "solver/coupling/rigid_in_liquid.h"
+#include "solver/coupling/solid_step.h"
 #include "solver/coupling/surface_guard.h"
 
 namespace sluice::coupling {
@@ -26,7 +24,7 @@ namespace sluice::coupling {
 /// them in the step (elastic_response.h), so that pressure and bodies are solved for at once:
 /// stable also where bodies are lighter than what they displace. A liquid's particles are then held
 /// off the bodies' ways, which no body feels. Then bodies, under the impulses of the fluid, by the
-/// scene's solid solver, with contact as in AdmmIpc, also with particles that are caught between
+/// scene's solid solver, with contact as in SolidStep, also with particles that are caught between
 /// them. What that changes (contact, and elasticity beyond the linear) the fluid hears of in the
 /// next step.
 ///
@@ -69,18 +67,11 @@ class BoundaryMap final : public Method {
 
   Exchange exchange_;
   Vec3 lower_, upper_;  // [m] of the domain, which bodies do not leave.
-  AdmmIpc solids_;
+  SolidStep solids_;
   ElasticResponse response_;
   // Of liquids.
-  Predictor predictor_;
   std::optional<SurfaceGuard> guard_;
-  // Of those with rigid bodies.
-  struct Rigid {
-    RigidInLiquid bodies;
-    ParticleGuard guard;
-    Walls walls;
-  };
-  std::optional<Rigid> rigid_;
+  std::optional<RigidInLiquid> rigid_;
   // Of ImmersedSolids.
   std::vector<EdgeIndices> rim_;
   std::vector<std::uint8_t> sticks_;

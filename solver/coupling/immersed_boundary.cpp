@@ -219,7 +219,7 @@ Result<SubstepReport> ImmersedBoundary::step(double h, const ExternalActions& ac
   with_gas.time_rule = response_.rule();
   with_gas.forces = forces_;
   with_gas.likely_ends = expected_;
-  return solids_.step_solids(h, with_gas, solids, nullptr, AdmmIpc::FluidRole::is_caught, notes);
+  return solids_.step(h, with_gas, solids, nullptr, SolidStep::FluidRole::is_caught, notes);
 }
 
 }  // namespace sluice::coupling

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/elastic_response.h"
 #include "solver/coupling/method.h"
+#include "solver/coupling/solid_step.h"
 
 namespace sluice::coupling {
 
@@ -19,8 +19,8 @@ namespace sluice::coupling {
 /// they hold reaches as far out of it as their weights do. The gas goes first, with the bodies
 /// where they are going; the forces at the points are solved for with the pressure and with what
 /// impulses do to the bodies in the step (elastic_response.h). Then bodies, under those forces, by
-/// the scene's solid solver, with contact as in AdmmIpc; what that changes the gas hears of in the
-/// next step.
+/// the scene's solid solver, with contact as in SolidStep; what that changes the gas hears of in
+/// the next step.
 class ImmersedBoundary final : public Method {
  public:
   ImmersedBoundary(const scene::Scene& scene, const solid::DeformableSystem& solids);
@@ -43,7 +43,7 @@ class ImmersedBoundary final : public Method {
                              const StepNotes& notes = {}) override;
 
  private:
-  AdmmIpc solids_;
+  SolidStep solids_;
   ElasticResponse response_;
   std::vector<fluid::SolidPoint> points_;
   Vec3 lower_, upper_;               // [m] of the domain, which bodies do not leave.

@@ -23,7 +23,7 @@ namespace sluice::coupling {
 /// How one substep went.
 struct SubstepReport {
   std::int64_t iteration_count = 0;
-  double residual = 0;  ///< At the end, relative: see AdmmIpc.
+  double residual = 0;  ///< At the end, relative: see SolidStep.
   double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
   std::int64_t contact_count = 0;      ///< Pairs with a force: points and triangles, and edges.
   std::int64_t stopped_count = 0;      ///< Points that the step filter stopped on their way.

@@ -7,6 +7,7 @@
 
 #include "solver/contact/gap.h"
 #include "solver/coupling/divergence.h"
+#include "solver/coupling/fluid_step.h"
 
 namespace sluice::coupling {
 namespace {
@@ -57,22 +58,17 @@ Result<SubstepReport> NewtonIpc::step(double h, const ExternalActions& actions,
                                       solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                       const StepNotes& notes) {
   walls_.move(actions.obstacles, h);
-  if (fluid != nullptr) {
-    if (auto error = predictor_.advance_fluid(h, actions, {solids.positions, solids.triangles},
-                                              *fluid, notes.timer))
-      return *error;
-  }
+  if (auto error =
+          advance_fluid(h, actions, {solids.positions, solids.triangles}, fluid, notes.timer))
+    return *error;
   SubstepReport report;
   if (!solids.positions.empty()) {
-    predictor_.predict_solids(h, actions, solids, rigid_, term_);
+    predictor_.predict(h, actions, solids, rigid_, term_);
     if (notes.timer != nullptr) notes.timer->finish(Stage::solid);
     if (auto error = solve(h, solids, fluid, notes, report)) return *error;
     if (notes.forces != nullptr) measure_forces(fluid, *notes.forces);
   }
-  if (fluid != nullptr) {
-    fluid->commit();
-    if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
-  }
+  commit_fluid(fluid, notes.timer);
   return report;
 }
 

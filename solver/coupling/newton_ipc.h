@@ -13,8 +13,8 @@
 #include "solver/coupling/contact_surfaces.h"
 #include "solver/coupling/ipc_solve.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/predictor.h"
 #include "solver/coupling/rigid_step.h"
+#include "solver/coupling/solid_predictor.h"
 #include "solver/coupling/substep_end.h"
 #include "solver/coupling/walls.h"
 #include "solver/fluid/particle_fluid.h"
@@ -69,7 +69,7 @@ class NewtonIpc final : public Method {
   void measure_forces(const fluid::ParticleFluid* fluid, ContactForces& forces) const;
 
   double contact_distance_;  ///< [m]
-  Predictor predictor_;
+  SolidPredictor predictor_;
   Walls walls_;
   RigidStep rigid_;
   ContactSurfaces surfaces_;

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "solver/coupling/cross_matrix.h"
-
+#include "solver/coupling/fluid_step.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::coupling {
@@ -20,8 +20,7 @@ std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 }  // namespace
 
 OneWay::OneWay(const scene::Scene& scene, const solid::DeformableSystem& solids)
-    : predictor_(scene, solids),
-      solids_(scene, solids),
+    : solids_(scene, solids),
       drag_(scene.coupling.drag),
       lightest_density_(std::numeric_limits<double>::infinity()),
       grip_(solids.positions.size()),
@@ -35,8 +34,8 @@ Result<SubstepReport> OneWay::step(double h, const ExternalActions& actions,
                                    solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
                                    const StepNotes& notes) {
   ExternalActions with_drag = actions;
+  if (auto error = advance_fluid(h, actions, {}, fluid, notes.timer)) return *error;
   if (fluid != nullptr) {
-    if (auto error = predictor_.advance_fluid(h, actions, {}, *fluid, notes.timer)) return *error;
     measure_flow(*fluid, solids);
     drag_vertices(h, actions.gravity, solids);
     for (const solid::RigidMember& member : solids.rigid_bodies)
@@ -44,11 +43,8 @@ Result<SubstepReport> OneWay::step(double h, const ExternalActions& actions,
     with_drag.forces = forces_;
   }
   auto report =
-      solids_.step_solids(h, with_drag, solids, nullptr, AdmmIpc::FluidRole::is_carried, notes);
-  if (report && fluid != nullptr) {
-    fluid->commit();
-    if (notes.timer != nullptr) notes.timer->finish(Stage::fluid_sorting);
-  }
+      solids_.step(h, with_drag, solids, nullptr, SolidStep::FluidRole::is_carried, notes);
+  if (report) commit_fluid(fluid, notes.timer);
   return report;
 }
 

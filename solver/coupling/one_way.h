@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/predictor.h"
+#include "solver/coupling/solid_step.h"
 
 namespace sluice::coupling {
 
@@ -18,7 +17,7 @@ namespace sluice::coupling {
 /// v is the velocity that comes of the force, implicitly, so that any k is stable and a large one
 /// gives a light solid the fluid's velocity: of what deforms vertex by vertex, without its
 /// elasticity; of a rigid body by its six equations. Solids meet each other, themselves and walls
-/// as in AdmmIpc.
+/// as in SolidStep.
 class OneWay final : public Method {
  public:
   OneWay(const scene::Scene& scene, const solid::DeformableSystem& solids);
@@ -44,8 +43,7 @@ class OneWay final : public Method {
   void drag_rigid_body(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
                        const solid::RigidMember& member);
 
-  Predictor predictor_;
-  AdmmIpc solids_;
+  SolidStep solids_;
   double drag_;               ///< [Pa s/m]
   double lightest_density_;   ///< [kg/m^3] of the fluids
   std::vector<double> area_;  ///< [m^2] of the surface, by vertex

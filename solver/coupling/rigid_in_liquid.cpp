@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "solver/coupling/cross_matrix.h"
 
@@ -62,7 +63,9 @@ RigidInLiquid::RigidInLiquid(const scene::Scene& scene, const solid::DeformableS
       pressure_(solids.rigid_bodies.size()),
       told_(solids.rigid_bodies.size()),
       ends_(solids.rigid_bodies.size()),
-      carried_(solids.rigid_bodies.size()) {}
+      carried_(solids.rigid_bodies.size()),
+      guard_(scene, solids),
+      walls_(scene) {}
 
 double RigidInLiquid::longest_substep(const solid::DeformableSystem& solids) const {
   double longest = std::numeric_limits<double>::infinity();
@@ -129,11 +132,11 @@ void RigidInLiquid::immerse(double h, const ExternalActions& actions,
                             const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid) {
   known_ = actions;  // With anchors as what they do.
   known_.anchors = {};
-  predictor_.predict_solids(h, known_, solids, free_, term_);
+  predictor_.predict(h, known_, solids, free_, term_);
   if (!actions.anchors.empty()) {
     pull(h, actions.anchors, solids);
     known_.wrenches = pulls_;
-    predictor_.predict_solids(h, known_, solids, free_, term_);
+    predictor_.predict(h, known_, solids, free_, term_);
   }
   std::vector<fluid::ImmersedBody> bodies;
   starts_.clear();
@@ -197,7 +200,7 @@ std::optional<Error> RigidInLiquid::press(double h, const solid::DeformableSyste
   }
   ExternalActions with_all = known_;
   with_all.wrenches = with_contact;
-  predictor_.predict_solids(h, with_all, solids, free_, term_);
+  predictor_.predict(h, with_all, solids, free_, term_);
   for (std::size_t b = 0; b < ends_.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     const solid::RigidState& state = free_.free_state(b);
@@ -220,14 +223,26 @@ std::optional<Error> RigidInLiquid::press(double h, const solid::DeformableSyste
   return std::nullopt;
 }
 
+void RigidInLiquid::hold_off(double h, const ExternalActions& actions,
+                             const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid,
+                             StageTimer* timer, SubstepReport& report) {
+  walls_.move(actions.obstacles, h);
+  // What particles take along goes as fast as pressure has the bodies.
+  ParticleGuard::Report held = guard_.hold_off(h, solids, {ends_, carried_}, walls_, fluid);
+  report.contact_count += held.contact_count;
+  report.smallest_gap = std::min(report.smallest_gap, held.smallest_gap);
+  taken_ = std::move(held.taken);
+  if (timer != nullptr) timer->finish(Stage::coupling);
+}
+
 void RigidInLiquid::keep_contact(double h, const Vec3& gravity,
                                  const solid::DeformableSystem& solids, const RigidStep& stepped,
-                                 std::span<const Wrench> taken, fluid::ParticleFluid& fluid) {
+                                 fluid::ParticleFluid& fluid) {
   for (std::size_t b = 0; b < kept_.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     Wrench& contact = kept_[b].pressing;
     const bool was_held = is_held(b);
-    kept_[b].owed = b < taken.size() ? taken[b] : Wrench{};
+    kept_[b].owed = b < taken_.size() ? taken_[b] : Wrench{};
     kept_[b].stopped = !member.script && stepped.was_stopped(b) ? 1 : 0;
     if (member.script || was_held || is_held(b)) continue;
     // Beyond what was expected of pressure and contact.

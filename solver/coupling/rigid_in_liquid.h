@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "solver/coupling/method.h"
-#include "solver/coupling/predictor.h"
+#include "solver/coupling/particle_guard.h"
 #include "solver/coupling/rigid_step.h"
+#include "solver/coupling/solid_predictor.h"
+#include "solver/coupling/walls.h"
 #include "solver/wrench.h"
 
 namespace sluice::coupling {
 
 /// The rigid bodies of a method whose liquid moves them by its pressure, [Batty2007] 4: what
-/// pressure is told of them, and what it did to them.
+/// pressure is told of them, what it did to them, and how particles are held off them.
 ///
 /// What rests on the floor does not move, though pressure by itself would have it sink in every
 /// substep: what contact does to a body is expected again in the next one. It is what would hold it
@@ -41,15 +43,16 @@ class RigidInLiquid {
   /// [N], [N m] By body, of pressure and anchors: for the solids' part, without its anchors.
   [[nodiscard]] std::span<const Wrench> wrenches() const noexcept { return pressure_; }
   [[nodiscard]] std::span<const solid::Pose> ends() const noexcept { return ends_; }
-  /// Where they go as fast as pressure has them: what they take along gets that velocity.
-  [[nodiscard]] std::span<const solid::Pose> carried() const noexcept { return carried_; }
+
+  /// After press(): holds the liquid's particles off the bodies on their way (particle_guard.h),
+  /// and adds to the report. `timer` may be null.
+  void hold_off(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
+                fluid::ParticleFluid& fluid, StageTimer* timer, SubstepReport& report);
 
   /// After the solids' part, which was done by `stepped`: tells the fluid what is expected of
-  /// contact in the next substep, and what is owed to it of what the guard has `taken` (as
-  /// ParticleGuard::Report has it).
+  /// contact in the next substep, and what is owed to it of what hold_off() has taken.
   void keep_contact(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
-                    const RigidStep& stepped, std::span<const Wrench> taken,
-                    fluid::ParticleFluid& fluid);
+                    const RigidStep& stepped, fluid::ParticleFluid& fluid);
 
   /// The same: whether contact has given energy that bodies which nothing elastic meets cannot get.
   [[nodiscard]] bool have_blown_up(const Vec3& gravity,
@@ -65,7 +68,7 @@ class RigidInLiquid {
   /// For a substep.
   [[nodiscard]] bool is_held(std::size_t body) const { return kept_[body].stopped != 0; }
 
-  Predictor predictor_;
+  SolidPredictor predictor_;
   RigidStep free_;                         // Without contact.
   ExternalActions known_;                  // Of the substep, with anchors as wrenches.
   std::vector<Wrench> pulls_;              // [N] of anchors, by body
@@ -76,6 +79,9 @@ class RigidInLiquid {
   std::vector<solid::Pose> ends_;          // Where free_ takes the bodies.
   std::vector<solid::Pose> carried_;       // And pressure.
   solid::InertialTerm term_;               // Of free_.
+  ParticleGuard guard_;
+  Walls walls_;
+  std::vector<Wrench> taken_;  // By hold_off().
 };
 
 }  // namespace sluice::coupling

@@ -3,23 +3,21 @@
 
 #include <string>
 
-#include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/particle_guard.h"
-#include "solver/coupling/predictor.h"
 #include "solver/coupling/rigid_in_liquid.h"
+#include "solver/coupling/solid_step.h"
 
 namespace sluice::coupling {
 
 /// Rigid bodies in an incompressible liquid by one system for the pressure and the motions that it
 /// gives the bodies (rigid_in_liquid.h): stable whatever they weigh. Bodies meet each other and
-/// walls as in AdmmIpc, after pressure. Particles are held off them before that, which is felt by
+/// walls as in SolidStep, after pressure. Particles are held off them before that, which is felt by
 /// particles alone, and no force (particle_guard.h): what liquid does to bodies is in the pressure.
 class VariationalRigid final : public Method {
  public:
   VariationalRigid(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// As those of AdmmIpc and RigidInLiquid.
+  /// As those of SolidStep and RigidInLiquid.
   [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override;
   [[nodiscard]] std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const override {
@@ -33,11 +31,8 @@ class VariationalRigid final : public Method {
                              const StepNotes& notes = {}) override;
 
  private:
-  Predictor predictor_;
-  AdmmIpc solids_;
+  SolidStep solids_;
   RigidInLiquid bodies_;
-  ParticleGuard guard_;
-  Walls walls_;
 };
 
 }  // namespace sluice::coupling

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "solver/coupling/admm_ipc.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/predictor.h"
+#include "solver/coupling/solid_step.h"
 #include "solver/coupling/surface_guard.h"
 
 namespace sluice::coupling {
@@ -14,7 +13,7 @@ namespace sluice::coupling {
 /// Weak (partitioned) coupling, [Yang2023] 2.2.2: in a substep fluid moves first, along solids that
 /// it takes to move on at the velocities they have; then the solids, pressed by what held the
 /// particles off them: the sum of the particles' contact forces is the integral (2.32) of pressure
-/// over the surface. Solids meet each other, themselves and walls as in AdmmIpc, and the step
+/// over the surface. Solids meet each other, themselves and walls as in SolidStep, and the step
 /// filter keeps everything from crossing.
 ///
 /// Each side hears of the other a step late. Where the fluid that a solid moves is heavier than the
@@ -43,8 +42,7 @@ class Weak final : public Method {
                              const StepNotes& notes = {}) override;
 
  private:
-  Predictor predictor_;
-  AdmmIpc solids_;
+  SolidStep solids_;
   SurfaceGuard guard_;
   std::vector<Vec3> predicted_;  ///< [m] by vertex
 };

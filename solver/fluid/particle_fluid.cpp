@@ -80,6 +80,13 @@ std::vector<float> masses_of(const scene::Scene& scene) {
   return masses;
 }
 
+std::vector<std::string> names_of(const scene::Scene& scene) {
+  std::vector<std::string> names;
+  for (const scene::Fluid& fluid : scene.fluids)
+    names.push_back(fluid.name);
+  return names;
+}
+
 }  // namespace
 
 Speed largest_speed(const Particles& particles) {
@@ -117,6 +124,7 @@ ParticleFluid::State::State(const scene::Scene& scene, bool has_elastic_)
     : frame(scene),
       boundary(scene, frame),
       max_particles(scene.grid.max_particles),
+      names(names_of(scene)),
       mass(masses_of(scene)),
       rest_volume(scene::seed_steps(scene).prod()),
       has_elastic(has_elastic_),
@@ -266,6 +274,9 @@ std::span<const std::uint8_t> ParticleFluid::materials() const noexcept {
   return state_->particles.materials;
 }
 float ParticleFluid::mass(std::size_t material) const noexcept { return state_->mass[material]; }
+const std::string& ParticleFluid::name_of(std::int64_t i) const noexcept {
+  return state_->names[state_->particles.materials[static_cast<std::size_t>(i)]];
+}
 const Vec3f& ParticleFluid::lower() const noexcept { return state_->frame.reach_lower; }
 const Vec3f& ParticleFluid::upper() const noexcept { return state_->frame.reach_upper; }
 

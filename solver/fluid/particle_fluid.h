@@ -150,8 +150,10 @@ class ParticleFluid {
   [[nodiscard]] std::span<const Vec3f> velocities() const noexcept;
   [[nodiscard]] std::span<const std::uint32_t> rows() const noexcept;
   [[nodiscard]] std::span<const std::uint8_t> materials()
-      const noexcept;                                              ///< Index of the scene's fluid.
-  [[nodiscard]] float mass(std::size_t material) const noexcept;   ///< [kg] of one particle
+      const noexcept;                                             ///< Index of the scene's fluid.
+  [[nodiscard]] float mass(std::size_t material) const noexcept;  ///< [kg] of one particle
+  /// Name of the scene's fluid that the particle at `i` is of.
+  [[nodiscard]] const std::string& name_of(std::int64_t i) const noexcept;
   [[nodiscard]] virtual std::vector<float> pressures() const = 0;  ///< [Pa]
   [[nodiscard]] virtual std::vector<float> densities() const = 0;  ///< [kg/m^3]
 

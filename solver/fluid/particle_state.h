@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "solver/fluid/mpm/boundary.h"
@@ -28,8 +29,9 @@ struct ParticleFluid::State {
   GridFrame frame;
   Boundary boundary;
   std::int64_t max_particles;
-  std::vector<float> mass;  // [kg] of a particle, by material
-  double rest_volume;       // [m^3] that a particle stands for
+  std::vector<std::string> names;  // Of the scene's fluids.
+  std::vector<float> mass;         // [kg] of a particle, by material
+  double rest_volume;              // [m^3] that a particle stands for
   bool has_elastic;
   Emitters emitters;
   Outlets outlets;

@@ -11,7 +11,7 @@
 namespace sluice::scene {
 namespace {
 
-// As in coupling/admm_ipc.cpp.
+// As in coupling/solid_step.cpp.
 constexpr double stiffest_ratio = 32;
 
 // [s] As the cases of tests/e2e/solids_cases_test.cpp took, by the element: an iteration of

@@ -14,7 +14,7 @@ struct FrameCost {
   std::string stiffest_body;  ///< What bounds the substeps; empty where stiffness does not.
 };
 
-/// With consensus ADMM: its substeps keep 2 k <= 32 m / h^2 at each vertex (coupling/admm_ipc.h),
+/// With consensus ADMM: its substeps keep 2 k <= 32 m / h^2 at each vertex (coupling/solid_step.h),
 /// k the sum of its elements' stiffness.
 [[nodiscard]] FrameCost cost_of_consensus_admm(const Scene& scene);
 

@@ -326,7 +326,7 @@ struct Coupling {
       2e-3;  ///< [m] d_hat: gap that contact projects to, on top of half the cloth's thickness.
   int max_iterations = 30;  ///< of Algorithm 5 in a substep
   double tolerance =
-      1e-3;  ///< Residual at which a substep's iterations stop, relative (see coupling/admm_ipc.h).
+      1e-3;  ///< Residual at which a substep's iterations stop, relative (see coupling/solid_step.h).
   double max_substep = 1.0 / 240;  ///< [s]
   StepFilter step_filter = StepFilter::local;
   double drag = 1000;  ///< [Pa s/m] of one_way: on a surface in fluid that moves against it

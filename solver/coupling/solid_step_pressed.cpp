@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of AdmmIpc that minimises over solids together with their contacts.
+// The part of SolidStep that minimises over solids together with their contacts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "solver/coupling/admm_ipc.h"
+#include "solver/coupling/solid_step.h"
 
 namespace sluice::coupling {
 
@@ -30,8 +30,8 @@ constexpr double largest_accepted = 0.1;
 
 }  // namespace
 
-std::optional<Error> AdmmIpc::iterate_pressed(double h, const solid::DeformableSystem& solids,
-                                              SubstepReport& report) {
+std::optional<Error> SolidStep::iterate_pressed(double h, const solid::DeformableSystem& solids,
+                                                SubstepReport& report) {
   const double close = closeness * settings_.tolerance * settings_.contact_distance;
   const auto vertex_count = static_cast<std::ptrdiff_t>(iterate_.size());
   int iterations_left = pressed_->most_iterations();
@@ -78,14 +78,14 @@ std::optional<Error> AdmmIpc::iterate_pressed(double h, const solid::DeformableS
   return std::nullopt;
 }
 
-Error AdmmIpc::failed_step(double residual, int round_count) const {
+Error SolidStep::failed_step(double residual, int round_count) const {
   return {ErrorCode::solver_diverged,
           fmt::format("the step of \"{}\" did not converge (residual {:.2g} after {} rounds of "
                       "contact)",
                       pressed_->worst_body(), residual, round_count)};
 }
 
-void AdmmIpc::stay_off_walls(const solid::DeformableSystem& solids) {
+void SolidStep::stay_off_walls(const solid::DeformableSystem& solids) {
   for (std::size_t i = 0; i < iterate_.size(); ++i) {
     is_at_wall_[i] = wall_forces_[i].isZero(0) ? 0 : 1;
     if (solids.is_held[i] != 0) continue;

@@ -7,6 +7,8 @@
 // and the blocks follow. Its numbers are UInt32 or UInt64, as the file says.
 #include "solver/geometry/vtk_xml.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -318,9 +320,8 @@ Result<std::vector<Number>> XmlFile::text_numbers(const XmlArray& array) const {
     const auto value = mesh_text::to_number<Number>(word);
     if (!value) {
       const auto at = static_cast<std::size_t>(word.data() - bytes_.data());
-      return error_at(at, std::string(std::is_same_v<Number, double> ? "expected a number"
-                                                                     : "expected an integer") +
-                              ", found " + quoted(word));
+      const char* const kind = std::is_same_v<Number, double> ? "a number" : "an integer";
+      return error_at(at, fmt::format("expected {}, found {}", kind, quoted(word)));
     }
     values.push_back(*value);
   }

@@ -95,8 +95,11 @@ v1::Session get(ServerProcess& server, const std::string& name);
 /// How long anything may take that comes by itself; the sanitizers make a solver ten times as slow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::chrono::seconds usual_patience{250};
+constexpr std::int64_t sanitizer_mib = 512;
 #else
 constexpr std::chrono::seconds usual_patience{60};
+/// [MiB] What the sanitizers keep of freed memory, or as shadows of it, at most.
+constexpr std::int64_t sanitizer_mib = 0;
 #endif
 
 /// Watches a session until `done`, or throws with its state after `patience`.

@@ -124,7 +124,7 @@ v1::Session wait_for_end(ServerProcess& server, const std::string& name) {
       [](const v1::Session& s) {
         return s.state() == v1::SESSION_STATE_SUCCEEDED || s.state() == v1::SESSION_STATE_FAILED;
       },
-      std::chrono::seconds(120));
+      2 * usual_patience);
   EXPECT_EQ(end.state(), v1::SESSION_STATE_SUCCEEDED) << end.message();
   return end;
 }

@@ -39,15 +39,8 @@ double stored_mib(const v1::Session& session) {
 
 seconds load_time() {
   const char* const text = std::getenv("SLUICE_LOAD_SECONDS");
-  return seconds(text == nullptr ? 5 : std::stoi(text));
+  return seconds(text == nullptr ? usual_patience.count() / 12 : std::stoi(text));
 }
-
-// The sanitizers keep freed memory, or shadows of it.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double quarantine_mib = 512;
-#else
-constexpr double quarantine_mib = 0;
-#endif
 
 TEST(WebLoad, FiftyViewersCostNoMemoryOverTime) {
   const TemporaryDirectory data;
@@ -92,7 +85,7 @@ TEST(WebLoad, FiftyViewersCostNoMemoryOverTime) {
   }
   // A copy for each viewer would be fifty times that.
   const double cached = std::min(frame_cache_mib, stored_mib(session) - stored_before);
-  EXPECT_LT(most - before, 24 + cached + quarantine_mib)
+  EXPECT_LT(most - before, 24 + cached + static_cast<double>(sanitizer_mib))
       << "MiB more than the " << before << " at first";
   std::cout << "memory " << before << " MiB, at most " << most << ", of which frames " << cached
             << "; " << session.frame_count() << " frames to each of " << viewer_count

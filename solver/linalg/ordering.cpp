@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "solver/linalg/partition.h"
+#include "solver/linalg/random_numbers.h"
 
 namespace sluice::linalg {
 
@@ -30,11 +31,12 @@ struct Graph {
   }
 };
 
-/// Runs `call` alone: METIS draws from the random numbers of the process.
+/// Runs `call` alone: METIS sets handlers of signals, which are the process's.
 template <typename Call>
 void run_metis(const Call& call) {
-  static std::mutex of_random_numbers;
-  const std::lock_guard lock(of_random_numbers);
+  static std::mutex of_signals;
+  const std::lock_guard lock(of_signals);
+  restart_random_numbers();
   if (call() != METIS_OK) throw std::bad_alloc();  // The input is valid by construction.
 }
 

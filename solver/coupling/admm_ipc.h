@@ -32,7 +32,7 @@ class AdmmIpc final : public Method {
     solids_.renumber_particles(former_rows);
   }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -46,11 +47,7 @@ std::vector<EdgeIndices> outline_of(std::span<const Vec3> positions,
 
 BoundaryMap::BoundaryMap(const scene::Scene& scene, const solid::DeformableSystem& solids,
                          Exchange exchange)
-    : exchange_(exchange),
-      lower_(scene.domain_lower),
-      upper_(scene.domain_upper),
-      solids_(scene, solids),
-      response_(solids, theta_of(scene)) {
+    : elastic_(scene, solids, exchange, [](const Mat3& attached) { return attached.trace(); }) {
   if (!scene.fluids.empty()) {
     guard_.emplace(scene, solids, cells_against * scene.grid.cell_size);
     if (!scene.rigid_bodies.empty()) rigid_.emplace(scene, solids);
@@ -62,7 +59,7 @@ BoundaryMap::BoundaryMap(const scene::Scene& scene, const solid::DeformableSyste
 }
 
 double BoundaryMap::longest_substep(const solid::DeformableSystem& solids) const {
-  const double longest = solids_.longest_substep(solids);
+  const double longest = elastic_.solid_step().longest_substep(solids);
   return rigid_ ? std::min(longest, rigid_->longest_substep(solids)) : longest;
 }
 
@@ -93,119 +90,96 @@ void BoundaryMap::add_surfaces(const scene::Scene& scene, const solid::Deformabl
 }
 
 void BoundaryMap::begin_frame() {
-  solids_.begin_frame();
+  elastic_.solid_step().begin_frame();
   if (guard_) guard_->begin_frame();
 }
 
 void BoundaryMap::renumber_particles(std::span<const std::uint32_t> former_rows) {
-  solids_.renumber_particles(former_rows);
+  elastic_.solid_step().renumber_particles(former_rows);
   if (guard_) guard_->renumber_particles(former_rows);
 }
 
-fluid::ImmersedSolids BoundaryMap::immersed(double h, const ExternalActions& actions,
-                                            const solid::DeformableSystem& solids) {
-  expected_ = solids.positions;
-  for (std::size_t i = 0; i < expected_.size(); ++i)
-    expected_[i] = (expected_[i] + h * solids.velocities[i]).cwiseMax(lower_).cwiseMin(upper_);
-  fluid::ImmersedSolids immersed{.positions = expected_,
-                                 .velocities = solids.velocities,
-                                 .rim = rim_,
-                                 .sticks = sticks_,
-                                 .surfaces = surfaces_};
-  if (h > 0 && exchange_ == Exchange::at_once) {
-    response_.begin(h, actions.gravity, actions.anchors, solids);
-    immersed.velocities = response_.velocities();
-    immersed.response = &response_;
-  }
-  return immersed;
-}
-
 void BoundaryMap::immerse(double h, const ExternalActions& actions,
-                          const solid::DeformableSystem& solids, fluid::Gas& gas) {
-  gas_ = &gas;
-  gas.set_solids(immersed(h, actions, solids));
+                          const solid::DeformableSystem& solids, fluid::MovesSolids& fluid) {
+  fluid::ImmersedSolids immersed = elastic_.begin(h, actions, solids);
+  immersed.rim = rim_;
+  immersed.sticks = sticks_;
+  immersed.surfaces = surfaces_;
+  fluid.set_solids(immersed);
 }
 
-// Where bodies end that have got these velocities from the fluid.
-void BoundaryMap::expect(double h, const solid::DeformableSystem& solids,
-                         std::span<const Vec3> velocities) {
-  for (std::size_t i = 0; i < expected_.size(); ++i) {
-    expected_[i] = exchange_ == Exchange::at_once
-                       ? Vec3(response_.ends()[i] + response_.way_per_change() *
-                                                        (velocities[i] - response_.velocities()[i]))
-                       : Vec3(solids.positions[i] + h * solids.velocities[i]);
-  }
+void BoundaryMap::place_solids(const solid::DeformableSystem& solids, fluid::Fluid& fluid) {
+  if (auto* const pressure = fluid::as<fluid::MovesSolids>(&fluid))
+    immerse(0, {}, solids, *pressure);
 }
 
-// The same of rigid ones.
-void BoundaryMap::expect_rigid(const RigidInLiquid& bodies, const solid::DeformableSystem& solids) {
+// Where rigid bodies end, which the system of the elastic ones does not have.
+void BoundaryMap::expect_rigid(const solid::DeformableSystem& solids) {
   for (std::size_t b = 0; b < solids.rigid_bodies.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     const std::size_t first = at(solids.bodies[at(member.body)].first_vertex);
     for (std::size_t i = 0; i < member.points.size(); ++i)
-      expected_[first + i] = solid::transform(bodies.ends()[b], member.points[i]);
+      elastic_.expected()[first + i] = solid::transform(rigid_->ends()[b], member.points[i]);
   }
 }
 
-Result<SubstepReport> BoundaryMap::step_solids(double h, const ExternalActions& actions,
-                                               std::span<const Vec3> impulses,
-                                               solid::DeformableSystem& solids,
-                                               fluid::ParticleFluid* fluid,
-                                               const StepNotes& notes) {
-  forces_.assign(impulses.begin(), impulses.end());
-  for (std::size_t i = 0; i < forces_.size(); ++i) {
-    forces_[i] /= h;
-  }
+// Keeps particles off the ways of all solids; rigid ones, which do not yield, come last.
+std::optional<Error> BoundaryMap::hold_off(double h, const ExternalActions& actions,
+                                           const solid::DeformableSystem& solids,
+                                           fluid::ParticleFluid& particles, const StepNotes& notes,
+                                           SubstepReport& report) {
+  const std::int64_t bad =
+      guard_->hold_off(h, actions, solids, elastic_.expected(), particles, notes.timer, report);
+  if (bad >= 0) return diverged(particles.name_of(bad), thrown_out);
+  if (rigid_) rigid_->hold_off(h, actions, solids, particles, notes.timer, report);
+  return std::nullopt;
+}
+
+// Anchors on rigid bodies are among what moves them.
+ExternalActions BoundaryMap::with_rigid(const ExternalActions& actions,
+                                        const solid::DeformableSystem& solids) {
+  if (!rigid_) return actions;
   anchors_.assign(actions.anchors.begin(), actions.anchors.end());
-  if (rigid_) {  // Anchors on rigid bodies are among what moves them.
-    std::erase_if(anchors_, [&](const solid::Anchor& anchor) {
-      return solids.is_held[at(anchor.vertex)] != 0;
-    });
-  }
-  // What went along with them as the linear answer has it, stays inert where they go another way.
-  const std::span<const Mat3> attached = response_.attached();
-  for (std::size_t i = 0; i < attached.size(); ++i) {
-    const double stiffness = attached[i].trace() / (h * response_.way_per_change());
-    if (stiffness > 0) anchors_.push_back({static_cast<std::int32_t>(i), stiffness, expected_[i]});
-  }
-  ExternalActions with_fluid = actions;
-  with_fluid.anchors = anchors_;
-  if (exchange_ == Exchange::at_once) with_fluid.time_rule = response_.rule();
-  with_fluid.forces = forces_;
-  if (rigid_) with_fluid.wrenches = rigid_->wrenches();
-  with_fluid.likely_ends = expected_;
-  return solids_.step(h, with_fluid, solids, fluid, SolidStep::FluidRole::is_caught, notes);
+  std::erase_if(anchors_, [&](const solid::Anchor& anchor) {
+    return solids.is_held[at(anchor.vertex)] != 0;
+  });
+  ExternalActions with_rigid = actions;
+  with_rigid.anchors = anchors_;
+  with_rigid.wrenches = rigid_->wrenches();
+  return with_rigid;
 }
 
 Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions,
-                                        solid::DeformableSystem& solids,
-                                        fluid::ParticleFluid* fluid, const StepNotes& notes) {
-  if (!guard_) {  // In a gas, and so without particles.
-    expect(h, solids, gas_->velocities_of_solids());
-    return step_solids(h, actions, gas_->impulses_on_solids(), solids, nullptr, notes);
-  }
-  fluid->set_solids(immersed(h, actions, solids));
-  if (rigid_) rigid_->immerse(h, actions, solids, *fluid);
+                                        solid::DeformableSystem& solids, fluid::Fluid* fluid,
+                                        const StepNotes& notes) {
+  auto* const pressure = fluid::as<fluid::MovesSolids>(fluid);
+  auto* const particles = fluid::as<fluid::ParticleFluid>(fluid);
+  auto* const of_rigid = rigid_ ? fluid::as<fluid::MovesRigidBodies>(fluid) : nullptr;
+  assert(pressure != nullptr && (particles != nullptr) == guard_.has_value());
+  immerse(h, actions, solids, *pressure);
+  if (of_rigid != nullptr) rigid_->immerse(h, actions, solids, *of_rigid);
   if (auto error = advance_fluid(h, actions, {}, fluid, notes.timer)) return *error;
-  expect(h, solids, fluid->velocities_of_solids());
-  if (rigid_) {
-    if (auto error = rigid_->press(h, solids, *fluid)) return *error;
-    expect_rigid(*rigid_, solids);
+  elastic_.expect(h, solids, pressure->velocities_of_solids());
+  if (of_rigid != nullptr) {
+    if (auto error = rigid_->press(h, solids, *of_rigid)) return *error;
+    expect_rigid(solids);
   }
   SubstepReport of_fluid;
-  const std::int64_t bad =
-      guard_->hold_off(h, actions, solids, expected_, *fluid, notes.timer, of_fluid);
-  if (bad >= 0) return diverged(fluid->name_of(bad), thrown_out);
-  if (rigid_) rigid_->hold_off(h, actions, solids, *fluid, notes.timer, of_fluid);
-  auto solved = step_solids(h, actions, fluid->impulses_on_solids(), solids, fluid, notes);
+  if (particles != nullptr) {
+    if (auto error = hold_off(h, actions, solids, *particles, notes, of_fluid)) return *error;
+  }
+  auto solved = elastic_.step(h, with_rigid(actions, solids), pressure->impulses_on_solids(),
+                              solids, particles, notes);
   if (!solved) return solved;
   SubstepReport& report = solved.value();
   report.iteration_count += of_fluid.iteration_count;
   report.residual = larger_or_nan(report.residual, of_fluid.residual);
   report.contact_count += of_fluid.contact_count;
   report.smallest_gap = std::min(report.smallest_gap, of_fluid.smallest_gap);
-  guard_->finish(solids, *fluid, report);
-  if (rigid_) rigid_->keep_contact(h, actions.gravity, solids, solids_.rigid_step(), *fluid);
+  if (particles != nullptr) guard_->finish(solids, *particles, report);
+  if (of_rigid != nullptr) {
+    rigid_->keep_contact(h, actions.gravity, solids, elastic_.solid_step().rigid_step(), *of_rigid);
+  }
   commit_fluid(fluid, notes.timer);
   return solved;
 }

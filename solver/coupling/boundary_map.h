@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "solver/coupling/elastic_response.h"
 #include "solver/coupling/method.h"
 #include "solver/coupling/rigid_in_liquid.h"
-#include "solver/coupling/solid_step.h"
+#include "solver/coupling/solids_in_pressure.h"
 #include "solver/coupling/surface_guard.h"
+#include "solver/fluid/abilities.h"
+#include "solver/fluid/particle_fluid.h"
 
 namespace sluice::coupling {
 
@@ -34,53 +35,47 @@ namespace sluice::coupling {
 /// Weak: the same without the answer; bodies are taken to move on as they do.
 class BoundaryMap final : public Method {
  public:
-  enum class Exchange { at_once, weak };
+  using Exchange = SolidsInPressure::Exchange;
 
   BoundaryMap(const scene::Scene& scene, const solid::DeformableSystem& solids, Exchange exchange);
 
   [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override;
   [[nodiscard]] std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const override {
-    return solids_.what_shortens_substeps(solids);
+    return elastic_.solid_step().what_shortens_substeps(solids);
   }
   [[nodiscard]] bool is_worth_halving() const noexcept override {
-    return rigid_.has_value() || solids_.is_worth_halving();
+    return rigid_.has_value() || elastic_.solid_step().is_worth_halving();
   }
   void begin_frame() override;
   void renumber_particles(std::span<const std::uint32_t> former_rows) override;
-  void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
-               fluid::Gas& gas) override;
+  void place_solids(const solid::DeformableSystem& solids, fluid::Fluid& fluid) override;
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:
   void add_outlines(const scene::Scene& scene, const solid::DeformableSystem& solids);
   void add_surfaces(const scene::Scene& scene, const solid::DeformableSystem& solids);
-  [[nodiscard]] fluid::ImmersedSolids immersed(double h, const ExternalActions& actions,
-                                               const solid::DeformableSystem& solids);
-  void expect(double h, const solid::DeformableSystem& solids, std::span<const Vec3> velocities);
-  void expect_rigid(const RigidInLiquid& bodies, const solid::DeformableSystem& solids);
-  Result<SubstepReport> step_solids(double h, const ExternalActions& actions,
-                                    std::span<const Vec3> impulses, solid::DeformableSystem& solids,
-                                    fluid::ParticleFluid* fluid, const StepNotes& notes);
+  void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
+               fluid::MovesSolids& fluid);
+  std::optional<Error> hold_off(double h, const ExternalActions& actions,
+                                const solid::DeformableSystem& solids,
+                                fluid::ParticleFluid& particles, const StepNotes& notes,
+                                SubstepReport& report);
+  void expect_rigid(const solid::DeformableSystem& solids);
+  [[nodiscard]] ExternalActions with_rigid(const ExternalActions& actions,
+                                           const solid::DeformableSystem& solids);
 
-  Exchange exchange_;
-  Vec3 lower_, upper_;  // [m] of the domain, which bodies do not leave.
-  SolidStep solids_;
-  ElasticResponse response_;
-  // Of liquids.
-  std::optional<SurfaceGuard> guard_;
-  std::optional<RigidInLiquid> rigid_;
+  SolidsInPressure elastic_;
+  std::optional<SurfaceGuard> guard_;   // Of liquids.
+  std::optional<RigidInLiquid> rigid_;  // Of liquids with rigid bodies.
   // Of ImmersedSolids.
   std::vector<EdgeIndices> rim_;
   std::vector<std::uint8_t> sticks_;
   std::vector<TriangleIndices> triangles_;
   std::vector<fluid::ImmersedSolids::Surface> surfaces_;
-  const fluid::Gas* gas_ = nullptr;  // Of the substep.
-  std::vector<Vec3> expected_;       // [m] by vertex
-  std::vector<Vec3> forces_;         // [N] by vertex
-  std::vector<solid::Anchor> anchors_;
+  std::vector<solid::Anchor> anchors_;  // Of the substep, on what deforms.
 };
 
 }  // namespace sluice::coupling

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/coupling/fluid_step.h"
 
-#include "solver/coupling/divergence.h"
+#include "solver/fluid/abilities.h"
 
 namespace sluice::coupling {
 
 std::optional<Error> advance_fluid(double h, const ExternalActions& actions,
-                                   const fluid::Surfaces& surfaces, fluid::ParticleFluid* fluid,
+                                   const fluid::Surfaces& surfaces, fluid::Fluid* fluid,
                                    StageTimer* timer) {
   if (fluid == nullptr) return std::nullopt;
   fluid->set_obstacles(actions.obstacles);
-  fluid->set_surfaces(surfaces);
-  fluid->advance_velocities(h, actions.gravity, actions.pushes, timer);
-  const auto bad = fluid->first_not_finite();
-  if (bad < 0) return std::nullopt;
-  return diverged(fluid->name_of(bad),
-                  "the flow became too fast for its grid; a smaller cfl_number, a gentler push or, "
-                  "with FLUID_SOLVER_MPM, a larger sound_speed may help");
+  if (auto* const parted = fluid::as<fluid::PartsAtSurfaces>(fluid)) parted->set_surfaces(surfaces);
+  const auto advanced = fluid->advance(
+      {.duration = h, .time = actions.time, .gravity = actions.gravity, .pushes = actions.pushes},
+      timer);
+  if (advanced) return std::nullopt;
+  return advanced.error();
 }
 
-void commit_fluid(fluid::ParticleFluid* fluid, StageTimer* timer) {
+void commit_fluid(fluid::Fluid* fluid, StageTimer* timer) {
   if (fluid == nullptr) return;
   fluid->commit();
   if (timer != nullptr) timer->finish(Stage::fluid_sorting);

@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "solver/coupling/method.h"
-#include "solver/fluid/particle_fluid.h"
+#include "solver/fluid/fluid.h"
+#include "solver/fluid/surfaces.h"
 #include "solver/result.h"
 #include "solver/stages.h"
 
@@ -12,14 +13,14 @@
 /// nothing happens; so may `timer`, which is told of the stages.
 namespace sluice::coupling {
 
-/// Computes the fluid's new velocities and targets after `h` seconds. The grid carries nothing
-/// through `surfaces`, where its solver parts the grid. `solver_diverged`, with the fluid's name,
-/// where the flow is no longer finite.
+/// Computes the fluid's flow after `h` seconds. Its grid carries nothing through `surfaces`, if it
+/// can be parted there. `solver_diverged`, with the fluid's name, where the flow is no longer
+/// finite.
 [[nodiscard]] std::optional<Error> advance_fluid(double h, const ExternalActions& actions,
                                                  const fluid::Surfaces& surfaces,
-                                                 fluid::ParticleFluid* fluid, StageTimer* timer);
+                                                 fluid::Fluid* fluid, StageTimer* timer);
 
-/// Ends the fluid's substep: its particles are where their targets are.
-void commit_fluid(fluid::ParticleFluid* fluid, StageTimer* timer);
+/// Ends the fluid's substep.
+void commit_fluid(fluid::Fluid* fluid, StageTimer* timer);
 
 }  // namespace sluice::coupling

@@ -4,12 +4,14 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
 
+#include "solver/coupling/fluid_step.h"
 #include "solver/geometry/bvh.h"
 #include "solver/geometry/point_triangle.h"
 
@@ -170,56 +172,34 @@ std::vector<fluid::SolidPoint> points_of(const scene::Scene& scene,
 }  // namespace
 
 ImmersedBoundary::ImmersedBoundary(const scene::Scene& scene, const solid::DeformableSystem& solids)
-    : solids_(scene, solids),
-      response_(solids, theta_of(scene)),
-      points_(points_of(scene, solids)),
-      lower_(scene.domain_lower),
-      upper_(scene.domain_upper) {}
+    : elastic_(scene, solids, SolidsInPressure::Exchange::at_once,
+               [](const Mat3& attached) { return attached.diagonal().maxCoeff(); }),
+      points_(points_of(scene, solids)) {}
 
 void ImmersedBoundary::immerse(double h, const ExternalActions& actions,
-                               const solid::DeformableSystem& solids, fluid::Gas& gas) {
-  gas_ = &gas;
-  expected_ = solids.positions;
-  for (std::size_t i = 0; i < expected_.size(); ++i)
-    expected_[i] = (expected_[i] + h * solids.velocities[i]).cwiseMax(lower_).cwiseMin(upper_);
-  fluid::ImmersedSolids immersed{.positions = expected_,
-                                 .velocities = solids.velocities,
-                                 .points = points_,
-                                 .start_velocities = solids.velocities};
-  if (h > 0) {
-    response_.begin(h, actions.gravity, actions.anchors, solids);
-    immersed.velocities = response_.velocities();
-    immersed.response = &response_;
-  }
-  gas.set_solids(immersed);
+                               const solid::DeformableSystem& solids, fluid::MovesSolids& fluid) {
+  fluid::ImmersedSolids immersed = elastic_.begin(h, actions, solids);
+  immersed.points = points_;
+  immersed.start_velocities = solids.velocities;
+  fluid.set_solids(immersed);
+}
+
+void ImmersedBoundary::place_solids(const solid::DeformableSystem& solids, fluid::Fluid& fluid) {
+  if (auto* const pressure = fluid::as<fluid::MovesSolids>(&fluid))
+    immerse(0, {}, solids, *pressure);
 }
 
 Result<SubstepReport> ImmersedBoundary::step(double h, const ExternalActions& actions,
-                                             solid::DeformableSystem& solids,
-                                             fluid::ParticleFluid* /*fluid*/,
+                                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                                              const StepNotes& notes) {
-  const std::span<const Vec3> velocities = gas_->velocities_of_solids();
-  for (std::size_t i = 0; i < expected_.size(); ++i) {
-    expected_[i] = response_.ends()[i] +
-                   response_.way_per_change() * (velocities[i] - response_.velocities()[i]);
-  }
-  const std::span<const Vec3> impulses = gas_->impulses_on_solids();
-  forces_.assign(impulses.begin(), impulses.end());
-  for (Vec3& force : forces_)
-    force /= h;
-  // What goes along with bodies stays inert where they go another way than the linear answer.
-  anchors_.assign(actions.anchors.begin(), actions.anchors.end());
-  const std::span<const Mat3> attached = response_.attached();
-  for (std::size_t i = 0; i < attached.size(); ++i) {
-    const double stiffness = attached[i].diagonal().maxCoeff() / (h * response_.way_per_change());
-    if (stiffness > 0) anchors_.push_back({static_cast<std::int32_t>(i), stiffness, expected_[i]});
-  }
-  ExternalActions with_gas = actions;
-  with_gas.anchors = anchors_;
-  with_gas.time_rule = response_.rule();
-  with_gas.forces = forces_;
-  with_gas.likely_ends = expected_;
-  return solids_.step(h, with_gas, solids, nullptr, SolidStep::FluidRole::is_caught, notes);
+  auto* const pressure = fluid::as<fluid::MovesSolids>(fluid);
+  assert(pressure != nullptr);
+  immerse(h, actions, solids, *pressure);
+  if (auto error = advance_fluid(h, actions, {}, fluid, notes.timer)) return *error;
+  elastic_.expect(h, solids, pressure->velocities_of_solids());
+  auto solved = elastic_.step(h, actions, pressure->impulses_on_solids(), solids, nullptr, notes);
+  if (solved) commit_fluid(fluid, notes.timer);
+  return solved;
 }
 
 }  // namespace sluice::coupling

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "solver/coupling/elastic_response.h"
 #include "solver/coupling/method.h"
-#include "solver/coupling/solid_step.h"
+#include "solver/coupling/solids_in_pressure.h"
+#include "solver/fluid/abilities.h"
 
 namespace sluice::coupling {
 
@@ -26,31 +26,27 @@ class ImmersedBoundary final : public Method {
   ImmersedBoundary(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
   [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override {
-    return solids_.longest_substep(solids);
+    return elastic_.solid_step().longest_substep(solids);
   }
   [[nodiscard]] std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const override {
-    return solids_.what_shortens_substeps(solids);
+    return elastic_.solid_step().what_shortens_substeps(solids);
   }
   [[nodiscard]] bool is_worth_halving() const noexcept override {
-    return solids_.is_worth_halving();
+    return elastic_.solid_step().is_worth_halving();
   }
-  void begin_frame() override { solids_.begin_frame(); }
-  void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
-               fluid::Gas& gas) override;
+  void begin_frame() override { elastic_.solid_step().begin_frame(); }
+  void place_solids(const solid::DeformableSystem& solids, fluid::Fluid& fluid) override;
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:
-  SolidStep solids_;
-  ElasticResponse response_;
+  void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
+               fluid::MovesSolids& fluid);
+
+  SolidsInPressure elastic_;
   std::vector<fluid::SolidPoint> points_;
-  Vec3 lower_, upper_;               // [m] of the domain, which bodies do not leave.
-  const fluid::Gas* gas_ = nullptr;  // Of the substep.
-  std::vector<Vec3> expected_;       // [m] by vertex
-  std::vector<Vec3> forces_;         // [N] by vertex
-  std::vector<solid::Anchor> anchors_;
 };
 
 }  // namespace sluice::coupling

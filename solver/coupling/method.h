@@ -9,8 +9,8 @@
 #include <string>
 
 #include "solver/coupling/contact_forces.h"
-#include "solver/fluid/gas.h"
-#include "solver/fluid/particle_fluid.h"
+#include "solver/fluid/fluid.h"
+#include "solver/fluid/push.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/solid/deformable_system.h"
@@ -88,21 +88,17 @@ class Method {
     static_cast<void>(former_rows);
   }
 
-  /// Before a substep of `h` seconds of a gas, which comes before step(): tells it what solids are
-  /// in it. With h = 0 where they are now, before there are any, or before a saved state of the gas
-  /// is restored.
-  virtual void immerse(double h, const ExternalActions& actions,
-                       const solid::DeformableSystem& solids, fluid::Gas& gas) {
-    static_cast<void>(h);
-    static_cast<void>(actions);
+  /// Tells `fluid` where solids are in it: before its first substep, and before a saved state of it
+  /// is restored. Nothing to tell where solids are not in the fluid's pressure.
+  virtual void place_solids(const solid::DeformableSystem& solids, fluid::Fluid& fluid) {
     static_cast<void>(solids);
-    static_cast<void>(gas);
+    static_cast<void>(fluid);
   }
 
-  /// Advances both bodies by `h` seconds. `fluid` may be null. On `solver_diverged` (the message
-  /// names the body) the states are partly advanced and good for nothing.
+  /// Advances solids and fluid by `h` seconds. `fluid` may be null. On `solver_diverged` (the
+  /// message names the body) the states are partly advanced and good for nothing.
   virtual Result<SubstepReport> step(double h, const ExternalActions& actions,
-                                     solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                                     solid::DeformableSystem& solids, fluid::Fluid* fluid,
                                      const StepNotes& notes = {}) = 0;
 };
 

@@ -55,7 +55,7 @@ std::string NewtonIpc::what_shortens_substeps(const solid::DeformableSystem& /*s
 void NewtonIpc::begin_frame() { finder_.forget(); }
 
 Result<SubstepReport> NewtonIpc::step(double h, const ExternalActions& actions,
-                                      solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                                      solid::DeformableSystem& solids, fluid::Fluid* fluid,
                                       const StepNotes& notes) {
   walls_.move(actions.obstacles, h);
   if (auto error =
@@ -65,8 +65,9 @@ Result<SubstepReport> NewtonIpc::step(double h, const ExternalActions& actions,
   if (!solids.positions.empty()) {
     predictor_.predict(h, actions, solids, rigid_, term_);
     if (notes.timer != nullptr) notes.timer->finish(Stage::solid);
-    if (auto error = solve(h, solids, fluid, notes, report)) return *error;
-    if (notes.forces != nullptr) measure_forces(fluid, *notes.forces);
+    auto* const particles = fluid::as<fluid::ParticleFluid>(fluid);
+    if (auto error = solve(h, solids, particles, notes, report)) return *error;
+    if (notes.forces != nullptr) measure_forces(particles, *notes.forces);
   }
   commit_fluid(fluid, notes.timer);
   return report;

@@ -57,7 +57,7 @@ class NewtonIpc final : public Method {
   [[nodiscard]] bool is_worth_halving() const noexcept override { return true; }
   void begin_frame() override;
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:

@@ -8,6 +8,7 @@
 
 #include "solver/coupling/cross_matrix.h"
 #include "solver/coupling/fluid_step.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::coupling {
@@ -31,12 +32,12 @@ OneWay::OneWay(const scene::Scene& scene, const solid::DeformableSystem& solids)
 }
 
 Result<SubstepReport> OneWay::step(double h, const ExternalActions& actions,
-                                   solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                                   solid::DeformableSystem& solids, fluid::Fluid* fluid,
                                    const StepNotes& notes) {
   ExternalActions with_drag = actions;
   if (auto error = advance_fluid(h, actions, {}, fluid, notes.timer)) return *error;
-  if (fluid != nullptr) {
-    measure_flow(*fluid, solids);
+  if (const auto* const particles = fluid::as<fluid::ParticleFluid>(fluid)) {
+    measure_flow(*particles, solids);
     drag_vertices(h, actions.gravity, solids);
     for (const solid::RigidMember& member : solids.rigid_bodies)
       drag_rigid_body(h, actions.gravity, solids, member);

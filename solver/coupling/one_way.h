@@ -34,7 +34,7 @@ class OneWay final : public Method {
   }
   void begin_frame() override { solids_.begin_frame(); }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:

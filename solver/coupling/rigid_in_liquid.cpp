@@ -129,7 +129,7 @@ bool RigidInLiquid::have_blown_up(const Vec3& gravity,
 }
 
 void RigidInLiquid::immerse(double h, const ExternalActions& actions,
-                            const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid) {
+                            const solid::DeformableSystem& solids, fluid::MovesRigidBodies& fluid) {
   known_ = actions;  // With anchors as what they do.
   known_.anchors = {};
   predictor_.predict(h, known_, solids, free_, term_);
@@ -177,7 +177,7 @@ void RigidInLiquid::immerse(double h, const ExternalActions& actions,
 }
 
 std::optional<Error> RigidInLiquid::press(double h, const solid::DeformableSystem& solids,
-                                          const fluid::ParticleFluid& fluid) {
+                                          const fluid::MovesRigidBodies& fluid) {
   const std::span<const Wrench> impulses = fluid.impulses_on_bodies();
   std::vector<Wrench> with_contact(pressure_.size());
   for (std::size_t b = 0; b < pressure_.size(); ++b) {
@@ -237,7 +237,7 @@ void RigidInLiquid::hold_off(double h, const ExternalActions& actions,
 
 void RigidInLiquid::keep_contact(double h, const Vec3& gravity,
                                  const solid::DeformableSystem& solids, const RigidStep& stepped,
-                                 fluid::ParticleFluid& fluid) {
+                                 fluid::MovesRigidBodies& fluid) {
   for (std::size_t b = 0; b < kept_.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     Wrench& contact = kept_[b].pressing;

@@ -10,6 +10,8 @@
 #include "solver/coupling/rigid_step.h"
 #include "solver/coupling/solid_predictor.h"
 #include "solver/coupling/walls.h"
+#include "solver/fluid/abilities.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/wrench.h"
 
 namespace sluice::coupling {
@@ -34,12 +36,12 @@ class RigidInLiquid {
   /// Before the fluid's part of a substep: gives it the bodies, as they move without it. What
   /// `actions` refer to must live until press().
   void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
-               fluid::ParticleFluid& fluid);
+               fluid::MovesRigidBodies& fluid);
 
   /// After it: what pressure did to the bodies, and where that takes them, unless this is further
   /// than a substep can follow: a shorter one may.
   [[nodiscard]] std::optional<Error> press(double h, const solid::DeformableSystem& solids,
-                                           const fluid::ParticleFluid& fluid);
+                                           const fluid::MovesRigidBodies& fluid);
   /// [N], [N m] By body, of pressure and anchors: for the solids' part, without its anchors.
   [[nodiscard]] std::span<const Wrench> wrenches() const noexcept { return pressure_; }
   [[nodiscard]] std::span<const solid::Pose> ends() const noexcept { return ends_; }
@@ -52,7 +54,7 @@ class RigidInLiquid {
   /// After the solids' part, which was done by `stepped`: tells the fluid what is expected of
   /// contact in the next substep, and what is owed to it of what hold_off() has taken.
   void keep_contact(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
-                    const RigidStep& stepped, fluid::ParticleFluid& fluid);
+                    const RigidStep& stepped, fluid::MovesRigidBodies& fluid);
 
   /// The same: whether contact has given energy that bodies which nothing elastic meets cannot get.
   [[nodiscard]] bool have_blown_up(const Vec3& gravity,

@@ -17,24 +17,26 @@ double VariationalRigid::longest_substep(const solid::DeformableSystem& solids) 
 }
 
 Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& actions,
-                                             solid::DeformableSystem& solids,
-                                             fluid::ParticleFluid* fluid, const StepNotes& notes) {
+                                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
+                                             const StepNotes& notes) {
   constexpr auto role = SolidStep::FluidRole::is_carried;
-  const bool is_wet = fluid != nullptr && !solids.positions.empty();
-  if (is_wet) bodies_.immerse(h, actions, solids, *fluid);
+  auto* const particles = fluid::as<fluid::ParticleFluid>(fluid);
+  auto* const pressure = fluid::as<fluid::MovesRigidBodies>(fluid);
+  const bool is_wet = particles != nullptr && pressure != nullptr && !solids.positions.empty();
+  if (is_wet) bodies_.immerse(h, actions, solids, *pressure);
   if (auto error = advance_fluid(h, actions, {}, fluid, notes.timer)) return *error;
   if (!is_wet) {
-    auto alone = solids_.step(h, actions, solids, fluid, role, notes);
+    auto alone = solids_.step(h, actions, solids, particles, role, notes);
     if (alone) commit_fluid(fluid, notes.timer);
     return alone;
   }
-  if (auto error = bodies_.press(h, solids, *fluid)) return *error;
+  if (auto error = bodies_.press(h, solids, *pressure)) return *error;
   SubstepReport of_fluid;
-  bodies_.hold_off(h, actions, solids, *fluid, notes.timer, of_fluid);
+  bodies_.hold_off(h, actions, solids, *particles, notes.timer, of_fluid);
   ExternalActions with_pressure = actions;
   with_pressure.anchors = {};
   with_pressure.wrenches = bodies_.wrenches();
-  auto solved = solids_.step(h, with_pressure, solids, fluid, role, notes);
+  auto solved = solids_.step(h, with_pressure, solids, particles, role, notes);
   if (!solved) return solved;
   if (bodies_.have_blown_up(actions.gravity, solids)) {
     return diverged(solids.bodies[static_cast<std::size_t>(solids.rigid_bodies.front().body)].name,
@@ -43,7 +45,7 @@ Result<SubstepReport> VariationalRigid::step(double h, const ExternalActions& ac
   SubstepReport& report = solved.value();
   report.smallest_gap = std::min(report.smallest_gap, of_fluid.smallest_gap);
   report.contact_count += of_fluid.contact_count;
-  bodies_.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), *fluid);
+  bodies_.keep_contact(h, actions.gravity, solids, solids_.rigid_step(), *pressure);
   commit_fluid(fluid, notes.timer);
   return solved;
 }

@@ -27,7 +27,7 @@ class VariationalRigid final : public Method {
   [[nodiscard]] bool is_worth_halving() const noexcept override { return true; }
   void begin_frame() override { solids_.begin_frame(); }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:

@@ -38,7 +38,7 @@ class Weak final : public Method {
     guard_.renumber_particles(former_rows);
   }
   Result<SubstepReport> step(double h, const ExternalActions& actions,
-                             solid::DeformableSystem& solids, fluid::ParticleFluid* fluid,
+                             solid::DeformableSystem& solids, fluid::Fluid* fluid,
                              const StepNotes& notes = {}) override;
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/particle_fluid.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -86,6 +88,8 @@ std::vector<std::string> names_of(const scene::Scene& scene) {
     names.push_back(fluid.name);
   return names;
 }
+
+constexpr const char* does_not_fit = "fluid snapshot: what follows the particles does not fit them";
 
 }  // namespace
 
@@ -179,17 +183,46 @@ void ParticleFluid::save(ByteWriter& out) const {
   save_rest(out);
 }
 
+bool ParticleFluid::restore(ByteReader& in) { return read(in).empty(); }
+
 std::string ParticleFluid::restore_from(std::span<const std::byte> snapshot) {
   ByteReader in(snapshot);
+  std::string problem = read(in);
+  return problem.empty() && !in.is_at_end() ? does_not_fit : problem;
+}
+
+std::string ParticleFluid::read(ByteReader& in) {
   State& s = *state_;
   std::string problem =
       read_snapshot(in, s.mass.size(), s.has_elastic, s.rows, s.emitters, s.particles);
   if (!problem.empty()) return problem;
   s.particles.targets = s.particles.positions;
-  if (!restore_rest(in) || !in.is_at_end())
-    return "fluid snapshot: what follows the particles does not fit them";
+  if (!restore_rest(in)) return does_not_fit;
   s.emitters.hold(s.particles);
   return {};
+}
+
+std::string ParticleFluid::what_shortens_substeps() const {
+  if (particle_count() == 0) return "an emitter lets fluid in too fast for its grid";
+  const std::span<const Vec3f> all = velocities();
+  const auto fastest = std::max_element(all.begin(), all.end(), [](const Vec3f& a, const Vec3f& b) {
+    return a.squaredNorm() < b.squaredNorm();
+  });
+  return fmt::format(
+      "\"{}\" moves at {:.3g} m/s, too fast for its grid; larger cells, a gentler push or, with "
+      "FLUID_SOLVER_MPM, a lower sound_speed may help",
+      name_of(fastest - all.begin()), fastest->cast<double>().norm());
+}
+
+Result<std::monostate> ParticleFluid::advance(const FluidActions& actions, StageTimer* timer) {
+  advance_velocities(actions.duration, actions.gravity, actions.pushes, timer);
+  const std::int64_t bad = first_not_finite();
+  if (bad < 0) return std::monostate{};
+  return Error{ErrorCode::solver_diverged,
+               fmt::format("the motion of \"{}\" is no longer finite: the flow became too fast for "
+                           "its grid; a smaller cfl_number, a gentler push or, with "
+                           "FLUID_SOLVER_MPM, a larger sound_speed may help",
+                           name_of(bad))};
 }
 
 void ParticleFluid::set_obstacles(std::span<const scene::Obstacle> obstacles) {
@@ -308,6 +341,10 @@ Vec3 ParticleFluid::momentum() const {
     return Vec3(static_cast<double>(s.mass[s.particles.materials[i]]) *
                 s.particles.velocities[i].cast<double>());
   });
+}
+
+double ParticleFluid::potential_energy(const Vec3& gravity) const {
+  return strain_energy() - gravity.dot(mass_moment());
 }
 
 Vec3 ParticleFluid::mass_moment() const {

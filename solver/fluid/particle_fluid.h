@@ -8,19 +8,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "solver/bytes.h"
 #include "solver/fluid/emitter_debt.h"
-#include "solver/fluid/immersed_body.h"
-#include "solver/fluid/immersed_solids.h"
-#include "solver/fluid/mpm/push.h"
-#include "solver/fluid/mpm/surfaces.h"
+#include "solver/fluid/fluid.h"
+#include "solver/fluid/push.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/stages.h"
 #include "solver/types.h"
-#include "solver/wrench.h"
 
 namespace sluice::fluid {
 
@@ -37,20 +35,13 @@ struct Exchange {
   std::vector<std::uint32_t> former_rows;
 };
 
-/// How the pressure of a substep was solved for.
-struct PressureReport {
-  std::int64_t iterations = 0;
-  double residual = 0;  ///< Over the divergence before.
-};
-
-/// All fluids of a scene, as particles; how they flow is the solver's that derives from this.
+/// All liquids of a scene, as particles; how they flow is the solver's that derives from this.
 ///
-/// A substep in two halves, so that whoever couples it to solids has the last word on where
-/// particles go:
+/// Between advance() and commit(), targets() says where particles go, with walls and obstacles
+/// respected: whoever couples the liquid to solids has the last word on that.
 ///
-///     const double h = std::min(fluid.stable_substep(), ...);
-///     fluid.advance_velocities(h, gravity);   // targets(): where particles go, walls respected
-///     ... change targets() and velocities() where contact says so ...
+///     fluid.advance({.duration = h, ...});
+///     ... move_by_contact(), or change targets() and velocities() where contact says so ...
 ///     fluid.commit();                         // positions() = targets()
 ///     fluid.exchange(time, ...);              // what emitters let in, and what goes out
 ///
@@ -59,13 +50,9 @@ struct PressureReport {
 /// rows()[i] is where the particle at i is for those outside: its row in arrays of all particles,
 /// fluid after fluid, in each in the order in which they came in; seeds first, in theirs. Rows
 /// change in exchange() alone.
-///
-/// Not thread-safe; loops inside run on the threads of the caller's parallel::ThreadLimit. Same
-/// calls, same binary: same bits, for any number of threads, and for a fluid that was saved and
-/// restored on the way.
-class ParticleFluid {
+class ParticleFluid : public Fluid {
  public:
-  virtual ~ParticleFluid();
+  ~ParticleFluid() override;
 
   [[nodiscard]] std::int64_t particle_count() const noexcept;
   /// Particles of the scene's fluid `fluid`: their rows follow those of the fluids before it.
@@ -74,42 +61,12 @@ class ParticleFluid {
   /// they came in, none twice. Empty where they are 0, 1, ... up to the count.
   [[nodiscard]] std::span<const std::uint32_t> ids(std::size_t fluid) const noexcept;
 
-  /// [s] The longest substep that advance_velocities may be given now. Infinity where there is and
-  /// comes nothing; NaN once a velocity is not finite. `obstacle_speed` [m/s] counts as flow: what
-  /// an obstacle pushes is as fast as it.
-  [[nodiscard]] virtual double stable_substep(double obstacle_speed = 0) const noexcept = 0;
+  [[nodiscard]] std::string what_shortens_substeps() const final;
+  void set_obstacles(std::span<const scene::Obstacle> obstacles) override;
+  Result<std::monostate> advance(const FluidActions& actions, StageTimer* timer = nullptr) final;
 
-  /// Where the scene's obstacles are at the end of the next substep, and their velocities in it.
-  /// Until the first call they are where the scene has them, and still.
-  virtual void set_obstacles(std::span<const scene::Obstacle> obstacles);
-
-  /// Surfaces that the grid carries nothing through in the next substep, where the solver parts its
-  /// grid (hidden_nodes.h). What they refer to must live until commit(), which forgets them.
-  virtual void set_surfaces(const Surfaces& surfaces) { static_cast<void>(surfaces); }
-
-  /// Rigid bodies that pressure moves in the next advance_velocities(), where the solver can
-  /// (GridFluid): each time anew. What they refer to must live until then.
-  virtual void set_bodies(std::span<const ImmersedBody> bodies) { static_cast<void>(bodies); }
-  /// After advance_velocities(): the impulses that pressure gives to these, one each.
-  [[nodiscard]] virtual std::span<const Wrench> impulses_on_bodies() const noexcept { return {}; }
-
-  /// Solids that deform and that pressure moves in the next advance_velocities(), where the solver
-  /// can (GridFluid, in three dimensions; not with bodies of set_bodies()): each time anew. What
-  /// they refer to must live until then.
-  virtual void set_solids(const ImmersedSolids& solids) { static_cast<void>(solids); }
-  /// After advance_velocities(): [N s] by vertex of these, and [m/s] the velocities that they get
-  /// by that, as their response has it.
-  [[nodiscard]] virtual std::span<const Vec3> impulses_on_solids() const noexcept { return {}; }
-  [[nodiscard]] virtual std::span<const Vec3> velocities_of_solids() const noexcept { return {}; }
-
-  /// What else bodies met, for whoever couples them: kept from substep to substep, and in save().
-  /// Empty before the first time.
-  virtual void keep_contact(std::span<const KeptContact> of_bodies) {
-    static_cast<void>(of_bodies);
-  }
-  [[nodiscard]] virtual std::span<const KeptContact> kept_contact() const noexcept { return {}; }
-
-  /// Computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
+  /// What advance() is made of, where the caller looks for numbers that are not finite by itself:
+  /// computes the new velocities, and the targets they lead to, after `h` seconds (0 < h <=
   /// stable_substep()). Targets lie inside lower()..upper() and not inside an obstacle (unless
   /// obstacles close in on a particle from all sides). `timer`, where given, is told of the stages.
   /// Positions stay as they are.
@@ -129,7 +86,7 @@ class ParticleFluid {
   virtual void move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change);
 
   /// Makes targets() the positions. They must be finite and inside lower()..upper().
-  virtual void commit();
+  void commit() override;
 
   /// After commit(), where the scene lets fluid in or out: takes away what is in drains and beyond
   /// open sides at `time` [s], puts in on the other side what is beyond a periodic one, and lets in
@@ -169,8 +126,9 @@ class ParticleFluid {
   [[nodiscard]] const Vec3f& upper() const noexcept;
 
   /// [J] including the particles' affine motion
-  [[nodiscard]] double kinetic_energy() const;
-  [[nodiscard]] Vec3 momentum() const;     ///< [kg m/s]
+  [[nodiscard]] double kinetic_energy() const final;
+  [[nodiscard]] Vec3 momentum() const final;  ///< [kg m/s]
+  [[nodiscard]] double potential_energy(const Vec3& gravity) const final;
   [[nodiscard]] Vec3 mass_moment() const;  ///< [kg m] sum of mass times position
   /// [J] What pressure and elastic stress have stored: the work of bringing all particles from rest
   /// to the strain they have.
@@ -181,25 +139,23 @@ class ParticleFluid {
   /// more than a liquid can be (crowding.h). Looks at each particle: for once a frame.
   [[nodiscard]] virtual double lost_volume_part() const;
 
-  /// Of the last advance_velocities; nothing where pressure needs no solving.
-  [[nodiscard]] virtual PressureReport pressure_report() const noexcept { return {}; }
-
-  /// The exact state between commit() and advance_velocities(), for restore_fluid().
+  /// The exact state between commit() and advance(), for the solver's own restore().
   [[nodiscard]] std::vector<std::byte> save() const;
-  /// The same, appended to `out`.
-  void save(ByteWriter& out) const;
+  void save(ByteWriter& out) const final;
+  [[nodiscard]] bool restore(ByteReader& in) final;
 
  protected:
   struct State;  // particle_state.h
 
-  /// Where nothing is yet: seed() or restore() comes next.
+  /// Without particles: seed() or restore() comes next.
   explicit ParticleFluid(std::unique_ptr<State> state) noexcept;
   ParticleFluid(ParticleFluid&&) noexcept;
   ParticleFluid& operator=(ParticleFluid&&) noexcept;
 
   /// Puts the particles where scene/seeding.h says.
   void seed(const scene::Scene& scene);
-  /// Reads what save() wrote. Returns what is wrong, in words; empty if nothing is.
+  /// Reads what save() wrote, to the end of `snapshot`. Returns what is wrong, in words; empty if
+  /// nothing is.
   [[nodiscard]] std::string restore_from(std::span<const std::byte> snapshot);
 
   /// After positions were changed, or particles.
@@ -221,16 +177,13 @@ class ParticleFluid {
   [[nodiscard]] const State& state() const noexcept { return *state_; }
 
  private:
+  [[nodiscard]] std::string read(ByteReader& in);
+
   std::unique_ptr<State> state_;
 };
 
-/// The fluids of a scene, by the solver that it asks for. `scene` has passed validation
-/// (scene/validate.h; asserted where cheap) and has at most 255 fluids and fewer than 2^31 seeds.
-[[nodiscard]] std::unique_ptr<ParticleFluid> make_fluid(const scene::Scene& scene);
-
-/// Builds the state that save() wrote, for the same scene; `invalid_snapshot` if the bytes do not
-/// fit it.
-[[nodiscard]] Result<std::unique_ptr<ParticleFluid>> restore_fluid(
-    const scene::Scene& scene, std::span<const std::byte> snapshot);
+/// The liquids of a scene that has some, by the solver that it asks for: see make_fluid().
+[[nodiscard]] std::unique_ptr<ParticleFluid> make_particle_fluid(const scene::Scene& scene,
+                                                                 Start start = Start::at_time_0);
 
 }  // namespace sluice::fluid

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "solver/fluid/abilities.h"
+
 namespace sluice::simulation {
 
 namespace {
@@ -60,19 +62,19 @@ std::vector<Cell> cells_of(const std::vector<Cell>& all, std::int32_t first, std
 }  // namespace
 
 Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
-             const fluid::ParticleFluid* fluid, const fluid::Gas* gas)
+             const fluid::Fluid* fluid)
     : extra_fields_(scene.output.fields) {
-  if (gas != nullptr) {
-    layout_.push_back(layout_of(*scene.gas, gas->lattice(), extra_fields_));
+  if (const auto* const cells = fluid::as<fluid::HasCells>(fluid)) {
+    layout_.push_back(layout_of(*scene.gas, cells->lattice(), extra_fields_));
     for (const Field field : layout_.front().fields) {
-      of_gas_.emplace_back(static_cast<std::size_t>(layout_.front().count) *
-                           static_cast<std::size_t>(component_count(field)));
+      of_cells_.emplace_back(static_cast<std::size_t>(layout_.front().count) *
+                             static_cast<std::size_t>(component_count(field)));
     }
   }
   for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
     layout_.push_back({scene.fluids[f].name,
                        BodyKind::particles,
-                       fluid->particle_count(f),
+                       fluid::as<fluid::ParticleFluid>(fluid)->particle_count(f),
                        {},
                        fields_of(BodyKind::particles, extra_fields_)});
   }
@@ -87,19 +89,20 @@ Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
   positions_.resize(solids.positions.size());
   velocities_.resize(solids.positions.size());
   extra_.assign(extra_fields_.size(), std::vector<float>(solids.positions.size(), 0.0F));
-  update(solids, fluid, gas, {});
+  update(solids, fluid, {});
 }
 
-void Frame::update(const solid::DeformableSystem& solids, const fluid::ParticleFluid* fluid,
-                   const fluid::Gas* gas, const coupling::ContactForces& forces) {
-  for (std::size_t f = 0; f < of_gas_.size(); ++f)
-    gas->read(layout_.front().fields[f], of_gas_[f]);
+void Frame::update(const solid::DeformableSystem& solids, const fluid::Fluid* fluid,
+                   const coupling::ContactForces& forces) {
+  const auto* const particles = fluid::as<fluid::ParticleFluid>(fluid);
+  for (std::size_t f = 0; f < of_cells_.size(); ++f)
+    fluid::as<fluid::HasCells>(fluid)->read(layout_.front().fields[f], of_cells_[f]);
   std::size_t first = 0;
-  if (fluid != nullptr) {
-    follow(*fluid, solids.positions.size());
-    first = static_cast<std::size_t>(fluid->particle_count());
-    fluid->gather_rows(fluid->positions(), std::span(positions_).first(first));
-    fluid->gather_rows(fluid->velocities(), std::span(velocities_).first(first));
+  if (particles != nullptr) {
+    follow(*particles, solids.positions.size());
+    first = static_cast<std::size_t>(particles->particle_count());
+    particles->gather_rows(particles->positions(), std::span(positions_).first(first));
+    particles->gather_rows(particles->velocities(), std::span(velocities_).first(first));
   }
   for (std::size_t i = 0; i < solids.positions.size(); ++i) {
     positions_[first + i] = solids.positions[i].cast<float>();
@@ -110,21 +113,21 @@ void Frame::update(const solid::DeformableSystem& solids, const fluid::ParticleF
     if (extra_fields_[f] == Field::contact_force) {
       std::copy(forces.particles.begin(), forces.particles.end(), values.begin());
       std::copy(forces.vertices.begin(), forces.vertices.end(), values.subspan(first).begin());
-    } else if (fluid != nullptr) {
+    } else if (particles != nullptr) {
       const bool is_pressure = extra_fields_[f] == Field::pressure;
-      fluid->gather_rows(is_pressure ? fluid->pressures() : fluid->densities(),
-                         values.first(first));
+      particles->gather_rows(is_pressure ? particles->pressures() : particles->densities(),
+                             values.first(first));
     }
   }
 }
 
-void Frame::follow(const fluid::ParticleFluid& fluid, std::size_t vertex_count) {
+void Frame::follow(const fluid::ParticleFluid& particles, std::size_t vertex_count) {
   for (std::size_t f = 0; f < layout_.size() && layout_[f].kind == BodyKind::particles; ++f) {
-    layout_[f].count = fluid.particle_count(f);
-    const std::span<const std::uint32_t> ids = fluid.ids(f);
+    layout_[f].count = particles.particle_count(f);
+    const std::span<const std::uint32_t> ids = particles.ids(f);
     layout_[f].ids.assign(ids.begin(), ids.end());
   }
-  const std::size_t count = static_cast<std::size_t>(fluid.particle_count()) + vertex_count;
+  const std::size_t count = static_cast<std::size_t>(particles.particle_count()) + vertex_count;
   positions_.resize(count);
   velocities_.resize(count);
   for (std::vector<float>& values : extra_)
@@ -134,8 +137,8 @@ void Frame::follow(const fluid::ParticleFluid& fluid, std::size_t vertex_count) 
 std::vector<FieldView> Frame::fields() const {
   std::vector<FieldView> views;
   std::size_t first = 0;
-  for (std::size_t f = 0; f < of_gas_.size(); ++f)
-    views.push_back({0, layout_.front().fields[f], of_gas_[f]});
+  for (std::size_t f = 0; f < of_cells_.size(); ++f)
+    views.push_back({0, layout_.front().fields[f], of_cells_[f]});
   for (std::size_t body = 0; body < layout_.size(); ++body) {
     if (layout_[body].kind == BodyKind::cells) continue;
     const auto count = static_cast<std::size_t>(layout_[body].count);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "solver/coupling/contact_forces.h"
-#include "solver/fluid/gas.h"
+#include "solver/fluid/fluid.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/simulation.h"
 #include "solver/solid/deformable_system.h"
@@ -17,25 +17,26 @@ namespace sluice::simulation {
 /// has what it carries, then the same.
 class Frame {
  public:
+  /// `fluid` is null in a scene without.
   Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
-        const fluid::ParticleFluid* fluid, const fluid::Gas* gas);
+        const fluid::Fluid* fluid);
 
   /// The layout follows the particles that there are. `forces` are empty unless the scene's output
   /// has them.
-  void update(const solid::DeformableSystem& solids, const fluid::ParticleFluid* fluid,
-              const fluid::Gas* gas, const coupling::ContactForces& forces);
+  void update(const solid::DeformableSystem& solids, const fluid::Fluid* fluid,
+              const coupling::ContactForces& forces);
 
   [[nodiscard]] const std::vector<BodyLayout>& layout() const noexcept { return layout_; }
   [[nodiscard]] std::vector<FieldView> fields() const;
 
  private:
-  void follow(const fluid::ParticleFluid& fluid, std::size_t vertex_count);
+  void follow(const fluid::ParticleFluid& particles, std::size_t vertex_count);
 
   std::vector<BodyLayout> layout_;
   std::vector<Field> extra_fields_;
   std::vector<Vec3f> positions_, velocities_;  ///< Body after body.
   std::vector<std::vector<float>> extra_;      ///< By extra field; body after body.
-  std::vector<std::vector<float>> of_gas_;     ///< By field of the gas, the first body.
+  std::vector<std::vector<float>> of_cells_;   ///< By field of the gas, the first body.
 };
 
 }  // namespace sluice::simulation

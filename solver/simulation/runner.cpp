@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "solver/fluid/abilities.h"
 #include "solver/simulation/fingerprint.h"
 
 namespace sluice::simulation {
@@ -50,37 +51,35 @@ Runner::Runner(const scene::Scene& scene, const SimulationOptions& options)
       timer_(options.clock),
       fingerprint_(fingerprint(scene)),
       solids_(solid::make_deformable_system(scene)),
-      fluid_(scene.fluids.empty() ? nullptr : fluid::make_fluid(scene)),
-      gas_(scene.gas ? fluid::make_gas(scene) : nullptr),
+      fluid_(fluid::make_fluid(scene)),
       coupling_(coupling::make_method(scene, solids_)),
       steering_(scene.gravity),
       obstacles_(scene),
       free_places_(scene),
       period_(period_of(scene)),
       closed_box_(closed_box_of(scene)),
-      frame_(scene, solids_, fluid(), gas_.get()),
+      frame_(scene, solids_, fluid_.get()),
       checks_(scene_),
       gravity_before_(scene.gravity) {
-  if (gas_) {
-    coupling_->immerse(0, {}, solids_, *gas_);
-    frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
+  if (fluid_) {
+    coupling_->place_solids(solids_, *fluid_);
+    frame_.update(solids_, fluid_.get(), contact_forces_);
   }
   FrameStatistics at_start;
   threads_.run([&] { add_totals(at_start); });
   checks_.begin(at_start);
   if (!scene.output.has(Field::contact_force)) return;
   contact_forces_.vertices.assign(solids_.positions.size(), 0);
-  if (fluid_) {
-    contact_forces_.particles.assign(static_cast<std::size_t>(fluid_->particle_count()), 0);
-  }
+  if (particles() != nullptr)
+    contact_forces_.particles.assign(static_cast<std::size_t>(particles()->particle_count()), 0);
 }
 
 double Runner::time() const { return static_cast<double>(frame_index_) / scene_.frame_rate; }
 
 Result<std::monostate> Runner::steer(const SteerCommand& command) {
-  return steering_.take(
-      command, {solids_, obstacles_, scene_.fluids, fluid(), scene_.gas ? &*scene_.gas : nullptr,
-                scene_.grid.dimensions == 2});
+  return steering_.take(command,
+                        {solids_, obstacles_, scene_.fluids, particles(),
+                         scene_.gas ? &*scene_.gas : nullptr, scene_.grid.dimensions == 2});
 }
 
 Result<FrameStatistics> Runner::advance_frame() {
@@ -91,7 +90,7 @@ Result<FrameStatistics> Runner::advance_frame() {
     timer_.finish(Stage::output);
     result = march();
     if (!result) take_back(frame_start_);
-    frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
+    frame_.update(solids_, fluid_.get(), contact_forces_);
     timer_.finish(Stage::output);
     if (result) result.value().stage_seconds = timer_.seconds();
   });
@@ -102,7 +101,6 @@ double Runner::longest_substep() const {
   double h = std::min(scene_.coupling.max_substep, coupling_->longest_substep(solids_));
   h = std::min(h, obstacles_.longest_substep());
   if (fluid_) h = std::min(h, fluid_->stable_substep(obstacles_.largest_speed()));
-  if (gas_) h = std::min(h, gas_->stable_substep(obstacles_.largest_speed()));
   return h;
 }
 
@@ -113,23 +111,8 @@ std::string Runner::what_shortens_substeps() const {
         obstacles_.largest_speed());
   }
   // Also if it is no number.
-  if (fluid_ && !(fluid_->stable_substep(obstacles_.largest_speed()) > longest_substep())) {
-    const auto velocities = fluid_->velocities();
-    const auto fastest = std::max_element(
-        velocities.begin(), velocities.end(),
-        [](const Vec3f& a, const Vec3f& b) { return a.squaredNorm() < b.squaredNorm(); });
-    const auto index = static_cast<std::size_t>(fastest - velocities.begin());
-    return fmt::format(
-        "\"{}\" moves at {:.3g} m/s, too fast for its grid; larger cells, a gentler push or, with "
-        "FLUID_SOLVER_MPM, a lower sound_speed may help",
-        scene_.fluids[fluid_->materials()[index]].name, fastest->cast<double>().norm());
-  }
-  if (gas_ && !(gas_->stable_substep(obstacles_.largest_speed()) > longest_substep())) {
-    return fmt::format(
-        "\"{}\" moves too fast for its grid; larger cells, a larger cfl_number or less wind may "
-        "help",
-        scene_.gas->name);
-  }
+  if (fluid_ && !(fluid_->stable_substep(obstacles_.largest_speed()) > longest_substep()))
+    return fluid_->what_shortens_substeps();
   if (coupling_->longest_substep(solids_) <= longest_substep()) {
     return coupling_->what_shortens_substeps(solids_);
   }
@@ -144,7 +127,8 @@ void Runner::begin_march() {
 
 Result<FrameStatistics> Runner::march() {
   FrameStatistics statistics;
-  const std::int64_t particle_count_before = fluid_ ? fluid_->particle_count() : 0;
+  const std::int64_t particle_count_before =
+      particles() != nullptr ? particles()->particle_count() : 0;
   statistics.smallest_gap = std::numeric_limits<double>::infinity();
   const double start = time();
   const double end = static_cast<double>(frame_index_ + 1) / scene_.frame_rate;
@@ -207,12 +191,6 @@ Result<FrameStatistics> Runner::march() {
       statistics.pressure_residual =
           coupling::larger_or_nan(statistics.pressure_residual, pressure.residual);
     }
-    if (gas_) {
-      const fluid::PressureReport pressure = gas_->pressure_report();
-      statistics.pressure_iteration_count += pressure.iterations;
-      statistics.pressure_residual =
-          coupling::larger_or_nan(statistics.pressure_residual, pressure.residual);
-    }
     now = next;
     exchange(now, statistics);
   }
@@ -227,25 +205,23 @@ Result<FrameStatistics> Runner::march() {
 Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool is_last) {
   if (observer_ != nullptr) {
     observed_vertices_t0_ = solids_.positions;
-    if (fluid_) {
-      observed_particles_t0_.resize(static_cast<std::size_t>(fluid_->particle_count()));
+    if (particles() != nullptr) {
+      observed_particles_t0_.resize(static_cast<std::size_t>(particles()->particle_count()));
       observed_particles_t1_.resize(observed_particles_t0_.size());
-      fluid_->gather_rows(fluid_->positions(), observed_particles_t0_);
+      particles()->gather_rows(particles()->positions(), observed_particles_t0_);
     }
   }
   obstacles_.advance(h);
   const coupling::ExternalActions actions{steering_.gravity(), steering_.anchors(),
                                           steering_.pushes(), obstacles_.current(), time_t1 - h};
-  if (gas_) {
-    coupling_->immerse(h, actions, solids_, *gas_);
-    const auto moved = advance_gas(h, time_t1 - h);
-    if (!moved) return moved.error();
-  }
+  if (auto* const painted = fluid::as<fluid::TakesStrokes>(fluid_.get()))
+    painted->set_strokes(steering_.strokes(), 1 / scene_.frame_rate);
   const bool has_forces = is_last && scene_.output.has(Field::contact_force);
-  auto report = coupling_->step(h, actions, solids_, fluid(),
+  auto report = coupling_->step(h, actions, solids_, fluid_.get(),
                                 {has_forces ? &contact_forces_ : nullptr, &timer_});
   if (report && observer_ != nullptr) {
-    if (fluid_) fluid_->gather_rows(fluid_->positions(), observed_particles_t1_);
+    if (particles() != nullptr)
+      particles()->gather_rows(particles()->positions(), observed_particles_t1_);
     observer_->on_substep({time_t1, h, observed_particles_t0_, observed_particles_t1_,
                            observed_vertices_t0_, solids_.positions, solids_.triangles,
                            former_rows_, period_, obstacles_.current(), closed_box_.min(),
@@ -255,25 +231,10 @@ Result<coupling::SubstepReport> Runner::substep(double h, double time_t1, bool i
   return report;
 }
 
-Result<std::monostate> Runner::advance_gas(double h, double time_t0) {
-  gas_->set_obstacles(obstacles_.current());
-  const fluid::GasActions actions{.duration = h,
-                                  .time = time_t0,
-                                  .frame_duration = 1 / scene_.frame_rate,
-                                  .gravity = steering_.gravity(),
-                                  .pushes = steering_.pushes(),
-                                  .strokes = steering_.strokes()};
-  if (gas_->advance(actions, &timer_)) return std::monostate{};
-  return Error{ErrorCode::solver_diverged,
-               fmt::format("the velocity of \"{}\" is no longer finite; a gentler wind, stroke or "
-                           "push may help",
-                           scene_.gas->name)};
-}
-
 void Runner::exchange(double time, FrameStatistics& statistics) {
-  if (!fluid_) return;
+  if (particles() == nullptr) return;
   bool are_solids_set = false;
-  fluid::Exchange exchanged = fluid_->exchange(time, [&](const Vec3& x) {
+  fluid::Exchange exchanged = particles()->exchange(time, [&](const Vec3& x) {
     if (!are_solids_set) free_places_.set_solids(solids_);
     are_solids_set = true;
     return free_places_.has(x);
@@ -317,15 +278,11 @@ void Runner::add_totals(FrameStatistics& statistics) const {
     statistics.potential_energy -=
         body.gravity_scale * mass * gravity.dot(member.state.world_from_body.translation);
   }
+  if (particles() != nullptr) statistics.particle_count = particles()->particle_count();
   if (fluid_) {
-    statistics.particle_count = fluid_->particle_count();
     statistics.kinetic_energy += fluid_->kinetic_energy();
     statistics.momentum += fluid_->momentum();
-    statistics.potential_energy += fluid_->strain_energy() - gravity.dot(fluid_->mass_moment());
-  }
-  if (gas_) {
-    statistics.kinetic_energy += gas_->kinetic_energy();
-    statistics.momentum += gas_->momentum();
+    statistics.potential_energy += fluid_->potential_energy(gravity);
   }
 }
 
@@ -344,8 +301,8 @@ double Runner::free_mass() const {
   }
   for (const solid::RigidMember& member : solids_.rigid_bodies)
     mass += member.script ? 0 : member.inertia.mass;
-  for (std::size_t i = 0; fluid_ && i < scene_.fluids.size(); ++i)
-    mass += static_cast<double>(fluid_->particle_count(i)) * fluid_->mass(i);
+  for (std::size_t i = 0; i < scene_.fluids.size(); ++i)
+    mass += static_cast<double>(particles()->particle_count(i)) * particles()->mass(i);
   return mass;
 }
 
@@ -372,10 +329,10 @@ void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& s
   frame.gravity = steering_.gravity();
   frame.mass = free_mass();
   frame.particle_count_before = particle_count_before;
-  if (fluid_) {
-    frame.particles = fluid_->positions();
-    frame.lost_volume_part = fluid_->lost_volume_part();
-    emitters = fluid_->take_emitter_reports();
+  if (particles() != nullptr) {
+    frame.particles = particles()->positions();
+    frame.lost_volume_part = particles()->lost_volume_part();
+    emitters = particles()->take_emitter_reports();
     frame.emitters = emitters;
   }
   frame.script_lags = script_lags();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "solver/coupling/method.h"
-#include "solver/fluid/gas.h"
+#include "solver/fluid/fluid.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/simulation.h"
@@ -49,15 +49,19 @@ class Runner final : public Simulation {
   [[nodiscard]] double longest_substep() const;
   [[nodiscard]] std::string what_shortens_substeps() const;
   Result<coupling::SubstepReport> substep(double h, double time_t1, bool is_last);
-  Result<std::monostate> advance_gas(double h, double time_t0);
   void exchange(double time, FrameStatistics& statistics);
   void add_totals(FrameStatistics& statistics) const;
   void add_warnings(std::int64_t particle_count_before, FrameStatistics& statistics);
   [[nodiscard]] bool is_undisturbed() const;
   [[nodiscard]] double free_mass() const;
   [[nodiscard]] std::vector<ScriptLag> script_lags() const;
-  [[nodiscard]] fluid::ParticleFluid* fluid() { return fluid_.get(); }
-  [[nodiscard]] const fluid::ParticleFluid* fluid() const { return fluid_.get(); }
+  /// The fluid's particles; null without fluid, and for one that has none.
+  [[nodiscard]] fluid::ParticleFluid* particles() {
+    return fluid::as<fluid::ParticleFluid>(fluid_.get());
+  }
+  [[nodiscard]] const fluid::ParticleFluid* particles() const {
+    return fluid::as<fluid::ParticleFluid>(std::as_const(fluid_).get());
+  }
 
   // A snapshot's parts: snapshot.cpp.
   void save_state(ByteWriter& out) const;
@@ -73,8 +77,7 @@ class Runner final : public Simulation {
   StageTimer timer_;
   std::uint64_t fingerprint_;
   solid::DeformableSystem solids_;
-  std::unique_ptr<fluid::ParticleFluid> fluid_;  ///< Null without fluids.
-  std::unique_ptr<fluid::Gas> gas_;              ///< Null without a gas.
+  std::unique_ptr<fluid::Fluid> fluid_;  ///< Null without fluids and gas.
   std::unique_ptr<coupling::Method> coupling_;
   Steering steering_;
   Obstacles obstacles_;

@@ -5,9 +5,8 @@
 // The state, also used alone to take back a failed frame or substep:
 //   frame index i64, epoch i64, steering, offset and velocity of each obstacle, velocities and
 //   centres of the pins, poses and momenta of rigid bodies, positions and velocities of the
-//   vertices, has-fluid u8, the fluid's bytes, the gas's state where there is one, contact forces
-//   of particles and vertices where frames have them, what FrameChecks has seen, gravity of the
-//   frame before
+//   vertices, has-fluid u8, the fluid's bytes, contact forces of particles and vertices where
+//   frames have them, what FrameChecks has seen, gravity of the frame before
 #include <cassert>
 
 #include "solver/bytes.h"
@@ -18,7 +17,7 @@ namespace sluice::simulation {
 namespace {
 
 constexpr std::uint64_t magic = 0x4e53454349554c53;  // "SLUICESN", little-endian
-constexpr std::uint32_t version = 11;
+constexpr std::uint32_t version = 12;
 
 void put(ByteWriter& out, const solid::RigidState& state) {
   const solid::Pose& pose = state.world_from_body;
@@ -53,7 +52,6 @@ void Runner::save_state(ByteWriter& out) const {
   out.put_array(std::span<const Vec3>(solids_.velocities));
   out.put(static_cast<std::uint8_t>(fluid_ ? 1 : 0));
   if (fluid_) out.put_block([&](ByteWriter& block) { fluid_->save(block); });
-  if (gas_) gas_->save(out);
   out.put_array(std::span<const float>(contact_forces_.particles));
   out.put_array(std::span<const float>(contact_forces_.vertices));
   checks_.save(out);
@@ -92,17 +90,13 @@ bool Runner::load_state(std::span<const std::byte> state) {
   if (fluid_) {
     std::span<const std::byte> bytes;
     if (!in.get_bytes(bytes)) return false;
-    auto restored = fluid::restore_fluid(scene_, bytes);
-    if (!restored) return false;
-    fluid_ = std::move(restored).value();
-    if (scene_.output.has(Field::contact_force)) {
-      contact_forces_.particles.resize(static_cast<std::size_t>(fluid_->particle_count()));
-    }
-  }
-  if (gas_) {
-    gas_->set_obstacles(obstacles_.current());
-    coupling_->immerse(0, {}, solids_, *gas_);
-    if (!gas_->restore(in)) return false;
+    fluid_ = fluid::make_fluid(scene_, fluid::Start::to_restore);
+    fluid_->set_obstacles(obstacles_.current());
+    coupling_->place_solids(solids_, *fluid_);
+    ByteReader of_fluid(bytes);
+    if (!fluid_->restore(of_fluid) || !of_fluid.is_at_end()) return false;
+    if (particles() != nullptr && scene_.output.has(Field::contact_force))
+      contact_forces_.particles.resize(static_cast<std::size_t>(particles()->particle_count()));
   }
   if (!in.get_array(std::span<float>(contact_forces_.particles))) return false;
   if (!in.get_array(std::span<float>(contact_forces_.vertices))) return false;
@@ -142,7 +136,7 @@ bool Runner::load(std::span<const std::byte> snapshot) {
   bool loaded = false;
   threads_.run([&] {
     loaded = load_state(state);
-    if (loaded) frame_.update(solids_, fluid(), gas_.get(), contact_forces_);
+    if (loaded) frame_.update(solids_, fluid_.get(), contact_forces_);
   });
   return loaded;
 }

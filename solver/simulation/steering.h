@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "solver/bytes.h"
-#include "solver/fluid/gas.h"
 #include "solver/fluid/particle_fluid.h"
+#include "solver/fluid/stroke.h"
 #include "solver/result.h"
 #include "solver/scene/scene.h"
 #include "solver/simulation.h"

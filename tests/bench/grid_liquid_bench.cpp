@@ -389,7 +389,7 @@ void over_explicit(benchmark::State& state) {
   const auto run = [&](scene::FluidSolver solver, double cfl, double& front) {
     scene.grid.solver = solver;
     scene.grid.cfl = cfl;
-    const auto fluid = make_fluid(scene);
+    const auto fluid = make_particle_fluid(scene);
     const double start = now();
     for (double time = 0; time < seconds;) {
       const double h = std::min({fluid->stable_substep(), 1.0 / 60, seconds - time + 1e-9});

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/gas.h"
 #include "solver/fluid/grid/confinement.h"
 #include "solver/fluid/grid/diffusion.h"
 #include "solver/fluid/grid/elastic_solids.h"
@@ -15,9 +14,22 @@
 #include "solver/fluid/grid/pressure.h"
 #include "solver/fluid/grid/semi_lagrangian.h"
 #include "solver/fluid/grid/solid_faces.h"
+#include "solver/fluid/immersed_solids.h"
+#include "solver/fluid/push.h"
+#include "solver/fluid/stroke.h"
 #include "solver/stages.h"
 
 namespace sluice::fluid::grid {
+
+/// What acts on a gas in a substep.
+struct GasActions {
+  double duration;        ///< [s] > 0
+  double time;            ///< [s] at the start
+  double frame_duration;  ///< [s] A stroke is all there after so long.
+  Vec3 gravity;           ///< [m/s^2]
+  std::span<const Push> pushes;
+  std::span<const Stroke> strokes;
+};
 
 /// What does not change from substep to substep.
 template <int D>
@@ -53,7 +65,7 @@ class GasStep {
 
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
-  /// As Gas's.
+  /// See MovesSolids.
   void set_solids(const ImmersedSolids& solids);
   [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept {
     return points_.is_empty() ? elastic_.impulses() : points_.impulses();

@@ -117,16 +117,12 @@ struct GridFluid<D>::Grid {
 };
 
 template <int D>
-GridFluid<D>::GridFluid(const scene::Scene& scene, Unseeded)
+GridFluid<D>::GridFluid(const scene::Scene& scene, Start start)
     : ParticleFluid(std::make_unique<State>(scene, false)),
       grid_(std::make_unique<Grid>(scene, state().mass)) {
   grid_->step.set_obstacles(scene.obstacles);
   grid_->ways.set(scene.obstacles);
-}
-
-template <int D>
-GridFluid<D>::GridFluid(const scene::Scene& scene) : GridFluid(scene, Unseeded{}) {
-  seed(scene);
+  if (start == Start::at_time_0) seed(scene);
 }
 
 template <int D>
@@ -366,7 +362,7 @@ bool GridFluid<D>::restore_rest(ByteReader& in) {
 template <int D>
 Result<GridFluid<D>> GridFluid<D>::restore(const scene::Scene& scene,
                                            std::span<const std::byte> snapshot) {
-  GridFluid fluid(scene, Unseeded{});
+  GridFluid fluid(scene, Start::to_restore);
   std::string problem = fluid.restore_from(snapshot);
   if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
   return fluid;

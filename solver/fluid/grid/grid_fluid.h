@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/abilities.h"
 #include "solver/fluid/particle_fluid.h"
 
 namespace sluice::fluid::grid {
@@ -18,11 +19,12 @@ namespace sluice::fluid::grid {
 /// part of the pressure's system (immersed_bodies.h), and so are solids that deform
 /// (elastic_surface.h).
 template <int D>
-class GridFluid final : public ParticleFluid {
+class GridFluid final : public ParticleFluid, public MovesRigidBodies, public MovesSolids {
  public:
-  /// As make_fluid(), of a scene of this solver.
-  explicit GridFluid(const scene::Scene& scene);
-  /// As restore_fluid().
+  /// For a scene of this solver: see make_fluid().
+  explicit GridFluid(const scene::Scene& scene, Start start = Start::at_time_0);
+  /// Builds the state that save() wrote for the same scene; `invalid_snapshot` if the bytes do not
+  /// fit it.
   static Result<GridFluid> restore(const scene::Scene& scene, std::span<const std::byte> snapshot);
 
   GridFluid(GridFluid&&) noexcept;
@@ -52,8 +54,6 @@ class GridFluid final : public ParticleFluid {
 
  private:
   struct Grid;
-  struct Unseeded {};
-  GridFluid(const scene::Scene& scene, Unseeded);
 
   void keep_outside(std::size_t i);
   void on_new_positions() override;

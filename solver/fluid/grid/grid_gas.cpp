@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/grid/grid_gas.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -92,7 +94,8 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
 
 template <int D>
 GridGas<D>::GridGas(const scene::Scene& scene)
-    : cfl_(scene.grid.cfl),
+    : name_(scene.gas->name),
+      cfl_(scene.grid.cfl),
       velocity_(scene.gas->velocity),
       lattice_(lattice_of<D>(scene)),
       step_(settings_of<D>(scene)) {
@@ -129,13 +132,30 @@ double GridGas<D>::stable_substep(double obstacle_speed) const noexcept {
 }
 
 template <int D>
-bool GridGas<D>::advance(const GasActions& actions, StageTimer* timer) {
+std::string GridGas<D>::what_shortens_substeps() const {
+  return fmt::format(
+      "\"{}\" moves too fast for its grid; larger cells, a larger cfl_number or less wind may help",
+      name_);
+}
+
+template <int D>
+Result<std::monostate> GridGas<D>::advance(const FluidActions& actions, StageTimer* timer) {
   const double before = fastest_;
-  const SolveReport report = step_.advance(actions, timer);
+  const SolveReport report = step_.advance({.duration = actions.duration,
+                                            .time = actions.time,
+                                            .frame_duration = frame_duration_,
+                                            .gravity = actions.gravity,
+                                            .pushes = actions.pushes,
+                                            .strokes = strokes_},
+                                           timer);
   report_ = {report.iterations, report.residual};
   find_fastest();
   gained_ = std::max(0.0, fastest_ - before);
-  return std::isfinite(fastest_) && std::isfinite(report.residual);
+  if (std::isfinite(fastest_) && std::isfinite(report.residual)) return std::monostate{};
+  return Error{ErrorCode::solver_diverged,
+               fmt::format("the velocity of \"{}\" is no longer finite; a gentler wind, stroke or "
+                           "push may help",
+                           name_)};
 }
 
 template <int D>

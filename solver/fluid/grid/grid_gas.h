@@ -12,7 +12,8 @@ class GridGas final : public Gas {
  public:
   explicit GridGas(const scene::Scene& scene);
 
-  [[nodiscard]] double stable_substep(double obstacle_speed) const noexcept override;
+  [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept override;
+  [[nodiscard]] std::string what_shortens_substeps() const override;
   void set_obstacles(std::span<const scene::Obstacle> obstacles) override {
     step_.set_obstacles(obstacles);
   }
@@ -23,7 +24,11 @@ class GridGas final : public Gas {
   [[nodiscard]] std::span<const Vec3> velocities_of_solids() const noexcept override {
     return step_.velocities_of_solids();
   }
-  [[nodiscard]] bool advance(const GasActions& actions, StageTimer* timer) override;
+  void set_strokes(std::span<const Stroke> strokes, double frame_duration) override {
+    strokes_ = strokes;
+    frame_duration_ = frame_duration;
+  }
+  Result<std::monostate> advance(const FluidActions& actions, StageTimer* timer) override;
   [[nodiscard]] const CellLattice& lattice() const noexcept override { return lattice_; }
   void read(Field field, std::span<float> values) const override;
   [[nodiscard]] double kinetic_energy() const override;
@@ -39,6 +44,7 @@ class GridGas final : public Gas {
 
   void start();
 
+  std::string name_;
   double cfl_;
   Vec3 velocity_;  ///< [m/s] at time 0
   CellLattice lattice_;
@@ -46,6 +52,8 @@ class GridGas final : public Gas {
   PressureReport report_;
   double fastest_ = 0;  ///< [m/s] along an axis; NaN where it is no number.
   double gained_ = 0;   ///< [m/s] that the fastest gained in the last substep, at most.
+  std::span<const Stroke> strokes_;
+  double frame_duration_ = 0;  ///< [s] of strokes_.
 };
 
 extern template class GridGas<2>;

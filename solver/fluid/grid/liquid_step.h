@@ -18,7 +18,7 @@
 #include "solver/fluid/grid/slits.h"
 #include "solver/fluid/grid/solid_faces.h"
 #include "solver/fluid/grid/viscosity.h"
-#include "solver/fluid/mpm/push.h"
+#include "solver/fluid/push.h"
 #include "solver/stages.h"
 
 namespace sluice::fluid::grid {

@@ -11,7 +11,7 @@
 #include "solver/fluid/mpm/line_of_sight.h"
 #include "solver/fluid/mpm/node_bits.h"
 #include "solver/fluid/mpm/particle_blocks.h"
-#include "solver/fluid/mpm/surfaces.h"
+#include "solver/fluid/surfaces.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {

@@ -10,7 +10,7 @@
 #include "solver/fluid/mpm/key_index.h"
 #include "solver/fluid/mpm/node_bits.h"
 #include "solver/fluid/mpm/particle_blocks.h"
-#include "solver/fluid/mpm/surfaces.h"
+#include "solver/fluid/surfaces.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {

@@ -89,11 +89,11 @@ struct MpmFluid::Mpm {
   FilledVolume filled;  // Where fluids are mixed.
 };
 
-MpmFluid::MpmFluid(const scene::Scene& scene, Unseeded)
+MpmFluid::MpmFluid(const scene::Scene& scene, Start start)
     : ParticleFluid(std::make_unique<State>(scene, fluid::has_elastic(scene))),
-      mpm_(std::make_unique<Mpm>(scene)) {}
-
-MpmFluid::MpmFluid(const scene::Scene& scene) : MpmFluid(scene, Unseeded{}) { seed(scene); }
+      mpm_(std::make_unique<Mpm>(scene)) {
+  if (start == Start::at_time_0) seed(scene);
+}
 
 MpmFluid::MpmFluid(MpmFluid&&) noexcept = default;
 MpmFluid& MpmFluid::operator=(MpmFluid&&) noexcept = default;
@@ -296,7 +296,7 @@ bool MpmFluid::restore_rest(ByteReader& in) {
 }
 
 Result<MpmFluid> MpmFluid::restore(const scene::Scene& scene, std::span<const std::byte> snapshot) {
-  MpmFluid fluid(scene, Unseeded{});
+  MpmFluid fluid(scene, Start::to_restore);
   std::string problem = fluid.restore_from(snapshot);
   if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
   return fluid;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/abilities.h"
 #include "solver/fluid/particle_fluid.h"
 
 namespace sluice::fluid {
@@ -17,11 +18,12 @@ namespace sluice::fluid {
 /// Method: [Jiang2015] APIC transfers with quadratic or cubic B-splines; [Hu2018] (MLS-MPM) stress,
 /// put into the affine momentum; Tait's equation of state on the volume ratio J. See README.md for
 /// what is ours.
-class MpmFluid final : public ParticleFluid {
+class MpmFluid final : public ParticleFluid, public PartsAtSurfaces {
  public:
-  /// As make_fluid(), of a scene of this solver.
-  explicit MpmFluid(const scene::Scene& scene);
-  /// As restore_fluid().
+  /// For a scene of this solver: see make_fluid().
+  explicit MpmFluid(const scene::Scene& scene, Start start = Start::at_time_0);
+  /// Builds the state that save() wrote for the same scene; `invalid_snapshot` if the bytes do not
+  /// fit it.
   static Result<MpmFluid> restore(const scene::Scene& scene, std::span<const std::byte> snapshot);
 
   MpmFluid(MpmFluid&&) noexcept;
@@ -39,6 +41,7 @@ class MpmFluid final : public ParticleFluid {
   /// velocity is without it again.
   void move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change) override;
   void commit() override;
+  [[nodiscard]] PressureReport pressure_report() const noexcept override { return {}; }
 
   [[nodiscard]] std::vector<float> volume_ratios() const;       ///< J: volume over rest volume.
   [[nodiscard]] std::vector<float> pressures() const override;  ///< [Pa]
@@ -49,8 +52,6 @@ class MpmFluid final : public ParticleFluid {
 
  private:
   struct Mpm;
-  struct Unseeded {};
-  MpmFluid(const scene::Scene& scene, Unseeded);
 
   void on_new_positions() override;
   void follow(std::span<const std::uint32_t> places) override;

@@ -8,7 +8,7 @@
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/pressed_cells.h"
-#include "solver/fluid/mpm/push.h"
+#include "solver/fluid/push.h"
 
 namespace sluice::fluid {
 

@@ -36,7 +36,7 @@ class Bath {
     body.mesh = geometry::tessellate_shape(shape, edge, 1'000'000).value();
     scene_.rigid_bodies = {body};
     solids_ = solid::make_deformable_system(scene_);
-    fluid_ = fluid::make_fluid(scene_);
+    fluid_ = fluid::make_particle_fluid(scene_);
     method_ = make_method(scene_, solids_);
   }
 

@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Dimensions, EndlessChannel, testing::Values(2, 3),
 
 TEST_P(EndlessChannel, has_the_parabola_of_poiseuille) {
   constexpr double push = 0.05, fastest = push * height * height / (8 * nu);
-  const auto fluid = make_fluid(make());
+  const auto fluid = make_particle_fluid(make());
   // The slowest mode goes with pi^2 nu / height^2, 0.19 a second.
   run(*fluid, 30, 0.2, Vec3(push, 0, 0));
   const double worst = error(*fluid, 0, height, [&](double z) {
@@ -125,7 +125,7 @@ TEST_P(EndlessChannel, has_the_line_of_couette) {
   belt.wall = scene::WallCondition::no_slip;
   scene.obstacles = {belt};
   scene.fluids[0].regions = {test::box({0, 0, top}, {1, 1, height})};
-  const auto fluid = make_fluid(scene);
+  const auto fluid = make_particle_fluid(scene);
   scene.obstacles[0].velocity = Vec3(speed, 0, 0);
   fluid->set_obstacles(scene.obstacles);
   run(*fluid, 30, 0.2, Vec3::Zero());
@@ -140,7 +140,7 @@ TEST_P(EndlessChannel, lets_a_flow_that_shears_decay) {
   constexpr double k = 2 * std::numbers::pi / height, seconds = 1.0;
   scene::Scene scene = make();
   scene.grid.sides[2].fill(scene::Side::periodic);
-  const auto fluid = make_fluid(scene);
+  const auto fluid = make_particle_fluid(scene);
   for (std::size_t i = 0; i < fluid->positions().size(); ++i)
     fluid->velocities()[i].x() =
         static_cast<float>(std::sin(k * static_cast<double>(fluid->positions()[i].z())));

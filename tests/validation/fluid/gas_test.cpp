@@ -45,12 +45,7 @@ scene::Scene sheet(const Vec3& size, double cell, double viscosity) {
 void run(Gas& gas, const Vec3& gravity, double end, const std::function<void(double)>& visit = {}) {
   for (double time = 0; time < end;) {
     const double h = std::min({gas.stable_substep(0), 0.1, end - time});
-    ASSERT_TRUE(gas.advance({.duration = h,
-                             .time = time,
-                             .frame_duration = 1,
-                             .gravity = gravity,
-                             .pushes = {},
-                             .strokes = {}}));
+    ASSERT_TRUE(gas.advance({.duration = h, .time = time, .gravity = gravity, .pushes = {}}));
     time += h;
     if (visit) visit(time);
   }

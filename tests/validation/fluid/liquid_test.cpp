@@ -168,7 +168,7 @@ class AnyLiquid : public testing::TestWithParam<scene::FluidSolver> {
       scene.grid.cfl = 1;
       scene.fluids[0].dynamic_viscosity = 0;
     }
-    return make_fluid(scene);
+    return make_particle_fluid(scene);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Solvers, AnyLiquid,
@@ -223,7 +223,7 @@ TEST_P(StandingWave, between_periodic_sides_has_its_period) {
   scene.grid.sides[0].fill(scene::Side::periodic);
   scene.grid.cfl = 1;
   scene.fluids[0].dynamic_viscosity = 0;
-  const auto water = make_fluid(scene);
+  const auto water = make_particle_fluid(scene);
   const double k = 2 * std::numbers::pi / length, crest = 0.03 * length, height = 0.01;
   const double omega = std::sqrt(9.81 * k * std::tanh(k * depth));
   for (std::size_t i = 0; i < water->positions().size(); ++i) {
@@ -354,7 +354,7 @@ TEST_P(InternalWave, has_its_period) {
   scene.fluids[1].name = "oil";
   scene.fluids[1].density = light;
   scene.fluids[1].regions = {test::box({0, 0, depth}, {length, cell, depth + height})};
-  const auto liquids = make_fluid(scene);
+  const auto liquids = make_particle_fluid(scene);
   constexpr double k = std::numbers::pi / length;
   const double omega = std::sqrt(9.81 * k * (1000 - light) /
                                  (1000 / std::tanh(k * depth) + light / std::tanh(k * height)));
@@ -379,7 +379,7 @@ TEST(FlatLiquid, is_as_deep_after_a_minute_of_sloshing) {
   scene.grid.solver = scene::FluidSolver::incompressible;
   scene.grid.dimensions = 2;
   scene.grid.cfl = 2;
-  const auto water = make_fluid(scene);
+  const auto water = make_particle_fluid(scene);
   const double mass = water->mass(0) * static_cast<double>(water->particle_count());
   double highest = 0;
   for (int second = 0; second < 60; ++second) {
@@ -425,7 +425,7 @@ TEST(DeepLiquid, keeps_its_volume_for_ten_seconds_of_sloshing) {
   scene.fluids[0].dynamic_viscosity = 0;
   scene.grid.solver = scene::FluidSolver::incompressible;
   scene.grid.cfl = 2;
-  const auto water = make_fluid(scene);
+  const auto water = make_particle_fluid(scene);
   const double volume = water->mass(0) / scene.fluids[0].density;
   const double mass = water->mass(0) * static_cast<double>(water->particle_count());
   ASSERT_NEAR(mass / scene.fluids[0].density, length * width * rest, 0.001 * length * width * rest);
@@ -553,7 +553,7 @@ TEST(Honey, folds_gently) {
   const double fastest = std::sqrt(poured * poured + 2 * gravity.norm() * height);
   parallel::ThreadLimit limit(1);
   limit.run([&] {
-    const auto fluid = make_fluid(scene);
+    const auto fluid = make_particle_fluid(scene);
     for (double time = 0; time < 1.2;) {
       const double h = std::min(fluid->stable_substep(), longest_step);
       fluid->advance_velocities(h, gravity);

@@ -41,7 +41,7 @@ class CompressedVolume : public testing::TestWithParam<std::tuple<scene::FluidSo
 
 TEST_P(CompressedVolume, of_a_tank_at_rest_is_none) {
   const auto scene = water(test::box({0, 0, 0}, {0.4, 0.2, 0.2}));
-  const auto fluid = make_fluid(scene);
+  const auto fluid = make_particle_fluid(scene);
   EXPECT_EQ(fluid->lost_volume_part(), 0);
   run(*fluid, scene, 0.3);
   EXPECT_EQ(fluid->lost_volume_part(), 0);
@@ -50,7 +50,7 @@ TEST_P(CompressedVolume, of_a_tank_at_rest_is_none) {
 TEST_P(CompressedVolume, of_a_splash_is_next_to_none) {
   auto scene = water(test::box({0, 0, 0}, {0.15, 0.2, 0.3}));
   scene.fluids[0].velocity = Vec3(2, 0, 0);
-  const auto fluid = make_fluid(scene);
+  const auto fluid = make_particle_fluid(scene);
   for (int n = 0; n < 8; ++n) {
     run(*fluid, scene, 0.06);
     EXPECT_LT(fluid->lost_volume_part(), 0.05) << n;
@@ -62,11 +62,11 @@ TEST_P(CompressedVolume, of_a_splash_is_next_to_none) {
 TEST_P(CompressedVolume, of_what_was_pressed_is_what_it_lost) {
   const auto scene = water(test::box({0, 0, 0}, {0.4, 0.2, 0.24}));
   for (const float left : {0.667F, 0.5F, 0.334F}) {
-    const auto fluid = make_fluid(scene);
+    const auto fluid = make_particle_fluid(scene);
     press(*fluid, left);
     EXPECT_NEAR(fluid->lost_volume_part(), 1 - static_cast<double>(left), 0.02) << left;
   }
-  const auto flat = make_fluid(scene);
+  const auto flat = make_particle_fluid(scene);
   press(*flat, 0);
   // In boxes of two cells: 0.04 of 0.24 m.
   EXPECT_NEAR(flat->lost_volume_part(), 1 - 0.04 / 0.24, 0.01);

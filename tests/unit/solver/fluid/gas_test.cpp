@@ -36,17 +36,12 @@ scene::Scene closed_box(const Vec3& size, int dimensions) {
   return scene;
 }
 
-GasActions still(double duration = frame, double time = 0) {
-  return {.duration = duration,
-          .time = time,
-          .frame_duration = frame,
-          .gravity = Vec3::Zero(),
-          .pushes = {},
-          .strokes = {}};
+FluidActions still(double duration = frame, double time = 0) {
+  return {.duration = duration, .time = time, .gravity = Vec3::Zero(), .pushes = {}};
 }
 
-GasActions falling(double duration = frame, double time = 0) {
-  GasActions actions = still(duration, time);
+FluidActions falling(double duration = frame, double time = 0) {
+  FluidActions actions = still(duration, time);
   actions.gravity = {0, 0, -9.81};
   return actions;
 }
@@ -395,9 +390,8 @@ TEST(Gas, takes_strokes) {
     for (const int substeps : {1, 3}) {
       const auto gas = make_gas(scene);
       for (int n = 0; n < substeps; ++n) {
-        GasActions actions = still(frame / substeps, n * frame / substeps);
-        actions.strokes = std::span(&stroke, 1);
-        ASSERT_TRUE(gas->advance(actions));
+        gas->set_strokes(std::span(&stroke, 1), frame);
+        ASSERT_TRUE(gas->advance(still(frame / substeps, n * frame / substeps)));
       }
       const auto smoke = read(*gas, Field::smoke), temperature = read(*gas, Field::temperature);
       const auto dye = read(*gas, Field::dye);
@@ -429,9 +423,8 @@ TEST(Gas, takes_strokes_of_wind) {
   stroke.from = stroke.to = {0.5, 0.4, 0.4};
   stroke.radius = 0.2;
   stroke.content.velocity = Vec3(3, 3, 0);
-  GasActions actions = still();
-  actions.strokes = std::span(&stroke, 1);
-  ASSERT_TRUE(gas->advance(actions));
+  gas->set_strokes(std::span(&stroke, 1), frame);
+  ASSERT_TRUE(gas->advance(still()));
   const auto velocity = read(*gas, Field::velocity);
   for_each_cell(gas->lattice(), [&](std::size_t i, const Vec3& x) {
     EXPECT_EQ(velocity[3 * i + 1], 0);
@@ -454,7 +447,7 @@ TEST(Gas, goes_where_it_is_pushed) {
     // In 2D, a ball is a disc for all y.
     const bool is_flat = dimensions == 2;
     const Push push{{0.5, is_flat ? 50 : 0.4, 0.4}, 2, {3, is_flat ? 9.0 : 0.0, 0}};
-    GasActions actions = still(0.01);
+    FluidActions actions = still(0.01);
     actions.pushes = std::span(&push, 1);
     ASSERT_TRUE(gas->advance(actions));
     const auto velocity = read(*gas, Field::velocity);
@@ -470,7 +463,7 @@ TEST(Gas, goes_where_it_is_pushed) {
   scene::Scene scene = closed_box({1, 0.8, 0.8}, 2);
   const auto gas = make_gas(scene);
   const Push beside{{3, 0.4, 0.4}, 1, {3, 0, 0}};
-  GasActions actions = still();
+  FluidActions actions = still();
   actions.pushes = std::span(&beside, 1);
   ASSERT_TRUE(gas->advance(actions));
   EXPECT_EQ(gas->kinetic_energy(), 0);
@@ -568,9 +561,9 @@ void advance(Gas& gas, const scene::Scene& scene, int n, bool moves = true) {
   Stroke stroke{{0.2, 0.4, 0.8}, {0.8, 0.4, 0.7}, 0.2, {}};
   stroke.content.velocity = Vec3(1, 0, -1);
   stroke.content.dye = Vec3(1, 0.5, 0);
-  GasActions actions = falling(n % 3 == 0 ? frame : frame / 2, n * frame);
+  FluidActions actions = falling(n % 3 == 0 ? frame : frame / 2, n * frame);
   actions.pushes = std::span(&push, 1);
-  if (n > 1) actions.strokes = std::span(&stroke, 1);
+  gas.set_strokes(std::span(&stroke, n > 1 ? 1U : 0U), frame);
   ASSERT_TRUE(gas.advance(actions));
 }
 
@@ -651,7 +644,7 @@ TEST(Gas, tells_when_it_is_no_longer_finite) {
     scene::Scene scene = closed_box({1, 0.8, 0.8}, dimensions);
     const auto gas = make_gas(scene);
     const Push push{{0.5, 0.4, 0.4}, 0.3, {1e300, 0, 0}};
-    GasActions actions = still();
+    FluidActions actions = still();
     actions.pushes = std::span(&push, 1);
     EXPECT_FALSE(gas->advance(actions));
     EXPECT_TRUE(std::isnan(gas->stable_substep(0)));

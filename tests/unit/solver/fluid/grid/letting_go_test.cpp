@@ -34,7 +34,7 @@ scene::Scene drop(int dimensions, int across, Vec3 lower) {
 
 // The way along gravity in 15 substeps, over that of what falls freely: h^2 g n (n + 1) / 2.
 double fall_of(const scene::Scene& scene) {
-  const auto fluid = make_fluid(scene);
+  const auto fluid = make_particle_fluid(scene);
   const int steps = 15;
   const double h = 0.01;
   double mass = 0;
@@ -105,7 +105,7 @@ TEST(LettingGo, leaves_what_has_no_air_to_fall_into) {
   scene.grid.solver = scene::FluidSolver::incompressible;
   scene.fluids[0].dynamic_viscosity = 0;
   scene.gravity = {0, 0, -g};
-  const auto fluid = make_fluid(scene);
+  const auto fluid = make_particle_fluid(scene);
   for (int n = 0; n < 20; ++n) {
     fluid->advance_velocities(0.01, scene.gravity);
     fluid->commit();

@@ -43,7 +43,7 @@ geometry::Shape everywhere() { return box({-1, -1, -1}, {9, 9, 9}); }
 class Flowing {
  public:
   explicit Flowing(const scene::Scene& scene)
-      : gravity_(scene.gravity), fluid_(make_fluid(scene)) {}
+      : gravity_(scene.gravity), fluid_(make_particle_fluid(scene)) {}
 
   void step(double h) {
     fluid_->advance_velocities(h, gravity_);

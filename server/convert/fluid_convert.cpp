@@ -9,6 +9,7 @@
 #include "server/convert/emitter_convert.h"
 #include "server/convert/field_path.h"
 #include "server/convert/shape_convert.h"
+#include "solver/scene/defaults.h"
 
 // As documented in scene.proto.
 namespace sluice::convert {
@@ -16,8 +17,6 @@ namespace {
 
 constexpr int most_regions = 64;
 constexpr int most_emitters = 64;
-constexpr double bingham_viscosity = 1;  // [Pa s]
-constexpr double shear_modulus_of_yield_stress = 50;
 constexpr double radians_per_degree = std::numbers::pi / 180;
 
 template <typename Elastic, typename Message>
@@ -35,7 +34,7 @@ scene::Bingham convert_bingham(const v1::Bingham& bingham, const std::string& pa
   }
   return {bingham.yield_stress(), bingham.has_shear_modulus()
                                       ? bingham.shear_modulus()
-                                      : shear_modulus_of_yield_stress * bingham.yield_stress()};
+                                      : scene::default_shear_modulus(bingham.yield_stress())};
 }
 
 scene::Sand convert_sand(const v1::Sand& sand) {
@@ -128,22 +127,15 @@ scene::Fluid convert_fluid(const v1::Fluid& fluid, scene::FluidSolver solver,
       problems.error(child_path(path, "dynamic_viscosity"), message);
     return converted;
   }
+  converted.dynamic_viscosity = fluid.has_dynamic_viscosity()
+                                    ? fluid.dynamic_viscosity()
+                                    : scene::default_dynamic_viscosity(solver, converted.material);
   if (solver == scene::FluidSolver::incompressible) {
     refuse_sound(fluid, "has no use with FLUID_SOLVER_INCOMPRESSIBLE", path, problems);
-    if (fluid.has_dynamic_viscosity()) {
-      converted.dynamic_viscosity = fluid.dynamic_viscosity();
-    } else if (!fluid.has_bingham()) {
-      converted.dynamic_viscosity = 0;
-    }
     return converted;
   }
   if (fluid.has_sound_speed()) converted.sound_speed = fluid.sound_speed();
   if (fluid.has_eos_exponent()) converted.eos_exponent = fluid.eos_exponent();
-  if (fluid.has_dynamic_viscosity()) {
-    converted.dynamic_viscosity = fluid.dynamic_viscosity();
-  } else if (fluid.has_bingham()) {
-    converted.dynamic_viscosity = bingham_viscosity;
-  }
   return converted;
 }
 

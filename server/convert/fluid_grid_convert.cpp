@@ -5,12 +5,11 @@
 
 #include "server/convert/chosen.h"
 #include "server/convert/field_path.h"
+#include "solver/scene/defaults.h"
 
 // As documented in scene.proto.
 namespace sluice::convert {
 namespace {
-
-constexpr double incompressible_cfl = 2;  // [cells] Of liquids and gas.
 
 scene::Preconditioner convert_preconditioner(v1::Preconditioner preconditioner) {
   switch (preconditioner) {
@@ -55,7 +54,7 @@ void convert_pressure(const v1::PressureSolver& pressure, scene::PressureSetting
 void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
                             ProblemSink& problems) {
   to.solver = scene::FluidSolver::incompressible;
-  to.cfl = incompressible_cfl;
+  to.cfl = scene::incompressible_cfl;
   if (chosen(grid.transfer(), "fluid_grid.transfer", problems))
     to.transfer = convert_transfer(grid.transfer());
   if (grid.has_flip_ratio()) {
@@ -85,7 +84,7 @@ void convert_mpm(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& p
 }
 
 void convert_for_gas(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
-  to.cfl = incompressible_cfl;
+  to.cfl = scene::incompressible_cfl;
   convert_pressure(grid.pressure(), to.pressure, problems);
   convert_path_integrator(grid, to, problems);
   const auto refuse = [&](bool is_given, const char* field) {

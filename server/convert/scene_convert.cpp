@@ -19,6 +19,7 @@
 #include "server/convert/shape_convert.h"
 #include "server/convert/soft_body_convert.h"
 #include "server/convert/wall_convert.h"
+#include "solver/scene/capabilities.h"
 
 namespace sluice::convert {
 namespace {
@@ -34,10 +35,6 @@ constexpr std::int64_t most_pin_tests = 200'000'000;  // vertices times regions:
 constexpr int most_obstacles = 1024;
 constexpr int most_springs = 65'536;
 constexpr int most_contact_pairs = 4'096;
-constexpr double default_air_density = 1.2;  // [kg/m^3]
-constexpr double densest_air = 1000;         // [kg/m^3]
-constexpr std::int64_t default_frame_count = 120;
-constexpr double default_frame_rate = 60;
 constexpr double largest_camera_coordinate = 1e6;  // [m]
 constexpr double smallest_view_distance = 1e-6;    // [m]
 
@@ -49,19 +46,10 @@ void check_count(const Repeated& items, int most, const std::string& path, Probl
   }
 }
 
-bool has_what_deforms(const v1::Scene& scene) {
-  return !(scene.cloths().empty() && scene.soft_bodies().empty());
-}
-
-bool is_incompressible(const v1::Scene& from, const scene::Scene& to) {
-  return from.has_gas() ||
-         (!from.fluids().empty() && to.grid.solver == scene::FluidSolver::incompressible);
-}
-
 void convert_timing(const v1::Scene& from, scene::Scene& to, scene::OpenFields& open) {
   const v1::Timing& timing = from.timing();
-  to.frame_count = timing.has_frame_count() ? timing.frame_count() : default_frame_count;
-  to.frame_rate = timing.has_frames_per_second() ? timing.frames_per_second() : default_frame_rate;
+  if (timing.has_frame_count()) to.frame_count = timing.frame_count();
+  if (timing.has_frames_per_second()) to.frame_rate = timing.frames_per_second();
   open.max_substep = !timing.has_max_substep_seconds();
   if (!open.max_substep) to.coupling.max_substep = timing.max_substep_seconds();
 }
@@ -90,19 +78,15 @@ void convert_coupling(const v1::Scene& from, scene::Scene& to, scene::OpenFields
   const v1::Coupling& coupling = from.coupling();
   if (chosen(coupling.method(), "coupling.method", problems)) {
     to.coupling.method = convert_method(coupling.method());
-  } else if (is_incompressible(from, to)) {
-    if (has_what_deforms(from)) {
-      to.coupling.method = scene::CouplingMethod::boundary_map;
-    } else if (!from.rigid_bodies().empty() && !from.has_gas()) {
-      to.coupling.method = scene::CouplingMethod::variational_rigid;
-    }
+  } else {
+    open.method = true;
   }
   if (chosen(coupling.step_filter(), "coupling.step_filter", problems) &&
       coupling.step_filter() == v1::STEP_FILTER_GLOBAL) {
     to.coupling.step_filter = scene::StepFilter::global;
   }
   if (coupling.has_drag()) {
-    if (to.coupling.method != scene::CouplingMethod::one_way)
+    if (!scene::row_of(to.coupling.method).lets_fluid_through)
       problems.error("coupling.drag", "has no use: it is of COUPLING_METHOD_ONE_WAY");
     to.coupling.drag = coupling.drag();
   }
@@ -116,11 +100,12 @@ void convert_solid_solver(const v1::Scene& from, scene::Scene& converted, scene:
                           ProblemSink& problems) {
   const v1::SolidSolver& solver = from.solid_solver();
   scene::SolidSolver& to = converted.solid_solver;
-  if (from.coupling().method() == v1::COUPLING_METHOD_NEWTON_IPC) {
+  if (const auto& method = scene::row_of(converted.coupling.method); !method.has_integrators) {
     if (from.has_solid_solver()) {
       problems.error("solid_solver",
-                     "has no use with COUPLING_METHOD_NEWTON_IPC, which solves solids and all else "
-                     "at once, as `coupling` says: leave it out");
+                     fmt::format("has no use with {}, which solves solids and all else at once, as "
+                                 "`coupling` says: leave it out",
+                                 method.name));
     }
     return;
   }
@@ -131,13 +116,12 @@ void convert_solid_solver(const v1::Scene& from, scene::Scene& converted, scene:
   }
   if (chosen(solver.integrator(), "solid_solver.integrator", problems)) {
     to.integrator = convert_integrator(solver.integrator());
-  } else if (solver.has_max_iterations() || solver.has_tolerance()) {
-    to.integrator = scene::Integrator::newton;  // They are of a method that iterates.
   } else {
     open.integrator = true;
+    open.iterates = solver.has_max_iterations() || solver.has_tolerance();
   }
-  const bool iterates = to.integrator != scene::Integrator::consensus_admm &&
-                        to.integrator != scene::Integrator::symplectic_euler;
+  const bool iterates = open.integrator || (to.integrator != scene::Integrator::consensus_admm &&
+                                            to.integrator != scene::Integrator::symplectic_euler);
   const auto refuse = [&](const char* field) {
     problems.error(child_path("solid_solver", field),
                    to.integrator == scene::Integrator::consensus_admm
@@ -166,19 +150,14 @@ scene::Obstacle convert_obstacle(const v1::Obstacle& obstacle, const std::string
 }
 
 scene::Wind convert_wind(const v1::Wind& wind, ProblemSink& problems) {
-  scene::Wind converted;  // Its defaults are the documented ones, but for the density.
+  scene::Wind converted;  // Its defaults are the documented ones.
   converted.velocity =
       problems.required_vector(wind.velocity(), "wind.velocity").value_or(Vec3::Zero());
-  converted.density = wind.has_density() ? wind.density() : default_air_density;
+  if (wind.has_density()) converted.density = wind.density();
   if (wind.has_gust_strength()) converted.gust_strength = wind.gust_strength();
   if (wind.has_gust_period_seconds()) converted.gust_period = wind.gust_period_seconds();
   if (wind.has_normal_drag()) converted.normal_drag = wind.normal_drag();
   if (wind.has_tangential_drag()) converted.tangential_drag = wind.tangential_drag();
-  // A scene without wind has this density; one that was typed must not pass for it.
-  if (!(converted.density > 0)) {
-    problems.error("wind.density",
-                   fmt::format("{} is not in (0, {}]", converted.density, densest_air));
-  }
   return converted;
 }
 
@@ -267,7 +246,7 @@ ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets
   ProblemSink problems;
   scene::Scene& to = answer.scene;
   to.name = scene.name().empty() ? "scene" : scene.name();
-  to.gravity = problems.vector(scene.gravity(), "gravity").value_or(Vec3{0, 0, -9.81});
+  to.gravity = problems.vector(scene.gravity(), "gravity").value_or(to.gravity);
   convert_domain(scene, to, problems);
   convert_fluid_grid(scene, to.grid, problems);
   scene::OpenFields open;

@@ -13,6 +13,7 @@
 #include "solver/coupling/divergence.h"
 #include "solver/coupling/obstacle_stop.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/scene/capabilities.h"
 #include "solver/solid/spring_potential.h"
 
 namespace sluice::coupling {
@@ -74,8 +75,7 @@ double stiffness_ratio(const solid::DeformableSystem& solids, double h) {
 // (integrator/spring_newton.h).
 bool is_pressed(const scene::Scene& scene, const solid::DeformableSystem& solids) {
   if (is_all_rigid(scene) || scene.solid_solver.integrator != scene::Integrator::newton ||
-      scene.coupling.method == scene::CouplingMethod::boundary_map ||
-      scene.coupling.method == scene::CouplingMethod::immersed_boundary)
+      scene::row_of(scene.coupling.method).is_in_pressure)
     return false;
   return !solids.elements.empty() ||
          stiffness_ratio(solids, scene.coupling.max_substep) > stiffest_sheet;

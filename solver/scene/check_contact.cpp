@@ -61,19 +61,6 @@ void check_contact(double friction, double restitution, const std::string& path,
 
 void check_walls(const Scene& scene, ProblemList& problems) {
   problems.range(scene.grid.wall_friction, 0, largest_friction, "domain.wall_friction");
-  if (scene.coupling.method != CouplingMethod::one_way) return;
-  const auto check = [&](const auto& bodies, const char* field) {
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      if (bodies[i].wall == WallCondition::slip) continue;
-      problems.error(element(field, i) + ".wall",
-                     "COUPLING_METHOD_ONE_WAY lets fluid through solids; leave it out, or choose "
-                     "COUPLING_METHOD_ADMM_IPC, COUPLING_METHOD_NEWTON_IPC or "
-                     "COUPLING_METHOD_WEAK");
-    }
-  };
-  check(scene.cloths, "cloths");
-  check(scene.soft_bodies, "soft_bodies");
-  check(scene.rigid_bodies, "rigid_bodies");
 }
 
 void check_contact_pairs(const Scene& scene, ProblemList& problems) {

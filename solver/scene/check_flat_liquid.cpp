@@ -141,25 +141,6 @@ void check_body(const Scene& scene, const RigidBody& body, const std::string& pa
   check_slab(scene, body, path, problems);
 }
 
-void check_solids(const Scene& scene, ProblemList& problems) {
-  const bool has_bodies = !scene.rigid_bodies.empty();
-  if (scene.grid.solver != FluidSolver::incompressible) {
-    const char* const no_solids =
-        "must be empty with `fluids` in two dimensions, but for FLUID_SOLVER_INCOMPRESSIBLE, where "
-        "cloths that are slices of elastic bodies and rigid bodies take part";
-    if (!scene.cloths.empty()) problems.error("cloths", no_solids);
-    if (!scene.soft_bodies.empty()) problems.error("soft_bodies", no_solids);
-    if (has_bodies) problems.error("rigid_bodies", no_solids);
-    return;
-  }
-  check_slices(scene, problems);
-  if (has_bodies && !is_elastic_on_grid(scene) &&
-      scene.coupling.method != CouplingMethod::variational_rigid) {
-    problems.error("coupling.method",
-                   "must be COUPLING_METHOD_VARIATIONAL_RIGID for rigid bodies in two dimensions");
-  }
-}
-
 }  // namespace
 
 void check_reaches_plane(const Scene& scene, const geometry::Shape& shape, const std::string& path,
@@ -176,7 +157,7 @@ void check_reaches_plane(const Scene& scene, const geometry::Shape& shape, const
 
 void check_flat_liquid(const Scene& scene, ProblemList& problems) {
   if (scene.fluids.empty() || scene.grid.dimensions != 2) return;
-  check_solids(scene, problems);
+  if (scene.grid.solver == FluidSolver::incompressible) check_slices(scene, problems);
   check_motions(scene, problems);
   check_openings(scene, problems);
   for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i)

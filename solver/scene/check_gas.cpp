@@ -21,57 +21,10 @@ constexpr double largest_temperature = 1e5;  // [K]
 constexpr std::size_t most_places = 1024;
 
 void refuse_what_it_lacks(const Scene& scene, ProblemList& problems) {
-  const auto refuse = [&](bool has_any, const char* path) {
-    if (has_any) problems.error(path, "must be empty with `gas`: it does not meet them");
-  };
-  refuse(!scene.fluids.empty(), "fluids");
-  refuse(!scene.rigid_bodies.empty(), "rigid_bodies");
-  if (scene.wind.density > 0)
+  if (!scene.fluids.empty())
+    problems.error("fluids", "must be empty with `gas`: it does not meet them");
+  if (scene.wind)
     problems.error("wind", "has no use with `gas`, which is what blows: leave it out");
-  const char* const friction =
-      "WALL_CONDITION_FRICTION is of what shears like a solid: with `gas` choose "
-      "WALL_CONDITION_SLIP or WALL_CONDITION_NO_SLIP";
-  if (scene.grid.wall == WallCondition::friction) problems.error("domain.wall", friction);
-  for (std::size_t i = 0; i < scene.obstacles.size(); ++i) {
-    if (scene.obstacles[i].wall == WallCondition::friction)
-      problems.error(element("obstacles", i) + ".wall", friction);
-  }
-  for (std::size_t i = 0; i < scene.cloths.size(); ++i) {
-    if (scene.cloths[i].wall == WallCondition::friction)
-      problems.error(element("cloths", i) + ".wall", friction);
-  }
-  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i) {
-    if (scene.soft_bodies[i].wall == WallCondition::friction)
-      problems.error(element("soft_bodies", i) + ".wall", friction);
-  }
-}
-
-// What the gas goes through with.
-void check_sticking(const Scene& scene, ProblemList& problems) {
-  const auto check = [&](WallCondition wall, const std::string& path) {
-    if (wall != WallCondition::slip) return;
-    problems.error(path + ".wall",
-                   "is WALL_CONDITION_SLIP, also where it is left out: with "
-                   "COUPLING_METHOD_IMMERSED_BOUNDARY gas moves with what deforms; choose "
-                   "WALL_CONDITION_NO_SLIP, or COUPLING_METHOD_BOUNDARY_MAP");
-  };
-  for (std::size_t i = 0; i < scene.cloths.size(); ++i)
-    check(scene.cloths[i].wall, element("cloths", i));
-  for (std::size_t i = 0; i < scene.soft_bodies.size(); ++i)
-    check(scene.soft_bodies[i].wall, element("soft_bodies", i));
-}
-
-void check_what_deforms(const Scene& scene, ProblemList& problems) {
-  if (!is_elastic_on_grid(scene)) return;
-  if (scene.coupling.method == CouplingMethod::immersed_boundary) {
-    check_sticking(scene, problems);
-  } else if (scene.coupling.method != CouplingMethod::boundary_map &&
-             scene.coupling.method != CouplingMethod::weak) {
-    problems.error("coupling.method",
-                   "must be COUPLING_METHOD_BOUNDARY_MAP, COUPLING_METHOD_IMMERSED_BOUNDARY or "
-                   "COUPLING_METHOD_WEAK with `gas` and cloths or soft bodies");
-  }
-  if (scene.grid.dimensions == 2) check_slices(scene, problems);
 }
 
 void check_content(const GasContent& content, const Gas& gas, const std::string& path,
@@ -195,7 +148,7 @@ void check_cells(const Scene& scene, const Limits& limits, ProblemList& problems
 void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) {
   if (!scene.gas) return;
   refuse_what_it_lacks(scene, problems);
-  check_what_deforms(scene, problems);
+  if (is_elastic_on_grid(scene) && scene.grid.dimensions == 2) check_slices(scene, problems);
   check_numbers(*scene.gas, problems);
   check_places(scene, *scene.gas, problems);
   check_cells(scene, limits, problems);

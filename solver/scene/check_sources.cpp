@@ -66,10 +66,8 @@ void check_max_particles(const Scene& scene, const Limits& limits, ProblemList& 
 }
 
 void check_periodic_axes(const Scene& scene, ProblemList& problems) {
-  bool has_periodic = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (scene.grid.sides[axis][0] != Side::periodic) continue;
-    has_periodic = true;
     if (!problems.sound("domain") || !problems.sound("fluid_grid.cell_size")) continue;
     const auto a = static_cast<Eigen::Index>(axis);
     const double cells = (scene.domain_upper[a] - scene.domain_lower[a]) / scene.grid.cell_size;
@@ -79,12 +77,6 @@ void check_periodic_axes(const Scene& scene, ProblemList& problems) {
                                  "must be a whole number of them",
                                  cells, "xyz"[axis]));
     }
-  }
-  if (has_periodic &&
-      !(scene.cloths.empty() && scene.soft_bodies.empty() && scene.rigid_bodies.empty())) {
-    problems.error("domain.periodic_axes",
-                   "is not for scenes with `cloths`, `soft_bodies` or `rigid_bodies`, which do not "
-                   "meet what is behind a side");
   }
 }
 

@@ -109,47 +109,6 @@ void check_coupling(const Coupling& coupling, ProblemList& problems) {
   problems.range(coupling.drag, 0, 1e9, "coupling.drag");
 }
 
-// What the method cannot serve.
-void check_method(const Scene& scene, ProblemList& problems) {
-  if (scene.coupling.method == CouplingMethod::variational_rigid) {
-    const bool has_liquid =
-        !scene.fluids.empty() && scene.grid.solver == FluidSolver::incompressible;
-    if (!has_liquid) {
-      problems.error("coupling.method",
-                     "COUPLING_METHOD_VARIATIONAL_RIGID is of liquids of "
-                     "FLUID_SOLVER_INCOMPRESSIBLE, of which there are none; "
-                     "COUPLING_METHOD_ADMM_IPC is for all others");
-    }
-  }
-  if (scene.coupling.method == CouplingMethod::boundary_map && !is_elastic_on_grid(scene)) {
-    problems.error("coupling.method",
-                   "COUPLING_METHOD_BOUNDARY_MAP is of cloths and soft bodies in `gas` or in "
-                   "liquids of FLUID_SOLVER_INCOMPRESSIBLE, of which there are none; "
-                   "COUPLING_METHOD_ADMM_IPC is for all others");
-  }
-  if (scene.coupling.method == CouplingMethod::immersed_boundary && !is_elastic_on_grid(scene)) {
-    problems.error("coupling.method",
-                   "COUPLING_METHOD_IMMERSED_BOUNDARY is of cloths and soft bodies in `gas`, of "
-                   "which there are none; COUPLING_METHOD_ADMM_IPC is for all others");
-  }
-  if (scene.coupling.method != CouplingMethod::newton_ipc) return;
-  for (std::size_t i = 0; i < scene.rigid_bodies.size(); ++i) {
-    const RigidBody& body = scene.rigid_bodies[i];
-    if (!body.script.empty()) continue;
-    problems.error(
-        "coupling.method",
-        fmt::format("COUPLING_METHOD_NEWTON_IPC has no rigid bodies that move freely, as "
-                    "rigid_bodies[{}] ({}) does; COUPLING_METHOD_ADMM_IPC has",
-                    i, body.name));
-    break;
-  }
-  if (scene.solid_solver.integrator != Integrator::consensus_admm) {
-    problems.error("solid_solver.integrator",
-                   "has no use with COUPLING_METHOD_NEWTON_IPC, which solves solids and all else "
-                   "at once: leave it out");
-  }
-}
-
 void check_solid_solver(const SolidSolver& solver, ProblemList& problems) {
   if (solver.max_iterations < 1 || solver.max_iterations > 100'000) {
     problems.error("solid_solver.max_iterations",
@@ -280,7 +239,7 @@ void check_wind(const Wind& wind, ProblemList& problems) {
   problems.range(wind.velocity, -200, 200, "wind.velocity");
   problems.range(wind.gust_strength, 0, 10, "wind.gust_strength");
   problems.range(wind.gust_period, 1e-3, 1e4, "wind.gust_period_seconds");
-  problems.range(wind.density, 0, 1000, "wind.density");
+  problems.positive(wind.density, 1000, "wind.density");
   problems.range(wind.normal_drag, 0, 10, "wind.normal_drag");
   problems.range(wind.tangential_drag, 0, 10, "wind.tangential_drag");
 }
@@ -346,7 +305,6 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
   check_timing(scene, limits, problems);
   check_grid(scene, limits, problems);
   check_coupling(scene.coupling, problems);
-  check_method(scene, problems);
   check_solid_solver(scene.solid_solver, problems);
   for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
     check_fluid(scene.fluids[i], element("fluids", i), problems);
@@ -365,7 +323,7 @@ void check_values(const Scene& scene, const Limits& limits, ProblemList& problem
     check_shape(scene.obstacles[i].shape, path + ".shape", problems);
     check_contact(scene.obstacles[i].friction, scene.obstacles[i].restitution, path, problems);
   }
-  check_wind(scene.wind, problems);
+  if (scene.wind) check_wind(*scene.wind, problems);
   check_output(scene, problems);
   if (scene.fluids.empty() && problems.sound("fluids") && !scene.gas &&
       !has_solids(scene, problems)) {

@@ -18,6 +18,9 @@ void check_sources(const Scene& scene, const Limits& limits, ProblemList& proble
 /// its multigrid.
 void check_periodic_tiles(const Scene& scene, const char* fluid, ProblemList& problems);
 
+/// What works with what: methods, fluids, solids and walls (capabilities.h).
+void check_capabilities(const Scene& scene, ProblemList& problems);
+
 /// What FLUID_SOLVER_INCOMPRESSIBLE has, and has not.
 void check_incompressible(const Scene& scene, ProblemList& problems);
 

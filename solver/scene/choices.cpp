@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/scene/capabilities.h"
 #include "solver/scene/checks.h"
 #include "solver/scene/frame_cost.h"
 
@@ -21,8 +22,6 @@ constexpr double longest_substep = 0.1;          // [s] that a scene may ask for
 constexpr double cells_of_contact = 0.1;         // contact distance in cells of the grid
 constexpr double smallest_contact = 1e-6;        // [m]
 constexpr double largest_contact = 1;            // [m]
-constexpr double usual_contact_distance = 1e-3;  // [m] without fluid
-constexpr double usual_thickness = 1e-3;         // [m]
 constexpr double contact_of_size = 1.0 / 40;     // of the smallest body
 constexpr double thickness_of_size = 1.0 / 100;  // of a cloth
 
@@ -41,14 +40,15 @@ double size_of(const std::vector<Vec3>& vertices) {
 bool is_bounded_by_flow(const Scene& scene) {
   if (!scene.cloths.empty() || !scene.soft_bodies.empty()) return false;
   return scene.gas || (scene.grid.solver == FluidSolver::incompressible &&
-                       scene.coupling.method != CouplingMethod::one_way);
+                       !row_of(scene.coupling.method).lets_fluid_through);
 }
 
 void choose_thickness(std::size_t index, Scene& scene, std::vector<Choice>& choices) {
   Cloth& cloth = scene.cloths[index];
   const double size = size_of(cloth.mesh.vertices);
-  cloth.thickness = std::min(usual_thickness, thickness_of_size * size);
-  if (!(cloth.thickness < usual_thickness)) return;
+  const double usual = Cloth().thickness;
+  cloth.thickness = std::min(usual, thickness_of_size * size);
+  if (!(cloth.thickness < usual)) return;
   choices.push_back({element("cloths", index) + ".thickness",
                      fmt::format("{:.3g}", cloth.thickness),
                      fmt::format("a hundredth of its {:.3g} m", size)});
@@ -74,9 +74,9 @@ void choose_contact_distance(Scene& scene, std::vector<Choice>& choices) {
   look_at(scene.cloths);
   look_at(scene.soft_bodies);
   look_at(scene.rigid_bodies);
-  distance =
-      std::fmax(smallest_contact, std::fmin(usual_contact_distance, contact_of_size * smallest));
-  if (!(distance < usual_contact_distance)) return;
+  const double usual = Coupling().contact_distance;
+  distance = std::fmax(smallest_contact, std::fmin(usual, contact_of_size * smallest));
+  if (!(distance < usual)) return;
   choices.push_back({"coupling.contact_distance", fmt::format("{:.3g}", distance),
                      fmt::format("a fortieth of \"{}\", which is {:.3g} m long", name, smallest)});
 }
@@ -87,7 +87,7 @@ bool is_of_springs(const Scene& scene) {
          });
 }
 
-void choose_integrator(Scene& scene, std::vector<Choice>& choices) {
+void choose_integrator(bool iterates, Scene& scene, std::vector<Choice>& choices) {
   if (scene.cloths.empty() && scene.soft_bodies.empty()) return;
   const auto take = [&](Integrator integrator, std::string reason) {
     scene.solid_solver.integrator = integrator;
@@ -96,8 +96,12 @@ void choose_integrator(Scene& scene, std::vector<Choice>& choices) {
          integrator == Integrator::newton ? "INTEGRATOR_NEWTON" : "INTEGRATOR_CONSENSUS_ADMM",
          std::move(reason)});
   };
-  if (scene.coupling.method == CouplingMethod::newton_ipc) return;
-  if (is_elastic_on_grid(scene) && scene.coupling.method != CouplingMethod::one_way) {
+  if (!row_of(scene.coupling.method).has_integrators) return;
+  if (iterates) {  // As the scene says what is of such a method.
+    scene.solid_solver.integrator = Integrator::newton;
+    return;
+  }
+  if (is_elastic_on_grid(scene) && !row_of(scene.coupling.method).lets_fluid_through) {
     return take(Integrator::newton,
                 "what deforms answers to the pressure of a grid, for which it is solved whole");
   }
@@ -130,11 +134,13 @@ void choose_integrator(Scene& scene, std::vector<Choice>& choices) {
 
 std::vector<Choice> choose(const OpenFields& open, Scene& scene) {
   std::vector<Choice> choices;
+  if (open.method)
+    scene.coupling.method = default_method(situation_of(scene)).value_or(scene.coupling.method);
   if (open.max_substep && is_bounded_by_flow(scene)) scene.coupling.max_substep = longest_substep;
   for (const std::size_t index : open.thickness)
     choose_thickness(index, scene, choices);
   if (open.contact_distance) choose_contact_distance(scene, choices);
-  if (open.integrator) choose_integrator(scene, choices);
+  if (open.integrator) choose_integrator(open.iterates, scene, choices);
   return choices;
 }
 

@@ -11,7 +11,9 @@ namespace sluice::scene {
 
 /// What a scene leaves for `choose` to choose.
 struct OpenFields {
+  bool method = false;                 ///< coupling.method
   bool integrator = false;             ///< solid_solver.integrator
+  bool iterates = false;               ///< It is to be one with iterations and a tolerance.
   bool contact_distance = false;       ///< coupling.contact_distance
   bool max_substep = false;            ///< timing.max_substep_seconds
   std::vector<std::size_t> thickness;  ///< cloths[].thickness, by index.
@@ -27,6 +29,8 @@ struct Choice {
 /// Sets the fields that `scene`, whose meshes are there, leaves open, and says of those that depend
 /// on the scene what they are:
 ///
+/// - the coupling method: the first in the table of methods that is for its fluid and solids
+///   (capabilities.h).
 /// - the longest substep: 1/240 s, and 0.1 s where nothing but the flow of a grid needs shorter
 /// ones.
 /// - the contact distance: a tenth of a cell where there is a grid, else 1 mm, but no more than a

@@ -262,10 +262,10 @@ struct RigidBody {
 
 /// Moving air, everywhere the same. scene.proto has the formula of its force.
 struct Wind {
-  Vec3 velocity = Vec3::Zero();   ///< [m/s] without gusts; zero and no drag where there is none
+  Vec3 velocity = Vec3::Zero();   ///< [m/s] without gusts
   double gust_strength = 0;       ///< Part of the velocity that comes and goes.
   double gust_period = 1;         ///< [s]
-  double density = 0;             ///< [kg/m^3] 0 means that there is no air
+  double density = 1.2;           ///< [kg/m^3]
   double normal_drag = 1;         ///< Coefficient across a triangle.
   double tangential_drag = 0.05;  ///< Coefficient along a triangle.
 };
@@ -323,10 +323,10 @@ enum class StepFilter {
 struct Coupling {
   CouplingMethod method = CouplingMethod::admm_ipc;
   double contact_distance =
-      2e-3;  ///< [m] d_hat: gap that contact projects to, on top of half the cloth's thickness.
-  int max_iterations = 30;  ///< of Algorithm 5 in a substep
-  double tolerance =
-      1e-3;  ///< Residual at which a substep's iterations stop, relative (see coupling/solid_step.h).
+      1e-3;  ///< [m] d_hat: gap that contact projects to, on top of half the cloth's thickness.
+  int max_iterations = 30;         ///< of Algorithm 5 in a substep
+  double tolerance = 1e-3;         ///< Residual at which a substep's iterations stop, relative (see
+                                   ///< coupling/solid_step.h).
   double max_substep = 1.0 / 240;  ///< [s]
   StepFilter step_filter = StepFilter::local;
   double drag = 1000;  ///< [Pa s/m] of one_way: on a surface in fluid that moves against it
@@ -363,11 +363,11 @@ struct Output {
 
 struct Scene {
   std::string name;
-  Vec3 gravity{0, 0, -9.81};      ///< [m/s^2]
-  Vec3 domain_lower{-1, -1, -1};  ///< [m] walls for solids; for fluid: grid.sides
-  Vec3 domain_upper{1, 1, 1};     ///< [m]
-  std::int64_t frame_count = 60;  ///< Frames after the initial one, which is frame 0.
-  double frame_rate = 60;         ///< [1/s]
+  Vec3 gravity{0, 0, -9.81};       ///< [m/s^2]
+  Vec3 domain_lower{-1, -1, -1};   ///< [m] walls for solids; for fluid: grid.sides
+  Vec3 domain_upper{1, 1, 1};      ///< [m]
+  std::int64_t frame_count = 120;  ///< Frames after the initial one, which is frame 0.
+  double frame_rate = 60;          ///< [1/s]
   FluidGrid grid;
   Coupling coupling;
   SolidSolver solid_solver;
@@ -378,7 +378,7 @@ struct Scene {
   std::vector<SoftBody> soft_bodies;
   std::vector<RigidBody> rigid_bodies;
   std::vector<Obstacle> obstacles;
-  Wind wind;
+  std::optional<Wind> wind;  ///< Without one the air does nothing to solids.
   std::vector<BodySpring> springs;
   std::vector<ContactPair> contact_pairs;
   Output output;

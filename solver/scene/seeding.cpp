@@ -11,6 +11,7 @@
 
 #include "solver/geometry/shape.h"
 #include "solver/geometry/tet_surface.h"
+#include "solver/scene/capabilities.h"
 
 namespace sluice::scene {
 namespace {
@@ -278,7 +279,7 @@ std::array<std::int64_t, 3> grid_cells(const Scene& scene) noexcept {
 }
 
 Seeds::Seeds(const Scene& scene) : scene_(scene) {
-  if (scene.coupling.method == CouplingMethod::one_way) return;  // Fluid goes through solids.
+  if (row_of(scene.coupling.method).lets_fluid_through) return;
   const double distance = scene.coupling.contact_distance;
   for (const Cloth& cloth : scene.cloths)
     solids_.emplace_back(cloth.mesh, false,

@@ -37,7 +37,7 @@ constexpr double most_missing_flux = 0.02;
 bool lets_through(scene::Side side) { return side != scene::Side::wall; }
 
 bool is_closed(const scene::Scene& scene) {
-  if (scene.gas || scene.wind.density > 0) return false;
+  if (scene.gas || scene.wind) return false;
   for (const auto& sides : scene.grid.sides) {
     if (lets_through(sides[0]) || lets_through(sides[1])) return false;
   }

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "solver/geometry/point_triangle.h"
+#include "solver/scene/capabilities.h"
 
 namespace sluice::simulation {
 
@@ -38,7 +39,7 @@ bool is_closed(const solid::BodyRange& body) { return body.tet_count > 0 || body
 
 FreePlaces::FreePlaces(const scene::Scene& scene)
     : contact_distance_(scene.coupling.contact_distance),
-      ignores_solids_(scene.coupling.method == scene::CouplingMethod::one_way) {
+      ignores_solids_(scene::row_of(scene.coupling.method).lets_fluid_through) {
   for (const scene::Fluid& fluid : scene.fluids) {
     for (const scene::Emitter& emitter : fluid.emitters)
       emitters_.push_back(geometry::bounds(emitter.shape));

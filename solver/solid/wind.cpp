@@ -22,7 +22,7 @@ Vec3 drag(double constant, const Vec3& velocity, double h, double mass) {
 
 }  // namespace
 
-WindForce::WindForce(const scene::Wind& wind, const DeformableSystem& system)
+WindForce::WindForce(const std::optional<scene::Wind>& wind, const DeformableSystem& system)
     : wind_(wind), gather_(corners_of(system), 3), masses_(system.triangles.size(), 0.0) {
   std::vector<double> shares(system.positions.size(), 0.0);
   for (const std::int32_t corner : corners_of(system))
@@ -36,8 +36,8 @@ WindForce::WindForce(const scene::Wind& wind, const DeformableSystem& system)
 }
 
 void WindForce::add(const DeformableSystem& system, double time, double h, std::span<Vec3> forces) {
-  const double gust = std::sin(2 * std::numbers::pi * time / wind_.gust_period);
-  const Vec3 air = (1 + wind_.gust_strength * gust) * wind_.velocity;
+  const double gust = std::sin(2 * std::numbers::pi * time / wind_->gust_period);
+  const Vec3 air = (1 + wind_->gust_strength * gust) * wind_->velocity;
   const auto write = [&](std::size_t first, std::size_t last, std::span<Vec3> slots) {
     for (std::size_t t = first; t < last; ++t) {
       const auto a = static_cast<std::size_t>(system.triangles[t][0]);
@@ -53,9 +53,9 @@ void WindForce::add(const DeformableSystem& system, double time, double h, std::
             air - (system.velocities[a] + system.velocities[b] + system.velocities[c]) / 3;
         const Vec3 across = normal.dot(u) * normal;
         const Vec3 along = u - across;
-        const double scale = wind_.density / 2 * area;
-        force = drag(scale * wind_.normal_drag * across.norm(), across, h, masses_[t]) +
-                drag(scale * wind_.tangential_drag * u.norm(), along, h, masses_[t]);
+        const double scale = wind_->density / 2 * area;
+        force = drag(scale * wind_->normal_drag * across.norm(), across, h, masses_[t]) +
+                drag(scale * wind_->tangential_drag * u.norm(), along, h, masses_[t]);
       }
       for (std::size_t corner = 0; corner < 3; ++corner)
         slots[3 * (t - first) + corner] = force / 3;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,16 +21,17 @@ namespace sluice::solid {
 /// Same bits for any number of threads. No allocation after construction.
 class WindForce {
  public:
-  WindForce(const scene::Wind& wind, const DeformableSystem& system);
+  /// Without `wind` there is nothing to add.
+  WindForce(const std::optional<scene::Wind>& wind, const DeformableSystem& system);
 
   /// Whether there is anything to add.
-  [[nodiscard]] bool is_blowing() const { return wind_.density > 0; }
+  [[nodiscard]] bool is_blowing() const { return wind_.has_value(); }
 
   /// Adds the force [N] on each vertex in a step of `h` seconds that begins at `time` [s].
   void add(const DeformableSystem& system, double time, double h, std::span<Vec3> forces);
 
  private:
-  scene::Wind wind_;
+  std::optional<scene::Wind> wind_;
   VertexGather gather_;
   std::vector<double> masses_;  ///< [kg] by triangle
 };

@@ -95,7 +95,7 @@ TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of 
   EXPECT_EQ(scene.solid_solver.integrator, scene::Integrator::consensus_admm);
   EXPECT_EQ(scene.solid_solver.max_iterations, 200);
   EXPECT_EQ(scene.solid_solver.tolerance, 1e-3);
-  EXPECT_EQ(scene.wind.density, 0) << "no air";
+  EXPECT_FALSE(scene.wind) << "no air";
   const scene::RigidBody& stone = scene.rigid_bodies.at(0);
   EXPECT_EQ(stone.velocity, Vec3(0, 0, 0));
   EXPECT_EQ(stone.angular_velocity, Vec3(0, 0, 0));
@@ -264,12 +264,13 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_EQ(shell.shell->bend_scale, 4);
   EXPECT_TRUE(shell.shell->plane_strain);
   EXPECT_EQ(shell.gravity_scale, 2);
-  EXPECT_EQ(scene.wind.velocity, Vec3(1, 2, 3));
-  EXPECT_EQ(scene.wind.gust_strength, 0.5);
-  EXPECT_EQ(scene.wind.gust_period, 2);
-  EXPECT_EQ(scene.wind.density, 1.1);
-  EXPECT_EQ(scene.wind.normal_drag, 0.9);
-  EXPECT_EQ(scene.wind.tangential_drag, 0.2);
+  ASSERT_TRUE(scene.wind);
+  EXPECT_EQ(scene.wind->velocity, Vec3(1, 2, 3));
+  EXPECT_EQ(scene.wind->gust_strength, 0.5);
+  EXPECT_EQ(scene.wind->gust_period, 2);
+  EXPECT_EQ(scene.wind->density, 1.1);
+  EXPECT_EQ(scene.wind->normal_drag, 0.9);
+  EXPECT_EQ(scene.wind->tangential_drag, 0.2);
   ASSERT_EQ(scene.springs.size(), 1U);
   EXPECT_EQ(scene.springs[0].a.body, "sheet");
   EXPECT_EQ(scene.springs[0].a.vertex, 1);

@@ -21,6 +21,7 @@ using test::positions;
 
 scene::Scene empty_scene() {
   scene::Scene scene;
+  scene.coupling.contact_distance = 2e-3;
   scene.domain_lower = Vec3(-10, -10, -10);
   scene.domain_upper = Vec3(10, 10, 10);
   return scene;

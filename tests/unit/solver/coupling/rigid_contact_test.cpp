@@ -36,6 +36,7 @@ Momenta momenta(const solid::DeformableSystem& solids) {
 /// Weightless bodies in a wide room.
 scene::Scene make_space() {
   scene::Scene scene;
+  scene.coupling.contact_distance = 2e-3;
   scene.gravity.setZero();
   scene.domain_lower = Vec3(-5, -5, -5);
   scene.domain_upper = Vec3(5, 5, 5);

@@ -10,7 +10,8 @@
 namespace sluice::scene {
 namespace {
 
-constexpr OpenFields all_open{true, true, true, {}};
+constexpr OpenFields all_open{
+    .method = true, .integrator = true, .contact_distance = true, .max_substep = true};
 
 Scene scene_with(SoftBody body) {
   Scene scene;
@@ -81,6 +82,38 @@ TEST(Choices, ScaleContactAndThicknessWithSmallBodies) {
   choose(open, scene);
   EXPECT_EQ(scene.coupling.contact_distance, 1e-3);
   EXPECT_EQ(scene.cloths[0].thickness, 1e-3);
+}
+
+// The first method of the table that is for the scene's fluid and solids; of a scene that names
+// one, that.
+TEST(Choices, TakeTheMethodThatTheTableHasFirst) {
+  const auto method_of = [](const Scene& scene) {
+    Scene chosen = scene;
+    chosen.coupling.method = CouplingMethod::newton_ipc;
+    choose({.method = true}, chosen);
+    return chosen.coupling.method;
+  };
+  Scene scene;
+  scene.cloths.resize(1);
+  EXPECT_EQ(method_of(scene), CouplingMethod::admm_ipc);
+  scene.fluids.resize(1);
+  EXPECT_EQ(method_of(scene), CouplingMethod::admm_ipc);
+  scene.grid.solver = FluidSolver::incompressible;
+  EXPECT_EQ(method_of(scene), CouplingMethod::boundary_map);
+  scene.rigid_bodies.resize(1);
+  EXPECT_EQ(method_of(scene), CouplingMethod::boundary_map);
+  scene.cloths.clear();
+  EXPECT_EQ(method_of(scene), CouplingMethod::variational_rigid);
+  scene.rigid_bodies.clear();
+  EXPECT_EQ(method_of(scene), CouplingMethod::admm_ipc);
+  scene.fluids.clear();
+  scene.gas.emplace();
+  EXPECT_EQ(method_of(scene), CouplingMethod::admm_ipc);
+  scene.soft_bodies.resize(1);
+  EXPECT_EQ(method_of(scene), CouplingMethod::boundary_map);
+  scene.coupling.method = CouplingMethod::weak;
+  choose({}, scene);
+  EXPECT_EQ(scene.coupling.method, CouplingMethod::weak);
 }
 
 }  // namespace

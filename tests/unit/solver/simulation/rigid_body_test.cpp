@@ -26,6 +26,7 @@ constexpr double gravity = 9.81;
 
 scene::Scene make_room() {
   scene::Scene scene;
+  scene.coupling.contact_distance = 2e-3;
   scene.domain_lower = Vec3(-0.5, -0.5, 0);
   scene.domain_upper = Vec3(0.5, 0.5, 1);
   return scene;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "solver/scene/scene.h"
+
+/// The one table of what works with what: which solids each coupling method has in which fluid, and
+/// what may be at walls. Checks of scenes, defaults and the README's table come from it.
+namespace sluice::scene {
+
+/// What flows in a scene, by the solver that moves it.
+enum class FluidKind { none, mpm, incompressible, gas };
+
+/// Which solids a scene has. Cloths and soft bodies deform.
+enum class SolidKinds { none, deforming, rigid, both };
+
+/// A set of values of an enumeration that has few.
+template <typename Enum>
+class SetOf {
+ public:
+  constexpr SetOf() = default;
+  template <typename... Enums>
+  constexpr explicit SetOf(Enums... values)
+      : bits_((0U | ... | (1U << static_cast<unsigned>(values)))) {}
+
+  [[nodiscard]] constexpr bool has(Enum value) const {
+    return ((bits_ >> static_cast<unsigned>(value)) & 1U) != 0;
+  }
+  constexpr SetOf& operator|=(const SetOf& other) {
+    bits_ |= other.bits_;
+    return *this;
+  }
+
+ private:
+  unsigned bits_ = 0;
+};
+
+/// What a coupling method has in one kind of fluid.
+struct InFluid {
+  SetOf<SolidKinds> solids;              ///< In three dimensions.
+  SetOf<SolidKinds> flat_solids;         ///< In two dimensions.
+  SetOf<WallCondition> deforming_walls;  ///< What `wall` of a cloth or soft body may be.
+  SetOf<WallCondition> rigid_walls;      ///< What `wall` of a rigid body may be.
+  bool has_viscosity;                    ///< Whether fluid beside solids may be viscous.
+};
+
+/// A row of the table: a coupling method.
+struct MethodRow {
+  CouplingMethod method;
+  const char* name;                 ///< As scenes have it.
+  const char* works_by;             ///< For people: in a line.
+  std::array<InFluid, 4> in_fluid;  ///< By FluidKind.
+  bool has_free_rigid_bodies;       ///< Else rigid bodies move by scripts alone.
+  bool has_integrators;             ///< Else solids have no `solid_solver` of their own.
+  bool lets_fluid_through;          ///< Whether fluid passes through solids, and drags them.
+  bool is_in_pressure;              ///< Whether what deforms is in the fluid's pressure system.
+};
+
+/// A row of the table: what flows.
+struct FluidRow {
+  FluidKind kind;
+  const char* name;                     ///< For people: "`gas`".
+  SetOf<WallCondition> walls;           ///< What walls of the domain and of obstacles may be.
+  bool has_periodic_sides_with_solids;  ///< Else sides are periodic in scenes without solids.
+};
+
+/// All methods. A scene that names none gets the first one that is for it.
+[[nodiscard]] std::span<const MethodRow> method_rows();
+[[nodiscard]] const MethodRow& row_of(CouplingMethod method);
+[[nodiscard]] const FluidRow& row_of(FluidKind kind);
+
+/// What decides which methods are for a scene.
+struct Situation {
+  FluidKind fluid = FluidKind::none;
+  int dimensions = 3;  ///< Of the fluid's grid; 3 without fluid.
+  SolidKinds solids = SolidKinds::none;
+};
+[[nodiscard]] Situation situation_of(const Scene& scene);
+
+/// What the scene's method has in its fluid.
+[[nodiscard]] const InFluid& in_fluid_of(const Scene& scene);
+
+/// Whether the method has the situation's solids in its fluid.
+[[nodiscard]] bool is_for(const MethodRow& row, const Situation& situation);
+/// The method of a scene that names none; nothing where none is for it.
+[[nodiscard]] std::optional<CouplingMethod> default_method(const Situation& situation);
+
+/// For people: "rigid bodies in `gas` in two dimensions".
+[[nodiscard]] std::string describe(const Situation& situation);
+/// For people: the names of the methods that are for it, as "A, B or C"; empty if none is.
+[[nodiscard]] std::string methods_for(const Situation& situation, bool is_viscous = false);
+/// For people: the fluids in which some method has these solids, as "A or B"; empty if there are
+/// none.
+[[nodiscard]] std::string fluids_for(SolidKinds solids, int dimensions);
+/// For people: the conditions of a set, as "WALL_CONDITION_SLIP or WALL_CONDITION_NO_SLIP".
+[[nodiscard]] std::string describe(SetOf<WallCondition> walls);
+[[nodiscard]] const char* name_of(WallCondition wall);
+
+}  // namespace sluice::scene

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of what works with what (solver/scene/capabilities.h) is true: each coupling method,
+// with each fluid and each kind of solids, runs for three frames where the table has it, and is
+// refused in the table's words where it has not.
+#include "solver/scene/capabilities.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/convert/scene_load.h"
+#include "solver/simulation.h"
+
+namespace sluice {
+namespace {
+
+using scene::FluidKind;
+using scene::MethodRow;
+using scene::Situation;
+using scene::SolidKinds;
+
+/// What a scene may have, as JSON.
+struct Solids {
+  const char* name;
+  bool has_cloth, has_soft_body, has_rigid_body, is_scripted;
+};
+constexpr std::array<Solids, 7> all_solids{{{"none", false, false, false, false},
+                                            {"cloth", true, false, false, false},
+                                            {"soft_body", false, true, false, false},
+                                            {"rigid_body", false, false, true, false},
+                                            {"scripted_body", false, false, true, true},
+                                            {"cloth_and_rigid_body", true, false, true, false},
+                                            {"soft_and_scripted_body", false, true, true, true}}};
+
+SolidKinds kinds_of(const Solids& solids) {
+  const bool deforms = solids.has_cloth || solids.has_soft_body;
+  if (!solids.has_rigid_body) return deforms ? SolidKinds::deforming : SolidKinds::none;
+  return deforms ? SolidKinds::both : SolidKinds::rigid;
+}
+
+/// Each wall is what the method has there; slip, where it has several.
+std::string wall_of(scene::SetOf<scene::WallCondition> walls) {
+  const bool slips = walls.has(scene::WallCondition::slip);
+  return scene::name_of(slips ? scene::WallCondition::slip : scene::WallCondition::no_slip);
+}
+
+std::string fluid_json(FluidKind fluid, int dimensions) {
+  const std::string water =
+      R"("fluids": [{"name": "water", "regions": [{"box": {"size": [0.4, 0.4, 0.12]},
+         "transform": {"translation": [0.2, 0.2, 0.06]}}]}],)";
+  const auto grid = [&](const char* solver) {
+    return fmt::format(R"("fluid_grid": {{"cell_size": 0.05, "dimensions": {}{}}},)", dimensions,
+                       solver);
+  };
+  switch (fluid) {
+    case FluidKind::mpm:
+      return water + grid("");
+    case FluidKind::incompressible:
+      return water + grid(R"(, "solver": "FLUID_SOLVER_INCOMPRESSIBLE")");
+    case FluidKind::gas:
+      return R"("gas": {"name": "air"},)" + grid("");
+    case FluidKind::none:
+      break;
+  }
+  return {};
+}
+
+/// In two dimensions, cloths are slices in the middle of a domain one cell deep, which bodies fill.
+std::string solids_json(const Solids& solids, bool is_flat, const std::string& wall) {
+  const double depth = is_flat ? 0.05 : 0.4, middle = depth / 2;
+  std::string json;
+  if (solids.has_cloth && is_flat) {
+    json += fmt::format(
+        R"("cloths": [{{"name": "sheet", "wall": "{}", "grid": {{"size": [0.1, 0.1], "vertices": [4, 4]}},
+           "thickness": 0.05, "shell": {{"plane_strain": true}},
+           "transform": {{"translation": [0.12, 0.025, 0.25], "rotation_degrees": [90, 0, 0]}}}}],)",
+        wall);
+  } else if (solids.has_cloth) {
+    json += fmt::format(
+        R"("cloths": [{{"name": "sheet", "wall": "{}", "grid": {{"size": [0.1, 0.1], "vertices": [4, 4]}},
+           "transform": {{"translation": [0.12, {}, 0.25]}}}}],)",
+        wall, middle);
+  }
+  if (solids.has_soft_body) {
+    json += fmt::format(
+        R"("soft_bodies": [{{"name": "cube", "wall": "{}", "shape": {{"box": {{"size": [0.1, 0.1, 0.1]}}}},
+           "transform": {{"translation": [0.12, {}, 0.25]}}}}],)",
+        wall, middle);
+  }
+  if (solids.has_rigid_body) {
+    json += fmt::format(
+        R"("rigid_bodies": [{{"name": "brick", "shape": {{"box": {{"size": [0.1, {}, 0.1]}}}},
+           "transform": {{"translation": [0.28, {}, 0.25]}}{}}}],)",
+        is_flat ? 0.05 : 0.1, middle,
+        solids.is_scripted ? R"(, "script": [{"time_seconds": 1, "offset": [0, 0, -0.05]}])" : "");
+  }
+  return json;
+}
+
+struct Case {
+  const MethodRow* method;
+  FluidKind fluid;
+  int dimensions;
+  const Solids* solids;
+};
+
+convert::LoadedScene load(const Case& c) {
+  const bool is_flat = c.dimensions == 2 && c.fluid != FluidKind::none;
+  const std::string wall =
+      wall_of(c.method->in_fluid[static_cast<std::size_t>(c.fluid)].deforming_walls);
+  const std::string json = fmt::format(
+      R"({{"domain": {{"lower": [0, 0, 0], "upper": [0.4, {}, 0.4]}}, {} {}
+          "coupling": {{"method": "{}"}}}})",
+      is_flat ? 0.05 : 0.4, fluid_json(c.fluid, c.dimensions),
+      solids_json(*c.solids, is_flat, wall), c.method->name);
+  convert::ParsedScene parsed = convert::parse_scene(json);
+  EXPECT_TRUE(parsed.problems.empty()) << parsed.problems.front().message << "\n" << json;
+  const auto no_assets = [](std::string_view /*name*/) -> Result<convert::AssetFile> {
+    return Error{ErrorCode::invalid_mesh, "no mesh"};
+  };
+  return convert::load_scene(parsed.scene, no_assets, {}, std::move(parsed.problems));
+}
+
+/// Whether the table has it.
+bool is_in_table(const Case& c) {
+  const Situation situation{c.fluid, c.dimensions, kinds_of(*c.solids)};
+  if (!is_for(*c.method, situation)) return false;
+  const bool is_free = c.solids->has_rigid_body && !c.solids->is_scripted;
+  return (c.method->has_free_rigid_bodies || !is_free) &&
+         (c.dimensions == 3 || !c.solids->has_soft_body);
+}
+
+void expect_runs(const convert::LoadedScene& loaded) {
+  for (const scene::Problem& problem : loaded.problems)
+    ASSERT_NE(problem.severity, scene::Severity::error) << problem.path << ": " << problem.message;
+  auto created = Simulation::create(loaded.scene, {});
+  ASSERT_TRUE(created) << created.error().message;
+  for (int frame = 0; frame < 3; ++frame) {
+    const auto statistics = created.value()->advance_frame();
+    ASSERT_TRUE(statistics) << statistics.error().message;
+  }
+  for (const FieldView& view : created.value()->fields()) {
+    for (const float value : view.values)
+      ASSERT_TRUE(std::isfinite(value));
+  }
+}
+
+/// In words that name the method, or the solids that no method has there.
+void expect_refused(const convert::LoadedScene& loaded, const Case& c) {
+  ASSERT_FALSE(loaded.runnable());
+  bool is_said = false;
+  for (const scene::Problem& problem : loaded.problems) {
+    is_said = is_said || problem.message.find(c.method->name) != std::string::npos ||
+              problem.message.find("no coupling method has") != std::string::npos ||
+              problem.message.find("must be empty in two dimensions") != std::string::npos;
+  }
+  EXPECT_TRUE(is_said) << loaded.problems.front().message;
+}
+
+class Capabilities : public testing::TestWithParam<FluidKind> {};
+
+TEST_P(Capabilities, are_what_the_table_says) {
+  const FluidKind fluid = GetParam();
+  int run_count = 0, refused_count = 0;
+  for (const MethodRow& method : scene::method_rows()) {
+    for (const int dimensions : {2, 3}) {
+      if (fluid == FluidKind::none && dimensions == 2) continue;
+      for (const Solids& solids : all_solids) {
+        if (fluid == FluidKind::none && kinds_of(solids) == SolidKinds::none) continue;
+        const Case c{&method, fluid, dimensions, &solids};
+        SCOPED_TRACE(fmt::format("{} {} in {} in {} dimensions", method.name, solids.name,
+                                 scene::row_of(fluid).name, dimensions));
+        const convert::LoadedScene loaded = load(c);
+        if (is_in_table(c)) {
+          ++run_count;
+          expect_runs(loaded);
+        } else {
+          ++refused_count;
+          expect_refused(loaded, c);
+        }
+      }
+    }
+  }
+  EXPECT_GT(run_count, 5);
+  EXPECT_GT(refused_count, 10);
+}
+
+std::string name_of(const testing::TestParamInfo<FluidKind>& fluid) {
+  constexpr std::array<const char*, 4> names{"nothing", "mpm", "incompressible", "gas"};
+  return names[static_cast<std::size_t>(fluid.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(With, Capabilities,
+                         testing::Values(FluidKind::none, FluidKind::mpm, FluidKind::incompressible,
+                                         FluidKind::gas),
+                         name_of);
+
+/// As a cell of the README's table: what a method has beside the fluid.
+std::string cell_of(scene::SetOf<SolidKinds> solids) {
+  constexpr std::array<std::pair<SolidKinds, const char*>, 4> words{
+      {{SolidKinds::none, "alone"},
+       {SolidKinds::deforming, "cloths, soft bodies"},
+       {SolidKinds::rigid, "rigid bodies"},
+       {SolidKinds::both, "both together"}}};
+  std::string cell;
+  std::size_t count = 0;
+  for (const auto& [kind, word] : words) {
+    if (!solids.has(kind)) continue;
+    cell += (count++ == 0 ? "" : ", ") + std::string(word);
+  }
+  return count == words.size() ? "all" : count == 0 ? "–" : cell;
+}
+
+std::string table_of_methods() {
+  std::string table =
+      "| `coupling.method` | without fluid | `FLUID_SOLVER_MPM` | `FLUID_SOLVER_INCOMPRESSIBLE` | "
+      "`gas` | works by |\n|---|---|---|---|---|---|\n";
+  for (const MethodRow& method : scene::method_rows()) {
+    table += fmt::format("| `{}` |", method.name);
+    for (const scene::InFluid& in : method.in_fluid) {
+      const std::string solids = cell_of(in.solids), flat = cell_of(in.flat_solids);
+      table += fmt::format(" {}{} |", solids, flat == solids ? "" : "; in 2D " + flat);
+    }
+    table += fmt::format(" {} |\n", method.works_by);
+  }
+  return table;
+}
+
+TEST(Capabilities, are_in_the_readme_as_the_table_has_them) {
+  std::ifstream file(SLUICE_README);
+  const std::string readme{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  EXPECT_NE(readme.find(table_of_methods()), std::string::npos)
+      << "README.md must have this table:\n"
+      << table_of_methods();
+}
+
+}  // namespace
+}  // namespace sluice

@@ -13,6 +13,7 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/usage_error.h"
+#include "client/files/file_error.h"
 #include "sluice/error.h"
 #include "sluice/version.h"
 
@@ -161,6 +162,11 @@ ExitCode run_program(int argument_count, char** arguments) {
   } catch (const CommandError& error) {
     print_message(error.what());
     return was_interrupted() ? ExitCode::interrupted : error.code();
+  } catch (const files::FileError& error) {
+    print_message(error.what());
+    const bool is_usage = error.fault() == files::FileFault::other_content;
+    return was_interrupted() ? ExitCode::interrupted
+                             : (is_usage ? ExitCode::usage : ExitCode::failed);
   } catch (const client::Error& error) {
     if (was_interrupted()) {
       print_message("interrupted");

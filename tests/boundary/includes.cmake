@@ -27,14 +27,18 @@ set(server/api        "sqlite|\"(client|solver|tests)/|\"server/(sluiced|worker|
 set(server/web        "google/|sluice/v1/|sqlite|\"(client|solver|tests)/|\"server/(api|convert|sluiced|store|stream|worker)/")
 set(server/sluiced    "${network}|sqlite|\"(client|solver|tests)/|\"server/(convert|store|stream|worker)/")
 # client: besides the API, the pure functions that both ends of the wire must share (encodings and checksums).
+set(client/files      "${network}|\"client/(cli|lib|render)/")
+set(client/render     "\"client/cli/")
 set(client            "sqlite|\"(solver|tests)/|\"server/(api|convert|session|sluiced|store|stream|web|worker)/")
 
 set(wrong 0)
 set(checked 0)
 foreach(folder solver solver/parallel solver/linalg solver/geometry solver/scene solver/integrator solver/solid solver/contact
                solver/fluid solver/coupling solver/simulation solver/certificate server/asset_names server/codec server/crc32c server/store server/convert server/stream server/session server/worker
-               server/api server/web server/sluiced client)
-  file(GLOB_RECURSE files ${ROOT}/${folder}.h ${ROOT}/${folder}.cpp ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
+               server/api server/web server/sluiced client client/files client/render)
+  file(GLOB door ${ROOT}/${folder}.h ${ROOT}/${folder}.cpp)
+  file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)
+  list(APPEND files ${door})
   list(FILTER files EXCLUDE REGEX "/node_modules/")
   foreach(file ${files})
     math(EXPR checked "${checked} + 1")

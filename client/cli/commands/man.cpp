@@ -6,17 +6,17 @@
 #include "client/cli/command_tree.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/destinations.h"
-#include "client/cli/export/whole_file.h"
 #include "client/cli/man_page.h"
 #include "client/cli/output.h"
 #include "client/cli/visible_text.h"
+#include "client/files/whole_file.h"
 
 namespace sluice::cli {
 namespace {
 
 void write_pages(const CLI::App& command, const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / (man_page_name(command) + ".1");
-  write_whole_file(path, make_man_page(command));
+  files::write_whole_file(path, make_man_page(command));
   print_data(visible(path.string()));
   for (const CLI::App* child : commands_of(command)) {
     write_pages(*child, folder);
@@ -43,7 +43,7 @@ void add_man_command(CLI::App& app, Program& program) {
       }
       if (!folder->empty()) {
         require_writable_folder(*folder);
-        make_folder(*folder);
+        files::make_folder(*folder);
         write_pages(app, *folder);
         return ExitCode::done;
       }

@@ -9,7 +9,7 @@
 #include "client/cli/destinations.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
-#include "client/cli/render/pictures.h"
+#include "client/cli/pictures.h"
 #include "client/cli/session_follow.h"
 #include "client/cli/visible_text.h"
 #include "sluice/session.h"
@@ -21,7 +21,7 @@ struct SessionPictures {
   std::string session;
   bool existing{false};
   bool overwrite{false};
-  render::PictureOptions pictures;
+  PictureOptions pictures;
 };
 
 ExitCode draw(const Program& program, const SessionPictures& options) {
@@ -41,8 +41,8 @@ ExitCode draw(const Program& program, const SessionPictures& options) {
   const bool goes_on = !client::is_terminal(session.state()) && !options.existing;
   const std::int64_t count = goes_on ? session.total_frame_count() : session.frame_count();
   const auto cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
-  render::Pictures pictures(options.pictures, client::get_session_scene(connection, name),
-                            std::max<std::int64_t>(count - 1, 0), cores);
+  Pictures pictures(options.pictures, client::get_session_scene(connection, name),
+                    std::max<std::int64_t>(count - 1, 0), cores);
   remove(old);
   client::FrameQuery query{.session = name};
   query.stride = static_cast<std::int32_t>(options.pictures.every);

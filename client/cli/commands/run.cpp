@@ -16,7 +16,7 @@
 #include "client/cli/kept_sessions.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
-#include "client/cli/render/pictures.h"
+#include "client/cli/pictures.h"
 #include "client/cli/session_follow.h"
 #include "client/cli/visible_text.h"
 #include "client/cli/warning_log.h"
@@ -34,7 +34,7 @@ struct RunOptions {
   std::string data_directory;
   std::string resume;
   std::string web{"127.0.0.1:0"};
-  render::PictureOptions pictures;
+  PictureOptions pictures;
   bool overwrite{false};
   bool strict{false};
 
@@ -135,7 +135,7 @@ class Outputs {
   CertificateSum certificate_;
   std::int64_t last_index_{-1};
   std::optional<FrameExport> files_;
-  std::optional<render::Pictures> pictures_;
+  std::optional<Pictures> pictures_;
   std::vector<std::string> made_;
 };
 
@@ -179,7 +179,7 @@ std::string resume_command(const RunOptions& options, const std::filesystem::pat
   add("--mp4", options.pictures.video);
   add("--contact-sheet", options.pictures.contact_sheet);
   if (options.pictures.any()) {
-    const render::PictureOptions usual;
+    const PictureOptions usual;
     add("--every",
         options.pictures.every == usual.every ? "" : fmt::format("{}", options.pictures.every));
     add("--size", options.pictures.size == usual.size ? "" : options.pictures.size);
@@ -310,7 +310,7 @@ ExitCode run(const Program& program, RunOptions options) {
   }
   // A session that goes on writes the same bits again. Others are another run's work.
   if (!options.resume.empty() && !options.overwrite) {
-    options.files.other_content = options.pictures.other_content = OtherContent::refuse;
+    options.files.other_content = options.pictures.other_content = files::OtherContent::refuse;
   }
   const Destinations destinations = options.destinations();
   require_writable(destinations);

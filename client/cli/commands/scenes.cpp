@@ -11,11 +11,11 @@
 #include "client/cli/commands/commands.h"
 #include "client/cli/commands/submission.h"
 #include "client/cli/destinations.h"
-#include "client/cli/export/whole_file.h"
 #include "client/cli/message_json.h"
 #include "client/cli/output.h"
 #include "client/cli/suggestion.h"
 #include "client/cli/visible_text.h"
+#include "client/files/whole_file.h"
 #include "sluice/server.h"
 
 namespace sluice::cli {
@@ -135,9 +135,9 @@ ExitCode save_scene(const Program& program, const SaveOptions& options) {
   auto saved = nlohmann::ordered_json::array();
   for (const auto& [path, content] : files) {
     if (path.has_parent_path()) {
-      make_folder(path.parent_path());
+      files::make_folder(path.parent_path());
     }
-    write_whole_file(path, content);
+    files::write_whole_file(path, content);
     saved.push_back(path.string());
   }
   if (program.json) {

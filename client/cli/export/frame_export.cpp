@@ -11,15 +11,17 @@
 #include <numeric>
 #include <sstream>
 
-#include "client/cli/ambient_temperature.h"
-#include "client/cli/cell_lattice.h"
 #include "client/cli/command_error.h"
 #include "client/cli/destinations.h"
 #include "client/cli/export/gas_vdb.h"
 #include "client/cli/export/ply.h"
-#include "client/cli/export/whole_file.h"
-#include "client/cli/surface/fluid_surface.h"
-#include "client/cli/surface/particle_spacing.h"
+#include "client/files/whole_file.h"
+#include "client/render/ambient_temperature.h"
+#include "client/render/body_cells.h"
+#include "client/render/cell_lattice.h"
+#include "client/render/fluid_surface.h"
+#include "client/render/particle_spacing.h"
+#include "sluice/error.h"
 
 namespace sluice::cli {
 namespace {
@@ -35,7 +37,8 @@ void check_name(const std::string& name) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
       });
   if (!good) {
-    throw CommandError(ExitCode::refused, "the server sent a body with the name '" + name + "'");
+    throw client::Error(client::ErrorKind::data_loss,
+                        "the server sent a body with the name '" + name + "'");
   }
 }
 
@@ -57,31 +60,11 @@ std::vector<PointField> extra_fields(const client::Frame& frame, const v1::Body&
   std::vector<PointField> fields;
   for (const client::FrameArray& array : frame.arrays) {
     if (array.field != v1::FIELD_POSITION && array.field != v1::FIELD_VELOCITY &&
-        is_of_body(array, body, frame.index)) {
+        render::is_of_body(array, body, frame.index)) {
       fields.push_back({file_name_of(array.field), array.component_count, array.values});
     }
   }
   return fields;
-}
-
-/// Vertex indices of a body's cells.
-std::vector<std::int32_t> read_cells(const v1::Body& body, const std::string& bytes,
-                                     std::size_t corners, std::string_view what) {
-  if (bytes.size() % (4 * corners) != 0) {
-    throw CommandError(ExitCode::refused, fmt::format("the server sent {} bytes as {} of '{}'",
-                                                      bytes.size(), what, body.name()));
-  }
-  std::vector<std::int32_t> cells(bytes.size() / 4);
-  if (!cells.empty()) {
-    std::memcpy(cells.data(), bytes.data(), bytes.size());
-  }
-  for (const std::int32_t vertex : cells) {
-    if (vertex < 0 || vertex >= body.count()) {
-      throw CommandError(ExitCode::refused, fmt::format("the server sent vertex {} of '{}' with {}",
-                                                        vertex, body.name(), body.count()));
-    }
-  }
-  return cells;
 }
 
 bool do_particles_come_and_go(const v1::Scene& scene) {
@@ -93,8 +76,9 @@ bool do_particles_come_and_go(const v1::Scene& scene) {
 /// Which particle each row is.
 std::vector<std::int32_t> ids_of(const v1::Body& body) {
   if (!body.ids().empty() && body.ids_size() != body.count()) {
-    throw CommandError(ExitCode::refused, fmt::format("the server sent {} ids of '{}' with {}",
-                                                      body.ids_size(), body.name(), body.count()));
+    throw client::Error(client::ErrorKind::data_loss,
+                        fmt::format("the server sent {} ids of '{}' with {}", body.ids_size(),
+                                    body.name(), body.count()));
   }
   std::vector<std::int32_t> ids(static_cast<std::size_t>(body.count()));
   std::iota(ids.begin(), ids.end(), 0);
@@ -111,16 +95,12 @@ bool has_arrays(const client::Frame& frame, const v1::Body& body) {
 
 }  // namespace
 
-std::vector<std::int32_t> read_triangles(const v1::Body& body) {
-  return read_cells(body, body.triangles(), 3, "triangles");
-}
-
 FrameExport::FrameExport(std::filesystem::path folder, const ExportOptions& options,
                          const v1::Scene& scene)
     : folder_(std::move(folder)),
       options_(options),
-      particle_spacing_(particle_spacing(scene)),
-      ambient_temperature_(ambient_temperature(scene)),
+      particle_spacing_(render::particle_spacing(scene)),
+      ambient_temperature_(render::ambient_temperature(scene)),
       has_ids_(do_particles_come_and_go(scene)) {
   if (options_.format == ExportFormat::ply && scene.has_gas()) {
     throw CommandError(ExitCode::usage,
@@ -128,7 +108,7 @@ FrameExport::FrameExport(std::filesystem::path folder, const ExportOptions& opti
                                    "leave --format out",
                                    scene.gas().name()));
   }
-  make_folder(folder_);
+  files::make_folder(folder_);
 }
 
 void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
@@ -153,8 +133,8 @@ void FrameExport::write(const client::Frame& frame, const v1::Layout& layout) {
 }
 
 void FrameExport::write_body(const client::Frame& frame, const v1::Body& body) {
-  const std::vector<std::int32_t> triangles = read_triangles(body);
-  const std::vector<std::int32_t> tetrahedra = read_cells(body, body.tetrahedra(), 4, "tetrahedra");
+  const std::vector<std::int32_t> triangles = render::read_triangles(body);
+  const std::vector<std::int32_t> tetrahedra = render::read_tetrahedra(body);
   const bool is_fluid = body.kind() == v1::BODY_KIND_PARTICLES;
   const std::vector<std::int32_t> ids =
       is_fluid && has_ids_ ? ids_of(body) : std::vector<std::int32_t>();
@@ -168,9 +148,9 @@ void FrameExport::write_body(const client::Frame& frame, const v1::Body& body) {
   const auto numbers = static_cast<std::size_t>(body.count()) * 3;
   if (geometry.positions.size() != numbers ||
       (!geometry.velocities.empty() && geometry.velocities.size() != numbers)) {
-    throw CommandError(ExitCode::refused,
-                       fmt::format("frame {} does not fit the layout of '{}': {} numbers for {}",
-                                   frame.index, body.name(), geometry.positions.size(), numbers));
+    throw client::Error(client::ErrorKind::data_loss,
+                        fmt::format("frame {} does not fit the layout of '{}': {} numbers for {}",
+                                    frame.index, body.name(), geometry.positions.size(), numbers));
   }
   write_geometry(geometry, body.name(), frame.index);
   if (is_fluid && options_.surface != SurfaceFiles::none) {
@@ -179,9 +159,9 @@ void FrameExport::write_body(const client::Frame& frame, const v1::Body& body) {
 }
 
 void FrameExport::write_cells(const client::Frame& frame, const v1::Body& body) {
-  CellFields cells{read_lattice(body), frame.time_seconds, {}};
+  CellFields cells{render::read_lattice(body), frame.time_seconds, {}};
   for (const client::FrameArray& array : frame.arrays) {
-    if (is_of_body(array, body, frame.index)) {
+    if (render::is_of_body(array, body, frame.index)) {
       cells.fields.push_back({file_name_of(array.field), array.component_count, array.values});
     }
   }
@@ -210,7 +190,7 @@ void FrameExport::write_geometry(const BodyGeometry& geometry, const std::string
 
 void FrameExport::write_listed(const std::string& file, std::string_view content,
                                const std::string& name, double time_seconds) {
-  write_whole_file(folder_ / file, content, options_.other_content);
+  files::write_whole_file(folder_ / file, content, options_.other_content);
   series_[name].push_back({time_seconds, 0, file});
   all_.push_back({time_seconds, part_++, file});
   ++file_count_;
@@ -219,9 +199,9 @@ void FrameExport::write_listed(const std::string& file, std::string_view content
 void FrameExport::write_surface(const BodyGeometry& particles, const std::string& body,
                                 std::int64_t index) {
   const std::string name = body + ".surface";
-  const FluidSurface surface(particles.positions, particle_spacing_);
+  const render::FluidSurface surface(particles.positions, particle_spacing_);
   if (options_.surface != SurfaceFiles::vdb) {
-    const SurfaceMesh mesh = surface.mesh();
+    const render::SurfaceMesh mesh = surface.mesh();
     write_geometry({mesh.positions, {}, mesh.triangles, particles.time_seconds}, name, index);
   }
   if (options_.surface != SurfaceFiles::mesh) {
@@ -251,9 +231,9 @@ void FrameExport::write_series() {
     return;
   }
   for (const auto& [body, entries] : series_) {
-    write_whole_file(folder_ / (body + ".pvd"), make_pvd(entries));
+    files::write_whole_file(folder_ / (body + ".pvd"), make_pvd(entries));
   }
-  write_whole_file(folder_ / "_all.pvd", make_pvd(all_));
+  files::write_whole_file(folder_ / "_all.pvd", make_pvd(all_));
 }
 
 }  // namespace sluice::cli

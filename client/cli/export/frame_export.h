@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "client/cli/export/vtk.h"
-#include "client/cli/export/whole_file.h"
+#include "client/files/whole_file.h"
 #include "sluice/frame.h"
 #include "sluice/v1/frames.pb.h"
 #include "sluice/v1/scene.pb.h"
@@ -27,7 +27,7 @@ struct ExportOptions {
   ExportFormat format{ExportFormat::vtk};
   SurfaceFiles surface{SurfaceFiles::none};
   /// For files of frames, but OpenVDB's; time series are always replaced.
-  OtherContent other_content{OtherContent::replace};
+  files::OtherContent other_content{files::OtherContent::replace};
 };
 
 /// Writes frames to a folder, a file for each body and frame: `water_000123.vtp` (`.vtu` for
@@ -78,9 +78,5 @@ class FrameExport {
   std::int64_t frame_count_{0};
   std::int64_t file_count_{0};
 };
-
-/// The triangles of a body, three vertex indices each; empty for particles. Throws `CommandError`
-/// for bytes that are no triangles of it.
-[[nodiscard]] std::vector<std::int32_t> read_triangles(const v1::Body& body);
 
 }  // namespace sluice::cli

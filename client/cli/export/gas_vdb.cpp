@@ -7,13 +7,13 @@
 #include <string>
 #include <utility>
 
-#include "client/cli/export/vdb_file.h"
+#include "client/render/vdb_file.h"
 
 namespace sluice::cli {
 namespace {
 
 /// World from voxels.
-openvdb::math::Transform::Ptr transform_of(const CellLattice& lattice) {
+openvdb::math::Transform::Ptr transform_of(const render::CellLattice& lattice) {
   const openvdb::Vec3d edges(lattice.edges.data());
   auto transform = openvdb::math::Transform::createLinearTransform();
   transform->postScale(edges);
@@ -23,7 +23,8 @@ openvdb::math::Transform::Ptr transform_of(const CellLattice& lattice) {
 
 /// The grid of `values`, which lie row by row along x; those that are `background` are left out.
 template <class Grid>
-typename Grid::Ptr make_grid(const CellLattice& lattice, const typename Grid::ValueType* values,
+typename Grid::Ptr make_grid(const render::CellLattice& lattice,
+                             const typename Grid::ValueType* values,
                              const typename Grid::ValueType& background) {
   const openvdb::Coord last(lattice.counts[0] - 1, lattice.counts[1] - 1, lattice.counts[2] - 1);
   // It takes the values as they are, though it may write to others.
@@ -40,7 +41,7 @@ std::string grid_name(const std::string& field) {
   return field == "smoke" ? "density" : field == "velocity" ? "vel" : field;
 }
 
-openvdb::GridBase::Ptr make_grid(const CellLattice& lattice, const PointField& field,
+openvdb::GridBase::Ptr make_grid(const render::CellLattice& lattice, const PointField& field,
                                  float ambient_temperature) {
   if (field.component_count == 3) {
     // Three floats without anything between, as it has them itself.
@@ -68,7 +69,7 @@ void write_gas_vdb(const std::filesystem::path& path, const CellFields& gas,
     grid->setName(grid_name(field.name));
     grids.push_back(std::move(grid));
   }
-  write_vdb_file(path, grids);
+  render::write_vdb_file(path, grids);
 }
 
 }  // namespace sluice::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "client/cli/cell_lattice.h"
+#include "client/render/cell_lattice.h"
 
 namespace sluice::cli {
 
@@ -39,7 +39,7 @@ struct BodyGeometry {
 
 /// A body of cells in one frame, for writers of files.
 struct CellFields {
-  CellLattice lattice;
+  render::CellLattice lattice;
   double time_seconds;             ///< Simulated time.
   std::vector<PointField> fields;  ///< Of each cell.
 };

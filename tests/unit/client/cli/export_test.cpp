@@ -15,6 +15,8 @@
 #include "client/cli/export/frame_export.h"
 #include "client/cli/export/ply.h"
 #include "client/cli/export/vtk.h"
+#include "client/files/file_error.h"
+#include "sluice/error.h"
 
 namespace sluice::cli {
 namespace {
@@ -310,7 +312,7 @@ TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
   EXPECT_NE(read("vtk/sheet_000000.vtu").find("type=\"UnstructuredGrid\""), std::string::npos);
   EXPECT_NE(read("ply/sheet_000000.ply").find("element face 2\n"), std::string::npos);
   jelly.set_tetrahedra(std::string("\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
-  EXPECT_THROW(vtk.write(frame(1), layout), CommandError) << "there is no vertex 4";
+  EXPECT_THROW(vtk.write(frame(1), layout), client::Error) << "there is no vertex 4";
 }
 
 TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
@@ -324,7 +326,7 @@ TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
   EXPECT_NE(file.find("property float z\nproperty float contact_force\nend_header"),
             std::string::npos);
   frame.arrays[1].count = 3;
-  EXPECT_THROW(files.write(frame, layout), CommandError);
+  EXPECT_THROW(files.write(frame, layout), client::Error);
 }
 
 TEST_F(FrameExportTest, TellsWhichParticleIsWhichWhereTheyComeAndGo) {
@@ -358,7 +360,7 @@ TEST_F(FrameExportTest, TellsWhichParticleIsWhichWhereTheyComeAndGo) {
   EXPECT_NE(read("ply/water_000001.ply").find("element vertex 0\n"), std::string::npos);
 
   layout.mutable_bodies(0)->add_ids(3);
-  EXPECT_THROW(ply.write(empty, layout), CommandError);
+  EXPECT_THROW(ply.write(empty, layout), client::Error);
 }
 
 TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
@@ -367,8 +369,8 @@ TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
     try {
       files.write(f, l);
       ADD_FAILURE();
-    } catch (const CommandError& error) {
-      EXPECT_EQ(error.code(), ExitCode::refused);
+    } catch (const client::Error& error) {
+      EXPECT_EQ(error.kind(), client::ErrorKind::data_loss);
     }
   };
   v1::Layout path = layout;
@@ -384,7 +386,8 @@ TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
 
 TEST_F(FrameExportTest, SaysThatAFolderCannotBeMade) {
   std::ofstream(folder / "file") << "x";
-  EXPECT_THROW(FrameExport(folder / "file" / "out", {ExportFormat::vtk}, {}), CommandError);
+  EXPECT_THROW(FrameExport(folder / "file" / "out", {ExportFormat::vtk}, {}),
+               sluice::files::FileError);
 }
 
 }  // namespace

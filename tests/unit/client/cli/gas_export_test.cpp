@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "client/cli/cell_lattice.h"
 #include "client/cli/command_error.h"
 #include "client/cli/export/base64.h"
 #include "client/cli/export/frame_export.h"
-#include "tests/unit/client/cli/gas_fields.h"
+#include "client/render/cell_lattice.h"
+#include "sluice/error.h"
+#include "tests/unit/client/render/gas_fields.h"
 
 namespace sluice::cli {
 namespace {
@@ -43,12 +44,12 @@ class GasExport : public testing::Test {
     folder = ::mkdtemp(pattern.data());
     scene.mutable_gas()->set_name("air");
     scene.mutable_gas()->set_ambient_temperature(300);
-    add_cells(layout, {4, 3, 2}, edge);
+    render::add_cells(layout, {4, 3, 2}, edge);
     layout.mutable_bodies(0)->mutable_lattice()->set_lower(2, -1);
-    add_field(frame, layout, v1::FIELD_SMOKE, 1, smoke_at);
-    add_field(frame, layout, v1::FIELD_TEMPERATURE, 1, temperature_at);
-    add_field(frame, layout, v1::FIELD_DYE, 3, dye_at);
-    add_field(frame, layout, v1::FIELD_VELOCITY, 3, velocity_at);
+    render::add_field(frame, layout, v1::FIELD_SMOKE, 1, smoke_at);
+    render::add_field(frame, layout, v1::FIELD_TEMPERATURE, 1, temperature_at);
+    render::add_field(frame, layout, v1::FIELD_DYE, 3, dye_at);
+    render::add_field(frame, layout, v1::FIELD_VELOCITY, 3, velocity_at);
   }
   void TearDown() override { fs::remove_all(folder); }
 
@@ -144,10 +145,11 @@ TEST_F(GasExport, WritesGridsAsProgramsForEffectsLookForThem) {
 
 TEST_F(GasExport, WritesTwoDimensionsAsALayerOfItsDepth) {
   v1::Layout flat;
-  add_cells(flat, {4, 1, 2}, edge);
+  render::add_cells(flat, {4, 1, 2}, edge);
   flat.mutable_bodies(0)->mutable_lattice()->set_edges(1, 3);
   client::Frame there{0, 0, 0, {}, {}};
-  add_field(there, flat, v1::FIELD_SMOKE, 1, [](double, double, double, int) { return 1.0F; });
+  render::add_field(there, flat, v1::FIELD_SMOKE, 1,
+                    [](double, double, double, int) { return 1.0F; });
   FrameExport files(folder, {ExportFormat::vtk, SurfaceFiles::both}, scene);
   files.write(there, flat);
   const auto density = read_grid<openvdb::FloatGrid>("air_000000.vdb", "density");
@@ -170,15 +172,15 @@ TEST_F(GasExport, RefusesPlyBeforeAnythingIsThere) {
 }
 
 TEST_F(GasExport, RefusesWhatAServerShouldNotSend) {
-  EXPECT_EQ(read_lattice(layout.bodies(0)).cell_count(), 24U);
+  EXPECT_EQ(render::read_lattice(layout.bodies(0)).cell_count(), 24U);
   const auto expect_refusal = [&](const auto& spoil) {
     v1::Body body = layout.bodies(0);
     spoil(body);
     try {
-      (void)read_lattice(body);
+      (void)render::read_lattice(body);
       ADD_FAILURE() << body.ShortDebugString();
-    } catch (const CommandError& error) {
-      EXPECT_EQ(error.code(), ExitCode::refused);
+    } catch (const client::Error& error) {
+      EXPECT_EQ(error.kind(), client::ErrorKind::data_loss);
     }
   };
   expect_refusal([](v1::Body& body) { body.clear_lattice(); });
@@ -189,7 +191,7 @@ TEST_F(GasExport, RefusesWhatAServerShouldNotSend) {
   expect_refusal([](v1::Body& body) { body.set_count(48); });
   frame.arrays[1].count = 23;
   FrameExport files(folder, {ExportFormat::vtk}, scene);
-  EXPECT_THROW(files.write(frame, layout), CommandError);
+  EXPECT_THROW(files.write(frame, layout), client::Error);
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "client/render/gas_field.h"
+#include "client/render/gas_look.h"
+#include "client/render/solid.h"
+#include "client/render/vector.h"
+
+namespace sluice::render {
+
+/// A solid that has moved.
+struct MovedSolid {
+  Solid solid;
+  Float3 offset;  ///< In metres.
+};
+
+/// A gas with one layer of cells as a picture on the plane in their middle, dark where there is
+/// nothing; with the sections of what stands in it.
+class GasPlate {
+ public:
+  /// `axis`: across the plate. `field` must outlive the plate.
+  GasPlate(const GasField& field, const GasScale& scale, int axis, std::vector<MovedSolid> solids);
+
+  /// The linear colour where `ray` from `eye` meets the plate, as it is shown; nothing where it
+  /// passes by.
+  [[nodiscard]] std::optional<Float3> seen(const Float3& eye, const Float3& ray) const;
+
+ private:
+  const GasField& field_;
+  GasScale scale_;
+  int axis_;
+  Bounds bounds_;
+  std::vector<MovedSolid> solids_;
+};
+
+}  // namespace sluice::render

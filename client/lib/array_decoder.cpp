@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "server/codec/array_codec.h"
+#include "proto/wire/codec/array_codec.h"
 #include "sluice/error.h"
 
 namespace sluice::client {

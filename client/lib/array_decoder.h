@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/codec/residual.h"
+#include "proto/wire/codec/residual.h"
 #include "sluice/v1/frames.pb.h"
 
 namespace sluice::client {

@@ -7,7 +7,7 @@
 
 #include "client/lib/backoff.h"
 #include "client/lib/channel.h"
-#include "client/lib/sha256.h"
+#include "proto/wire/sha256.h"
 
 namespace sluice::client {
 namespace {
@@ -39,14 +39,14 @@ std::string upload_asset(const Connection& connection, const std::filesystem::pa
   if (size == 0) {
     throw Error(ErrorKind::invalid_argument, "'" + path.string() + "' is empty");
   }
-  Sha256 sha;
+  wire::Sha256 sha;
   for (std::int64_t offset = 0; offset < size; offset += piece_bytes) {
     const std::string piece = read_piece(file, offset, std::min(piece_bytes, size - offset), path);
-    sha.update(piece.data(), piece.size());
+    sha.update(std::as_bytes(std::span(piece)));
   }
 
   v1::WriteAssetRequest request;
-  request.set_name("assets/" + sha.finish());
+  request.set_name("assets/" + sha.finish_hex());
   request.set_byte_count(size);
   request.set_file_name(path.filename().string());
   Backoff backoff(connection.options().retry_for, connection.options().stop);

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "client/lib/sha256.h"
+#include "proto/wire/sha256.h"
 
 namespace sluice::client {
 
@@ -19,11 +19,11 @@ std::span<const float> Frame::values(std::string_view body, v1::Field field) con
 }
 
 std::string digest(const Frame& frame) {
-  Sha256 sha;
+  wire::Sha256 sha;
   for (const FrameArray& array : frame.arrays) {
-    sha.update(array.values.data(), array.values.size() * sizeof(float));
+    sha.update(std::as_bytes(std::span(array.values)));
   }
-  return sha.finish();
+  return sha.finish_hex();
 }
 
 }  // namespace sluice::client

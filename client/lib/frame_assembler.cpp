@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "sluice/error.h"
 
 namespace sluice::client {
@@ -64,7 +64,7 @@ std::optional<Frame> FrameAssembler::add(const v1::FrameChunk& chunk) {
                        chunk.data().size(), room));
   }
   const auto bytes = std::as_bytes(std::span(chunk.data()));
-  if (crc32c::crc32c(bytes) != chunk.crc32c()) {
+  if (wire::crc32c(bytes) != chunk.crc32c()) {
     refuse(fmt::format("frame {}: checksum of a piece is wrong", frame_->index));
   }
   if (is_float(array)) {

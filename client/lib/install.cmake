@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
-set_target_properties(sluice_client sluice_codec sluice_crc32c sluice_proto sluice_grpc PROPERTIES POSITION_INDEPENDENT_CODE ON)
+set_target_properties(sluice_client sluice_wire sluice_proto sluice_grpc PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set_target_properties(sluice_client PROPERTIES EXPORT_NAME client OUTPUT_NAME sluice_client)
 set_target_properties(sluice_proto PROPERTIES EXPORT_NAME proto)
 set_target_properties(sluice_grpc PROPERTIES EXPORT_NAME grpc)

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 #include "server/session/assignment.h"
 #include "server/session/names.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 
 namespace sluice::convert {
 namespace {
@@ -186,7 +186,7 @@ FrameMessages convert_frame(std::span<const BodyLayout> bodies, std::span<const 
       chunk.set_array(array);
       chunk.set_offset(static_cast<std::int64_t>(offset));
       chunk.set_data(piece.data(), piece.size());
-      chunk.set_crc32c(crc32c::crc32c(piece));
+      chunk.set_crc32c(wire::crc32c(piece));
     }
   }
   return frame;

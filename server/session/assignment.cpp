@@ -8,10 +8,10 @@
 #include <deque>
 #include <memory>
 
+#include "proto/wire/sha256.h"
 #include "server/asset_names/asset_names.h"
 #include "server/session/limits.h"
 #include "server/session/session_spec.h"
-#include "server/store/sha256.h"
 
 namespace sluice::session {
 namespace {
@@ -96,7 +96,7 @@ struct Sequence {
 }  // namespace
 
 std::optional<std::string> asset_hash_of(std::string_view name) {
-  if (!name.starts_with(asset_prefix) || !store::is_sha256_hex(name.substr(asset_prefix.size()))) {
+  if (!name.starts_with(asset_prefix) || !wire::is_sha256_hex(name.substr(asset_prefix.size()))) {
     return std::nullopt;
   }
   return std::string(name.substr(asset_prefix.size()));

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/stream/frame_record.h"
 
 namespace sluice::session {
@@ -51,7 +51,7 @@ Result<std::optional<AssembledFrame>> FrameAssembler::add(v1::FrameChunk chunk) 
                     "array {} offset {}",
                     index, chunk.array(), chunk.offset(), chunk.data().size(), array_, offset_));
   }
-  if (crc32c::crc32c(std::as_bytes(std::span(chunk.data()))) != chunk.crc32c()) {
+  if (wire::crc32c(std::as_bytes(std::span(chunk.data()))) != chunk.crc32c()) {
     return broken(fmt::format("a piece of frame {} with a wrong checksum", index));
   }
   offset_ += static_cast<std::int64_t>(chunk.data().size());

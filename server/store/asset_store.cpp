@@ -11,9 +11,9 @@
 #include <system_error>
 #include <vector>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
+#include "proto/wire/sha256.h"
 #include "server/store/file.h"
-#include "server/store/sha256.h"
 
 namespace sluice::store {
 namespace {
@@ -23,9 +23,7 @@ constexpr std::chrono::hours stale_after{7 * 24};
 
 constexpr std::uint64_t max_note_bytes = 4096;  // A file name has at most 255 characters.
 
-std::uint32_t crc_of(std::string_view text) {
-  return crc32c::crc32c(std::as_bytes(std::span(text)));
-}
+std::uint32_t crc_of(std::string_view text) { return wire::crc32c(std::as_bytes(std::span(text))); }
 
 // Fills in what the note says, if it is whole.
 void take_note(std::string_view text, AssetRecord& asset) {
@@ -48,7 +46,7 @@ Result<std::string> hash_of(const File& file) {
   if (!size) {
     return size.error();
   }
-  Sha256 hash;
+  wire::Sha256 hash;
   std::vector<std::byte> buffer(piece_bytes);
   for (std::uint64_t offset = 0; offset < *size; offset += piece_bytes) {
     const auto piece = std::span(buffer).first(
@@ -106,7 +104,7 @@ std::mutex& AssetStore::mutex_of(std::string_view sha256) {
 }
 
 Result<AssetStore::Upload> AssetStore::begin(std::string_view sha256, std::uint64_t size_bytes) {
-  if (!is_sha256_hex(sha256)) {
+  if (!wire::is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
   }
   if (size_bytes > options_.max_asset_bytes) {
@@ -135,7 +133,7 @@ Result<AssetStore::Upload> AssetStore::begin(std::string_view sha256, std::uint6
 
 Result<AssetStore::Upload> AssetStore::write(std::string_view sha256, std::uint64_t offset,
                                              ByteView bytes) {
-  if (!is_sha256_hex(sha256)) {
+  if (!wire::is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
   }
   const std::lock_guard lock(mutex_of(sha256));
@@ -170,7 +168,7 @@ Result<AssetStore::Upload> AssetStore::write(std::string_view sha256, std::uint6
 }
 
 Result<AssetStore::Upload> AssetStore::finish(std::string_view sha256) {
-  if (!is_sha256_hex(sha256)) {
+  if (!wire::is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
   }
   const std::lock_guard lock(mutex_of(sha256));
@@ -242,7 +240,7 @@ Result<std::vector<AssetRecord>> AssetStore::list() const {
   using Iterator = std::filesystem::recursive_directory_iterator;
   for (Iterator entry(directory_, error); !error && entry != Iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (!is_sha256_hex(name) || entry->path() != path_of(name)) {
+    if (!wire::is_sha256_hex(name) || entry->path() != path_of(name)) {
       continue;  // A note, an upload under way, or nothing of ours.
     }
     auto asset = read_note(name);
@@ -258,7 +256,7 @@ Result<std::vector<AssetRecord>> AssetStore::list() const {
 }
 
 Result<std::uint64_t> AssetStore::size_of(std::string_view sha256) const {
-  if (!is_sha256_hex(sha256)) {
+  if (!wire::is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
   }
   const auto file = File::open(path_of(sha256), O_RDONLY);
@@ -269,7 +267,7 @@ Result<std::uint64_t> AssetStore::size_of(std::string_view sha256) const {
 }
 
 Result<SharedBytes> AssetStore::read(std::string_view sha256) {
-  if (!is_sha256_hex(sha256)) {
+  if (!wire::is_sha256_hex(sha256)) {
     return not_found(sha256, "SHA-256");
   }
   const std::lock_guard lock(mutex_of(sha256));
@@ -278,7 +276,7 @@ Result<SharedBytes> AssetStore::read(std::string_view sha256) {
   if (!bytes) {
     return bytes.error().code == ErrorCode::not_found ? not_found(sha256, "asset") : bytes.error();
   }
-  if (sha256_hex(*bytes) != sha256) {
+  if (wire::sha256_hex(*bytes) != sha256) {
     auto aside = path;
     aside += ".damaged";
     std::string message = fmt::format("{} no longer had the content of its name and is now {}",

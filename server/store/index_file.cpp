@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/store/little_endian.h"
 #include "server/store/segment_format.h"
 
@@ -59,7 +59,7 @@ std::vector<std::byte> encode_index(const std::vector<IndexedSegment>& segments,
     at = put(bytes, at, record.fingerprint);
     at = put(bytes, at, record.segment);
   }
-  put(bytes, at, crc32c::crc32c(std::span(bytes).first(at)));
+  put(bytes, at, wire::crc32c(std::span(bytes).first(at)));
   return bytes;
 }
 
@@ -69,7 +69,7 @@ std::optional<IndexFile> decode_index(ByteView bytes) {
   }
   const std::size_t body = bytes.size() - crc_bytes;
   std::size_t at = body;
-  if (take<std::uint32_t>(bytes, at) != crc32c::crc32c(bytes.first(body))) {
+  if (take<std::uint32_t>(bytes, at) != wire::crc32c(bytes.first(body))) {
     return std::nullopt;
   }
   at = 0;

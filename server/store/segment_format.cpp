@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/store/little_endian.h"
 
 namespace sluice::store {
@@ -18,7 +18,7 @@ constexpr std::size_t record_crc_offset = 4;
 template <std::size_t size>
 std::uint32_t header_crc(std::array<std::byte, size> bytes, std::size_t crc_offset) {
   put<std::uint32_t>(bytes, crc_offset, 0);
-  return crc32c::crc32c(bytes);
+  return wire::crc32c(bytes);
 }
 
 template <std::size_t size>

@@ -10,7 +10,7 @@
 #include <shared_mutex>
 #include <utility>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/store/file.h"
 #include "server/store/index_file.h"
 #include "server/store/record_index.h"
@@ -228,7 +228,7 @@ Result<AppendOutcome> FileSegmentLog::append(const NewRecord& record) {
   header.tag = record.tag;
   for (const ByteView slice : record.slices) {
     header.length += slice.size();
-    header.payload_crc = crc32c::crc32c(slice, header.payload_crc);
+    header.payload_crc = wire::crc32c(slice, header.payload_crc);
   }
   header.fingerprint = record.fingerprint.value_or(header.payload_crc);
 

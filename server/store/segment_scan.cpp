@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 
 namespace sluice::store {
 namespace {
@@ -26,7 +26,7 @@ Result<bool> payload_is_good(const File& file, const RecordHeader& header,
     if (auto read = file.read_at(offset, piece); !read) {
       return read.error();
     }
-    crc = crc32c::crc32c(piece, crc);
+    crc = wire::crc32c(piece, crc);
     offset += count;
     left -= count;
   }
@@ -98,7 +98,7 @@ Result<bool> read_checked(const File& file, std::uint64_t offset, std::span<std:
     if (auto read = file.read_at(offset, piece); !read) {
       return read.error();
     }
-    crc = crc32c::crc32c(piece, crc);
+    crc = wire::crc32c(piece, crc);
     offset += piece.size();
     to = to.subspan(piece.size());
   }

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/store/file.h"
 #include "server/store/little_endian.h"
 
@@ -128,7 +128,7 @@ std::vector<std::byte> encode_note(const SessionNote& note) {
   std::memcpy(bytes.data(), magic.data(), magic.size());
   std::size_t at = magic.size();
   at = put(std::span(bytes), at, format_version);
-  at = put(std::span(bytes), at, crc32c::crc32c(payload.bytes()));
+  at = put(std::span(bytes), at, wire::crc32c(payload.bytes()));
   put(std::span(bytes), at, static_cast<std::uint64_t>(payload.bytes().size()));
   bytes.insert(bytes.end(), payload.bytes().begin(), payload.bytes().end());
   return bytes;
@@ -143,7 +143,7 @@ std::optional<SessionNote> decode_note(ByteView bytes) {
   const auto crc = take<std::uint32_t>(bytes, at);
   const auto length = take<std::uint64_t>(bytes, at);
   const ByteView payload = bytes.subspan(at);
-  if (version != format_version || length != payload.size() || crc32c::crc32c(payload) != crc) {
+  if (version != format_version || length != payload.size() || wire::crc32c(payload) != crc) {
     return std::nullopt;
   }
   Reader reader(payload);

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 
 namespace sluice::stream {
 namespace {
@@ -145,7 +145,7 @@ void FrameWriter::add(v1::ArrayDescriptor descriptor, std::span<const std::byte>
     chunk.set_array(number);
     chunk.set_offset(static_cast<std::int64_t>(offset));
     chunk.set_data(piece.data(), piece.size());
-    chunk.set_crc32c(crc32c::crc32c(piece));
+    chunk.set_crc32c(wire::crc32c(piece));
     chunks_.push_back(share(message.SerializeAsString()));
   }
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 #include "server/stream/frame_selection.h"
 #include "sluice/v1/frames.pb.h"
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 
 namespace sluice::stream {
 namespace {
@@ -91,8 +91,8 @@ std::optional<std::uint32_t> frame_fingerprint(const store::SharedBytes& record)
   }
   header->clear_statistics();
   const std::string text = serialize(*header);
-  const std::uint32_t crc = crc32c::crc32c(std::as_bytes(std::span(text)));
-  return crc32c::crc32c(record.view().subspan(length_bytes + messages->front().size()), crc);
+  const std::uint32_t crc = wire::crc32c(std::as_bytes(std::span(text)));
+  return wire::crc32c(record.view().subspan(length_bytes + messages->front().size()), crc);
 }
 
 std::optional<v1::Frame> whole_frame(const FrameMessages& messages) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "server/codec/array_codec.h"
-#include "server/codec/hilbert_order.h"
+#include "proto/wire/codec/array_codec.h"
+#include "proto/wire/codec/hilbert_order.h"
 
 namespace sluice::stream {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 #include "server/stream/frame_arrays.h"
 #include "server/stream/frame_form.h"
 #include "sluice/v1/frames.pb.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "server/codec/array_codec.h"
-#include "server/codec/hilbert_order.h"
+#include "proto/wire/codec/array_codec.h"
+#include "proto/wire/codec/hilbert_order.h"
 #include "server/stream/frame_arrays.h"
 #include "server/stream/frame_feed.h"
 #include "sluice/frame_stream.h"

@@ -16,9 +16,8 @@ set(solver/simulation "\"solver/certificate")
 # The certificate judges all others, so it shares nothing with them but the states that it is shown.
 set(solver/certificate "\"solver/(scene|geometry|linalg|solid|integrator|contact|fluid|coupling|simulation/)")
 set(server/store      "${network}|\"(client|solver|tests)/|\"server/(convert|worker|session|stream|api|web)/")
-set(server/crc32c     "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|session|store|stream|web|worker)/")
-set(server/asset_names "grpc|sqlite|\"(client|solver|tests)/|\"server/(api|codec|convert|crc32c|session|sluiced|store|stream|web|worker)/")
-set(server/codec      "${network}|sqlite|\"(client|solver|tests)/|\"server/(api|convert|crc32c|session|sluiced|store|stream|web|worker)/")
+set(proto/wire        "${network}|sqlite|\"(client|server|solver|tests)/")
+set(server/asset_names "grpc|sqlite|\"(client|solver|tests)/|\"server/(api|convert|session|sluiced|store|stream|web|worker)/")
 set(server/convert    "grpc|sqlite|\"(client|tests|solver/certificate)/|\"server/(worker|session|store|stream|api|web)/")
 set(server/stream     "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|session|api|web)/")
 set(server/session    "grpc|sqlite|\"(client|solver|tests)/|\"server/(convert|worker|api|web)/")
@@ -26,15 +25,15 @@ set(server/worker     "sqlite|\"(client|tests)/|\"server/(session|store|stream|a
 set(server/api        "sqlite|\"(client|solver|tests)/|\"server/(sluiced|worker|web)/")
 set(server/web        "google/|sluice/v1/|sqlite|\"(client|solver|tests)/|\"server/(api|convert|sluiced|store|stream|worker)/")
 set(server/sluiced    "${network}|sqlite|\"(client|solver|tests)/|\"server/(convert|store|stream|worker)/")
-# client: besides the API, the pure functions that both ends of the wire must share (encodings and checksums).
 set(client/files      "${network}|\"client/(cli|lib|render)/")
 set(client/render     "\"client/cli/")
-set(client            "sqlite|\"(solver|tests)/|\"server/(api|convert|session|sluiced|store|stream|web|worker)/")
+set(client            "sqlite|\"(server|solver|tests)/")
 
 set(wrong 0)
 set(checked 0)
 foreach(folder solver solver/parallel solver/linalg solver/geometry solver/scene solver/integrator solver/solid solver/contact
-               solver/fluid solver/coupling solver/simulation solver/certificate server/asset_names server/codec server/crc32c server/store server/convert server/stream server/session server/worker
+               solver/fluid solver/coupling solver/simulation solver/certificate proto/wire server/asset_names server/store
+               server/convert server/stream server/session server/worker
                server/api server/web server/sluiced client client/files client/render)
   file(GLOB door ${ROOT}/${folder}.h ${ROOT}/${folder}.cpp)
   file(GLOB_RECURSE files ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.cpp)

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 
 namespace sluice::e2e {
 
@@ -269,7 +269,7 @@ FrameContents read_frames(ServerProcess& server, const v1::StreamFramesRequest& 
       }
     } else if (message.has_chunk()) {
       const std::string& data = message.chunk().data();
-      if (crc32c::crc32c(std::as_bytes(std::span(data))) != message.chunk().crc32c()) {
+      if (wire::crc32c(std::as_bytes(std::span(data))) != message.chunk().crc32c()) {
         throw std::runtime_error("a chunk with a wrong checksum");
       }
       *current += data;

@@ -7,7 +7,7 @@
 #include <span>
 #include <thread>
 
-#include "server/store/sha256.h"
+#include "proto/wire/sha256.h"
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/web_client.h"
 
@@ -204,7 +204,7 @@ TEST_F(WebCalls, ABrowserUploadsAnAssetInPieces) {
   WebConnection connection(port());
   v1::WriteAssetRequest request;
   constexpr std::size_t piece = 1 << 20;
-  request.set_name("assets/" + store::sha256_hex(std::as_bytes(std::span(bytes))));
+  request.set_name("assets/" + wire::sha256_hex(std::as_bytes(std::span(bytes))));
   request.set_file_name("big.obj");
   request.set_byte_count(static_cast<std::int64_t>(bytes.size()));
   v1::Asset asset;

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "server/codec/array_codec.h"
-#include "server/codec/hilbert_order.h"
+#include "proto/wire/codec/array_codec.h"
+#include "proto/wire/codec/hilbert_order.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/store/index_file.h"
 #include "server/store/segment_format.h"
 #include "server/store/segment_log.h"
@@ -62,7 +62,7 @@ std::size_t read_all(const SegmentLog& log) {
     for (const RecordInfo& info : log.list(each)) {
       const auto bytes = log.read({info.kind, info.key});
       if (bytes) {
-        require(sluice::crc32c::crc32c(bytes->view()) == info.payload_crc, "a payload is checked");
+        require(sluice::wire::crc32c(bytes->view()) == info.payload_crc, "a payload is checked");
         require(bytes->size() == info.length, "a payload is whole");
         ++good;
       }
@@ -100,7 +100,7 @@ void repair(std::span<std::uint8_t> segment) {
     header.key %= 8;
     const std::size_t room = bytes.size() - at - record_header_bytes;
     header.length %= room + 1;
-    header.payload_crc = sluice::crc32c::crc32c(
+    header.payload_crc = sluice::wire::crc32c(
         bytes.subspan(at + record_header_bytes, static_cast<std::size_t>(header.length)));
     header.fingerprint = header.payload_crc;
     const auto encoded = encode_record_header(header);

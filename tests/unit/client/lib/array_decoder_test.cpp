@@ -11,7 +11,7 @@
 #include <numeric>
 #include <string>
 
-#include "server/codec/array_codec.h"
+#include "proto/wire/codec/array_codec.h"
 #include "sluice/error.h"
 
 namespace sluice::client {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "sluice/v1/frames.pb.h"
 
 namespace sluice::client {
@@ -48,7 +48,7 @@ inline SampleFrame sample_frame(std::int64_t index) {
     chunk.set_array(array);
     chunk.set_offset(offset);
     chunk.set_data(bytes.substr(static_cast<std::size_t>(offset), size));
-    chunk.set_crc32c(crc32c::crc32c(std::as_bytes(std::span(chunk.data()))));
+    chunk.set_crc32c(wire::crc32c(std::as_bytes(std::span(chunk.data()))));
     frame.chunks.push_back(chunk);
   };
   add_chunk(0, 0, 100);

@@ -9,8 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "proto/wire/crc32c.h"
 #include "server/convert/steer_convert.h"
-#include "server/crc32c/crc32c.h"
 
 namespace sluice::convert {
 namespace {
@@ -57,7 +57,7 @@ TEST(FrameConvert, CutsArraysIntoChunksOfExactlyTheSolversBits) {
     std::string& array = arrays.at(static_cast<std::size_t>(chunk.array()));
     EXPECT_EQ(chunk.offset(), static_cast<std::int64_t>(array.size()));
     EXPECT_LE(chunk.data().size(), frame_chunk_bytes);
-    EXPECT_EQ(chunk.crc32c(), crc32c::crc32c(std::as_bytes(std::span<const char>(chunk.data()))));
+    EXPECT_EQ(chunk.crc32c(), wire::crc32c(std::as_bytes(std::span<const char>(chunk.data()))));
     array += chunk.data();
   }
   ASSERT_EQ(arrays[0].size(), positions.size() * sizeof(float));

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/stream/frame_record.h"
 
 namespace sluice::session {
@@ -24,7 +24,7 @@ v1::FrameChunk chunk(int array, std::int64_t offset, const std::string& data) {
   chunk.set_array(array);
   chunk.set_offset(offset);
   chunk.set_data(data);
-  chunk.set_crc32c(crc32c::crc32c(std::as_bytes(std::span(data))));
+  chunk.set_crc32c(wire::crc32c(std::as_bytes(std::span(data))));
   return chunk;
 }
 

@@ -69,7 +69,7 @@ TEST(FrameSelection, KeepsTheSelectedArraysAndNumbersThemAnew) {
   for (const std::size_t i : {1, 2}) {
     const v1::FrameChunk chunk = parse(selected[i]).chunk();
     EXPECT_EQ(chunk.array(), 0);
-    EXPECT_EQ(chunk.crc32c(), crc32c::crc32c(std::as_bytes(std::span(chunk.data()))));
+    EXPECT_EQ(chunk.crc32c(), wire::crc32c(std::as_bytes(std::span(chunk.data()))));
     bytes += chunk.data();
   }
   EXPECT_EQ(bytes, array_bytes(5, "cloth", v1::FIELD_VELOCITY, 64));

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/codec/array_codec.h"
+#include "proto/wire/codec/array_codec.h"
 #include "stream_testing.h"
 
 /// Frames that move, a feed of them, and a decoder that knows what it was sent and nothing else.
@@ -172,7 +172,7 @@ class Decoder {
     for (const v1::FrameChunk& chunk : frame.chunks()) {
       std::string& array = bytes[static_cast<std::size_t>(chunk.array())];
       ASSERT_EQ(chunk.offset(), static_cast<std::int64_t>(array.size()));
-      ASSERT_EQ(chunk.crc32c(), crc32c::crc32c(std::as_bytes(std::span(chunk.data()))));
+      ASSERT_EQ(chunk.crc32c(), wire::crc32c(std::as_bytes(std::span(chunk.data()))));
       array += chunk.data();
     }
     values.clear();

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 #include "server/stream/frame_feed.h"
 #include "server/stream/subscription.h"
 #include "sluice/v1/frames.pb.h"
@@ -67,7 +67,7 @@ inline store::SharedBytes make_frame(std::int64_t index, std::int64_t epoch = 0,
       chunk.set_offset(static_cast<std::int64_t>(offset));
       chunk.set_data(
           arrays[array].substr(offset, offset == 0 ? array_size / 2 : std::string::npos));
-      chunk.set_crc32c(crc32c::crc32c(std::as_bytes(std::span(chunk.data()))));
+      chunk.set_crc32c(wire::crc32c(std::as_bytes(std::span(chunk.data()))));
       append_frame_message(piece, record);
     }
   }

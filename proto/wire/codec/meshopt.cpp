@@ -5,8 +5,8 @@
 #include <cstring>
 #include <memory>
 
-#include "server/codec/byte_codecs.h"
-#include "server/codec/component_count.h"
+#include "proto/wire/codec/byte_codecs.h"
+#include "proto/wire/codec/component_count.h"
 
 namespace sluice::codec {
 namespace {

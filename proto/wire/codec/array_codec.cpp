@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/codec/array_codec.h"
+#include "proto/wire/codec/array_codec.h"
 
 #include <utility>
 

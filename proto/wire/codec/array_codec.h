@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "server/codec/byte_codecs.h"
-#include "server/codec/residual.h"
+#include "proto/wire/codec/byte_codecs.h"
+#include "proto/wire/codec/residual.h"
 
 namespace sluice::codec {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/codec/residual.h"
+#include "proto/wire/codec/residual.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "server/codec/component_count.h"
+#include "proto/wire/codec/component_count.h"
 
 namespace sluice::codec {
 namespace {

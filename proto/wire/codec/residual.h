@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 
 namespace sluice::codec {
 

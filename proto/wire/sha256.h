@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "server/store/shared_bytes.h"
-
-namespace sluice::store {
+namespace sluice::wire {
 
 /// SHA-256 (FIPS 180-4) of bytes that come in pieces.
 class Sha256 {
@@ -17,7 +17,7 @@ class Sha256 {
   Sha256(const Sha256&) = delete;
   Sha256& operator=(const Sha256&) = delete;
 
-  void update(ByteView bytes);
+  void update(std::span<const std::byte> bytes);
   /// 64 lower-case hexadecimal digits. Call once, last.
   [[nodiscard]] std::string finish_hex();
 
@@ -26,9 +26,9 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
-[[nodiscard]] std::string sha256_hex(ByteView bytes);
+[[nodiscard]] std::string sha256_hex(std::span<const std::byte> bytes);
 
 /// Whether `text` is 64 lower-case hexadecimal digits.
 [[nodiscard]] bool is_sha256_hex(std::string_view text);
 
-}  // namespace sluice::store
+}  // namespace sluice::wire

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "server/codec/array_codec.h"
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/codec/array_codec.h"
+#include "proto/wire/crc32c.h"
 
 namespace sluice::codec {
 namespace {
@@ -73,7 +73,7 @@ Frames scalars() {
 
 std::string coding(ByteCodec codec, Predictor predictor, std::span<const std::byte> bytes) {
   return fmt::format(R"(      {{"codec": {}, "predictor": {}, "crc32c": {}, "bytes": "{}"}})",
-                     static_cast<int>(codec), static_cast<int>(predictor), crc32c::crc32c(bytes),
+                     static_cast<int>(codec), static_cast<int>(predictor), wire::crc32c(bytes),
                      hex(bytes));
 }
 

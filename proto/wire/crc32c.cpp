@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 
 #include <array>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace sluice::crc32c {
+namespace sluice::wire {
 namespace {
 
 constexpr std::uint32_t polynomial = 0x82F63B78U;
@@ -116,4 +116,4 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t seed) noexc
   return ~update(~seed, bytes.data(), bytes.size());
 }
 
-}  // namespace sluice::crc32c
+}  // namespace sluice::wire

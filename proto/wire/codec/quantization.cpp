@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "server/codec/component_count.h"
+#include "proto/wire/codec/component_count.h"
 
 namespace sluice::codec {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/codec/hilbert_order.h"
+#include "proto/wire/codec/hilbert_order.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 
 namespace sluice::codec {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/codec/hilbert_order.h"
+#include "proto/wire/codec/hilbert_order.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace sluice::crc32c {
+namespace sluice::wire {
 
 /// CRC32C (Castagnoli, reflected polynomial 0x82F63B78) of `bytes`, continuing `seed`, the CRC32C
 /// of what came before: `crc32c(b, crc32c(a))` is the CRC of a followed by b.
@@ -16,4 +16,4 @@ namespace sluice::crc32c {
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes,
                                    std::uint32_t seed = 0) noexcept;
 
-}  // namespace sluice::crc32c
+}  // namespace sluice::wire

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 
 /// Residuals of at least one row to bytes and back. Decoders take any bytes and answer nothing
 /// where they are not what the encoder would have written for an array of that shape; they allocate

@@ -4,8 +4,8 @@
 #include <memory>
 #include <new>
 
-#include "server/codec/byte_codecs.h"
-#include "server/codec/component_count.h"
+#include "proto/wire/codec/byte_codecs.h"
+#include "proto/wire/codec/component_count.h"
 
 namespace sluice::codec {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a viewer would lose: where things are. Oracle: the bound that the header states, evaluated
 // in extended precision.
-#include "server/codec/quantization.h"
+#include "proto/wire/codec/quantization.h"
 
 #include <gtest/gtest.h>
 

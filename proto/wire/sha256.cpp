@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/store/sha256.h"
+#include "proto/wire/sha256.h"
 
 #include <openssl/evp.h>
 
@@ -7,7 +7,7 @@
 #include <array>
 #include <new>
 
-namespace sluice::store {
+namespace sluice::wire {
 
 struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
@@ -23,7 +23,7 @@ Sha256::Sha256() : state_(std::make_unique<State>()) {
 
 Sha256::~Sha256() { EVP_MD_CTX_free(state_->context); }
 
-void Sha256::update(ByteView bytes) {
+void Sha256::update(std::span<const std::byte> bytes) {
   EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
 }
 
@@ -39,7 +39,7 @@ std::string Sha256::finish_hex() {
   return hex;
 }
 
-std::string sha256_hex(ByteView bytes) {
+std::string sha256_hex(std::span<const std::byte> bytes) {
   Sha256 hash;
   hash.update(bytes);
   return hash.finish_hex();
@@ -51,4 +51,4 @@ bool is_sha256_hex(std::string_view text) {
          });
 }
 
-}  // namespace sluice::store
+}  // namespace sluice::wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a viewer would lose: a number. Every codec, predictor, width and shape gives back the very
 // integers, and bytes that are not of a codec are refused.
-#include "server/codec/array_codec.h"
+#include "proto/wire/codec/array_codec.h"
 
 #include <gtest/gtest.h>
 

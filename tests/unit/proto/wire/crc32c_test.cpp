@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/crc32c/crc32c.h"
+#include "proto/wire/crc32c.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
 
-namespace sluice::crc32c {
+namespace sluice::wire {
 namespace {
 
 // Bit by bit from the polynomial.
@@ -53,4 +53,4 @@ TEST(Crc32c, AgreesWithTheDefinitionAtAnyLength) {
 }
 
 }  // namespace
-}  // namespace sluice::crc32c
+}  // namespace sluice::wire

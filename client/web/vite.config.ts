@@ -45,7 +45,7 @@ function preloadSessionPage(): Plugin {
       order: "post",
       handler: (_, { bundle = {} }) =>
         Object.values(bundle)
-          .filter((chunk) => chunk.type === "chunk" && chunk.facadeModuleId === here("src/session/session_page.tsx"))
+          .filter((chunk) => chunk.type === "chunk" && chunk.facadeModuleId === here("src/desk/session_page.tsx"))
           .map(({ fileName }) => ({ tag: "link", attrs: { rel: "modulepreload", crossorigin: true, href: `/${fileName}` }, injectTo: "head" as const })),
     },
   };

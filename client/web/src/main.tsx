@@ -3,8 +3,8 @@ import "@viewer/styles/index.css";
 import { render } from "preact";
 import { connect } from "@viewer/api/clients";
 import { App } from "@viewer/app/app";
-import { route, startRouting } from "@viewer/app/route";
-import { startTheme } from "@viewer/app/theme";
+import { route, startRouting } from "@viewer/page/route";
+import { startTheme } from "@viewer/page/theme";
 import { prepareWorker } from "@viewer/stream/worker_start";
 
 const root = document.getElementById("app");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Code } from "@connectrpc/connect";
 import type { LogLine, Session } from "@viewer/gen/sluice/v1/sessions_pb";
-import { Backoff, sleep } from "@viewer/stream/backoff";
+import { Backoff, sleep } from "./backoff";
 import { hasCode, isTransient, messageOf } from "./api_error";
 import type { Api } from "./clients";
 import { isTerminal } from "./session_state";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { WarningKind } from "@viewer/gen/sluice/v1/frames_pb";
 import type { SessionWarning } from "@viewer/gen/sluice/v1/sessions_pb";
-import { count } from "@viewer/controls/numbers";
+import { count } from "@viewer/words/numbers";
 
 const kinds: Readonly<Record<WarningKind, string>> = {
   [WarningKind.UNSPECIFIED]: "Warning",

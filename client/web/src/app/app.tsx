@@ -2,11 +2,11 @@
 import { lazy, Suspense } from "preact/compat";
 import type { Api } from "@viewer/api/clients";
 import { SessionListPage } from "@viewer/sessions/session_list_page";
-import { MissingPage } from "./missing_page";
-import { route } from "./route";
+import { MissingPage } from "@viewer/page/missing_page";
+import { route } from "@viewer/page/route";
 
 // The picture's code and the editor's come when they are wanted.
-const SessionPage = lazy(async () => (await import("@viewer/session/session_page")).SessionPage);
+const SessionPage = lazy(async () => (await import("@viewer/desk/session_page")).SessionPage);
 const NewSessionPage = lazy(async () => (await import("@viewer/scene/new_session_page")).NewSessionPage);
 
 export function App({ api }: { readonly api: Api }) {

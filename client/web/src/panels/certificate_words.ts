@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { count } from "@viewer/controls/numbers";
+import { count } from "@viewer/words/numbers";
 import type { CertificateFigures } from "@viewer/stream/decoded_frame";
 
 /** `0 in 12 substeps`; with jumps and who crossed first, where anything did. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo, useState } from "preact/hooks";
 import { idOf } from "@viewer/api/session_state";
-import { follow } from "@viewer/app/route";
+import { follow } from "@viewer/page/route";
 import { Section } from "@viewer/controls/fields";
 import { save } from "@viewer/download/save";
 import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Section } from "@viewer/controls/fields";
-import { bytes, count } from "@viewer/controls/numbers";
+import { bytes, count } from "@viewer/words/numbers";
 import { LogLevel } from "@viewer/gen/sluice/v1/sessions_pb";
 import { SceneSection } from "./scene_section";
 import { WarningSection } from "./warning_section";

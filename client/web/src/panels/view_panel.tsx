@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Choice, Section, Slider, Toggle } from "@viewer/controls/fields";
-import { plainNumber } from "@viewer/controls/numbers";
+import { plainNumber } from "@viewer/words/numbers";
 import { Field } from "@viewer/gen/sluice/v1/frames_pb";
 import { hasLegend, hasParticles, hasVolume, storedFields, type SessionFacts } from "@viewer/session/session_facts";
 import { colourMapNames } from "@viewer/view/colour_maps";

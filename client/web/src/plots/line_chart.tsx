@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isDark } from "@viewer/app/theme";
-import { plainNumber } from "@viewer/controls/numbers";
+import { isDark } from "@viewer/page/theme";
+import { plainNumber } from "@viewer/words/numbers";
 import { chartScale, decimate, nearestIndex, type Series } from "./chart_data";
 import { strokeSeries } from "./plot_picture";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainNumber } from "@viewer/controls/numbers";
+import { plainNumber } from "@viewer/words/numbers";
 import { chartScale, decimate, type Series } from "./chart_data";
 
 /** A chart that is to stand in a document. */

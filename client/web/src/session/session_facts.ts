@@ -4,7 +4,7 @@ import { hasCode, isTransient } from "@viewer/api/api_error";
 import type { Api } from "@viewer/api/clients";
 import { BodyKind, Field, type Body, type Layout } from "@viewer/gen/sluice/v1/frames_pb";
 import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
-import { sleep } from "@viewer/stream/backoff";
+import { sleep } from "@viewer/api/backoff";
 import { flatPlane, latticeOf } from "@viewer/view/lattice";
 import type { ViewSettings } from "@viewer/view/view_settings";
 

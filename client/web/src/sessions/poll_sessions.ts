@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Api } from "@viewer/api/clients";
 import type { Session } from "@viewer/gen/sluice/v1/sessions_pb";
-import { Backoff, sleep } from "@viewer/stream/backoff";
+import { Backoff, sleep } from "@viewer/api/backoff";
 
 export interface SessionPages {
   readonly sessions: readonly Session[];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ColourChoice, Section, Slider, Toggle } from "@viewer/controls/fields";
-import { plainNumber } from "@viewer/controls/numbers";
+import { plainNumber } from "@viewer/words/numbers";
 import { Carried, type Gas } from "@viewer/gen/sluice/v1/scene_pb";
 import type { SteerSettings } from "./steer_settings";
 import { carriedBy } from "./stroke_command";

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { canSteer } from "@viewer/api/session_state";
 import { Section, Slider, Toggle } from "@viewer/controls/fields";
-import { plainNumber } from "@viewer/controls/numbers";
+import { plainNumber } from "@viewer/words/numbers";
 import type { SessionModel } from "@viewer/session/session_model";
 import type { Commander } from "./commander";
 import { PaintSection } from "./paint_section";

@@ -4,7 +4,7 @@ import { Code } from "@connectrpc/connect";
 import { hasCode, isTransient, messageOf } from "@viewer/api/api_error";
 import type { Api } from "@viewer/api/clients";
 import { Codec, Delivery, StreamFramesRequestSchema, type StreamFramesRequest } from "@viewer/gen/sluice/v1/frames_pb";
-import { Backoff, sleep } from "./backoff";
+import { Backoff, sleep } from "@viewer/api/backoff";
 import { decoderReady, FrameDecoder } from "./decode_frame";
 import { frameAt, type DecodedFrame, type FrameCursor } from "./decoded_frame";
 import { FrameAssembler } from "./frame_assembler";

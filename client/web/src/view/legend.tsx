@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainNumber } from "@viewer/controls/numbers";
+import { plainNumber } from "@viewer/words/numbers";
 import { colourGradient } from "./colour_maps";
 import type { ValueRange } from "./value_range";
 import { factsOf, mapOf, type ViewSettings } from "./view_settings";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainNumber } from "@viewer/controls/numbers";
+import { plainNumber } from "@viewer/words/numbers";
 import type { Plane } from "./field_bins";
 import type { FieldFacts } from "./view_settings";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainNumber } from "@viewer/controls/numbers";
+import { plainNumber } from "@viewer/words/numbers";
 import { niceStep } from "./box3d";
 import type { Plane } from "./field_bins";
 

@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import type { Api } from "@viewer/api/clients";
 import { Codec, Delivery, Field, StreamFramesResponseSchema, type StreamFramesRequest, type StreamFramesResponse } from "@viewer/gen/sluice/v1/frames_pb";
-import { Backoff } from "@viewer/stream/backoff";
+import { Backoff } from "@viewer/api/backoff";
 import { FrameStream, type StreamEvents } from "@viewer/stream/frame_stream";
 import type { StreamOrder } from "@viewer/stream/worker_messages";
 

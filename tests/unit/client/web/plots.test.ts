@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { ago, plainNumber } from "@viewer/controls/numbers";
+import { ago, plainNumber } from "@viewer/words/numbers";
 import { chartScale, decimate, nearestIndex } from "@viewer/plots/chart_data";
 
 const size = { width: 106, height: 56, inset: 3 };

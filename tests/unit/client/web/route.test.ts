@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { addressOf, parseRoute, type Place } from "@viewer/app/route";
+import { addressOf, parseRoute, type Place } from "@viewer/page/route";
 import { parseCamera } from "@viewer/view/camera_state";
 
 function read(address: string): ReturnType<typeof parseRoute> {

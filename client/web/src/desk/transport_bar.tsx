@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { IconButton } from "@viewer/controls/icon_button";
-import type { SessionModel } from "./session_model";
+import type { SessionModel } from "@viewer/session/session_model";
 
 export const rates = [0.1, 0.25, 0.5, 1, 2, 4, 8];
 

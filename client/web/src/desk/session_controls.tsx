@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { messageOf } from "@viewer/api/api_error";
 import type { Api } from "@viewer/api/clients";
 import { isTerminal } from "@viewer/api/session_state";
-import { go } from "@viewer/app/route";
+import { go } from "@viewer/page/route";
 import { Dialog } from "@viewer/controls/dialog";
 import { SessionState, type Session } from "@viewer/gen/sluice/v1/sessions_pb";
 

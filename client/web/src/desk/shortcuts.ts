@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { toggleTheme } from "@viewer/app/theme";
+import { toggleTheme } from "@viewer/page/theme";
 import { planes } from "@viewer/view/field_bins";
 import type { SessionDesk } from "./session_desk";
 import { rates } from "./transport_bar";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readStored, store } from "@viewer/app/storage";
+import { readStored, store } from "@viewer/page/storage";
 import { colourMapNames } from "@viewer/view/colour_maps";
 import { defaultSettings, type ViewSettings } from "@viewer/view/view_settings";
 

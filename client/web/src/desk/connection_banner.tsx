@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "@viewer/stream/conductor";
-import type { SessionModel } from "./session_model";
+import type { SessionModel } from "@viewer/session/session_model";
 
 /** A stream that the server has not answered within this waits for something, in ms. */
 const waitingAfter = 4000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { effect, signal, untracked, type Signal } from "@preact/signals";
-import { addressOf, type Place } from "@viewer/app/route";
-import { isDark } from "@viewer/app/theme";
+import { addressOf, type Place } from "@viewer/page/route";
+import { isDark } from "@viewer/page/theme";
 import type { Api } from "@viewer/api/clients";
 import { idOf } from "@viewer/api/session_state";
 import { Commander } from "@viewer/steer/commander";
@@ -13,8 +13,8 @@ import type { Stage } from "@viewer/view/stage";
 import type { ValueRange } from "@viewer/view/value_range";
 import { colourFields, type ViewSettings } from "@viewer/view/view_settings";
 import { Vector3 } from "three";
-import { gasOf, storedFields } from "./session_facts";
-import { SessionModel } from "./session_model";
+import { gasOf, storedFields } from "@viewer/session/session_facts";
+import { SessionModel } from "@viewer/session/session_model";
 import { loadSettings, saveSettings } from "./stored_settings";
 
 /** How often the address follows the picture, in seconds: browsers refuse more than a few a second. */

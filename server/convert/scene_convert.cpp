@@ -54,23 +54,13 @@ void convert_timing(const v1::Scene& from, scene::Scene& to, scene::OpenFields& 
   if (!open.max_substep) to.coupling.max_substep = timing.max_substep_seconds();
 }
 
+// By its name, which the table of methods has.
 scene::CouplingMethod convert_method(v1::CouplingMethod method) {
-  switch (method) {
-    case v1::COUPLING_METHOD_NEWTON_IPC:
-      return scene::CouplingMethod::newton_ipc;
-    case v1::COUPLING_METHOD_WEAK:
-      return scene::CouplingMethod::weak;
-    case v1::COUPLING_METHOD_ONE_WAY:
-      return scene::CouplingMethod::one_way;
-    case v1::COUPLING_METHOD_VARIATIONAL_RIGID:
-      return scene::CouplingMethod::variational_rigid;
-    case v1::COUPLING_METHOD_BOUNDARY_MAP:
-      return scene::CouplingMethod::boundary_map;
-    case v1::COUPLING_METHOD_IMMERSED_BOUNDARY:
-      return scene::CouplingMethod::immersed_boundary;
-    default:
-      return scene::CouplingMethod::admm_ipc;
-  }
+  const std::string& name = v1::CouplingMethod_Name(method);
+  const auto rows = scene::method_rows();
+  const auto found =
+      std::ranges::find_if(rows, [&](const scene::MethodRow& row) { return name == row.name; });
+  return found == rows.end() ? scene::Coupling().method : found->method;
 }
 
 void convert_coupling(const v1::Scene& from, scene::Scene& to, scene::OpenFields& open,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "client/cli/command_error.h"
@@ -163,10 +164,13 @@ ExitCode run_program(int argument_count, char** arguments) {
     print_message(error.what());
     return was_interrupted() ? ExitCode::interrupted : error.code();
   } catch (const files::FileError& error) {
-    print_message(error.what());
     const bool is_usage = error.fault() == files::FileFault::other_content;
-    return was_interrupted() ? ExitCode::interrupted
-                             : (is_usage ? ExitCode::usage : ExitCode::failed);
+    print_message(error.what() +
+                  std::string(is_usage ? ": --overwrite replaces it, or name another place" : ""));
+    if (was_interrupted()) {
+      return ExitCode::interrupted;
+    }
+    return is_usage ? ExitCode::usage : ExitCode::failed;
   } catch (const client::Error& error) {
     if (was_interrupted()) {
       print_message("interrupted");

@@ -30,7 +30,7 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
                       OtherContent other) {
   if (other == OtherContent::refuse && has_other_content(path, content)) {
     throw FileError(fmt::format("'{}' is there and is of another run, or was written with other "
-                                "options: --overwrite replaces it, or name another place",
+                                "options",
                                 path.string()),
                     FileFault::other_content);
   }

@@ -61,8 +61,7 @@ class MovesRigidBodies {
 class MovesSolids {
  public:
   /// Sets the solids that pressure moves in the next advance(): each time anew. What they refer to
-  /// must live until then. In a liquid in two dimensions these are not together with bodies of
-  /// MovesRigidBodies.
+  /// must live until then.
   virtual void set_solids(const ImmersedSolids& solids) = 0;
   /// After advance(): [N s] by vertex of these, what pressure and viscous stress give to them; of a
   /// gas also hydrostatic pressure, which the gas itself does not feel (0 in the domain's middle).

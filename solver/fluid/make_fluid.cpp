@@ -20,6 +20,7 @@ std::unique_ptr<ParticleFluid> make_particle_fluid(const scene::Scene& scene, St
 }
 
 std::unique_ptr<Fluid> make_fluid(const scene::Scene& scene, Start start) {
+  // A gas is the same for both starts: what it is at time 0 is what restore() replaces.
   if (scene.gas) return make_gas(scene);
   if (scene.fluids.empty()) return nullptr;
   return make_particle_fluid(scene, start);

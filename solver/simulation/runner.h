@@ -60,7 +60,7 @@ class Runner final : public Simulation {
     return fluid::as<fluid::ParticleFluid>(fluid_.get());
   }
   [[nodiscard]] const fluid::ParticleFluid* particles() const {
-    return fluid::as<fluid::ParticleFluid>(std::as_const(fluid_).get());
+    return fluid::as<fluid::ParticleFluid>(fluid_.get());
   }
 
   // A snapshot's parts: snapshot.cpp.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <string>
-#include <utility>
-#include <variant>
+
+#include "proto/wire/expected.h"
 
 namespace sluice {
 
@@ -21,34 +20,7 @@ struct Error {
   std::string message;
 };
 
-/// A value or an Error. The subset of std::expected (C++23) that the project uses, under its names.
 template <typename T>
-class [[nodiscard]] Result {
- public:
-  Result(T value) : state_(std::move(value)) {}
-  Result(Error error) : state_(std::move(error)) {}
-
-  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return has_value(); }
-  T& value() & {
-    assert(has_value());
-    return std::get<0>(state_);
-  }
-  const T& value() const& {
-    assert(has_value());
-    return std::get<0>(state_);
-  }
-  T&& value() && {
-    assert(has_value());
-    return std::get<0>(std::move(state_));
-  }
-  [[nodiscard]] const Error& error() const {
-    assert(!has_value());
-    return std::get<1>(state_);
-  }
-
- private:
-  std::variant<T, Error> state_;
-};
+using Result = Expected<T, Error>;
 
 }  // namespace sluice

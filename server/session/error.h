@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "server/store/result.h"
+#include "proto/wire/expected.h"
 #include "server/store/store_error.h"
 
 namespace sluice::session {
@@ -45,7 +45,7 @@ struct Error {
 
 /// A value or an Error.
 template <typename T>
-using Result = store::BasicResult<T, Error>;
+using Result = Expected<T, Error>;
 using Status = Result<std::monostate>;
 [[nodiscard]] inline Status ok() { return std::monostate{}; }
 

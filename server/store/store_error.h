@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "server/store/result.h"
+#include "proto/wire/expected.h"
 
 namespace sluice::store {
 
@@ -39,7 +39,7 @@ struct Error {
 
 /// A value or an Error.
 template <typename T>
-using Result = BasicResult<T, Error>;
+using Result = Expected<T, Error>;
 
 /// Done, or an Error.
 using Status = Result<std::monostate>;

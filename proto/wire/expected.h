@@ -5,15 +5,16 @@
 #include <utility>
 #include <variant>
 
-namespace sluice::store {
+namespace sluice {
 
-/// A value or an error: the subset of std::expected (C++23) that the server uses, under its names.
-/// The store's own errors and those of the rooms above it (session/error.h) differ in E alone.
+/// A value or an error: the subset of std::expected (C++23) that the project uses, under its names.
+/// Each room has its own E, and an alias `Result<T>` for it: solver/result.h,
+/// server/store/store_error.h, server/session/error.h.
 template <typename T, typename E>
-class [[nodiscard]] BasicResult {
+class [[nodiscard]] Expected {
  public:
-  BasicResult(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  BasicResult(E error) : state_(std::in_place_index<1>, std::move(error)) {}
+  Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Expected(E error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -43,4 +44,4 @@ class [[nodiscard]] BasicResult {
   std::variant<T, E> state_;
 };
 
-}  // namespace sluice::store
+}  // namespace sluice

@@ -2,7 +2,9 @@
 #include "client/cli/command_tree.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "client/cli/command_error.h"
@@ -67,6 +69,24 @@ const CLI::App& find_command(const CLI::App& app, const std::vector<std::string>
     found = *next;
   }
   return *found;
+}
+
+std::string help_text(const CLI::App& command) {
+  // Not `App::help`, which explains the command that was parsed: `help` itself.
+  std::string text = command.get_formatter()->make_help(&command, full_command(command),
+                                                        CLI::AppFormatMode::Normal);
+  while (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string short_help(const CLI::App& app) {
+  return fmt::format(
+      "{}\n\nExamples:\n{}\n\nCommands: {}\n\n'sluice help' says what they do, 'sluice help "
+      "COMMAND' "
+      "how.",
+      app.get_description(), app.get_footer(), fmt::join(command_names(app), " "));
 }
 
 }  // namespace sluice::cli

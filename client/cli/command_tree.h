@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "client/cli/command.h"
 
 // What the command line consists of, for help, completion, manual pages and messages.
 namespace sluice::cli {
@@ -24,5 +25,11 @@ namespace sluice::cli {
 /// suggestion for a word that is none.
 [[nodiscard]] const CLI::App& find_command(const CLI::App& app,
                                            const std::vector<std::string>& words);
+
+/// What `help COMMAND` and `COMMAND --help` print.
+[[nodiscard]] std::string help_text(const CLI::App& command);
+
+/// What `sluice` without a word prints: examples, the names of the commands, and where more is.
+[[nodiscard]] std::string short_help(const CLI::App& app);
 
 }  // namespace sluice::cli

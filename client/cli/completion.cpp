@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,20 +15,20 @@ namespace sluice::cli {
 namespace {
 
 /// A command as it is typed after the program's name; the first one is empty.
-struct Command {
+struct TypedCommand {
   std::string path;  // Words joined by blanks.
   const CLI::App* app;
 };
 
-void collect(const CLI::App& app, const std::string& path, std::vector<Command>& commands) {
+void collect(const CLI::App& app, const std::string& path, std::vector<TypedCommand>& commands) {
   commands.push_back({path, &app});
   for (const CLI::App* child : commands_of(app)) {
     collect(*child, path.empty() ? child->get_name() : path + " " + child->get_name(), commands);
   }
 }
 
-std::vector<Command> all_commands(const CLI::App& app) {
-  std::vector<Command> commands;
+std::vector<TypedCommand> all_commands(const CLI::App& app) {
+  std::vector<TypedCommand> commands;
   collect(app, "", commands);
   return commands;
 }
@@ -67,7 +69,7 @@ std::string choices_of(const CLI::Option& option) {
 
 /// Where the words of a command's first argument come from: `sessions`, `scenes`, `commands`, or
 /// nothing for files.
-std::string_view source_of_arguments(const Command& command) {
+std::string_view source_of_arguments(const TypedCommand& command) {
   if (command.path == "help") {
     return command_words;
   }
@@ -88,7 +90,7 @@ std::string_view source_of_arguments(const Command& command) {
 }
 
 /// Words of a command's first argument that are known beforehand.
-std::string words_of_arguments(const Command& command) {
+std::string words_of_arguments(const TypedCommand& command) {
   for (const CLI::Option* option : command.app->get_options()) {
     if (option->get_positional()) {
       return choices_of(*option);
@@ -114,7 +116,7 @@ std::string make_bash(const CLI::App& app) {
   std::string paths;
   std::string cases;
   std::string values;  // Words of options that take one; none for files and numbers.
-  for (const Command& command : all_commands(app)) {
+  for (const TypedCommand& command : all_commands(app)) {
     if (!command.path.empty()) {
       paths += (paths.empty() ? "" : "|") + quoted(command.path);
     }
@@ -179,7 +181,7 @@ complete -o default -F _sluice sluice
 }
 
 /// What fish is to run for words that are asked for; empty where it offers files.
-std::string fish_words(const Command& command, const CLI::App& app) {
+std::string fish_words(const TypedCommand& command, const CLI::App& app) {
   const std::string_view source = source_of_arguments(command);
   if (source == session_words) {
     return "(timeout 5 sluice list 2>/dev/null | sed \"1d; s/ .*//\")";
@@ -192,7 +194,7 @@ std::string fish_words(const Command& command, const CLI::App& app) {
 
 std::string make_fish(const CLI::App& app) {
   std::string text;
-  for (const Command& command : all_commands(app)) {
+  for (const TypedCommand& command : all_commands(app)) {
     const std::vector<std::string> children = command_names(*command.app);
     std::string condition = "true";
     if (command.path.empty()) {

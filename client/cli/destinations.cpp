@@ -198,7 +198,7 @@ void remove(const OldOutput& old) {
   }
 }
 
-void add_overwrite_option(CLI::App& command, bool& overwrite) {
+void add_overwrite_option(Command command, bool& overwrite) {
   command.add_flag("--overwrite", overwrite,
                    "Remove what a former run has left where this one writes: frames' files, "
                    "numbered pictures, film and sheet, and nothing else. Without it that is an "

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "client/cli/command.h"
 
 namespace sluice::cli {
 
@@ -47,7 +48,7 @@ void refuse(const OldOutput& old);
 void remove(const OldOutput& old);
 
 /// `--overwrite`.
-void add_overwrite_option(CLI::App& command, bool& overwrite);
+void add_overwrite_option(Command command, bool& overwrite);
 
 /// A file name as `FrameExport` makes it, taken apart.
 struct FrameFileName {

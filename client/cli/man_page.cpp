@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "client/cli/command_tree.h"
 #include "sluice/version.h"

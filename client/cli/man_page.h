@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "client/cli/command.h"
 
 namespace sluice::cli {
 

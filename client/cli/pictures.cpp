@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "client/cli/command_error.h"
 #include "client/cli/output.h"
@@ -58,34 +62,33 @@ void make_parent(const std::string& file) {
 
 // The only formats that are written: another name would promise another one. Some systems write the
 // ends of names in capitals.
-CLI::Validator ends_with(const std::string& extension) {
-  return CLI::Validator(
-      [extension](const std::string& file) {
-        const std::string found = std::filesystem::path(file).extension();
-        return CLI::ignore_case(found) == extension
-                   ? std::string()
-                   : fmt::format("'{}' does not end with {}", visible(file), extension);
-      },
-      "");
+WordCheck ends_with(const std::string& extension) {
+  return [extension](const std::string& file) {
+    std::string found = std::filesystem::path(file).extension();
+    std::transform(found.begin(), found.end(), found.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return found == extension ? std::string()
+                              : fmt::format("'{}' does not end with {}", visible(file), extension);
+  };
 }
 
 }  // namespace
 
-void PictureOptions::add_to(CLI::App& command) {
+void PictureOptions::add_to(Command command) {
   command.add_option("--mp4", video, "Film to write (.mp4), with the ffmpeg on the PATH")
-      ->check(ends_with(".mp4"));
+      .check(ends_with(".mp4"));
   command
       .add_option("--contact-sheet", contact_sheet,
                   "Picture to write (.png) with 12 pictures of the run")
-      ->check(ends_with(".png"));
+      .check(ends_with(".png"));
   command.add_option("--every", every, "Draw only every so many frames; if not given, 1")
-      ->check(CLI::Range(1, 1'000'000));
+      .range(1, 1'000'000);
   command.add_option("--size", size, "Of a picture, as 1280x720");
   command
       .add_option("--camera", camera,
                   "Eye, target and field of view: EX EY EZ TX TY TZ [DEGREES]; if not given, the "
                   "scene's or one that fits")
-      ->expected(6, 7);
+      .expected(6, 7);
   command.add_flag("--draw-surfaces", surfaces,
                    "Draw fluids as the surface around their particles, not as balls");
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "client/cli/command.h"
 #include "client/cli/destinations.h"
 #include "client/files/whole_file.h"
 #include "client/render/contact_sheet.h"
@@ -28,7 +29,7 @@ struct PictureOptions {
       files::OtherContent::replace};  ///< For the pictures in `png_folder`.
 
   /// Adds all but the folder, which is called differently in each command.
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 
   /// Where pictures, film and sheet go.
   [[nodiscard]] Destinations destinations() const {

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "client/cli/command_error.h"
 #include "client/cli/command_tree.h"
@@ -98,8 +100,8 @@ std::string full_name(const std::string& session) {
   return session.starts_with("sessions/") ? session : "sessions/" + session;
 }
 
-std::unique_ptr<CLI::App> make_app(Program& program) {
-  auto app = std::make_unique<CLI::App>(
+std::shared_ptr<CLI::App> make_app(Program& program) {
+  auto app = std::make_shared<CLI::App>(
       "sluice: simulates fluids and cloth that touch each other, here or on a server.", "sluice");
   app->formatter(std::make_shared<ExamplesFirst>());
   app->get_formatter()->column_width(34);
@@ -118,20 +120,21 @@ std::unique_ptr<CLI::App> make_app(Program& program) {
   app->set_version_flag("--version", fmt::format("sluice {}", client::version()));
   app->require_subcommand(1);
   app->fallthrough();
-  add_run_command(*app, program);
-  add_submit_command(*app, program);
-  add_session_commands(*app, program);
-  add_watch_command(*app, program);
-  add_frames_command(*app, program);
-  add_render_command(*app, program);
-  add_verify_command(*app, program);
-  add_steer_command(*app, program);
-  add_scene_commands(*app, program);
-  add_server_command(*app, program);
-  add_version_command(*app, program);
-  add_completion_command(*app, program);
-  add_help_command(*app, program);
-  add_man_command(*app, program);
+  const Command root(*app);
+  add_run_command(root, program);
+  add_submit_command(root, program);
+  add_session_commands(root, program);
+  add_watch_command(root, program);
+  add_frames_command(root, program);
+  add_render_command(root, program);
+  add_verify_command(root, program);
+  add_steer_command(root, program);
+  add_scene_commands(root, program);
+  add_server_command(root, program);
+  add_version_command(root, program);
+  add_completion_command(root, program);
+  add_help_command(root, program);
+  add_man_command(root, program);
   return app;
 }
 
@@ -151,7 +154,7 @@ ExitCode run_program(int argument_count, char** arguments) {
     print_version(json);
     return ExitCode::done;
   } catch (const CLI::Success&) {
-    print_help(chosen_command(*app));
+    print_data(help_text(chosen_command(*app)));
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
     print_message(in_words(*app, error));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "client/cli/command.h"
 #include "client/cli/exit_code.h"
 #include "sluice/connection.h"
 #include "sluice/private_server.h"
@@ -45,8 +45,9 @@ class AnyServer {
   client::Connection connection_;
 };
 
-/// Builds the command line: options, commands and their help.
-[[nodiscard]] std::unique_ptr<CLI::App> make_app(Program& program);
+/// Builds the command line: options, commands and their help. Parsing it writes to `program`, which
+/// must outlive it. Shared only so that whoever lets go of it need not know the class.
+[[nodiscard]] std::shared_ptr<CLI::App> make_app(Program& program);
 
 /// Parses and runs; prints every error. The program's `main`.
 [[nodiscard]] ExitCode run_program(int argument_count, char** arguments);

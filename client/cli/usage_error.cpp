@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <cctype>
 #include <regex>
+#include <string>
 #include <vector>
 
 #include "client/cli/command_tree.h"

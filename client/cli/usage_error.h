@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "client/cli/command.h"
+
+namespace CLI {
+class ParseError;
+}
 
 namespace sluice::cli {
 

@@ -10,24 +10,24 @@
 
 namespace sluice::cli {
 
-void add_completion_command(CLI::App& app, Program& program) {
-  CLI::App* command =
-      app.add_subcommand("completion", "Prints a script that completes commands in a shell.");
-  command->footer(
+void add_completion_command(Command root, Program& program) {
+  const Command command =
+      root.add_command("completion", "Prints a script that completes commands in a shell.");
+  command.examples(
       "  source <(sluice completion bash)\n"
       "  sluice completion zsh > ~/.zfunc/_sluice\n"
       "  sluice completion fish > ~/.config/fish/completions/sluice.fish");
   const auto shell = std::make_shared<Shell>();
-  add_choice<Shell>(*command, "shell", *shell,
+  add_choice<Shell>(command, "shell", *shell,
                     {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}},
                     "The shell that is to complete")
-      ->required();
-  command->callback([&app, &program, shell] {
-    program.action = [&app, &program, shell] {
+      .required();
+  command.on_parsed([root, &program, shell] {
+    program.action = [root, &program, shell] {
       if (program.json) {
         throw CommandError(ExitCode::usage, "a script for a shell has no form in JSON");
       }
-      print_data(make_completion(app, *shell));
+      print_data(make_completion(root.app(), *shell));
       return ExitCode::done;
     };
   });

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "client/cli/choice.h"
 #include "client/cli/command_error.h"
@@ -110,7 +114,7 @@ ExitCode download(const Program& program, const FramesOptions& options) {
 
 }  // namespace
 
-void add_export_options(CLI::App& command, ExportOptions& options) {
+void add_export_options(Command command, ExportOptions& options) {
   add_choice<ExportFormat>(command, "--format", options.format,
                            {{"vtk", ExportFormat::vtk}, {"ply", ExportFormat::ply}},
                            "vtk (.vtp, .vtu and .vti with .pvd series) or ply; if not given, vtk");
@@ -122,39 +126,38 @@ void add_export_options(CLI::App& command, ExportOptions& options) {
       "With OpenVDB also a gas: density, temperature, dye, vel");
 }
 
-void add_frames_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
+void add_frames_command(Command root, Program& program) {
+  const Command command = root.add_command(
       "frames", "Downloads a session's frames, those to come included, or prints their digests.");
-  command->footer(
+  command.examples(
       "  sluice frames sessions/4f2a9c01 -o frames             VTK files and .pvd for ParaView\n"
       "  sluice frames 4f2a9c01 -o frames --format ply --stride 10\n"
       "  sluice frames 4f2a9c01 -o frames --surface vdb        level sets and gases for Houdini\n"
       "  sluice frames 4f2a9c01 --digest --existing            a line a frame: index sha256");
   const auto options = std::make_shared<FramesOptions>();
-  command->add_option("session", options->session, "Name of the session")->required();
-  command->add_option("-o,--out", options->folder, "Folder for the files");
-  add_export_options(*command, options->files);
-  add_overwrite_option(*command, options->overwrite);
-  command->add_flag("--digest", options->digest,
-                    "Print index and SHA-256 of each frame's exact float32 content");
-  command->add_flag("--existing", options->existing, "Only frames that are there now; no waiting");
-  command->add_flag("--latest", options->latest,
-                    "Skip frames rather than fall behind a running session");
+  command.add_option("session", options->session, "Name of the session").required();
+  command.add_option("-o,--out", options->folder, "Folder for the files");
+  add_export_options(command, options->files);
+  add_overwrite_option(command, options->overwrite);
+  command.add_flag("--digest", options->digest,
+                   "Print index and SHA-256 of each frame's exact float32 content");
+  command.add_flag("--existing", options->existing, "Only frames that are there now; no waiting");
+  command.add_flag("--latest", options->latest,
+                   "Skip frames rather than fall behind a running session");
   command
-      ->add_option("--from", options->first,
-                   "First frame; if not given, 0. Files of earlier frames in the folder stay")
-      ->check(CLI::Range(0, 1'000'000));
-  command->add_option("--stride", options->stride, "Only every so many frames")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--body", options->bodies, "Only this body; may be said several times")
-      ->expected(1)
-      ->take_all();
+      .add_option("--from", options->first,
+                  "First frame; if not given, 0. Files of earlier frames in the folder stay")
+      .range(0, 1'000'000);
+  command.add_option("--stride", options->stride, "Only every so many frames").range(1, 1'000'000);
+  command.add_option("--body", options->bodies, "Only this body; may be said several times")
+      .expected(1)
+      .take_all();
   add_choice<v1::Codec>(
-      *command, "--codec", options->codec,
+      command, "--codec", options->codec,
       {{"f32", v1::CODEC_F32}, {"q16", v1::CODEC_Q16_PLANES_ZSTD}},
       "f32: the exact numbers; q16: 16 bits a number, a fifth of the bytes on the way; if not "
       "given, f32");
-  command->callback([&program, options] {
+  command.on_parsed([&program, options] {
     program.action = [&program, options] { return download(program, *options); };
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "client/cli/command_error.h"
 #include "client/cli/command_tree.h"
@@ -25,18 +27,18 @@ void write_pages(const CLI::App& command, const std::filesystem::path& folder) {
 
 }  // namespace
 
-void add_man_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
+void add_man_command(Command root, Program& program) {
+  const Command command = root.add_command(
       "man", "Prints the manual page of a command, or writes those of all commands.");
-  command->footer(
+  command.examples(
       "  sluice man run | man -l -\n"
       "  sluice man -o ~/.local/share/man/man1            all pages; the build installs the same");
   const auto words = std::make_shared<std::vector<std::string>>();
   const auto folder = std::make_shared<std::string>();
-  command->add_option("command", *words, "The command; if not given, the program itself");
-  command->add_option("-o,--out", *folder, "Folder for the pages of all commands");
-  command->callback([&app, &program, words, folder] {
-    program.action = [&app, &program, words, folder] {
+  command.add_option("command", *words, "The command; if not given, the program itself");
+  command.add_option("-o,--out", *folder, "Folder for the pages of all commands");
+  command.on_parsed([root, &program, words, folder] {
+    program.action = [root, &program, words, folder] {
       if (program.json || (!folder->empty() && !words->empty())) {
         throw CommandError(ExitCode::usage, program.json ? "a manual page has no form in JSON"
                                                          : "say either a command or -o DIR");
@@ -44,10 +46,10 @@ void add_man_command(CLI::App& app, Program& program) {
       if (!folder->empty()) {
         require_writable_folder(*folder);
         files::make_folder(*folder);
-        write_pages(app, *folder);
+        write_pages(root.app(), *folder);
         return ExitCode::done;
       }
-      std::string page = make_man_page(find_command(app, *words));
+      std::string page = make_man_page(find_command(root.app(), *words));
       page.pop_back();  // print_data ends the line.
       print_data(page);
       return ExitCode::done;

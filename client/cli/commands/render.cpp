@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
@@ -71,20 +74,20 @@ ExitCode draw(const Program& program, const SessionPictures& options) {
 
 }  // namespace
 
-void add_render_command(CLI::App& app, Program& program) {
-  CLI::App* command =
-      app.add_subcommand("render", "Draws a session's frames, those to come included.");
-  command->footer(
+void add_render_command(Command root, Program& program) {
+  const Command command =
+      root.add_command("render", "Draws a session's frames, those to come included.");
+  command.examples(
       "  sluice render 4f2a9c01 -o pictures --mp4 film.mp4 --contact-sheet sheet.png\n"
       "  sluice render 4f2a9c01 -o pictures --every 10 --size 1920x1080\n"
       "  sluice render 4f2a9c01 -o pictures --camera 2 -3 1.5 0 0 0.5");
   const auto options = std::make_shared<SessionPictures>();
-  command->add_option("session", options->session, "Name of the session")->required();
-  command->add_option("-o,--out", options->pictures.png_folder, "Folder for 000000.png and so on");
-  command->add_flag("--existing", options->existing, "Only frames that are there now; no waiting");
-  options->pictures.add_to(*command);
-  add_overwrite_option(*command, options->overwrite);
-  command->callback([&program, options] {
+  command.add_option("session", options->session, "Name of the session").required();
+  command.add_option("-o,--out", options->pictures.png_folder, "Folder for 000000.png and so on");
+  command.add_flag("--existing", options->existing, "Only frames that are there now; no waiting");
+  options->pictures.add_to(command);
+  add_overwrite_option(command, options->overwrite);
+  command.on_parsed([&program, options] {
     program.action = [&program, options] { return draw(program, *options); };
   });
 }

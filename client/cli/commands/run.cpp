@@ -3,8 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "client/cli/certificate.h"
 #include "client/cli/command_error.h"
@@ -372,10 +377,10 @@ ExitCode run(const Program& program, RunOptions options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
+void add_run_command(Command root, Program& program) {
+  const Command command = root.add_command(
       "run", "Simulates a scene here, with a server of its own that ends with it.");
-  command->footer(
+  command.examples(
       "  sluice run scene.json -o frames                  VTK files and .pvd for ParaView\n"
       "  sluice run scene.json --mp4 film.mp4 --contact-sheet sheet.png\n"
       "  sluice run scene.json -o frames --frames 10 --threads 2\n"
@@ -389,27 +394,27 @@ void add_run_command(CLI::App& app, Program& program) {
       "(exit\n"
       "code 2) unless --overwrite is given; with --resume so are another session's frames.");
   const auto options = std::make_shared<RunOptions>();
-  command->add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)");
-  options->submission.add_to(*command);
-  command->add_option("-o,--out", options->folder,
-                      "Folder for the frames' files; if nothing else is asked for, <scene>_frames");
-  add_export_options(*command, options->files);
-  CLI::Option* data =
-      command->add_option("--data-dir", options->data_directory,
-                          "Folder for the session; kept. If not given, a temporary one");
+  command.add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)");
+  options->submission.add_to(command);
+  command.add_option("-o,--out", options->folder,
+                     "Folder for the frames' files; if nothing else is asked for, <scene>_frames");
+  add_export_options(command, options->files);
+  const CommandOption data =
+      command.add_option("--data-dir", options->data_directory,
+                         "Folder for the session; kept. If not given, a temporary one");
   command
-      ->add_option("--web", options->web,
-                   "Where to serve the viewer meanwhile: ADDRESS:PORT (port 0: any free one), "
-                   "or off")
-      ->capture_default_str();
-  command->add_option("--resume", options->resume, "Go on with the session in this folder")
-      ->excludes(data);
-  command->add_option("--png", options->pictures.png_folder, "Folder for pictures, a frame each");
-  options->pictures.add_to(*command);
-  add_overwrite_option(*command, options->overwrite);
-  command->add_flag("--strict", options->strict,
-                    "Exit code 1 also for a session that succeeded with warnings");
-  command->callback([&program, options] {
+      .add_option("--web", options->web,
+                  "Where to serve the viewer meanwhile: ADDRESS:PORT (port 0: any free one), "
+                  "or off")
+      .show_default();
+  command.add_option("--resume", options->resume, "Go on with the session in this folder")
+      .excludes(data);
+  command.add_option("--png", options->pictures.png_folder, "Folder for pictures, a frame each");
+  options->pictures.add_to(command);
+  add_overwrite_option(command, options->overwrite);
+  command.add_flag("--strict", options->strict,
+                   "Exit code 1 also for a session that succeeded with warnings");
+  command.on_parsed([&program, options] {
     program.action = [&program, options] { return run(program, *options); };
   });
 }

@@ -6,6 +6,9 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "client/cli/command_error.h"
 #include "client/cli/commands/commands.h"
@@ -150,48 +153,48 @@ ExitCode save_scene(const Program& program, const SaveOptions& options) {
   return ExitCode::done;
 }
 
-void add_validate(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
-      "validate", "Checks a scene and its meshes, and prints all that is wrong.");
-  command->footer("  sluice validate scene.json\n  sluice validate scene.json --json");
+void add_validate(Command root, Program& program) {
+  const Command command =
+      root.add_command("validate", "Checks a scene and its meshes, and prints all that is wrong.");
+  command.examples("  sluice validate scene.json\n  sluice validate scene.json --json");
   const auto path = std::make_shared<std::string>();
-  command->add_option("scene", *path, "Scene file (.json, .textproto, .binpb)")->required();
-  command->callback(
+  command.add_option("scene", *path, "Scene file (.json, .textproto, .binpb)").required();
+  command.on_parsed(
       [&program, path] { program.action = [&program, path] { return validate(program, *path); }; });
 }
 
 }  // namespace
 
-void add_scene_commands(CLI::App& app, Program& program) {
-  add_validate(app, program);
-  CLI::App* command =
-      app.add_subcommand("scenes", "Lists the scenes that come with Sluice, prints or saves one.");
-  command->footer(
+void add_scene_commands(Command root, Program& program) {
+  add_validate(root, program);
+  const Command command =
+      root.add_command("scenes", "Lists the scenes that come with Sluice, prints or saves one.");
+  command.examples(
       "  sluice scenes\n"
       "  sluice scenes print water_on_sloped_cloth\n"
       "  sluice scenes save water_on_sloped_cloth -o .    with its meshes");
-  command->fallthrough();
-  command->require_subcommand(0, 1);
+  command.fallthrough();
+  command.require_command(0, 1);
   const auto name = std::make_shared<std::string>();
   const auto saving = std::make_shared<SaveOptions>();
-  command->callback([&program] {
+  command.on_parsed([&program] {
     if (!program.action) {
       program.action = [&program] { return list_scenes(program); };
     }
   });
-  CLI::App* list = command->add_subcommand("list", "Lists them, the main one first.");
-  list->callback([&program] { program.action = [&program] { return list_scenes(program); }; });
-  CLI::App* print = command->add_subcommand("print", "Prints a scene.");
-  print->add_option("name", *name, "Name of the scene")->required();
-  print->callback([&program, name] {
+  const Command list = command.add_command("list", "Lists them, the main one first.");
+  list.on_parsed([&program] { program.action = [&program] { return list_scenes(program); }; });
+  const Command print = command.add_command("print", "Prints a scene.");
+  print.add_option("name", *name, "Name of the scene").required();
+  print.on_parsed([&program, name] {
     program.action = [&program, name] { return print_scene(program, *name); };
   });
-  CLI::App* save = command->add_subcommand("save", "Saves a scene and the meshes that it names.");
-  save->add_option("name", saving->name, "Name of the scene")->required();
-  save->add_option("-o,--out", saving->folder, "Folder; if not given, this one");
-  save->add_flag("--overwrite", saving->overwrite,
-                 "Replace files of the same names; without it one that was changed is an error");
-  save->callback([&program, saving] {
+  const Command save = command.add_command("save", "Saves a scene and the meshes that it names.");
+  save.add_option("name", saving->name, "Name of the scene").required();
+  save.add_option("-o,--out", saving->folder, "Folder; if not given, this one");
+  save.add_flag("--overwrite", saving->overwrite,
+                "Replace files of the same names; without it one that was changed is an error");
+  save.on_parsed([&program, saving] {
     program.action = [&program, saving] { return save_scene(program, *saving); };
   });
 }

@@ -61,17 +61,17 @@ void print_version(bool json) {
   }
 }
 
-void add_server_command(CLI::App& app, Program& program) {
-  CLI::App* command =
-      app.add_subcommand("server", "Prints a server's version and limits, if it can be reached.");
-  command->footer("  sluice server\n  sluice --server host:7780 server --json");
-  command->callback([&program] { program.action = [&program] { return print_server(program); }; });
+void add_server_command(Command root, Program& program) {
+  const Command command =
+      root.add_command("server", "Prints a server's version and limits, if it can be reached.");
+  command.examples("  sluice server\n  sluice --server host:7780 server --json");
+  command.on_parsed([&program] { program.action = [&program] { return print_server(program); }; });
 }
 
-void add_version_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("version", "Prints the version of this program.");
-  command->footer("  sluice version\n  sluice --version");
-  command->callback([&program] {
+void add_version_command(Command root, Program& program) {
+  const Command command = root.add_command("version", "Prints the version of this program.");
+  command.examples("  sluice version\n  sluice --version");
+  command.on_parsed([&program] {
     program.action = [&program] {
       print_version(program.json);
       return ExitCode::done;

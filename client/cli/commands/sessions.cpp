@@ -6,7 +6,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "client/cli/choice.h"
 #include "client/cli/commands/commands.h"
@@ -76,14 +81,14 @@ std::vector<std::string> state_words() {
 }
 
 /// `SESSION_STATE_RUNNING` and `Running` are taken as well.
-std::string as_short_state(std::string& word) {
+std::string as_short_state(std::string word) {
   constexpr std::string_view prefix = "session_state_";
   std::transform(word.begin(), word.end(), word.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (word.starts_with(prefix)) {
     word.erase(0, prefix.size());
   }
-  return {};
+  return word;
 }
 
 v1::SessionState to_state(const std::string& word) {
@@ -142,13 +147,14 @@ ExitCode remove(const Program& program, const std::vector<std::string>& names) {
 using SessionCall = v1::Session (*)(const client::Connection&, const std::string&);
 
 /// A command that takes a session's name and prints the session.
-void add_simple(CLI::App& app, Program& program, const std::string& name,
+void add_simple(Command root, Program& program, const std::string& name,
                 const std::string& description, SessionCall call) {
-  CLI::App* command = app.add_subcommand(name, description);
-  command->footer("  sluice " + name + " sessions/4f2a9c01\n  sluice " + name + " 4f2a9c01 --json");
+  const Command command = root.add_command(name, description);
+  command.examples("  sluice " + name + " sessions/4f2a9c01\n  sluice " + name +
+                   " 4f2a9c01 --json");
   const auto session = std::make_shared<std::string>();
-  command->add_option("session", *session, "Name of the session")->required();
-  command->callback([&program, session, call] {
+  command.add_option("session", *session, "Name of the session").required();
+  command.on_parsed([&program, session, call] {
     program.action = [&program, session, call] {
       print_session(program, call(program.connect(), full_name(*session)));
       return ExitCode::done;
@@ -156,31 +162,30 @@ void add_simple(CLI::App& app, Program& program, const std::string& name,
   });
 }
 
-void add_list(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("list", "Lists sessions, newest first.");
-  command->footer("  sluice list\n  sluice list --state running --state paused");
+void add_list(Command root, Program& program) {
+  const Command command = root.add_command("list", "Lists sessions, newest first.");
+  command.examples("  sluice list\n  sluice list --state running --state paused");
   const auto states = std::make_shared<std::vector<std::string>>();
-  command->add_option("--state", *states, "Only sessions in this state; may be said several times")
-      ->expected(1)
-      ->take_all()
-      ->type_name(joined_words(state_words()))
-      ->transform(CLI::Validator(as_short_state, ""))
-      ->check(one_of(state_words()));
-  command->callback([&program, states] {
+  command.add_option("--state", *states, "Only sessions in this state; may be said several times")
+      .expected(1)
+      .take_all()
+      .type_name(joined_words(state_words()))
+      .transform(as_short_state)
+      .check(one_of(state_words()));
+  command.on_parsed([&program, states] {
     program.action = [&program, states] { return list(program, *states); };
   });
 }
 
-void add_step(CLI::App& app, Program& program) {
-  CLI::App* command =
-      app.add_subcommand("step", "Lets a paused session run some frames and pauses it again.");
-  command->footer("  sluice step sessions/4f2a9c01\n  sluice step 4f2a9c01 --count 10");
+void add_step(Command root, Program& program) {
+  const Command command =
+      root.add_command("step", "Lets a paused session run some frames and pauses it again.");
+  command.examples("  sluice step sessions/4f2a9c01\n  sluice step 4f2a9c01 --count 10");
   const auto session = std::make_shared<std::string>();
   const auto count = std::make_shared<std::int64_t>(1);
-  command->add_option("session", *session, "Name of the session")->required();
-  command->add_option("--count", *count, "Frames to run; if not given, 1")
-      ->check(CLI::Range(1, 1'000'000));
-  command->callback([&program, session, count] {
+  command.add_option("session", *session, "Name of the session").required();
+  command.add_option("--count", *count, "Frames to run; if not given, 1").range(1, 1'000'000);
+  command.on_parsed([&program, session, count] {
     program.action = [&program, session, count] {
       print_session(program, client::step_session(program.connect(), full_name(*session), *count));
       return ExitCode::done;
@@ -188,18 +193,18 @@ void add_step(CLI::App& app, Program& program) {
   });
 }
 
-void add_get(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand("get", "Prints the state of a session.");
-  command->footer(
+void add_get(Command root, Program& program) {
+  const Command command = root.add_command("get", "Prints the state of a session.");
+  command.examples(
       "  sluice get sessions/4f2a9c01\n"
       "  sluice get 4f2a9c01 --json\n"
       "  sluice get 4f2a9c01 --commands > steered.json        for 'submit --commands'");
   const auto session = std::make_shared<std::string>();
   const auto commands = std::make_shared<bool>(false);
-  command->add_option("session", *session, "Name of the session")->required();
-  command->add_flag("--commands", *commands,
-                    "Print the commands that act on it instead, as JSON: for a replay");
-  command->callback([&program, session, commands] {
+  command.add_option("session", *session, "Name of the session").required();
+  command.add_flag("--commands", *commands,
+                   "Print the commands that act on it instead, as JSON: for a replay");
+  command.on_parsed([&program, session, commands] {
     program.action = [&program, session, commands] {
       const client::Connection connection = program.connect();
       if (!*commands) {
@@ -216,30 +221,30 @@ void add_get(CLI::App& app, Program& program) {
   });
 }
 
-void add_delete(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
+void add_delete(Command root, Program& program) {
+  const Command command = root.add_command(
       "delete", "Stops sessions if they run, and deletes them with all their frames.");
-  command->footer("  sluice delete sessions/4f2a9c01");
+  command.examples("  sluice delete sessions/4f2a9c01");
   const auto sessions = std::make_shared<std::vector<std::string>>();
-  command->add_option("sessions", *sessions, "Names of the sessions")->required();
-  command->callback([&program, sessions] {
+  command.add_option("sessions", *sessions, "Names of the sessions").required();
+  command.on_parsed([&program, sessions] {
     program.action = [&program, sessions] { return remove(program, *sessions); };
   });
 }
 
 }  // namespace
 
-void add_session_commands(CLI::App& app, Program& program) {
-  add_list(app, program);
-  add_get(app, program);
-  add_simple(app, program, "pause", "Pauses a session after the frame it is at.",
+void add_session_commands(Command root, Program& program) {
+  add_list(root, program);
+  add_get(root, program);
+  add_simple(root, program, "pause", "Pauses a session after the frame it is at.",
              client::pause_session);
-  add_simple(app, program, "resume", "Lets a paused session run on.", client::resume_session);
-  add_step(app, program);
-  add_simple(app, program, "cancel", "Ends a session; its frames stay.", client::cancel_session);
-  add_simple(app, program, "renew", "Renews the lease of a session that has one.",
+  add_simple(root, program, "resume", "Lets a paused session run on.", client::resume_session);
+  add_step(root, program);
+  add_simple(root, program, "cancel", "Ends a session; its frames stay.", client::cancel_session);
+  add_simple(root, program, "renew", "Renews the lease of a session that has one.",
              client::renew_lease);
-  add_delete(app, program);
+  add_delete(root, program);
 }
 
 }  // namespace sluice::cli

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "client/cli/commands/commands.h"
 #include "client/cli/output.h"
@@ -129,28 +133,28 @@ ExitCode steer(const Program& program, const SteerOptions& options, Builder buil
   return ExitCode::done;
 }
 
-CLI::App* add_action(CLI::App& steer_command, Program& program, const std::string& name,
-                     const std::string& description, const std::shared_ptr<SteerOptions>& options,
-                     Builder builder) {
-  CLI::App* command = steer_command.add_subcommand(name, description);
-  command->add_option("session", options->session, "Name of the session")->required();
-  command->callback([&program, options, builder] {
+Command add_action(Command steer_command, Program& program, const std::string& name,
+                   const std::string& description, const std::shared_ptr<SteerOptions>& options,
+                   Builder builder) {
+  const Command command = steer_command.add_command(name, description);
+  command.add_option("session", options->session, "Name of the session").required();
+  command.on_parsed([&program, options, builder] {
     program.action = [&program, options, builder] { return steer(program, *options, builder); };
   });
   return command;
 }
 
-CLI::Option* add_vector(CLI::App* command, const std::string& name, Vector& vector,
-                        const std::string& description) {
-  return command->add_option(name, vector, description)->expected(3)->required();
+void add_vector(Command command, const std::string& name, Vector& vector,
+                const std::string& description) {
+  command.add_option(name, vector, description).expected(3).required();
 }
 
 }  // namespace
 
-void add_steer_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
+void add_steer_command(Command root, Program& program) {
+  const Command command = root.add_command(
       "steer", "Acts on a running or paused session; prints the first frame that it acts on.");
-  command->footer(
+  command.examples(
       "  sluice steer gravity 4f2a9c01 0 0 -1.62\n"
       "  sluice steer drag 4f2a9c01 curtain --from 0 0 1 --to 0 0.5 1 --radius 0.1 --frames 30\n"
       "  sluice steer push 4f2a9c01 --center 0 0 0.5 --radius 0.2 --acceleration 50 0 0\n"
@@ -162,69 +166,70 @@ void add_steer_command(CLI::App& app, Program& program) {
       "  sluice steer stroke-gas 4f2a9c01 --from 0.2 0 0.5 --to 0.8 0 0.5 --radius 0.1 --smoke 1 "
       "\\\n"
       "    --velocity 2 0 0 --frames 10");
-  command->require_subcommand(1);
-  command->fallthrough();
+  command.require_command(1, 1);
+  command.fallthrough();
   const auto options = std::make_shared<SteerOptions>();
 
-  CLI::App* gravity =
-      add_action(*command, program, "gravity", "Changes gravity.", options, make_gravity);
+  const Command gravity =
+      add_action(command, program, "gravity", "Changes gravity.", options, make_gravity);
   add_vector(gravity, "gravity", options->first, "x y z in m/s^2");
 
-  CLI::App* drag =
-      add_action(*command, program, "drag",
+  const Command drag =
+      add_action(command, program, "drag",
                  "Pulls the vertices of a cloth near a point towards another.", options, make_drag);
-  drag->add_option("body", options->body, "Name of the cloth")->required();
+  drag.add_option("body", options->body, "Name of the cloth").required();
   add_vector(drag, "--from", options->first, "Where it is grabbed: x y z in metres");
   add_vector(drag, "--to", options->second, "Where it is pulled to: x y z in metres");
-  drag->add_option("--radius", options->radius, "Vertices within this distance, in metres")
-      ->required();
-  drag->add_option("--stiffness", options->stiffness, "Of each vertex's spring, in N/m");
-  drag->add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
+  drag.add_option("--radius", options->radius, "Vertices within this distance, in metres")
+      .required();
+  drag.add_option("--stiffness", options->stiffness, "Of each vertex's spring, in N/m");
+  drag.add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
 
-  CLI::App* push = add_action(*command, program, "push", "Accelerates the fluid or gas in a ball.",
-                              options, make_push);
+  const Command push = add_action(command, program, "push",
+                                  "Accelerates the fluid or gas in a ball.", options, make_push);
   add_vector(push, "--center", options->first, "x y z in metres");
-  push->add_option("--radius", options->radius, "In metres")->required();
+  push.add_option("--radius", options->radius, "In metres").required();
   add_vector(push, "--acceleration", options->second, "x y z in m/s^2");
-  push->add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
+  push.add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
 
-  CLI::App* pin =
-      add_action(*command, program, "pin", "Gives a pin a new velocity.", options, make_pin);
-  pin->add_option("body", options->body, "Name of the cloth")->required();
-  pin->add_option("pin", options->part, "Name of the pin")->required();
+  const Command pin =
+      add_action(command, program, "pin", "Gives a pin a new velocity.", options, make_pin);
+  pin.add_option("body", options->body, "Name of the cloth").required();
+  pin.add_option("pin", options->part, "Name of the pin").required();
   add_vector(pin, "velocity", options->first, "x y z in m/s");
 
-  CLI::App* obstacle = add_action(*command, program, "obstacle",
-                                  "Gives an obstacle a velocity; it stops at the domain's sides.",
-                                  options, make_obstacle);
-  obstacle->add_option("body", options->body, "Name of the obstacle")->required();
+  const Command obstacle = add_action(
+      command, program, "obstacle", "Gives an obstacle a velocity; it stops at the domain's sides.",
+      options, make_obstacle);
+  obstacle.add_option("body", options->body, "Name of the obstacle").required();
   add_vector(obstacle, "velocity", options->first, "x y z in m/s");
 
-  CLI::App* emitter =
-      add_action(*command, program, "emitter", "Opens an emitter, or shuts it, whatever its times.",
+  const Command emitter =
+      add_action(command, program, "emitter", "Opens an emitter, or shuts it, whatever its times.",
                  options, make_emitter);
-  emitter->add_option("body", options->body, "Name of the fluid")->required();
-  emitter->add_option("emitter", options->part, "Name of the emitter")->required();
-  emitter->add_flag("!--shut", options->is_open, "Shuts it");
-  emitter->add_option("--velocity", options->first, "x y z in m/s; if not given, as it is")
-      ->expected(3);
+  emitter.add_option("body", options->body, "Name of the fluid").required();
+  emitter.add_option("emitter", options->part, "Name of the emitter").required();
+  emitter.add_flag("!--shut", options->is_open, "Shuts it");
+  emitter.add_option("--velocity", options->first, "x y z in m/s; if not given, as it is")
+      .expected(3);
 
-  CLI::App* stroke = add_action(*command, program, "stroke-gas",
-                                "Paints into the gas along a straight stroke; say at least one of "
-                                "velocity, smoke, temperature and dye.",
-                                options, make_stroke);
+  const Command stroke =
+      add_action(command, program, "stroke-gas",
+                 "Paints into the gas along a straight stroke; say at least one of "
+                 "velocity, smoke, temperature and dye.",
+                 options, make_stroke);
   add_vector(stroke, "--from", options->first, "Where the stroke begins: x y z in metres");
-  stroke->add_option("--to", options->second, "Where it ends; if not given, where it begins")
-      ->expected(3);
+  stroke.add_option("--to", options->second, "Where it ends; if not given, where it begins")
+      .expected(3);
   stroke
-      ->add_option("--radius", options->radius,
-                   "Around the stroke, in metres: full in the middle, nothing at its rim")
-      ->required();
-  stroke->add_option("--velocity", options->velocity, "x y z in m/s")->expected(3);
-  stroke->add_option("--smoke", options->smoke, "Concentration");
-  stroke->add_option("--temperature", options->temperature, "In kelvin");
-  stroke->add_option("--dye", options->dye, "Red, green and blue, linear")->expected(3);
-  stroke->add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
+      .add_option("--radius", options->radius,
+                  "Around the stroke, in metres: full in the middle, nothing at its rim")
+      .required();
+  stroke.add_option("--velocity", options->velocity, "x y z in m/s").expected(3);
+  stroke.add_option("--smoke", options->smoke, "Concentration");
+  stroke.add_option("--temperature", options->temperature, "In kelvin");
+  stroke.add_option("--dye", options->dye, "Red, green and blue, linear").expected(3);
+  stroke.add_option("--frames", options->frame_count, "For so many frames; if not given, 1");
 }
 
 }  // namespace sluice::cli

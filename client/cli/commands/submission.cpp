@@ -93,17 +93,17 @@ ParsedLimit parse_failure_limit(const std::string& given) {
 
 }  // namespace
 
-void SubmissionOptions::add_to(CLI::App& command) {
+void SubmissionOptions::add_to(Command command) {
   command.add_option("--frames", frame_count, "Frames to compute; if not given, the scene's")
-      ->check(CLI::Range(1, 1'000'000));
+      .range(1, 1'000'000);
   command
       .add_option("--threads", thread_count,
                   "Threads of the solver; if not given, the server's setting")
-      ->check(CLI::Range(1, 4096));
+      .range(1, 4096);
   command
       .add_option("--checkpoint-every", checkpoint_interval,
                   "Frames between checkpoints; if not given, 10")
-      ->check(CLI::Range(1, 1'000'000));
+      .range(1, 1'000'000);
   command.add_flag("--certify", certify,
                    "Check every substep for crossings, and say so in each frame's statistics "
                    "('sluice verify'). Frames take longer, with many particles of "
@@ -114,11 +114,10 @@ void SubmissionOptions::add_to(CLI::App& command) {
                   "warning's unit, at the N-th such frame, or never: crossing, volume-lost=0.1, "
                   "not-converged=30frames, energy-grew=never. May be said once for each kind. If "
                   "not given, volume-lost=0.25 and energy-grew=60frames")
-      ->expected(1)
-      ->take_all()
-      ->type_name("KIND[=LIMIT]")
-      ->check(CLI::Validator([](std::string& given) { return parse_failure_limit(given).problem; },
-                             ""));
+      .expected(1)
+      .take_all()
+      .type_name("KIND[=LIMIT]")
+      .check([](const std::string& given) { return parse_failure_limit(given).problem; });
   command.add_option("--commands", commands,
                      "File of commands to repeat, as 'sluice get NAME --commands' prints them");
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "client/cli/program.h"
+#include "client/cli/command.h"
 #include "sluice/connection.h"
 #include "sluice/scene_file.h"
 #include "sluice/v1/sessions.pb.h"
@@ -24,7 +24,7 @@ struct SubmissionOptions {
   std::vector<std::string> fail_on;  ///< As --fail-on takes them.
   std::string commands;              ///< File with commands to repeat; none if empty.
 
-  void add_to(CLI::App& command);
+  void add_to(Command command);
   /// Whether an option about how a new session runs was given; the scene does not count.
   [[nodiscard]] bool says_how_to_run() const {
     return frame_count || thread_count || checkpoint_interval || certify || !fail_on.empty() ||

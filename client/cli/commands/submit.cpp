@@ -45,25 +45,25 @@ ExitCode submit(const Program& program, const SubmitOptions& options) {
 
 }  // namespace
 
-void add_submit_command(CLI::App& app, Program& program) {
-  CLI::App* command =
-      app.add_subcommand("submit", "Hands a scene to a server and prints the new session's name.");
-  command->footer(
+void add_submit_command(Command root, Program& program) {
+  const Command command =
+      root.add_command("submit", "Hands a scene to a server and prints the new session's name.");
+  command.examples(
       "  sluice submit scene.json\n"
       "  sluice --server host:7780 submit scene.json --frames 240 --id evening-run\n"
       "  sluice watch $(sluice submit scene.json)\n"
       "  sluice verify $(sluice submit scene.json --certify)\n"
       "  sluice submit scene.json --commands steered.json     a replay: the same frames again");
   const auto options = std::make_shared<SubmitOptions>();
-  command->add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)")
-      ->required();
-  options->submission.add_to(*command);
-  command->add_option("--id", options->id, "Last part of the session's name; else chosen for you");
-  command->add_option("--name", options->display_name, "Name for people; else the scene's");
-  command->add_option("--request-id", options->request_id,
-                      "Submitting again with the same id answers with the same session");
-  command->add_flag("--paused", options->paused, "Hold it at frame 0, to be resumed or stepped");
-  command->callback([&program, options] {
+  command.add_option("scene", options->submission.scene, "Scene file (.json, .textproto, .binpb)")
+      .required();
+  options->submission.add_to(command);
+  command.add_option("--id", options->id, "Last part of the session's name; else chosen for you");
+  command.add_option("--name", options->display_name, "Name for people; else the scene's");
+  command.add_option("--request-id", options->request_id,
+                     "Submitting again with the same id answers with the same session");
+  command.add_flag("--paused", options->paused, "Hold it at frame 0, to be resumed or stepped");
+  command.on_parsed([&program, options] {
     program.action = [&program, options] { return submit(program, *options); };
   });
 }

@@ -3,6 +3,8 @@
 #include <google/protobuf/util/message_differencer.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "client/cli/certificate.h"
 #include "client/cli/command_error.h"
@@ -195,14 +197,14 @@ ExitCode verify(const Program& program, const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
+void add_verify_command(Command root, Program& program) {
+  const Command command = root.add_command(
       "verify",
       "Says whether anything passed through anything in a session, by every substep's certificate. "
       "A session that was run without --certify is computed again on its server, commands "
       "included, "
       "and each frame compared bit by bit.");
-  command->footer(
+  command.examples(
       "  sluice verify sessions/4f2a9c01\n"
       "  sluice verify 4f2a9c01 --replay          compute it again though it has certificates\n"
       "  sluice verify 4f2a9c01 --json\n"
@@ -210,10 +212,10 @@ void add_verify_command(CLI::App& app, Program& program) {
       "Exit code 4: something met, or a frame is not the same. A replay shows the same bits with\n"
       "the build of the server that computed the session, and with no other.");
   const auto options = std::make_shared<VerifyOptions>();
-  command->add_option("session", options->session, "Name of the session")->required();
-  command->add_flag("--replay", options->replay,
-                    "Compute every frame again, also of a session that has certificates");
-  command->callback([&program, options] {
+  command.add_option("session", options->session, "Name of the session").required();
+  command.add_flag("--replay", options->replay,
+                   "Compute every frame again, also of a session that has certificates");
+  command.on_parsed([&program, options] {
     program.action = [&program, options] { return verify(program, *options); };
   });
 }

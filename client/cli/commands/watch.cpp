@@ -2,9 +2,14 @@
 #include <fmt/format.h>
 #include <google/protobuf/util/time_util.h>
 
+#include <algorithm>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "client/cli/commands/commands.h"
 #include "client/cli/interrupt.h"
@@ -150,10 +155,10 @@ ExitCode watch(const Program& program, const WatchOptions& options) {
 
 }  // namespace
 
-void add_watch_command(CLI::App& app, Program& program) {
-  CLI::App* command = app.add_subcommand(
+void add_watch_command(Command root, Program& program) {
+  const Command command = root.add_command(
       "watch", "Shows a session's progress until it ends, and how it ended; Ctrl-C leaves it be.");
-  command->footer(
+  command.examples(
       "  sluice watch sessions/4f2a9c01\n"
       "  sluice watch 4f2a9c01 --json\n"
       "  sluice watch 4f2a9c01 --json | jq -r 'select(.frame) | .frame.statistics.substep_count'\n"
@@ -165,10 +170,10 @@ void add_watch_command(CLI::App& app, Program& program) {
       "\"log_lines\"}. The\n"
       "last line is the session as it ended.");
   const auto options = std::make_shared<WatchOptions>();
-  command->add_option("session", options->session, "Name of the session")->required();
-  command->add_flag("--strict", options->strict,
-                    "Exit code 1 also for a session that succeeded with warnings");
-  command->callback([&program, options] {
+  command.add_option("session", options->session, "Name of the session").required();
+  command.add_flag("--strict", options->strict,
+                   "Exit code 1 also for a session that succeeded with warnings");
+  command.on_parsed([&program, options] {
     program.action = [&program, options] { return watch(program, *options); };
   });
 }

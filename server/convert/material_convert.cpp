@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
 #include "server/convert/chosen.h"
 
 namespace sluice::convert {
@@ -11,19 +16,12 @@ namespace {
 constexpr double least_lame = 0.1;  // [Pa] as documented in scene.proto
 constexpr double most_lame = 1e12;  // [Pa]
 
-scene::ElasticModel convert_model(v1::ElasticModel model) {
-  switch (model) {
-    case v1::ELASTIC_MODEL_NEO_HOOKEAN:
-      return scene::ElasticModel::neo_hookean;
-    case v1::ELASTIC_MODEL_SAINT_VENANT_KIRCHHOFF:
-      return scene::ElasticModel::st_venant_kirchhoff;
-    case v1::ELASTIC_MODEL_FIXED_COROTATED:
-      return scene::ElasticModel::fixed_corotated;
-    case v1::ELASTIC_MODEL_LINEAR:
-      return scene::ElasticModel::linear;
-    default:
-      return scene::ElasticModel::stable_neo_hookean;
-  }
+// The name of the solver's energy is that of the enum's value, in small letters.
+std::string energy_name(v1::ElasticModel model) {
+  std::string name = v1::ElasticModel_Name(model).substr(std::string_view("ELASTIC_MODEL_").size());
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
 }
 
 // Young's modulus and Poisson's ratio from Lame's parameters.
@@ -62,7 +60,7 @@ scene::ElasticMaterial convert_material(const v1::ElasticMaterial& material,
                                         const std::string& path, ProblemSink& problems) {
   scene::ElasticMaterial converted;  // Its defaults are the documented ones.
   if (chosen(material.model(), child_path(path, "model"), problems)) {
-    converted.model = convert_model(material.model());
+    converted.model = energy_name(material.model());
   }
   if (material.has_stiffness_damping()) converted.stiffness_damping = material.stiffness_damping();
   if (material.has_kelvin_voigt_lambda()) {

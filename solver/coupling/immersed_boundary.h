@@ -12,7 +12,8 @@
 namespace sluice::coupling {
 
 /// Elastic bodies in a gas that fills all of the domain, also where they are: the immersed boundary
-/// method [Peskin2002], of which solver/fluid/grid/immersed_points.h is what happens on the grid.
+/// method [Peskin2002], of which solver/fluid/immersed/immersed_points.h is what happens on the
+/// grid.
 ///
 /// In each element of the bodies there are points, closer together than the grid's cells, where gas
 /// and body move together; of what has a volume, those next to its surface are left out, as what

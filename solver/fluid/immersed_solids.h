@@ -40,7 +40,7 @@ struct SolidPoint {
 
 /// Solids that deform in a fluid, in a substep. In two dimensions they are slices of bodies as deep
 /// as the domain, by their outlines in its plane; in three, surfaces. Or, in both, they are points
-/// (grid/immersed_points.h), and nothing else.
+/// (immersed/immersed_points.h), and nothing else.
 struct ImmersedSolids {
   std::span<const Vec3> positions;   ///< [m] at the end of the substep, as is to be expected
   std::span<const Vec3> velocities;  ///< [m/s] in it, if there were no fluid

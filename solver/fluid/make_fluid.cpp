@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/fluid.h"
 #include "solver/fluid/gas.h"
-#include "solver/fluid/grid/grid_fluid.h"
-#include "solver/fluid/grid/grid_gas.h"
+#include "solver/fluid/gas/grid_gas.h"
+#include "solver/fluid/liquid/grid_fluid.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "solver/fluid/particle_fluid.h"
 

@@ -9,15 +9,17 @@
 #include <limits>
 #include <utility>
 
-#include "solver/fluid/crowding.h"
-#include "solver/fluid/mpm/lanes.h"
-#include "solver/fluid/mpm/particle_order.h"
-#include "solver/fluid/mpm/snapshot.h"
-#include "solver/fluid/particle_state.h"
+#include "solver/fluid/particles/crowding.h"
+#include "solver/fluid/particles/particle_order.h"
+#include "solver/fluid/particles/particle_snapshot.h"
+#include "solver/fluid/particles/particle_state.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/scene/seeding.h"
+#include "solver/simd/particle_lanes.h"
 
 namespace sluice::fluid {
+
+using namespace simd;
 
 namespace {
 

@@ -10,10 +10,12 @@
 #include <immintrin.h>
 #endif
 
+#include "solver/simd/vectors.h"
+
 namespace sluice::geometry {
 
-using Float8 = float __attribute__((vector_size(32)));
-using Int8 = std::int32_t __attribute__((vector_size(32)));
+using simd::Float8;
+using simd::Int8;
 
 /// A box whose coordinates went through one non-decreasing function `f` from double to float:
 /// lower x, y, z, upper x, lower z, upper x, y, z.

@@ -23,7 +23,7 @@ std::optional<double> first_contact(const Corners& corners_t0, const Corners& co
   const ccd::MotionBox box(polygon);
   if (is_separated_by_an_axis(box, minimum_distance).value) return std::nullopt;
   const auto extent = box.extent();
-  if (!is_in_range(extent, minimum_distance).value) return 0;
+  if (!ccd::is_in_range(extent, minimum_distance).value) return 0;
   if (is_separated_by_fixed_directions(polygon, extent, minimum_distance).value) {
     return std::nullopt;
   }

@@ -64,8 +64,8 @@ class SparseGrid {
  private:
   // By axis. A block of a level lies in that of half its index, rounded down, of the next coarser.
   using BlockIndex = std::array<std::int32_t, 3>;
-  using Float4 = float __attribute__((vector_size(16)));
-  using Double4 = double __attribute__((vector_size(32)));
+  using Float4 = simd::Float4;
+  using Double4 = simd::Double4;
 
   // The blocks that a box overlaps at a level, in the lanes of a FloatBox: those from that of the
   // lower corner to that of the upper.

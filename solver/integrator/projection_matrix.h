@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/integrator/lanes.h"
+#include "solver/integrator/lane_vector.h"
 #include "solver/integrator/step_problem.h"
 #include "solver/linalg/sparse_cholesky.h"
 

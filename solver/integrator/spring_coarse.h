@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/integrator/lanes.h"
+#include "solver/integrator/lane_vector.h"
 #include "solver/integrator/spring_lanes.h"
 #include "solver/linalg/sparse_cholesky.h"
 

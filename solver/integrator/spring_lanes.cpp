@@ -14,13 +14,11 @@ namespace {
 constexpr std::size_t cache_bytes = std::size_t{768} * 1024;
 
 /// Four doubles at once.
-using HalfLane = linalg::Lanes<double>::type;
-constexpr std::size_t half_width = linalg::Lanes<double>::count;
+using HalfLane = Double4;
+constexpr std::size_t half_width = Lanes<double>::count;
 
 void store_half(const HalfLane& half, float* to) {
-  typedef float Narrow __attribute__((vector_size(16)));
-  const auto narrow = __builtin_convertvector(half, Narrow);
-  std::memcpy(to, &narrow, sizeof(narrow));
+  store4(to, __builtin_convertvector(half, Float4));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/integrator/lanes.h"
+#include "solver/integrator/lane_vector.h"
 #include "solver/integrator/spring_layout.h"
 #include "solver/solid/spring_potential.h"
 #include "solver/types.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/integrator/descent.h"
-#include "solver/integrator/lanes.h"
+#include "solver/integrator/lane_vector.h"
 #include "solver/integrator/newton_system.h"
 #include "solver/integrator/spring_coarse.h"
 #include "solver/integrator/spring_step.h"

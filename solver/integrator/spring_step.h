@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solver/integrator/convergence.h"
-#include "solver/integrator/lanes.h"
+#include "solver/integrator/lane_vector.h"
 #include "solver/integrator/spring_lanes.h"
 
 namespace sluice::integrator {

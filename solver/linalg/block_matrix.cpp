@@ -6,10 +6,12 @@
 #include <cassert>
 #include <limits>
 
-#include "solver/linalg/lanes.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/simd/lanes.h"
 
 namespace sluice::linalg {
+
+using namespace simd;
 
 namespace {
 

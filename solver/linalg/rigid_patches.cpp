@@ -7,11 +7,13 @@
 #include <limits>
 #include <numeric>
 
-#include "solver/linalg/lanes.h"
 #include "solver/linalg/partition.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/simd/lanes.h"
 
 namespace sluice::linalg {
+
+using namespace simd;
 
 namespace {
 

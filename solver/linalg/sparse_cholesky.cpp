@@ -6,10 +6,12 @@
 #include <array>
 #include <cassert>
 
-#include "solver/linalg/lanes.h"
 #include "solver/linalg/ordering.h"
+#include "solver/simd/lanes.h"
 
 namespace sluice::linalg {
+
+using namespace simd;
 
 namespace {
 

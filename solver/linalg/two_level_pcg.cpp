@@ -8,32 +8,23 @@
 #include <cmath>
 #include <cstring>
 
-#include "solver/linalg/lanes.h"
 #include "solver/linalg/vectors.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
+#include "solver/simd/lanes.h"
+#include "solver/simd/vectors.h"
 
 namespace sluice::linalg {
+
+using namespace simd;
 
 namespace {
 
 constexpr std::int64_t row_grain = 512;      // Of some 15 blocks: 10 microseconds to read.
 constexpr std::int64_t vertex_grain = 2048;  // Of some numbers: 5 microseconds or more.
 
-/// A vertex: x, y, z, and 0.
-using Float4 = float __attribute__((vector_size(16)));
-using Double4 = Lanes<double>::type;
-using Int4 = std::int32_t __attribute__((vector_size(16)));
-
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-Float4 load4(const float* from) {
-  Float4 v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-void store4(Float4 v, float* to) { std::memcpy(to, &v, sizeof v); }
-Float4 splat(float a) { return Float4{a, a, a, a}; }
 Double4 widen(Float4 v) { return __builtin_convertvector(v, Double4); }
 double sum_of(Double4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
@@ -107,7 +98,7 @@ double TwoLevelPcg::multiply() {
             sums[0] = times(&blocks_[9 * at(n)], &direction_[4 * at(columns_[at(n)])], sums[0]);
           }
           const Float4 image = without_last(sums[0] + sums[1]);
-          store4(image, &image_[4 * i]);
+          store4(&image_[4 * i], image);
           products += widen(image * load4(&direction_[4 * i]));
         }
         return sum_of(products);
@@ -127,12 +118,12 @@ void TwoLevelPcg::advance(float alpha, double& rz, double& rr) {
         Double4 with_z{}, squares{};
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const Float4 step = splat(alpha);
-          store4(multiply_add(step, load4(&direction_[4 * i]), load4(&answer_[4 * i])),
-                 &answer_[4 * i]);
+          store4(&answer_[4 * i],
+                 multiply_add(step, load4(&direction_[4 * i]), load4(&answer_[4 * i])));
           const Float4 r = multiply_add(-step, load4(&image_[4 * i]), load4(&residual_[4 * i]));
-          store4(r, &residual_[4 * i]);
+          store4(&residual_[4 * i], r);
           const Float4 z = without_last(times(&inverses_[9 * i], &residual_[4 * i], Float4{}));
-          store4(z, &preconditioned_[4 * i]);
+          store4(&preconditioned_[4 * i], z);
           with_z += widen(r * z);
           squares += widen(r * r);
         }
@@ -154,7 +145,7 @@ void TwoLevelPcg::turn(float beta) {
       z += Float4{t[0] + w[1] * d.z - w[2] * d.y, t[1] + w[2] * d.x - w[0] * d.z,
                   t[2] + w[0] * d.y - w[1] * d.x, 0};
     }
-    store4(multiply_add(splat(beta), load4(&direction_[4 * i]), z), &direction_[4 * i]);
+    store4(&direction_[4 * i], multiply_add(splat(beta), load4(&direction_[4 * i]), z));
   });
 }
 
@@ -192,7 +183,7 @@ TwoLevelReport TwoLevelPcg::solve(const BlockMatrix& A, std::span<const Vec3> b,
     const double scale = report.residual * size;
     for_each(vertex_count_, vertex_grain, [&](std::size_t i) {
       const Vec3f r = (left_[i] / scale).cast<float>();
-      store4(Float4{r.x(), r.y(), r.z(), 0}, &residual_[4 * i]);
+      store4(&residual_[4 * i], Float4{r.x(), r.y(), r.z(), 0});
     });
     report.iterations += iterate(tolerance / report.residual, max_iterations - report.iterations);
     for_each(vertex_count_, vertex_grain, [&](std::size_t i) {

@@ -104,17 +104,17 @@ constexpr std::array<MethodRow, 7> methods{{
      false},
 }};
 
-constexpr std::array<FluidRow, 4> fluids{{
-    {FluidKind::none, "scenes without fluid", any_wall, true},
-    {FluidKind::mpm, "fluids of FLUID_SOLVER_MPM", any_wall, false},
-    {FluidKind::incompressible, "liquids of FLUID_SOLVER_INCOMPRESSIBLE", smooth, false},
-    {FluidKind::gas, "`gas`", smooth, false},
+constexpr std::array<FluidRow, fluid_solver_count> fluids{{
+    {FluidSolver::none, "scenes without fluid", any_wall, true},
+    {FluidSolver::mpm, "fluids of FLUID_SOLVER_MPM", any_wall, false},
+    {FluidSolver::incompressible, "liquids of FLUID_SOLVER_INCOMPRESSIBLE", smooth, false},
+    {FluidSolver::gas, "`gas`", smooth, false},
 }};
 
-FluidKind fluid_of(const Scene& scene) {
-  if (scene.gas) return FluidKind::gas;
-  if (scene.fluids.empty()) return FluidKind::none;
-  return scene.grid.solver == FluidSolver::mpm ? FluidKind::mpm : FluidKind::incompressible;
+FluidSolver fluid_of(const Scene& scene) {
+  if (scene.gas) return FluidSolver::gas;
+  if (scene.fluids.empty()) return FluidSolver::none;
+  return scene.grid.solver;
 }
 
 std::string joined(const std::vector<const char*>& names) {
@@ -136,13 +136,13 @@ const MethodRow& row_of(CouplingMethod method) {
   return *found;
 }
 
-const FluidRow& row_of(FluidKind kind) { return fluids[static_cast<std::size_t>(kind)]; }
+const FluidRow& row_of(FluidSolver solver) { return fluids[static_cast<std::size_t>(solver)]; }
 
 Situation situation_of(const Scene& scene) {
   const bool has_deforming = !scene.cloths.empty() || !scene.soft_bodies.empty();
   const bool has_rigid = !scene.rigid_bodies.empty();
-  const FluidKind fluid = fluid_of(scene);
-  return {fluid, fluid == FluidKind::none ? 3 : scene.grid.dimensions,
+  const FluidSolver fluid = fluid_of(scene);
+  return {fluid, fluid == FluidSolver::none ? 3 : scene.grid.dimensions,
           has_deforming ? (has_rigid ? SolidKinds::both : SolidKinds::deforming)
                         : (has_rigid ? SolidKinds::rigid : SolidKinds::none)};
 }
@@ -184,7 +184,7 @@ std::string methods_for(const Situation& situation, bool is_viscous) {
 std::string fluids_for(SolidKinds solids, int dimensions) {
   std::vector<const char*> names;
   for (const FluidRow& row : fluids) {
-    if (row.kind != FluidKind::none && !methods_for({row.kind, dimensions, solids}).empty())
+    if (row.solver != FluidSolver::none && !methods_for({row.solver, dimensions, solids}).empty())
       names.push_back(row.name);
   }
   return joined(names);

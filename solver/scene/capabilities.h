@@ -13,9 +13,6 @@
 /// what may be at walls. Checks of scenes, defaults and the README's table come from it.
 namespace sluice::scene {
 
-/// What flows in a scene, by the solver that moves it.
-enum class FluidKind { none, mpm, incompressible, gas };
-
 /// Which solids a scene has. Cloths and soft bodies deform.
 enum class SolidKinds { none, deforming, rigid, both };
 
@@ -52,18 +49,18 @@ struct InFluid {
 /// A row of the table: a coupling method.
 struct MethodRow {
   CouplingMethod method;
-  const char* name;                 ///< As scenes have it.
-  const char* works_by;             ///< For people: in a line.
-  std::array<InFluid, 4> in_fluid;  ///< By FluidKind.
-  bool has_free_rigid_bodies;       ///< Else rigid bodies move by scripts alone.
-  bool has_integrators;             ///< Else solids have no `solid_solver` of their own.
-  bool lets_fluid_through;          ///< Whether fluid passes through solids, and drags them.
-  bool is_in_pressure;              ///< Whether what deforms is in the fluid's pressure system.
+  const char* name;                                  ///< As scenes have it.
+  const char* works_by;                              ///< For people: in a line.
+  std::array<InFluid, fluid_solver_count> in_fluid;  ///< By FluidSolver.
+  bool has_free_rigid_bodies;                        ///< Else rigid bodies move by scripts alone.
+  bool has_integrators;     ///< Else solids have no `solid_solver` of their own.
+  bool lets_fluid_through;  ///< Whether fluid passes through solids, and drags them.
+  bool is_in_pressure;      ///< Whether what deforms is in the fluid's pressure system.
 };
 
 /// A row of the table: what flows.
 struct FluidRow {
-  FluidKind kind;
+  FluidSolver solver;
   const char* name;                     ///< For people: "`gas`".
   SetOf<WallCondition> walls;           ///< What walls of the domain and of obstacles may be.
   bool has_periodic_sides_with_solids;  ///< Else sides are periodic in scenes without solids.
@@ -72,11 +69,11 @@ struct FluidRow {
 /// All methods. A scene that names none gets the first one that is for it.
 [[nodiscard]] std::span<const MethodRow> method_rows();
 [[nodiscard]] const MethodRow& row_of(CouplingMethod method);
-[[nodiscard]] const FluidRow& row_of(FluidKind kind);
+[[nodiscard]] const FluidRow& row_of(FluidSolver solver);
 
 /// What decides which methods are for a scene.
 struct Situation {
-  FluidKind fluid = FluidKind::none;
+  FluidSolver fluid = FluidSolver::none;
   int dimensions = 3;  ///< Of the fluid's grid; 3 without fluid.
   SolidKinds solids = SolidKinds::none;
 };

@@ -204,7 +204,7 @@ void check_material(const ElasticMaterial& material, const std::string& path,
 
 void check_shell(const ShellMaterial& shell, const std::string& path, ProblemList& problems) {
   check_material(shell.material, path + ".material", problems);
-  if (shell.material.model == ElasticModel::linear) {
+  if (shell.material.model == "linear") {
     problems.error(path + ".material.model",
                    "linear elasticity does not know the rotations of a sheet: choose another");
   }

@@ -8,6 +8,7 @@
 
 #include "solver/geometry/shape.h"
 #include "solver/scene/time_span.h"
+#include "solver/scene/visitable.h"
 #include "solver/types.h"
 
 namespace sluice::scene {
@@ -26,11 +27,23 @@ struct GasContent {
   std::optional<Vec3> dye;            ///< Linear red, green and blue.
 };
 
+template <Of<GasContent> Self, typename Visit>
+void visit_fields(Self& content, Visit&& visit) {
+  auto& [velocity, smoke, temperature, dye] = content;
+  visit(velocity, smoke, temperature, dye);
+}
+
 /// A part of a gas at time 0.
 struct GasRegion {
   geometry::Shape shape;
   GasContent content;
 };
+
+template <Of<GasRegion> Self, typename Visit>
+void visit_fields(Self& region, Visit&& visit) {
+  auto& [shape, content] = region;
+  visit(shape, content);
+}
 
 /// Where a gas is as told.
 struct GasSource {
@@ -38,6 +51,12 @@ struct GasSource {
   GasContent content;
   TimeSpan open;
 };
+
+template <Of<GasSource> Self, typename Visit>
+void visit_fields(Self& source, Visit&& visit) {
+  auto& [shape, content, open] = source;
+  visit(shape, content, open);
+}
 
 /// An incompressible gas that fills the domain.
 struct Gas {
@@ -59,5 +78,13 @@ struct Gas {
     return std::find(carries.begin(), carries.end(), what) != carries.end();
   }
 };
+
+template <Of<Gas> Self, typename Visit>
+void visit_fields(Self& gas, Visit&& visit) {
+  auto& [name, carries, velocity, regions, sources, density, dynamic_viscosity, ambient_temperature,
+         smoke_density, fading, cooling, vorticity_confinement, advection] = gas;
+  visit(name, carries, velocity, regions, sources, density, dynamic_viscosity, ambient_temperature,
+        smoke_density, fading, cooling, vorticity_confinement, advection);
+}
 
 }  // namespace sluice::scene

@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include "solver/scene/visitable.h"
+
 namespace sluice::scene {
 
 /// When something acts.
@@ -12,5 +14,11 @@ struct TimeSpan {
 
   [[nodiscard]] bool has(double time) const { return start <= time && time < stop; }
 };
+
+template <Of<TimeSpan> Self, typename Visit>
+void visit_fields(Self& span, Visit&& visit) {
+  auto& [start, stop] = span;
+  visit(start, stop);
+}
 
 }  // namespace sluice::scene

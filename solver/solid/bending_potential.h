@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "solver/solid/lame.h"
+#include "solver/solid/isotropic/lame.h"
 #include "solver/solid/length_potential.h"
 #include "solver/types.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "solver/solid/isotropic/material.h"
+#include "solver/solid/isotropic/energies.h"
 #include "solver/solid/potential.h"
 #include "solver/types.h"
 

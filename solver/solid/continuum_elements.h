@@ -15,7 +15,7 @@ namespace sluice::solid {
 
 /// Elements with linear shape functions, whose energy is their measure times a density in the
 /// deformation gradient F = D^T of rows x cols: 3x3 for tets, 3x2 for membranes, 2x2 in the plane.
-/// A row of D has always 3 entries; of an element in the plane along x and `second` (1: y, 2: z)
+/// A row of D has always 3 entries; of an element in the plane along x and RestShapes::second_axis
 /// the third one is ignored.
 ///
 /// `Kind` derives from this and has, for element e:
@@ -23,7 +23,7 @@ namespace sluice::solid {
 ///   Gradient stress_at(e, F)                                    [Pa]
 ///   Matrix<rows cols, rows cols> hessian_at(e, F, form)         [Pa], F column by column
 ///   Gradient proximal_at(e, P, w)   argmin density_at(e, Z) + w/2 |Z - P|^2
-template <typename Kind, int f_rows, int cols, int second = 1>
+template <typename Kind, int f_rows, int cols>
 class ContinuumElements : public ElementPotential {
  public:
   using Gradient = Eigen::Matrix<double, f_rows, cols>;
@@ -98,12 +98,13 @@ class ContinuumElements : public ElementPotential {
   friend Kind;  // It alone derives from this.
 
   // The world's axis that a row of F is of.
-  static constexpr int axis_of(int row) { return f_rows == 2 && row == 1 ? second : row; }
+  [[nodiscard]] int axis_of(int row) const { return f_rows == 2 && row == 1 ? second_axis_ : row; }
 
   /// `stiffness` [Pa] times the measure is an element's weight.
   ContinuumElements(RestShapes<cols> shapes, double stiffness)
       : ElementPotential(tables_of(shapes), scaled(shapes.measures, stiffness)),
-        measures_(std::move(shapes.measures)) {}
+        measures_(std::move(shapes.measures)),
+        second_axis_(shapes.second_axis) {}
 
   static std::vector<double> scaled(std::vector<double> values, double factor) {
     for (double& value : values)
@@ -132,6 +133,7 @@ class ContinuumElements : public ElementPotential {
   [[nodiscard]] const Kind& kind() const { return static_cast<const Kind&>(*this); }
 
   std::vector<double> measures_;  ///< [m^3]
+  int second_axis_;
 };
 
 }  // namespace sluice::solid

@@ -15,12 +15,10 @@
 namespace sluice::solid {
 
 /// U_e = measure_e Psi(F).
-template <typename Energy, int f_rows, int cols, int second = 1>
+template <typename Energy, int f_rows, int cols>
 class ContinuumPotential
-    : public ContinuumElements<ContinuumPotential<Energy, f_rows, cols, second>, f_rows, cols,
-                               second> {
-  using Base =
-      ContinuumElements<ContinuumPotential<Energy, f_rows, cols, second>, f_rows, cols, second>;
+    : public ContinuumElements<ContinuumPotential<Energy, f_rows, cols>, f_rows, cols> {
+  using Base = ContinuumElements<ContinuumPotential<Energy, f_rows, cols>, f_rows, cols>;
 
  public:
   using Gradient = typename Base::Gradient;

@@ -16,10 +16,9 @@ namespace sluice::solid {
 
 namespace {
 
-template <int f_rows, int cols, int second = 1>
-class KelvinVoigt final
-    : public ContinuumElements<KelvinVoigt<f_rows, cols, second>, f_rows, cols, second> {
-  using Base = ContinuumElements<KelvinVoigt<f_rows, cols, second>, f_rows, cols, second>;
+template <int f_rows, int cols>
+class KelvinVoigt final : public ContinuumElements<KelvinVoigt<f_rows, cols>, f_rows, cols> {
+  using Base = ContinuumElements<KelvinVoigt<f_rows, cols>, f_rows, cols>;
   static constexpr int size = f_rows * cols;
   using Strain = Eigen::Matrix<double, cols, cols>;
   using Flat = Eigen::Matrix<double, size, 1>;
@@ -145,8 +144,8 @@ std::unique_ptr<Potential> make_plane_damping(std::span<const Vec3> rest_positio
 std::unique_ptr<Potential> make_slice_damping(std::span<const Vec3> rest_positions,
                                               std::span<const TriangleIndices> triangles,
                                               const Viscosity& viscosity, double thickness) {
-  return std::make_unique<KelvinVoigt<2, 2, 2>>(
-      viscosity, plane_shapes(rest_positions, triangles, 2, thickness));
+  return std::make_unique<KelvinVoigt<2, 2>>(viscosity,
+                                             plane_shapes(rest_positions, triangles, 2, thickness));
 }
 
 std::unique_ptr<Potential> make_membrane_damping(std::span<const Vec3> rest_positions,

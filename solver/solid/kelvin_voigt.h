@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "solver/solid/lame.h"
+#include "solver/solid/isotropic/lame.h"
 #include "solver/solid/potential.h"
 #include "solver/types.h"
 

@@ -11,7 +11,7 @@ std::unique_ptr<Potential> make_membrane(std::span<const Vec3> rest_positions,
   const IsotropicMaterial sheet{material.model, state == SheetState::plane_stress
                                                     ? plane_stress(material.lame)
                                                     : material.lame};
-  return with_nonlinear_energy(sheet, [&](const auto& energy) -> std::unique_ptr<Potential> {
+  return with_stretch_energy(sheet, [&](const auto& energy) -> std::unique_ptr<Potential> {
     using Energy = std::decay_t<decltype(energy)>;
     return std::make_unique<ContinuumPotential<Energy, 3, 2>>(
         energy, membrane_shapes(rest_positions, triangles, thickness));

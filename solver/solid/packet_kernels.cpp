@@ -3,13 +3,12 @@
 
 #include <array>
 #include <cassert>
-#include <type_traits>
+#include <tuple>
 
-#include "solver/solid/isotropic/derivatives_packet.h"
+#include "solver/simd/four_doubles.h"
+#include "solver/solid/isotropic/energy_packet.h"
 #include "solver/solid/isotropic/hessian_packet.h"
-#include "solver/solid/isotropic/linear_proximal.h"
-#include "solver/solid/isotropic/neo_hookean_proximal.h"
-#include "solver/solid/isotropic/stretch_proximal.h"
+#include "solver/solid/isotropic/packets.h"
 
 namespace sluice::solid {
 
@@ -86,10 +85,16 @@ std::uint64_t all_bits(std::size_t packet_count) {
   return packet_count == 0 ? 0 : ~std::uint64_t{0} >> (64 - packet_lanes * packet_count);
 }
 
-/// Of the linear model it is a constant, and that of St. Venant-Kirchhoff is of another form.
+/// Whether an energy's packet has a Hessian: that of the linear model is a constant, and that of
+/// Saint Venant-Kirchhoff is of another form.
 template <typename Energy>
 constexpr bool has_packet_hessian =
-    !std::is_same_v<Energy, LinearElasticity> && !std::is_same_v<Energy, StVenantKirchhoff>;
+    requires(const Energy& energy, const Matrix4& F) { hessian_terms(energy, F); };
+
+/// Whether its local step has a closed form.
+template <typename Energy>
+constexpr bool has_closed_step =
+    requires(const Energy& energy, const Matrix4& P, double w) { proximal4(energy, P, w); };
 
 /// The bits of packet i.
 std::uint64_t bits_of(Long4 mask, std::size_t i) {
@@ -99,7 +104,7 @@ std::uint64_t bits_of(Long4 mask, std::size_t i) {
   return bits;
 }
 
-/// Of packets one after another, by the stages of StretchProximal or NeoHookeanProximal.
+/// Solves packets one after another, by the stages of an energy's `packet_proximal`.
 template <typename Proximal>
 std::uint64_t solve(const Proximal& proximal, std::size_t packet_count, const double* p,
                     double* z) {
@@ -125,31 +130,9 @@ std::uint64_t solve(const Proximal& proximal, std::size_t packet_count, const do
   return solved;
 }
 
-}  // namespace
-
-std::uint64_t map_tets(const TetArrays& tets, std::size_t packet_count, const double* x,
-                       double* D) noexcept {
-  for (std::size_t i = 0; i < packet_count; ++i) {
-    const std::size_t e = packet_lanes * i;
-    store_matrices(load_gradients(&tets.maps[packed_map * i], &tets.stencils[4 * e], x), &D[9 * e]);
-  }
-  return all_bits(packet_count);
-}
-
-std::uint64_t map_tets_back(const TetArrays& tets, std::size_t packet_count, const double* S,
-                            double* slots) noexcept {
-  for (std::size_t i = 0; i < packet_count; ++i) {
-    const std::size_t e = packet_lanes * i;
-    store_mapped_back(&tets.maps[packed_map * i], load_matrices(&S[9 * e]), &slots[12 * e]);
-  }
-  return all_bits(packet_count);
-}
-
 template <typename Energy>
-typename TetKernels<Energy>::Sum TetKernels<Energy>::energy(const Energy& energy,
-                                                            const TetArrays& tets,
-                                                            std::size_t packet_count,
-                                                            const double* x) noexcept {
+typename TetKernels<Energy>::Sum sum_energies(const Energy& energy, const TetArrays& tets,
+                                              std::size_t packet_count, const double* x) noexcept {
   assert(packet_count <= most_packets);
   Double4 sums = splat4(0);
   std::uint64_t done = 0;
@@ -164,9 +147,8 @@ typename TetKernels<Energy>::Sum TetKernels<Energy>::energy(const Energy& energy
 }
 
 template <typename Energy>
-std::uint64_t TetKernels<Energy>::gradients(const Energy& energy, const TetArrays& tets,
-                                            std::size_t packet_count, const double* x,
-                                            double* slots) noexcept {
+std::uint64_t write_gradients(const Energy& energy, const TetArrays& tets, std::size_t packet_count,
+                              const double* x, double* slots) noexcept {
   assert(packet_count <= most_packets);
   std::uint64_t done = 0;
   for (std::size_t n = 0; n < packet_count; ++n) {
@@ -183,9 +165,8 @@ std::uint64_t TetKernels<Energy>::gradients(const Energy& energy, const TetArray
 }
 
 template <typename Energy>
-std::uint64_t TetKernels<Energy>::hessians(const Energy& energy, const TetArrays& tets,
-                                           std::size_t packet_count, const double* x,
-                                           double* out) noexcept {
+std::uint64_t write_hessians(const Energy& energy, const TetArrays& tets, std::size_t packet_count,
+                             const double* x, double* out) noexcept {
   assert(packet_count <= most_packets);
   std::uint64_t done = 0;
   if constexpr (has_packet_hessian<Energy>) {
@@ -207,28 +188,52 @@ std::uint64_t TetKernels<Energy>::hessians(const Energy& energy, const TetArrays
 }
 
 template <typename Energy>
-std::uint64_t TetKernels<Energy>::proximal(const Energy& energy, double w, std::size_t packet_count,
-                                           const double* p, double* z) noexcept {
+std::uint64_t solve_proximal(const Energy& energy, double w, std::size_t packet_count,
+                             const double* p, double* z) noexcept {
   assert(packet_count <= most_packets);
-  if constexpr (std::is_same_v<Energy, LinearElasticity>) {
+  if constexpr (has_closed_step<Energy>) {
     std::uint64_t done = 0;
     for (std::size_t i = 0; i < packet_count; ++i) {
       const std::size_t e = packet_lanes * i;
-      store_matrices(linear_proximal(energy, load_matrices(&p[9 * e]), w), &z[9 * e]);
+      store_matrices(proximal4(energy, load_matrices(&p[9 * e]), w), &z[9 * e]);
       done |= bits_of(every_lane, i);
     }
     return done;
-  } else if constexpr (std::is_same_v<Energy, NeoHookean>) {
-    return solve(NeoHookeanProximal(energy, w), packet_count, p, z);
   } else {
-    return solve(StretchProximal<Energy>(energy, w), packet_count, p, z);
+    return solve(packet_proximal(energy, w), packet_count, p, z);
   }
 }
 
-template struct TetKernels<LinearElasticity>;
-template struct TetKernels<StVenantKirchhoff>;
-template struct TetKernels<NeoHookean>;
-template struct TetKernels<StableNeoHookean>;
-template struct TetKernels<FixedCorotated>;
+template <typename... Energies>
+constexpr std::tuple<TetKernels<Energies>...> make_kernels(
+    const std::tuple<Energies...>* /*energies*/) {
+  return {TetKernels<Energies>{sum_energies<Energies>, write_gradients<Energies>,
+                               write_hessians<Energies>, solve_proximal<Energies>}...};
+}
+
+constexpr PacketEnergies* packet_energies = nullptr;
+
+}  // namespace
+
+std::uint64_t map_tets(const TetArrays& tets, std::size_t packet_count, const double* x,
+                       double* D) noexcept {
+  for (std::size_t i = 0; i < packet_count; ++i) {
+    const std::size_t e = packet_lanes * i;
+    store_matrices(load_gradients(&tets.maps[packed_map * i], &tets.stencils[4 * e], x), &D[9 * e]);
+  }
+  return all_bits(packet_count);
+}
+
+std::uint64_t map_tets_back(const TetArrays& tets, std::size_t packet_count, const double* S,
+                            double* slots) noexcept {
+  for (std::size_t i = 0; i < packet_count; ++i) {
+    const std::size_t e = packet_lanes * i;
+    store_mapped_back(&tets.maps[packed_map * i], load_matrices(&S[9 * e]), &slots[12 * e]);
+  }
+  return all_bits(packet_count);
+}
+
+constinit const detail::KernelsOf<PacketEnergies>::type all_tet_kernels =
+    make_kernels(packet_energies);
 
 }  // namespace sluice::solid

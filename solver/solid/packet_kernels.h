@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
+
+#include "solver/solid/isotropic/packets.h"
 
 /// The inner loops of PacketTets, over plain arrays of whole packets of four tets. Compiled with
 /// fused multiply-add, so no function that another source compiles too may be called there, unless
@@ -31,32 +34,46 @@ std::uint64_t map_tets(const TetArrays& tets, std::size_t packet_count, const do
 std::uint64_t map_tets_back(const TetArrays& tets, std::size_t packet_count, const double* S,
                             double* slots) noexcept;
 
-/// Of the models of material.h. Each function serves most tets, and says by a bit for each which
-/// ones; the others need the functions for one element (derivatives.h, proximal.h).
+/// The loops of one energy. Each function serves most tets, and says by a bit for each which ones;
+/// the others need the functions for one element (derivatives.h, proximal.h).
 template <typename Energy>
 struct TetKernels {
   struct Sum {
     double energy;  ///< [J] Of the tets that are done.
     std::uint64_t done;
   };
-  [[nodiscard]] static Sum energy(const Energy& energy, const TetArrays& tets,
-                                  std::size_t packet_count, const double* x) noexcept;
+  Sum (*energy)(const Energy& energy, const TetArrays& tets, std::size_t packet_count,
+                const double* x) noexcept;
 
   /// Writes the gradient of each tet by its vertices, 12 doubles a tet.
-  [[nodiscard]] static std::uint64_t gradients(const Energy& energy, const TetArrays& tets,
-                                               std::size_t packet_count, const double* x,
-                                               double* slots) noexcept;
+  std::uint64_t (*gradients)(const Energy& energy, const TetArrays& tets, std::size_t packet_count,
+                             const double* x, double* slots) noexcept;
 
   /// Writes the Hessian by the entries of F, with its negative eigenvalues set to 0, times the
   /// volume: 81 doubles a tet.
-  [[nodiscard]] static std::uint64_t hessians(const Energy& energy, const TetArrays& tets,
-                                              std::size_t packet_count, const double* x,
-                                              double* out) noexcept;
+  std::uint64_t (*hessians)(const Energy& energy, const TetArrays& tets, std::size_t packet_count,
+                            const double* x, double* out) noexcept;
 
-  /// Of p and z, 9 doubles a tet: z = argmin Psi(z) + w/2 |z - p|^2.
-  [[nodiscard]] static std::uint64_t proximal(const Energy& energy, double w,
-                                              std::size_t packet_count, const double* p,
-                                              double* z) noexcept;
+  /// From p to z, 9 doubles a tet: z = argmin Psi(z) + w/2 |z - p|^2.
+  std::uint64_t (*proximal)(const Energy& energy, double w, std::size_t packet_count,
+                            const double* p, double* z) noexcept;
 };
+
+namespace detail {
+template <typename List>
+struct KernelsOf;
+template <typename... Energies>
+struct KernelsOf<std::tuple<Energies...>> {
+  using type = std::tuple<TetKernels<Energies>...>;
+};
+}  // namespace detail
+
+/// The kernels of each energy that has a packet.
+extern const detail::KernelsOf<PacketEnergies>::type all_tet_kernels;
+
+template <typename Energy>
+[[nodiscard]] const TetKernels<Energy>& tet_kernels() noexcept {
+  return std::get<TetKernels<Energy>>(all_tet_kernels);
+}
 
 }  // namespace sluice::solid

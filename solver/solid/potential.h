@@ -5,15 +5,10 @@
 #include <cstdint>
 #include <span>
 
+#include "solver/solid/isotropic/hessian_form.h"
 #include "solver/types.h"
 
 namespace sluice::solid {
-
-/// How a Hessian is returned.
-enum class HessianForm {
-  exact,
-  positive_semidefinite,  ///< Its negative eigenvalues set to 0. [Smith2019] or by elements.
-};
 
 /// All elements of one kind (springs, membrane triangles, bending stencils, tets, ...) over the
 /// vertices of a step, as the integrators see them: the door between energies and integrators.

@@ -43,13 +43,15 @@ RestShapes<3> tet_shapes(std::span<const Vec3> rest_positions,
 RestShapes<2> plane_shapes(std::span<const Vec3> rest_positions,
                            std::span<const TriangleIndices> triangles, int second,
                            double thickness) {
-  return shapes_of<2>(rest_positions, triangles, 0.5 * thickness,
-                      [second](const std::array<Vec3, 3>& x) {
-                        const Vec3 a = x[1] - x[0], b = x[2] - x[0];
-                        Eigen::Matrix2d edges;
-                        edges << a[0], b[0], a[second], b[second];
-                        return edges;
-                      });
+  RestShapes<2> shapes = shapes_of<2>(rest_positions, triangles, 0.5 * thickness,
+                                      [second](const std::array<Vec3, 3>& x) {
+                                        const Vec3 a = x[1] - x[0], b = x[2] - x[0];
+                                        Eigen::Matrix2d edges;
+                                        edges << a[0], b[0], a[second], b[second];
+                                        return edges;
+                                      });
+  shapes.second_axis = second;
+  return shapes;
 }
 
 RestShapes<2> membrane_shapes(std::span<const Vec3> rest_positions,

@@ -21,6 +21,7 @@ struct RestShapes {
   std::span<const Corners> elements;
   std::vector<Edges> edges;      ///< [m]
   std::vector<double> measures;  ///< Volume [m^3], > 0 (asserted).
+  int second_axis = 1;           ///< The world's axis of the second coordinate in plane_shapes().
 };
 
 [[nodiscard]] RestShapes<3> tet_shapes(std::span<const Vec3> rest_positions,

@@ -10,11 +10,12 @@ std::unique_ptr<Potential> make_tets(std::span<const Vec3> rest_positions,
                                      const IsotropicMaterial& material) {
   return with_energy(material, [&](const auto& energy) -> std::unique_ptr<Potential> {
     using Energy = std::decay_t<decltype(energy)>;
-    if (std::is_same_v<Energy, NeoHookean> && material.lame.lambda < 0) {
-      return std::make_unique<ContinuumPotential<Energy, 3, 3>>(energy,
-                                                                tet_shapes(rest_positions, tets));
+    if constexpr (has_packet<Energy>) {
+      if (may_have_packets(energy))
+        return std::make_unique<PacketTets<Energy>>(energy, tet_shapes(rest_positions, tets));
     }
-    return std::make_unique<PacketTets<Energy>>(energy, tet_shapes(rest_positions, tets));
+    return std::make_unique<ContinuumPotential<Energy, 3, 3>>(energy,
+                                                              tet_shapes(rest_positions, tets));
   });
 }
 

@@ -14,8 +14,8 @@
 
 #include "solver/coupling/method.h"
 #include "solver/fluid/gas.h"
-#include "solver/fluid/grid/gas_box.h"
-#include "solver/fluid/grid/semi_lagrangian.h"
+#include "solver/fluid/gas/gas_box.h"
+#include "solver/fluid/gas/semi_lagrangian.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/solid/deformable_system.h"
@@ -255,7 +255,7 @@ void advection(benchmark::State& state) {
     const FlowThrough& box = state.range(2) != 0 ? noise() : vortices();
     const auto method = static_cast<scene::Advection>(state.range(1));
     Array<float> values = box.flow.velocity[0];
-    const Frame<3> frame{1, Vec3f::Zero()};
+    const CellFrame<3> frame{1, Vec3f::Zero()};
     SemiLagrangian<3> carrier(frame, box.sides);
     const Advected advected{Advected::in_middles, &box.is_inside, &values};
     const auto cells = static_cast<double>(std::ranges::count(box.is_inside, 1));

@@ -10,13 +10,13 @@
 #include <random>
 #include <vector>
 
-#include "solver/fluid/grid/immersed_bodies.h"
-#include "solver/fluid/grid/liquid_step.h"
-#include "solver/fluid/grid/pressure.h"
-#include "solver/fluid/grid/solid_faces.h"
-#include "solver/fluid/grid/viscosity.h"
-#include "solver/fluid/mpm/particle_order.h"
+#include "solver/fluid/immersed/immersed_bodies.h"
+#include "solver/fluid/liquid/liquid_step.h"
+#include "solver/fluid/obstacles/solid_faces.h"
 #include "solver/fluid/particle_fluid.h"
+#include "solver/fluid/particles/particle_order.h"
+#include "solver/fluid/pressure/pressure.h"
+#include "solver/fluid/viscosity/viscosity.h"
 #include "solver/geometry/tessellate_shape.h"
 #include "solver/parallel/thread_limit.h"
 #include "tests/bench/resident_bytes.h"

@@ -14,7 +14,7 @@
 
 #include "solver/parallel/thread_limit.h"
 #include "solver/solid/continuum_potential.h"
-#include "solver/solid/isotropic/material.h"
+#include "solver/solid/isotropic/energies.h"
 #include "solver/solid/packet_tets.h"
 
 namespace sluice::solid {
@@ -144,7 +144,7 @@ void add(const std::string& model) {
   add<NeoHookean>("neo_hookean");
   add<StableNeoHookean>("stable_neo_hookean");
   add<FixedCorotated>("fixed_corotated");
-  add<StVenantKirchhoff>("st_venant_kirchhoff");
+  add<SaintVenantKirchhoff>("st_venant_kirchhoff");
   add<LinearElasticity>("linear");
   return true;
 }();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "solver/fluid/mpm/emitters.h"
 #include "solver/fluid/mpm/grid.h"
-#include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/transfers.h"
+#include "solver/fluid/particles/emitters.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "solver/fluid/mpm/lane_math.h"
 #include "solver/fluid/mpm/material.h"
+#include "solver/simd/lane_math.h"
 
 /// How elastic particles deform, yield and press, `width` at a time. e below is F_e F_e^T - I, and
 /// so its eigenvalues are squared elastic stretches less 1.
@@ -23,6 +23,8 @@
 ///            remembered ([Tampubolon2017])
 ///   snow     fixed corotated, stiffer as it packs, [Stomakhin2013]
 namespace sluice::fluid {
+
+using namespace simd;
 
 /// A limit of the method: snow packs to J_p = 0.6, where it is e^(0.4 hardening) times as stiff,
 /// and no further, for steps would have no lower bound. Beyond 20 it is loose for good.

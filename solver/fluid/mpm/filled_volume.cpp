@@ -8,6 +8,7 @@
 
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/node_bits.h"
+#include "solver/fluid/mpm/node_boundary.h"
 #include "solver/fluid/mpm/particle_weights.h"
 #include "solver/fluid/mpm/wall_images.h"
 #include "solver/parallel/parallel_for.h"
@@ -129,7 +130,7 @@ void scatter(const GridFrame& frame, scene::WallCondition wall, std::span<const 
 
 void FilledVolume::find(const GridFrame& frame, scene::Kernel kernel, scene::WallCondition wall,
                         std::span<const Material> materials, const Particles& particles,
-                        const ParticleBlocks& blocks, const Boundary& boundary, Grid& grid) {
+                        const ParticleBlocks& blocks, Grid& grid) {
   volumes_.activate(frame, blocks.blocks);
   volumes_.copies().assign(grid.copies().size(), Float4{});
   volumes_.scattered_copies().assign(blocks.copies.size(), Float4{});
@@ -138,7 +139,7 @@ void FilledVolume::find(const GridFrame& frame, scene::Kernel kernel, scene::Wal
   } else {
     scatter<BSpline<scene::Kernel::cubic>>(frame, wall, materials, particles, blocks, volumes_);
   }
-  boundary.image_masses(volumes_);
+  image_masses(frame, wall, volumes_);
 }
 
 void FilledVolume::exchange(Grid& grid) {

@@ -3,11 +3,10 @@
 
 #include <span>
 
-#include "solver/fluid/mpm/boundary.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/particle_blocks.h"
-#include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/particles/particles.h"
 
 namespace sluice::fluid {
 
@@ -21,7 +20,7 @@ class FilledVolume {
   /// active with.
   void find(const GridFrame& frame, scene::Kernel kernel, scene::WallCondition wall,
             std::span<const Material> materials, const Particles& particles,
-            const ParticleBlocks& blocks, const Boundary& boundary, Grid& grid);
+            const ParticleBlocks& blocks, Grid& grid);
 
   /// Gives the nodes of `grid` these volumes [m^3] in the place of their masses; the second time,
   /// their masses back.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/grid.h"
-#include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/particle_fluid.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "solver/fluid/mpm/grid_frame.h"
-#include "solver/fluid/mpm/key_index.h"
+#include "solver/fluid/lattice/grid_frame.h"
+#include "solver/fluid/lattice/key_index.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 
 namespace sluice::fluid {

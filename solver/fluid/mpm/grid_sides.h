@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/grid.h"
-#include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/node_bits.h"
 #include "solver/fluid/mpm/particle_blocks.h"
-#include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/scene/scene.h"
 
 namespace sluice::fluid {
@@ -39,8 +39,8 @@ class HeldNodes {
   std::array<std::vector<NodeBits>, 3> held_;  ///< By axis and block of nodes.
 };
 
-/// What the sides of the domain (boundary.h) do to a grid: walls that are mirrors, and periodic
-/// ones.
+/// What the sides of the domain (node_boundary.h) do to a grid: walls that are mirrors, and
+/// periodic ones.
 ///
 /// A wall lets go of a node on it that is not held and that would move away from it: this node and
 /// its neighbours before and behind the wall then move by what particles gave them, as if there was

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/components.h"
 #include "solver/fluid/mpm/grid.h"
-#include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/line_of_sight.h"
 #include "solver/fluid/mpm/node_bits.h"
 #include "solver/fluid/mpm/particle_blocks.h"

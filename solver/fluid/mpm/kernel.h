@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "solver/fluid/simd.h"
 #include "solver/scene/scene.h"
+#include "solver/simd/vectors.h"
 
 namespace sluice::fluid {
+
+using namespace simd;
 
 /// B-splines of degree 2 and 3 on nodes at the integers. A particle's 3D weight is the product of
 /// its axes' weights.

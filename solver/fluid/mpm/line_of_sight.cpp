@@ -79,9 +79,6 @@ Facet facet_of(const Corners& corners, NodeBits cells) {
   return {corners, normal, normal.dot(aside) > 0 ? -size : size, cells};
 }
 
-using Double4 = double __attribute__((vector_size(32)));
-using Long4 = std::int64_t __attribute__((vector_size(32)));
-
 // Bit n: whether lane n is set.
 NodeBits bits_of(Long4 mask) {
 #ifdef __AVX__

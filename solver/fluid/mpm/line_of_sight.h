@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/mpm/grid_frame.h"
-#include "solver/fluid/mpm/key_index.h"
+#include "solver/fluid/lattice/grid_frame.h"
+#include "solver/fluid/lattice/key_index.h"
 #include "solver/fluid/mpm/node_bits.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "solver/fluid/surfaces.h"

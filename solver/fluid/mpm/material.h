@@ -5,11 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/mpm/particles.h"
-#include "solver/fluid/simd.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/scene/scene.h"
+#include "solver/simd/vectors.h"
 
 namespace sluice::fluid {
+
+using namespace simd;
 
 enum class Model { newtonian, bingham, jelly, sand, snow };
 

@@ -9,23 +9,24 @@
 #include <string>
 #include <utility>
 
-#include "solver/fluid/crowding.h"
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/covered_emitters.h"
 #include "solver/fluid/mpm/filled_volume.h"
 #include "solver/fluid/mpm/flow_of_grid.h"
 #include "solver/fluid/mpm/grid.h"
-#include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/grid_sides.h"
 #include "solver/fluid/mpm/hidden_nodes.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/material.h"
+#include "solver/fluid/mpm/node_boundary.h"
 #include "solver/fluid/mpm/obstacle_nodes.h"
 #include "solver/fluid/mpm/particle_blocks.h"
-#include "solver/fluid/mpm/particle_order.h"
-#include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/reactions.h"
 #include "solver/fluid/mpm/transfers.h"
-#include "solver/fluid/particle_state.h"
+#include "solver/fluid/particles/crowding.h"
+#include "solver/fluid/particles/particle_order.h"
+#include "solver/fluid/particles/particle_state.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 
@@ -160,18 +161,17 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   particles_to_grid(step, m.kernel, s.particles, m.blocks, m.grid);
   finish(Stage::fluid_transfers);
   if (m.is_mixed)
-    m.filled.find(s.frame, m.kernel, m.wall, m.materials, s.particles, m.blocks, s.boundary,
-                  m.grid);
+    m.filled.find(s.frame, m.kernel, m.wall, m.materials, s.particles, m.blocks, m.grid);
   m.held.find(s.frame, m.kernel, m.materials, s.particles, m.blocks, m.grid);
   m.obstacle_nodes.find(s.boundary, m.grid);
   m.obstacle_nodes.find_pressing(m.materials, s.particles, m.blocks, m.grid);
-  s.boundary.solve_nodes(step.duration, m.held, m.obstacle_nodes, m.grid);
+  solve_nodes(step.duration, s.boundary, m.wall, m.held, m.obstacle_nodes, m.grid);
   m.reactions.mark_cells(s.frame, m.kernel, s.particles, m.pressed);
   finish(Stage::fluid_grid);
   if (m.is_mixed) m.filled.exchange(m.grid);
   m.obstacle_nodes.fill(m.materials.front().gathered_density, m.grid);
   m.gathered = grid_to_particles(step, m.kernel, m.grid, m.blocks, s.particles);
-  s.boundary.leave_obstacles(step.duration, m.blocks, s.particles);
+  leave_obstacles(step.duration, s.boundary, m.blocks, s.particles);
   press_emitted(step, m.kernel, m.grid, s.emitters, s.particles);
   if (m.is_mixed) m.filled.exchange(m.grid);
   m.reactions.take_off(step.duration, s.boundary, s.particles);

@@ -303,7 +303,7 @@ class Finder {
   std::vector<float> parts_;
   double reach_;  // Cells that a kernel reaches along an axis.
   std::array<std::int32_t, 3> base_;
-  Boundary::ObstacleList near_;
+  ObstacleList near_;
   NearObstacles result_;
 };
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/mpm/boundary.h"
-#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/node_bits.h"
+#include "solver/fluid/particles/boundary.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 

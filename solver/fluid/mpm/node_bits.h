@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/lattice/grid_frame.h"
 
 namespace sluice::fluid {
 

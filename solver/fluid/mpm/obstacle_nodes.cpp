@@ -22,7 +22,7 @@ constexpr std::uint32_t none = ~std::uint32_t{0};
 // Of Force::node, where there is no node's number.
 constexpr std::uint64_t far_bit = std::uint64_t{1} << 63;
 
-// [kg] boundary.cpp.
+// [kg] node_boundary.cpp.
 constexpr float least_mass = 1e-30F;
 
 // An inner node moves by what is above it where this much of the weight there is of nodes that are
@@ -406,7 +406,8 @@ void ObstacleNodes::take_up(const Boundary& boundary, Grid& grid) {
     }
     Float4& node = node_of(grid, inner.node);
     if (inner.shares.first == inner.shares.last) {
-      boundary.stop_at(inner.obstacle, inner.normal, node);
+      const Vec3f w = boundary.stopped_by(inner.obstacle, inner.normal, velocity_of(node));
+      node = Float4{w[0], w[1], w[2], node[3]};
       return;
     }
     const Vec3f relative = velocity_of(node) - inner.velocity;

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "solver/fluid/mpm/boundary.h"
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/grid.h"
-#include "solver/fluid/mpm/grid_frame.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/near_obstacles.h"
 #include "solver/fluid/mpm/particle_blocks.h"
-#include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/particles/boundary.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/scene/scene.h"
 #include "solver/types.h"
 

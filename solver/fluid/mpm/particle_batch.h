@@ -11,13 +11,15 @@
 #include "solver/fluid/mpm/elastic_flow.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/kernel.h"
-#include "solver/fluid/mpm/lanes.h"
 #include "solver/fluid/mpm/transfers.h"
+#include "solver/simd/particle_lanes.h"
 
 /// Private to transfers: `width` particles as lanes, from and to where they are in memory. Offsets
 /// are in cells: a particle stands at `offset` from its node (1, 1, 1), in a support of nodes 0 ..
 /// support - 1.
 namespace sluice::fluid {
+
+using namespace simd;
 
 /// Where a batch's particles stand, and their weights. Lanes beyond `count` repeat the last
 /// particle.

@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <numeric>
 
+#include "solver/fluid/lattice/key_index.h"
 #include "solver/fluid/mpm/kernel.h"
-#include "solver/fluid/mpm/key_index.h"
-#include "solver/fluid/mpm/lanes.h"
+#include "solver/fluid/particles/particle_order.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/simd/particle_lanes.h"
 
 namespace sluice::fluid {
+
+using namespace simd;
 
 namespace {
 
@@ -218,6 +221,16 @@ void assign_blocks(const GridFrame& frame, scene::Kernel kernel, std::span<const
     assign<BSpline<scene::Kernel::cubic>>(frame, positions, count, result);
   }
   result.copies.clear();
+}
+
+std::vector<std::uint32_t> reorder(ParticleBlocks& blocks, Particles& particles) {
+  put_in_order(blocks.order, particles);
+  put_in_order(blocks.order, blocks.cells);
+  std::vector<std::uint32_t> places(blocks.order.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places[blocks.order[i]] = static_cast<std::uint32_t>(i);
+  std::iota(blocks.order.begin(), blocks.order.end(), 0U);
+  return places;
 }
 
 }  // namespace sluice::fluid

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/lattice/grid_frame.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {
@@ -49,5 +50,10 @@ struct ParticleBlocks {
 /// its memory. All particles see all nodes.
 void assign_blocks(const GridFrame& frame, scene::Kernel kernel, std::span<const Vec3f> positions,
                    std::size_t count, ParticleBlocks& result);
+
+/// Moves the particles into the order of `blocks`, which is theirs: afterwards neighbours in space
+/// are neighbours in memory. `targets` serve as scratch and lose their values. Returns where each
+/// has come to be.
+std::vector<std::uint32_t> reorder(ParticleBlocks& blocks, Particles& particles);
 
 }  // namespace sluice::fluid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/types.h"
 

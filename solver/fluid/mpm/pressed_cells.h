@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/fluid/mpm/grid_frame.h"
-#include "solver/fluid/mpm/key_index.h"
+#include "solver/fluid/lattice/grid_frame.h"
+#include "solver/fluid/lattice/key_index.h"
 
 namespace sluice::fluid {
 

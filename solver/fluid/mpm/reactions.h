@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "solver/fluid/mpm/boundary.h"
-#include "solver/fluid/mpm/key_index.h"
-#include "solver/fluid/mpm/particles.h"
+#include "solver/fluid/lattice/key_index.h"
 #include "solver/fluid/mpm/pressed_cells.h"
 #include "solver/fluid/mpm/transfers.h"
+#include "solver/fluid/particles/boundary.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/types.h"
 
 namespace sluice::fluid {

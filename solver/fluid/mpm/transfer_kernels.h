@@ -9,10 +9,10 @@
 
 #include "solver/fluid/mpm/elastic_flow.h"
 #include "solver/fluid/mpm/kernel.h"
-#include "solver/fluid/mpm/lanes.h"
 #include "solver/fluid/mpm/particle_batch.h"
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/fluid/mpm/wall_images.h"
+#include "solver/simd/particle_lanes.h"
 
 /// Private to transfers: what the particles of one block scatter and gather. A translation unit for
 /// each instruction set instantiates it.
@@ -26,6 +26,8 @@
 /// inertia_inverse / dx^2. Offsets are in cells: a particle stands at `offset` from its node (1, 1,
 /// 1), in a support of nodes 0 .. support - 1.
 namespace sluice::fluid {
+
+using namespace simd;
 
 /// The block functions of one instruction set.
 struct TransferKernels {

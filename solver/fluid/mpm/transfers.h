@@ -6,8 +6,8 @@
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/particle_blocks.h"
-#include "solver/fluid/mpm/particles.h"
 #include "solver/fluid/mpm/pressed_cells.h"
+#include "solver/fluid/particles/particles.h"
 #include "solver/fluid/push.h"
 
 namespace sluice::fluid {

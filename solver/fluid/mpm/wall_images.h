@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 
-#include "solver/fluid/mpm/grid_frame.h"
+#include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/node_bits.h"
-#include "solver/fluid/simd.h"
 #include "solver/scene/scene.h"
+#include "solver/simd/vectors.h"
 
 namespace sluice::fluid {
+
+using namespace simd;
 
 /// Where a node is of a wall across an axis.
 enum WallPlace : std::uint8_t { behind_wall = 1, on_wall = 2 };
@@ -17,7 +19,7 @@ enum WallPlace : std::uint8_t { behind_wall = 1, on_wall = 2 };
 /// Of Unmirrored::mirrors: where the node is behind walls.
 constexpr std::uint32_t behind_walls = 0b01'01'01 * behind_wall;
 
-/// The node before the walls that one behind them is the image of (boundary.h), else the node
+/// The node before the walls that one behind them is the image of (node_boundary.h), else the node
 /// itself.
 struct Unmirrored {
   std::array<std::int32_t, 3> node;

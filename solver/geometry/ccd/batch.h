@@ -10,12 +10,14 @@
 #include <limits>
 
 #include "solver/geometry/ccd/contact_time.h"
-#include "solver/geometry/ccd/lanes.h"
 #include "solver/geometry/ccd/moving_polygon.h"
+#include "solver/simd/query_lanes.h"
 
 /// Private to ccd: many queries, L::width at a time, by stages that keep ever fewer of them. A
 /// translation unit for each instruction set instantiates it.
 namespace sluice::geometry::ccd {
+
+using namespace simd;
 
 /// Queries whose corners are in arrays: three doubles a point, `corner_count` indices a primitive.
 struct Batch {

@@ -4,14 +4,16 @@
 #include <cstddef>
 
 #include "solver/geometry/ccd/coplanarity.h"
-#include "solver/geometry/ccd/lanes.h"
 #include "solver/geometry/ccd/moving_polygon.h"
 #include "solver/geometry/ccd/nearest_direction.h"
 #include "solver/geometry/ccd/separation.h"
+#include "solver/simd/query_lanes.h"
 
 /// Private to ccd: the algorithm, in stages that a batch runs on ever fewer queries. Each stage
 /// only ever says of a lane what it would say of it alone.
 namespace sluice::geometry::ccd {
+
+using namespace simd;
 
 /// Where some directions that are the same for the whole motion show that there is no contact.
 template <typename L, std::size_t count>

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 
-#include "solver/geometry/ccd/lanes.h"
 #include "solver/geometry/ccd/moving_polygon.h"
 #include "solver/geometry/ccd/separation.h"
+#include "solver/simd/query_lanes.h"
 
 /// Private to ccd: certificates by the distance of the origin from the polygon's plane.
 ///
@@ -17,6 +17,8 @@
 /// -c_i - d e_i) is positive the origin is farther than d. At the start of a span it is exact, and
 /// its slope too, but for the second order of N's turn: it converges like Newton's method.
 namespace sluice::geometry::ccd {
+
+using namespace simd;
 
 template <typename L>
 struct Coplanarity {

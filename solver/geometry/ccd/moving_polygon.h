@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <limits>
 
-#include "solver/geometry/ccd/lanes.h"
+#include "solver/simd/query_lanes.h"
 
 /// Private to ccd: what both kinds of query come down to, and how far its numbers may be off.
 namespace sluice::geometry::ccd {
+
+using namespace simd;
 
 constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;  // u = 2^-53
 // Relative coordinates must be below this, so that nothing overflows, and so that what underflow

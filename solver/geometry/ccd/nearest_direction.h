@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <limits>
 
-#include "solver/geometry/ccd/lanes.h"
+#include "solver/simd/query_lanes.h"
 
 /// Private to ccd: a direction that is worth trying. Whether it separates is for `advance` to say.
 namespace sluice::geometry::ccd {
+
+using namespace simd;
 
 /// From the origin to the nearest part of a polygon: a corner, or at right angles to an edge or to
 /// the face.

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include "solver/geometry/ccd/lanes.h"
 #include "solver/geometry/ccd/moving_polygon.h"
+#include "solver/simd/query_lanes.h"
 
 /// Private to ccd: certificates by separating directions.
 ///
@@ -18,6 +18,8 @@
 /// bound used is 8 u sum |n_k| extent_k, whose slack also covers its own rounding and that of the
 /// final subtraction. n itself is taken as rounded.
 namespace sluice::geometry::ccd {
+
+using namespace simd;
 
 /// What a computed n . V must exceed for the exact one to exceed d |n|.
 template <typename L>

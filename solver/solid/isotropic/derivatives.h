@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/solid/isotropic/hessian_form.h"
 #include "solver/solid/isotropic/signed_svd.h"
 #include "solver/solid/isotropic/stretches.h"
-#include "solver/solid/potential.h"
 
 /// Energies of principal stretches (see stretches.h) as functions of the deformation gradient F:
 /// 3x3, 2x2 (plane strain), or 3x2 (a membrane, whose plane's two axes map to three).

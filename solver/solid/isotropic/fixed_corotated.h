@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "solver/solid/isotropic/lame.h"
 #include "solver/solid/isotropic/stretches.h"
-#include "solver/solid/lame.h"
 
 namespace sluice::solid {
 
@@ -10,6 +10,7 @@ namespace sluice::solid {
 /// (3.3). Finite for every F; where two stretches are opposite R jumps, and there `twist` is that
 /// of a sum of `least_sum`.
 struct FixedCorotated {
+  static constexpr const char* name = "fixed_corotated";
   static constexpr bool needs_orientation = false;
   static constexpr double least_sum = 1e-9;  ///< Keeps twist finite; far below any real stretch.
   Lame lame;

@@ -4,56 +4,15 @@
 #include <array>
 #include <cstddef>
 
-#include "solver/solid/isotropic/derivatives_packet.h"
-#include "solver/solid/isotropic/fixed_corotated.h"
+#include "solver/simd/four_doubles.h"
+#include "solver/solid/isotropic/energy_packet.h"
 #include "solver/solid/isotropic/matrix_packet.h"
-#include "solver/solid/isotropic/neo_hookean.h"
-#include "solver/solid/isotropic/stable_neo_hookean.h"
 #include "solver/solid/isotropic/stretch_packet.h"
-#include "solver/solid/packet.h"
 
 /// Projected Hessians of four elements at once, for energies of |F|^2, J and tr S.
 namespace sluice::solid {
 
-/// d2Psi/dF2 = shift I + strain f f^T + growth g g^T + turn dg/dF - spin dR/dF, with f the entries
-/// of F, g = dJ/dF its cofactors, and R its rotation. [Pa]
-struct HessianTerms {
-  Double4 shift, strain, growth, turn, spin;
-  Long4 is_good;
-};
-
-/// P = mu F + (c / J) g, c = lambda log J - mu.
-[[nodiscard]] inline HessianTerms hessian_terms(const NeoHookean& energy,
-                                                const Matrix4& F) noexcept {
-  const auto [mu, lambda] = energy.lame;
-  const Double4 J = determinant4(F);
-  const Long4 is_upright = J > 0;
-  const Double4 reciprocal = 1 / (is_upright ? J : splat4(1));
-  const Double4 c = lambda * log4(is_upright ? J : splat4(1)) - mu;
-  return {splat4(mu),     splat4(0), (lambda - c) * reciprocal * reciprocal,
-          c * reciprocal, splat4(0), is_upright};
-}
-
-/// P = m (1 - 1/I) F + l (J - a) g, I = |F|^2 + 1.
-[[nodiscard]] inline HessianTerms hessian_terms(const StableNeoHookean& energy,
-                                                const Matrix4& F) noexcept {
-  const double m = energy.m(), l = energy.l(), a = energy.a();
-  const Double4 reciprocal = 1 / (squares4(F) + 1);
-  return {m * (1 - reciprocal),
-          2 * m * reciprocal * reciprocal,
-          splat4(l),
-          l * (determinant4(F) - a),
-          splat4(0),
-          every_lane};
-}
-
-/// P = 2 mu (F - R) + lambda (J - 1) g
-[[nodiscard]] inline HessianTerms hessian_terms(const FixedCorotated& energy,
-                                                const Matrix4& F) noexcept {
-  const auto [mu, lambda] = energy.lame;
-  return {splat4(2 * mu), splat4(0), splat4(lambda), lambda * (determinant4(F) - 1),
-          splat4(2 * mu), every_lane};
-}
+using namespace simd;
 
 /// Lanes in which the Hessian is positive semidefinite but for twists: its eigenvalues are, by axis
 /// k, shift - turn s_k (flips), and those of the matrix of the scalings. [Smith2019] (4)

@@ -3,14 +3,15 @@
 
 #include <Eigen/Core>
 
-#include "solver/solid/lame.h"
-#include "solver/solid/potential.h"
+#include "solver/solid/isotropic/hessian_form.h"
+#include "solver/solid/isotropic/lame.h"
 
 namespace sluice::solid {
 
 /// Linear elasticity: Psi = mu |e|^2 + lambda/2 tr(e)^2, e = (F + F^T)/2 - I. For small rotations
 /// only: it is not invariant to them. In two dimensions: plane strain.
 struct LinearElasticity {
+  static constexpr const char* name = "linear";
   Lame lame;
 };
 

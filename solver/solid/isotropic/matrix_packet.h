@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <limits>
 
-#include "solver/solid/packet.h"
+#include "solver/simd/four_doubles.h"
 
 /// Algebra of four matrices at once.
 namespace sluice::solid {
+
+using namespace simd;
 
 /// Four matrices 3x3, entries column by column.
 using Matrix4 = std::array<Double4, 9>;

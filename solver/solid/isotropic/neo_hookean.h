@@ -4,14 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/solid/isotropic/lame.h"
 #include "solver/solid/isotropic/stretches.h"
-#include "solver/solid/lame.h"
 
 namespace sluice::solid {
 
 /// Neo-Hookean: Psi = mu/2 (|F|^2 - 3) - mu log J + lambda/2 log(J)^2, J = det F; infinite for
 /// J <= 0. [Yang2023] (2.6), [Bonet2008] (6.28)
 struct NeoHookean {
+  static constexpr const char* name = "neo_hookean";
   static constexpr bool needs_orientation = true;
   Lame lame;
 

@@ -3,11 +3,13 @@
 
 #include <array>
 
+#include "solver/simd/four_doubles.h"
 #include "solver/solid/isotropic/matrix_packet.h"
 #include "solver/solid/isotropic/neo_hookean.h"
-#include "solver/solid/packet.h"
 
 namespace sluice::solid {
+
+using namespace simd;
 
 /// argmin Psi(Z) + w/2 |Z - P|^2 of four matrices, for lambda >= 0, in stages: `start`, `advance`
 /// until it `is_done`, `finish`. Whoever takes each stage for several packets before the next one

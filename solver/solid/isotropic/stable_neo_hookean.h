@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "solver/solid/isotropic/lame.h"
 #include "solver/solid/isotropic/stretches.h"
-#include "solver/solid/lame.h"
 
 namespace sluice::solid {
 
@@ -14,6 +14,7 @@ namespace sluice::solid {
 /// m = 4/3 mu and l = lambda + 5/6 mu make it agree with linear elasticity for small strain
 /// ([Smith2018] 3.4), and a = 1 + 3 m / (4 l) makes rest free of stress ((13), rest stability).
 struct StableNeoHookean {
+  static constexpr const char* name = "stable_neo_hookean";
   static constexpr bool needs_orientation = false;
   Lame lame;
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 
+#include "solver/simd/four_doubles.h"
 #include "solver/solid/isotropic/matrix_packet.h"
 #include "solver/solid/isotropic/stretches.h"
-#include "solver/solid/packet.h"
 
 /// Functions of the stretches of four matrices at once, without singular vectors.
 namespace sluice::solid {
+
+using namespace simd;
 
 /// The signed stretches of four matrices F, in no order but that the one of the least magnitude has
 /// the sign of det F.

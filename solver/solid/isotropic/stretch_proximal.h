@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <limits>
 
+#include "solver/simd/four_doubles.h"
 #include "solver/solid/isotropic/matrix_packet.h"
 #include "solver/solid/isotropic/stretch_packet.h"
 #include "solver/solid/isotropic/stretches.h"
-#include "solver/solid/packet.h"
 
 namespace sluice::solid {
+
+using namespace simd;
 
 /// argmin Psi(Z) + w/2 |Z - P|^2 of four matrices by Newton in their stretches, in stages: `start`,
 /// `advance` until it `is_done`, `finish`. Whoever takes each stage for several packets before the

@@ -16,7 +16,6 @@
 namespace sluice {
 namespace {
 
-using scene::ElasticModel;
 using scene::Integrator;
 using test::make_block;
 using test::make_box;
@@ -36,15 +35,13 @@ constexpr std::array<const char*, 9> integrator_names = {"consensus_admm",
                                                          "steepest_descent",
                                                          "symplectic_euler"};
 constexpr std::array<const char*, 3> body_names = {"springs", "shell", "soft_body"};
-constexpr std::array<const char*, 5> model_names = {
-    "stable_neo_hookean", "neo_hookean", "st_venant_kirchhoff", "fixed_corotated", "linear"};
 constexpr std::array<const char*, 4> contact_names = {"floor", "obstacle", "own_kind",
                                                       "rigid_body"};
 
 std::string name(const auto& names, auto value) { return names[static_cast<std::size_t>(value)]; }
 
 /// Lies `height` above the floor and falls at 0.5 m/s.
-void add_body(Body body, ElasticModel model, double height, scene::Scene& scene) {
+void add_body(Body body, const std::string& model, double height, scene::Scene& scene) {
   const Vec3 velocity(0.1, 0, -0.5);
   if (body == Body::soft_body) {
     scene::SoftBody block =
@@ -66,7 +63,8 @@ void add_body(Body body, ElasticModel model, double height, scene::Scene& scene)
   scene.cloths.push_back(sheet);
 }
 
-scene::Scene make_scene(Integrator integrator, Body body, ElasticModel model, Contact contact) {
+scene::Scene make_scene(Integrator integrator, Body body, const std::string& model,
+                        Contact contact) {
   scene::Scene scene;
   scene.domain_lower = Vec3(-0.3, -0.3, 0);
   scene.domain_upper = Vec3(0.3, 0.3, 0.5);
@@ -91,26 +89,26 @@ scene::Scene make_scene(Integrator integrator, Body body, ElasticModel model, Co
   return scene;
 }
 
-std::vector<ElasticModel> models_of(Body body) {
+std::vector<std::string> models_of(Body body) {
   switch (body) {
     case Body::springs:
-      return {ElasticModel::stable_neo_hookean};  // Which they have no use for.
+      return {"stable_neo_hookean"};  // Which they have no use for.
     case Body::shell:
-      return {ElasticModel::stable_neo_hookean, ElasticModel::st_venant_kirchhoff};
+      return {"stable_neo_hookean", "saint_venant_kirchhoff"};
     case Body::soft_body:
       break;
   }
-  return {ElasticModel::stable_neo_hookean, ElasticModel::neo_hookean,
-          ElasticModel::st_venant_kirchhoff, ElasticModel::fixed_corotated, ElasticModel::linear};
+  return {"stable_neo_hookean", "neo_hookean", "saint_venant_kirchhoff", "fixed_corotated",
+          "linear"};
 }
 
 class ClosedScenes : public testing::TestWithParam<std::tuple<Integrator, Body>> {};
 
 TEST_P(ClosedScenes, NeverGainEnergy) {
   const auto [integrator, body] = GetParam();
-  for (const ElasticModel model : models_of(body)) {
+  for (const std::string& model : models_of(body)) {
     for (std::size_t contact = 0; contact < contact_names.size(); ++contact) {
-      SCOPED_TRACE(name(model_names, model) + ", " + contact_names[contact]);
+      SCOPED_TRACE(model + ", " + contact_names[contact]);
       const scene::Scene scene = make_scene(integrator, body, model, static_cast<Contact>(contact));
       Watched run(scene);
       for (int frame = 0; frame < 15; ++frame) {

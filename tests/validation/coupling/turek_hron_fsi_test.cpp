@@ -47,7 +47,7 @@ scene::Scene channel(int cells, double length, double speed) {
 /// The plate, from the cylinder's rim on.
 void add_plate(double of_density, bool is_rigid, scene::Scene& scene) {
   scene::ElasticMaterial material;
-  material.model = scene::ElasticModel::st_venant_kirchhoff;
+  material.model = "saint_venant_kirchhoff";
   material.young_modulus = 1.4e6;
   material.poisson_ratio = 0.4;
   const auto at = [](double u, double v) {

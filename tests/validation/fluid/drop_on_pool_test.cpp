@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "solver/fluid/grid/grid_fluid.h"
+#include "solver/fluid/liquid/grid_fluid.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid::grid {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "solver/fluid/gas.h"
-#include "solver/fluid/grid/gas_box.h"
-#include "solver/fluid/grid/gas_step.h"
-#include "solver/fluid/grid/semi_lagrangian.h"
+#include "solver/fluid/gas/gas_box.h"
+#include "solver/fluid/gas/gas_step.h"
+#include "solver/fluid/gas/semi_lagrangian.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/scene/scene.h"
 
@@ -359,7 +359,7 @@ TEST(Cylinder, ShedsVorticesAsOftenAsSchaeferAndTureks) {
 
 // The part of Zalesak's disc that is on the wrong side of 1/2 after a turn.
 double misplaced_of_disc(std::int32_t cells, scene::Advection method) {
-  const grid::Frame<2> frame{1.0F / static_cast<float>(cells), Vec3f::Zero()};
+  const grid::CellFrame<2> frame{1.0F / static_cast<float>(cells), Vec3f::Zero()};
   const grid::GasBox<2> box(grid::Sides<2>{{cells, cells}, {{{true, true}, {true, true}}}});
   grid::MacGrid<2> flow;
   flow.tiles = box.tiles();

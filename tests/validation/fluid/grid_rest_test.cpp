@@ -2,7 +2,7 @@
 // Still water of FLUID_SOLVER_INCOMPRESSIBLE beside obstacles.
 #include <gtest/gtest.h>
 
-#include "solver/fluid/grid/grid_fluid.h"
+#include "solver/fluid/liquid/grid_fluid.h"
 #include "tests/validation/fluid/still_water.h"
 
 namespace sluice::fluid::grid {

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "solver/fluid/grid/grid_fluid.h"
+#include "solver/fluid/liquid/grid_fluid.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid::grid {

@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "solver/fluid/grid/grid_fluid.h"
+#include "solver/fluid/liquid/grid_fluid.h"
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/validation/fluid/still_water.h"
 

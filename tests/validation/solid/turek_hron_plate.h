@@ -53,7 +53,7 @@ struct Plate {
 
   [[nodiscard]] std::unique_ptr<Potential> elasticity(const Elasticity& constants) const {
     return make_plane_triangles(vertices, triangles,
-                                {IsotropicModel::st_venant_kirchhoff, lame_of(constants).value()});
+                                {SaintVenantKirchhoff::name, lame_of(constants).value()});
   }
 
   [[nodiscard]] Vec3 at(double i, double j) const {

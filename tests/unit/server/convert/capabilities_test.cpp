@@ -21,7 +21,7 @@
 namespace sluice {
 namespace {
 
-using scene::FluidKind;
+using scene::FluidSolver;
 using scene::MethodRow;
 using scene::Situation;
 using scene::SolidKinds;
@@ -51,7 +51,7 @@ std::string wall_of(scene::SetOf<scene::WallCondition> walls) {
   return scene::name_of(slips ? scene::WallCondition::slip : scene::WallCondition::no_slip);
 }
 
-std::string fluid_json(FluidKind fluid, int dimensions) {
+std::string fluid_json(FluidSolver fluid, int dimensions) {
   const std::string water =
       R"("fluids": [{"name": "water", "regions": [{"box": {"size": [0.4, 0.4, 0.12]},
          "transform": {"translation": [0.2, 0.2, 0.06]}}]}],)";
@@ -60,13 +60,13 @@ std::string fluid_json(FluidKind fluid, int dimensions) {
                        solver);
   };
   switch (fluid) {
-    case FluidKind::mpm:
+    case FluidSolver::mpm:
       return water + grid("");
-    case FluidKind::incompressible:
+    case FluidSolver::incompressible:
       return water + grid(R"(, "solver": "FLUID_SOLVER_INCOMPRESSIBLE")");
-    case FluidKind::gas:
+    case FluidSolver::gas:
       return R"("gas": {"name": "air"},)" + grid("");
-    case FluidKind::none:
+    case FluidSolver::none:
       break;
   }
   return {};
@@ -106,13 +106,13 @@ std::string solids_json(const Solids& solids, bool is_flat, const std::string& w
 
 struct Case {
   const MethodRow* method;
-  FluidKind fluid;
+  FluidSolver fluid;
   int dimensions;
   const Solids* solids;
 };
 
 convert::LoadedScene load(const Case& c) {
-  const bool is_flat = c.dimensions == 2 && c.fluid != FluidKind::none;
+  const bool is_flat = c.dimensions == 2 && c.fluid != FluidSolver::none;
   const std::string wall =
       wall_of(c.method->in_fluid[static_cast<std::size_t>(c.fluid)].deforming_walls);
   const std::string json = fmt::format(
@@ -164,16 +164,16 @@ void expect_refused(const convert::LoadedScene& loaded, const Case& c) {
   EXPECT_TRUE(is_said) << loaded.problems.front().message;
 }
 
-class Capabilities : public testing::TestWithParam<FluidKind> {};
+class Capabilities : public testing::TestWithParam<FluidSolver> {};
 
 TEST_P(Capabilities, are_what_the_table_says) {
-  const FluidKind fluid = GetParam();
+  const FluidSolver fluid = GetParam();
   int run_count = 0, refused_count = 0;
   for (const MethodRow& method : scene::method_rows()) {
     for (const int dimensions : {2, 3}) {
-      if (fluid == FluidKind::none && dimensions == 2) continue;
+      if (fluid == FluidSolver::none && dimensions == 2) continue;
       for (const Solids& solids : all_solids) {
-        if (fluid == FluidKind::none && kinds_of(solids) == SolidKinds::none) continue;
+        if (fluid == FluidSolver::none && kinds_of(solids) == SolidKinds::none) continue;
         const Case c{&method, fluid, dimensions, &solids};
         SCOPED_TRACE(fmt::format("{} {} in {} in {} dimensions", method.name, solids.name,
                                  scene::row_of(fluid).name, dimensions));
@@ -192,14 +192,14 @@ TEST_P(Capabilities, are_what_the_table_says) {
   EXPECT_GT(refused_count, 10);
 }
 
-std::string name_of(const testing::TestParamInfo<FluidKind>& fluid) {
+std::string name_of(const testing::TestParamInfo<FluidSolver>& fluid) {
   constexpr std::array<const char*, 4> names{"nothing", "mpm", "incompressible", "gas"};
   return names[static_cast<std::size_t>(fluid.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(With, Capabilities,
-                         testing::Values(FluidKind::none, FluidKind::mpm, FluidKind::incompressible,
-                                         FluidKind::gas),
+                         testing::Values(FluidSolver::none, FluidSolver::mpm,
+                                         FluidSolver::incompressible, FluidSolver::gas),
                          name_of);
 
 /// As a cell of the README's table: what a method has beside the fluid.

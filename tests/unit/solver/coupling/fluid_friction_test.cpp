@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block of jelly on a slope of whatever fluid can meet. Oracle: Coulomb's law, as for solids: it
 // slides with a = g (sin angle - mu cos angle) where mu is below tan angle, else it stays. (Where
-// mu is hardly above, it creeps: solver/fluid/README.md.)
+// mu is hardly above, it creeps: solver/fluid/mpm/method.md.)
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -100,9 +100,9 @@ struct Bodies {
         i += first;
       tets.push_back(t);
     }
-    system.elements.push_back(solid::make_tets(
-        system.positions, tets,
-        {solid::IsotropicModel::stable_neo_hookean, solid::lame_of({1e6, 0.3}).value()}));
+    system.elements.push_back(
+        solid::make_tets(system.positions, tets,
+                         {solid::StableNeoHookean::name, solid::lame_of({1e6, 0.3}).value()}));
     return first;
   }
 

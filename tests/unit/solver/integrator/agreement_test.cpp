@@ -41,11 +41,11 @@ TEST(AgreementTest, on_springs_much_stiffer_than_inertia) {
 }
 
 TEST(AgreementTest, on_stable_neo_hookean_tets) {
-  expect_agreement(tet_bar(4, solid::IsotropicModel::stable_neo_hookean, 500, 3), 0.4);
+  expect_agreement(tet_bar(4, solid::StableNeoHookean::name, 500, 3), 0.4);
 }
 
 TEST(AgreementTest, on_tets_whose_energy_is_small_against_its_rounding) {
-  TestStep step = tet_bar(3, solid::IsotropicModel::stable_neo_hookean, 50, 6);
+  TestStep step = tet_bar(3, solid::StableNeoHookean::name, 50, 6);
   for (std::size_t i = 0; i < step.rest.size(); ++i) {
     step.x_n[i] = step.rest[i];
     step.targets[i] = step.rest[i] + 1e-6 * (step.targets[i] - step.rest[i]);
@@ -54,15 +54,15 @@ TEST(AgreementTest, on_tets_whose_energy_is_small_against_its_rounding) {
 }
 
 TEST(AgreementTest, on_neo_hookean_tets) {
-  expect_agreement(tet_bar(3, solid::IsotropicModel::neo_hookean, 500, 4), 0.3);
+  expect_agreement(tet_bar(3, solid::NeoHookean::name, 500, 4), 0.3);
 }
 
 TEST(AgreementTest, on_corotated_tets) {
-  expect_agreement(tet_bar(3, solid::IsotropicModel::fixed_corotated, 500, 5), 0.3);
+  expect_agreement(tet_bar(3, solid::FixedCorotated::name, 500, 5), 0.3);
 }
 
 TEST(AgreementTest, on_tets_that_a_rate_of_strain_damps) {
-  TestStep step = tet_bar(3, solid::IsotropicModel::stable_neo_hookean, 500, 8);
+  TestStep step = tet_bar(3, solid::StableNeoHookean::name, 500, 8);
   step.add(solid::make_tet_damping(step.rest, step.tets, {2000, 3000}));
   expect_agreement(step, 0.3);
 }
@@ -71,7 +71,7 @@ TEST(AgreementTest, on_a_membrane_with_bending_and_springs) {
   TestStep step;
   const auto mesh = solid::grid_mesh(5, 5, 0.1);
   step.rest = mesh.vertices;
-  const solid::IsotropicMaterial material{solid::IsotropicModel::stable_neo_hookean,
+  const solid::IsotropicMaterial material{solid::StableNeoHookean::name,
                                           solid::lame_of({1e4, 0.3}).value()};
   step.add(solid::make_membrane(mesh.vertices, mesh.triangles, material, 0.005));
   step.add(std::make_unique<solid::BendingPotential>(mesh.vertices, mesh.triangles, 1e-3));

@@ -43,7 +43,7 @@ inline const char* name_of(BodyKind kind) {
 /// Potentials and rest shape of a body 0.2 to 0.3 m long; the first potential is what stores
 /// energy.
 inline TestStep make_body(BodyKind kind) {
-  const auto bar = [](solid::IsotropicModel model) { return tet_bar(2, model, 1, 1); };
+  const auto bar = [](const std::string& model) { return tet_bar(2, model, 1, 1); };
   switch (kind) {
     case BodyKind::springs:
       return spring_sheet(4, 1, 1);
@@ -54,23 +54,23 @@ inline TestStep make_body(BodyKind kind) {
       step.inertia.assign(step.rest.size(), 1);
       step.add(solid::make_membrane(
           mesh.vertices, mesh.triangles,
-          {solid::IsotropicModel::stable_neo_hookean, solid::lame_of({1e4, 0.3}).value()}, 0.005));
+          {solid::StableNeoHookean::name, solid::lame_of({1e4, 0.3}).value()}, 0.005));
       step.add(std::make_unique<solid::BendingPotential>(mesh.vertices, mesh.triangles, 1e-3));
       return step;
     }
     case BodyKind::linear_tets:
-      return bar(solid::IsotropicModel::linear);
+      return bar(solid::LinearElasticity::name);
     case BodyKind::st_venant_kirchhoff_tets:
-      return bar(solid::IsotropicModel::st_venant_kirchhoff);
+      return bar(solid::SaintVenantKirchhoff::name);
     case BodyKind::neo_hookean_tets:
-      return bar(solid::IsotropicModel::neo_hookean);
+      return bar(solid::NeoHookean::name);
     case BodyKind::fixed_corotated_tets:
-      return bar(solid::IsotropicModel::fixed_corotated);
+      return bar(solid::FixedCorotated::name);
     case BodyKind::stable_neo_hookean_tets:
     case BodyKind::damped_tets:
       break;
   }
-  TestStep step = bar(solid::IsotropicModel::stable_neo_hookean);
+  TestStep step = bar(solid::StableNeoHookean::name);
   if (kind == BodyKind::damped_tets)
     step.add(solid::make_tet_damping(step.rest, step.tets, {10, 15}));
   return step;

@@ -39,8 +39,8 @@ TEST(StepProblemTest, gradient_is_the_derivative_of_the_energy) {
 TEST(StepTest, of_a_body_at_rest_ends_at_once) {
   // Oracle: by hand; nothing pulls.
   for (const bool is_bar : {false, true}) {
-    TestStep step = is_bar ? tet_bar(3, solid::IsotropicModel::stable_neo_hookean, 500, 1)
-                           : spring_sheet(5, 30, 1);
+    TestStep step =
+        is_bar ? tet_bar(3, solid::StableNeoHookean::name, 500, 1) : spring_sheet(5, 30, 1);
     step.x_n = step.targets = step.rest;
     for (auto& [name, integrator] : implicit_integrators(step)) {
       std::vector<Vec3> x = step.x_n;
@@ -86,7 +86,7 @@ TEST(StepTest, reports_what_it_left) {
 TEST(StepTest, has_the_same_bits_for_one_and_two_threads) {
   // 2,500 vertices: more than one chunk of every loop.
   const TestStep step = spring_sheet(50, 20, 3);
-  const auto bar = tet_bar(300, solid::IsotropicModel::stable_neo_hookean, 500, 3);
+  const auto bar = tet_bar(300, solid::StableNeoHookean::name, 500, 3);
   for (const TestStep* scene : {&step, &bar}) {
     auto all = implicit_integrators(*scene);
     all.push_back({"symplectic Euler",
@@ -112,7 +112,7 @@ TEST(StepTest, has_the_same_bits_for_one_and_two_threads) {
 TEST(StepTest, starts_where_elements_are_not_inverted) {
   // Neo-Hookean tets whose predictor turns the bar inside out: no energy there. Oracle: a finite
   // energy at the end, no higher than at x^n.
-  TestStep step = tet_bar(3, solid::IsotropicModel::neo_hookean, 500, 5);
+  TestStep step = tet_bar(3, solid::NeoHookean::name, 500, 5);
   step.x_n = step.rest;
   for (std::size_t i = 4; i < step.rest.size(); ++i)
     step.targets[i] = Vec3(-1.5 * step.rest[i].x(), step.rest[i].y(), step.rest[i].z());
@@ -127,7 +127,7 @@ TEST(StepTest, starts_where_elements_are_not_inverted) {
 }
 
 TEST(StepTest, without_a_finite_start_fails_cleanly) {
-  TestStep step = tet_bar(2, solid::IsotropicModel::neo_hookean, 500, 6);
+  TestStep step = tet_bar(2, solid::NeoHookean::name, 500, 6);
   for (Vec3& x : step.x_n)
     x.x() = 0;
   for (Vec3& y : step.targets)
@@ -201,7 +201,7 @@ TEST(StepTest, of_a_free_body_too_stiff_for_float_is_solved) {
   // Beside elements 1e10 times as stiff float loses inertia, which alone holds the body's place:
   // the first solver of ProjectedNewton's systems fails, and another has to take over.
   constexpr double inertia = 5e-7;
-  TestStep step = tet_bar(8, solid::IsotropicModel::stable_neo_hookean, inertia, 3);
+  TestStep step = tet_bar(8, solid::StableNeoHookean::name, inertia, 3);
   std::ranges::fill(step.inertia, inertia);
   ProjectedNewton newton(step.potentials, step.rest.size());
   std::vector<Vec3> x = step.x_n;

@@ -143,7 +143,7 @@ TEST(KelvinVoigtTest, local_step_minimises) {
 TEST(KelvinVoigtTest, mode_decays_at_the_rate_of_theory) {
   const std::vector<Vec3> rest = cube();
   const Lame rubber{3000, 5000};
-  const auto elastic = make_tets(rest, five_tets, {IsotropicModel::st_venant_kirchhoff, rubber});
+  const auto elastic = make_tets(rest, five_tets, {SaintVenantKirchhoff::name, rubber});
   const double mass = 0.125;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(
       assembled_hessian(*elastic, rest, HessianForm::exact) / mass);

@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
-#include "solver/solid/isotropic/material.h"
-#include "solver/solid/packet.h"
+#include "solver/simd/four_doubles.h"
+#include "solver/solid/isotropic/energies.h"
 #include "tests/unit/solver/solid/potential_checks.h"
 
 namespace sluice::solid {
+
+using namespace simd;
+
 namespace {
 
 constexpr Lame rubber{300, 500};
@@ -59,8 +63,13 @@ TEST(PacketTest, logarithm_is_exact_to_rounding) {
 
 template <typename Energy>
 class PacketTetsTest : public testing::Test {};
-using Models = testing::Types<LinearElasticity, StVenantKirchhoff, NeoHookean, StableNeoHookean,
-                              FixedCorotated>;
+template <typename List>
+struct TypesOf;
+template <typename... Energies>
+struct TypesOf<std::tuple<Energies...>> {
+  using type = testing::Types<Energies...>;
+};
+using Models = TypesOf<PacketEnergies>::type;
 TYPED_TEST_SUITE(PacketTetsTest, Models);
 
 TYPED_TEST(PacketTetsTest, energy_and_gradient_are_those_of_one_tet_at_a_time) {

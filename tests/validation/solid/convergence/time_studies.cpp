@@ -89,7 +89,7 @@ Swing pendulum() {
 Swing hanging_bar() {
   constexpr double density = 1000, gravity = 10, deep = 0.02;
   const auto bar = std::make_shared<TetBar>(std::array{1, 1, 8}, Vec3(0.1, 0.1, 1));
-  const IsotropicMaterial material{IsotropicModel::linear, lame_of({1e6, 0}).value()};
+  const IsotropicMaterial material{LinearElasticity::name, lame_of({1e6, 0}).value()};
   const std::vector<double> mass = bar->masses(density);
   std::vector<std::uint8_t> is_held;
   for (const Vec3& vertex : bar->vertices)

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/gas/confinement.h"
+#include "solver/fluid/gas/diffusion.h"
+#include "solver/fluid/gas/gas_box.h"
+#include "solver/fluid/gas/semi_lagrangian.h"
+#include "solver/fluid/immersed/elastic_solids.h"
+#include "solver/fluid/immersed/immersed_points.h"
+#include "solver/fluid/immersed_solids.h"
+#include "solver/fluid/obstacles/solid_faces.h"
+#include "solver/fluid/pressure/pressure.h"
+#include "solver/fluid/push.h"
+#include "solver/fluid/stroke.h"
+#include "solver/stages.h"
+
+namespace sluice::fluid::grid {
+
+/// What acts on a gas in a substep.
+struct GasActions {
+  double duration;        ///< [s] > 0
+  double time;            ///< [s] at the start
+  double frame_duration;  ///< [s] A stroke is all there after so long.
+  Vec3 gravity;           ///< [m/s^2]
+  std::span<const Push> pushes;
+  std::span<const Stroke> strokes;
+};
+
+/// What does not change from substep to substep.
+template <int D>
+struct GasSettings {
+  CellFrame<D> frame;
+  Sides<D> sides;
+  double depth = 0;         ///< [m] of the plane, in 2D
+  double mass_of_cell = 0;  ///< [kg] of one full of gas
+  scene::Gas gas;
+  scene::PressureSettings pressure;
+  scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
+};
+
+/// A number that a gas carries in each cell.
+struct Channel {
+  scene::Carried what;
+  int component;
+  float ambient;  ///< Of what comes in by sides.
+};
+
+/// A substep of an incompressible gas on a grid that it fills [Stam1999], [Fedkiw2001]: the way
+/// along the flow, what sources and people make, buoyancy, viscosity, pressure.
+template <int D>
+class GasStep {
+ public:
+  explicit GasStep(GasSettings<D> settings);
+
+  /// [m/s] at a place [m].
+  using VelocityField = std::function<Vec3(const Vec3& x)>;
+  /// The state at time 0: `velocity`, but for the regions of the gas, as near as a flow that is
+  /// free of divergence comes to it.
+  void start(const VelocityField& velocity);
+
+  void set_obstacles(std::span<const scene::Obstacle> obstacles);
+
+  /// See MovesSolids.
+  void set_solids(const ImmersedSolids& solids);
+  [[nodiscard]] std::span<const Vec3> impulses_on_solids() const noexcept {
+    return points_.is_empty() ? elastic_.impulses() : points_.impulses();
+  }
+  [[nodiscard]] std::span<const Vec3> velocities_of_solids() const noexcept {
+    return points_.is_empty() ? elastic_.velocities() : points_.velocities();
+  }
+  [[nodiscard]] const ImmersedPoints<D>& points() const noexcept { return points_; }
+
+  /// The report of the pressure.
+  SolveReport advance(const GasActions& actions, StageTimer* timer = nullptr);
+
+  [[nodiscard]] const GasSettings<D>& settings() const noexcept { return settings_; }
+  [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
+  [[nodiscard]] const GasBox<D>& box() const noexcept { return box_; }
+  [[nodiscard]] std::span<const Channel> channels() const noexcept { return channels_; }
+  /// Of the last substep, times h / (density dx). [m/s]
+  [[nodiscard]] const Array<float>& pressure() const noexcept { return pressure_; }
+  [[nodiscard]] const Array<float>& values(std::size_t channel) const noexcept {
+    return values_[channel];
+  }
+  /// [s] of the last substep; 0 before it.
+  [[nodiscard]] float duration() const noexcept { return duration_; }
+
+  void save(ByteWriter& out) const;
+  [[nodiscard]] bool restore(ByteReader& in);
+
+ private:
+  void find_solids();
+  void fill_around();
+  void carry(float h, float of_last);
+  [[nodiscard]] float largest_speed() const;
+  void find_flow(float of_last);
+  void apply_contents(const GasActions& actions, float of_last);
+  void add_forces(const GasActions& actions, float h);
+  void add_buoyancy(const Vec3f& change);
+  void add_pushes(std::span<const Push> pushes, float h);
+  void diffuse(float h);
+  void subtract_last_pressure(float part);
+  SolveReport project();
+  void add_to_pressure(float of_last);
+  void fade(float h);
+  template <typename Weight>
+  void put(const scene::GasContent& content, const geometry::Bounds& bounds, float of_last,
+           const Weight& weight);
+  [[nodiscard]] Vec3 place_of_middle(const Cell<D>& cell) const;          // [m]
+  [[nodiscard]] Vec3 place_of_face(const Cell<D>& face, int axis) const;  // [m]
+  [[nodiscard]] const Array<float>* find_channel(scene::Carried what) const;
+
+  GasSettings<D> settings_;
+  SolidFaces<D> solids_;
+  Screens<D> screens_;
+  GasBox<D> box_;
+  SemiLagrangian<D> advection_;
+  Confinement<D> confinement_;
+  Diffusion<D> diffusion_;
+  PressureSolver<D> pressure_solver_;
+  ElasticInGas<D> elastic_;
+  ImmersedPoints<D> points_;
+  MacGrid<D> grid_;
+  std::vector<Channel> channels_;
+  std::vector<Array<float>> values_;                    // By channel.
+  typename MacGrid<D>::template Faces<float> before_;   // Velocities a substep ago.
+  typename MacGrid<D>::template Faces<float> carried_;  // Those that the flow carries along.
+  Array<float> pressure_;                               // Also around the gas.
+  bool have_solids_changed_ = true, are_solids_moving_ = false;
+  float duration_ = 0;
+};
+
+extern template class GasStep<2>;
+extern template class GasStep<3>;
+
+}  // namespace sluice::fluid::grid

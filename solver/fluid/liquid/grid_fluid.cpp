@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/liquid/grid_fluid.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "solver/fluid/lattice/advection.h"
+#include "solver/fluid/liquid/liquid_step.h"
+#include "solver/fluid/obstacles/obstacle_ways.h"
+#include "solver/fluid/particles/particle_order.h"
+#include "solver/fluid/particles/particle_state.h"
+#include "solver/parallel/parallel_for.h"
+#include "solver/scene/seeding.h"
+
+namespace sluice::fluid::grid {
+namespace {
+
+constexpr std::int64_t grain = 4096;  // Particles.
+
+// What falls is taken to be as fast as after this many cells, also where it is at rest.
+constexpr double cells_of_fall = 1;
+
+// Of sqrt(dx / g): in a substep, waves two cells long turn by 0.65 rad. The surface is where the
+// particles were at its start; in substeps twice as long still water does not stay still: a level
+// at half a cell beside a post kept 3 mm/s and a film of half a cell over a step 60 mm/s, and have
+// 0.01 with this.
+constexpr double part_of_wave = 0.37;
+
+// Whether viscosity damps the waves of two cells faster than they turn, at 2 nu k^2 [Lamb1932,
+// section 348]: that of honey does, and a thin jet of it was torn by more and shorter substeps.
+// Water's does not.
+bool is_overdamped(double kinematic_viscosity, double gravity, double dx) {
+  const double k = std::numbers::pi / dx;
+  return 2 * kinematic_viscosity * k * k > std::sqrt(gravity * k);
+}
+
+// Cells that the fastest particle may have gone since particles were last put in the order of their
+// cells. Beyond, memory accesses scatter.
+constexpr float reorder_distance = 2;
+
+Blend blend_of(const scene::FluidGrid& grid) {
+  switch (grid.transfer) {
+    case scene::Transfer::flip:
+      return {static_cast<float>(grid.flip_ratio), false};
+    case scene::Transfer::pic:
+      return {0, false};
+    case scene::Transfer::apic:
+      break;
+  }
+  return {0, true};
+}
+
+template <int D>
+LiquidSettings<D> settings_of(const scene::Scene& scene, const std::vector<float>& mass) {
+  LiquidSettings<D> settings;
+  settings.frame = {static_cast<float>(scene.grid.cell_size), scene.domain_lower.cast<float>()};
+  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(world_axis<D>(static_cast<int>(axis)));
+    settings.sides.cells[axis] = static_cast<std::int32_t>(cells[a]);
+    for (std::size_t side = 0; side < 2; ++side)
+      settings.sides.is_wall[axis][side] = scene.grid.sides[a][side] == scene::Side::wall;
+    settings.sides.is_periodic[axis] = scene.grid.sides[a][0] == scene::Side::periodic;
+  }
+  settings.sides.wall = scene.grid.wall;
+  settings.slab = {scene.domain_lower.y(), scene.domain_upper.y() - scene.domain_lower.y()};
+  settings.spacing = static_cast<float>(1.0 / scene.grid.particles_per_axis);
+  settings.mass = mass;
+  if (!scene.fluids.empty()) {
+    const scene::Fluid& fluid = scene.fluids.front();
+    settings.density = static_cast<float>(fluid.density);
+    settings.kinematic_viscosity = static_cast<float>(fluid.dynamic_viscosity / fluid.density);
+    settings.is_mixed = std::ranges::any_of(
+        scene.fluids, [&](const scene::Fluid& other) { return other.density != fluid.density; });
+  }
+  settings.blend = blend_of(scene.grid);
+  settings.pressure = scene.grid.pressure;
+  settings.path_integrator = scene.grid.path_integrator;
+  return settings;
+}
+
+}  // namespace
+
+template <int D>
+struct GridFluid<D>::Grid {
+  Grid(const scene::Scene& scene, const std::vector<float>& mass)
+      : cfl(scene.grid.cfl),
+        gravity(scene.gravity.norm()),
+        kinematic_viscosity(scene.fluids.empty() ? 0
+                                                 : scene.fluids.front().dynamic_viscosity /
+                                                       scene.fluids.front().density),
+        step(settings_of<D>(scene, mass)) {
+    body_count = scene.rigid_bodies.size();
+    for (const scene::Fluid& fluid : scene.fluids)
+      rest_density.push_back(static_cast<float>(fluid.density));
+  }
+
+  double cfl;
+  double gravity;              // [m/s^2] of the last substep
+  double kinematic_viscosity;  // [m^2/s] Of all of it.
+  // [m] that the fastest particle may have gone since the last reordering. Not in order at first.
+  float displacement = std::numeric_limits<float>::infinity();
+  std::vector<float> rest_density;  // [kg/m^3] by material
+  LiquidStep<D> step;
+  Speed speed;
+  LiquidReport report;
+  std::size_t body_count;
+  std::vector<KeptContact> contact;  // By body, or empty.
+  ObstacleWays ways;
+};
+
+template <int D>
+GridFluid<D>::GridFluid(const scene::Scene& scene, Start start)
+    : ParticleFluid(std::make_unique<State>(scene, false)),
+      grid_(std::make_unique<Grid>(scene, state().mass)) {
+  grid_->step.set_obstacles(scene.obstacles);
+  grid_->ways.set(scene.obstacles);
+  if (start == Start::at_time_0) seed(scene);
+}
+
+template <int D>
+GridFluid<D>::GridFluid(GridFluid&&) noexcept = default;
+template <int D>
+GridFluid<D>& GridFluid<D>::operator=(GridFluid&&) noexcept = default;
+template <int D>
+GridFluid<D>::~GridFluid() = default;
+
+template <int D>
+void GridFluid<D>::on_new_positions() {
+  grid_->speed = largest_speed(state().particles);
+}
+
+template <int D>
+double GridFluid<D>::stable_substep(double obstacle_speed) const noexcept {
+  const State& s = state();
+  const double inflow = s.emitters.largest_speed();
+  if (s.particles.count == 0 && inflow == 0) return std::numeric_limits<double>::infinity();
+  if (!grid_->speed.is_finite) return std::numeric_limits<double>::quiet_NaN();
+  const double dx = s.frame.cell_size;
+  const double flow =
+      std::max({std::sqrt(static_cast<double>(grid_->speed.squared)), obstacle_speed, inflow});
+  const double gained = std::sqrt(2 * cells_of_fall * dx * grid_->gravity);
+  const double fastest = flow + gained;
+  const double by_flow =
+      fastest > 0 ? grid_->cfl * dx / fastest : std::numeric_limits<double>::infinity();
+  if (!(grid_->gravity > 0) || is_overdamped(grid_->kinematic_viscosity, grid_->gravity, dx))
+    return by_flow;
+  return std::min(by_flow, part_of_wave * std::sqrt(dx / grid_->gravity));
+}
+
+template <int D>
+void GridFluid<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  ParticleFluid::set_obstacles(obstacles);
+  grid_->step.set_obstacles(obstacles);
+  grid_->ways.set(obstacles);
+}
+
+template <int D>
+void GridFluid<D>::set_bodies(std::span<const ImmersedBody> bodies) {
+  grid_->step.set_bodies(bodies);
+}
+
+template <int D>
+std::span<const Wrench> GridFluid<D>::impulses_on_bodies() const noexcept {
+  return grid_->step.impulses();
+}
+
+template <int D>
+void GridFluid<D>::set_solids(const ImmersedSolids& solids) {
+  grid_->step.set_solids(solids);
+}
+
+template <int D>
+std::span<const Vec3> GridFluid<D>::impulses_on_solids() const noexcept {
+  return grid_->step.elastic().impulses();
+}
+
+template <int D>
+std::span<const Vec3> GridFluid<D>::velocities_of_solids() const noexcept {
+  return grid_->step.elastic().velocities();
+}
+
+template <int D>
+void GridFluid<D>::keep_contact(std::span<const KeptContact> of_bodies) {
+  grid_->contact.assign(of_bodies.begin(), of_bodies.end());
+}
+
+template <int D>
+std::span<const KeptContact> GridFluid<D>::kept_contact() const noexcept {
+  return grid_->contact;
+}
+
+template <int D>
+void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<const Push> pushes,
+                                      StageTimer* timer) {
+  State& s = state();
+  s.duration = static_cast<float>(h);
+  grid_->gravity = gravity.norm();
+  std::vector<Inlet> inlets = s.emitters.inlets();
+  if (particle_count() >= s.max_particles) {  // None may come in.
+    for (Inlet& inlet : inlets)
+      inlet.rate = 0;
+  }
+  grid_->report =
+      grid_->step.advance({.duration = s.duration,
+                           .gravity = gravity.cast<float>(),
+                           .pushes = pushes,
+                           .largest_speed = std::sqrt(grid_->speed.squared),
+                           .inlets = inlets,
+                           .held = s.emitters.held_places(s.particles),
+                           .is_outside = [&](const Vec3& x) { return s.boundary.is_outside(x); }},
+                          s.particles, timer);
+  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      keep_outside(i);
+  });
+  s.emitters.take(grid_->report.inflows);
+  s.emitters.carry(s.duration, s.boundary, s.particles);
+  if (timer != nullptr) timer->finish(Stage::fluid_transfers);
+}
+
+// What is beyond a periodic side meets what is where it will be put back, too.
+template <int D>
+void GridFluid<D>::keep_outside(std::size_t i) {
+  State& s = state();
+  const Vec3f& position = s.particles.positions[i];
+  Vec3f &target = s.particles.targets[i], &velocity = s.particles.velocities[i];
+  const auto within_reach = [&](const Vec3f& x) -> Vec3f {
+    return x.cwiseMax(s.frame.reach_lower).cwiseMin(s.frame.reach_upper);
+  };
+  const ObstacleWays::Limits limits{s.duration, s.boundary.margin(), D == 2};
+  const Vec3f beyond = s.frame.way_inside(target);
+  const auto& on_way = grid_->step.obstacles_on_way(position, target);
+  grid_->ways.bend(limits, on_way, position, target, velocity);
+  if (!beyond.isZero(0)) {
+    Vec3f inside = target + beyond;
+    const Vec3f start = position + beyond;
+    grid_->ways.bend(limits, grid_->step.obstacles_on_way(start, inside), start, inside, velocity);
+    target = inside - beyond;
+  }
+  const Vec3f inside = within_reach(target + s.frame.way_inside(target));
+  s.boundary.keep_outside(grid_->step.obstacles_near(inside), position, target, velocity);
+  // What led it out of one obstacle may have led it into another, or through.
+  if (!grid_->ways.is_blocked(limits, on_way, position, target)) return;
+  target = position;
+  velocity.setZero();
+}
+
+template <int D>
+Flow GridFluid<D>::flow_at(const Vec3& x) const {
+  const GridFrame& frame = state().frame;
+  const Vec3f around = x.cast<float>();
+  const Vec3f place =
+      Vec3f(around + frame.way_inside(around)).cwiseMax(frame.lower).cwiseMin(frame.upper);
+  const float density = grid_->step.density_at(place);
+  if (!(density > 0)) return {};
+  const Vec<D> along = velocity_at<D>(grid_->step.frame(), grid_->step.grid(), place);
+  Flow flow;
+  for (int axis = 0; axis < D; ++axis)
+    flow.velocity[world_axis<D>(axis)] = static_cast<double>(along[axis]);
+  flow.density = static_cast<double>(density);
+  return flow;
+}
+
+template <int D>
+std::int64_t GridFluid<D>::first_not_finite() const noexcept {
+  if (grid_->report.is_finite) return -1;
+  const Particles& particles = state().particles;
+  for (std::size_t i = 0; i < particles.count; ++i) {
+    if (!particles.velocities[i].allFinite()) return static_cast<std::int64_t>(i);
+  }
+  return 0;
+}
+
+template <int D>
+void GridFluid<D>::commit() {
+  State& s = state();
+  ParticleFluid::commit();
+  grid_->displacement += s.duration * std::sqrt(grid_->speed.squared);
+  if (!(grid_->displacement > reorder_distance * s.frame.cell_size)) return;
+  put_in_order(grid_->step.order(), s.particles);
+  grid_->displacement = 0;
+}
+
+template <int D>
+std::vector<float> GridFluid<D>::pressures() const {
+  const Particles& particles = state().particles;
+  std::vector<float> pressures(particles.count);
+  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      pressures[i] = grid_->step.pressure_at(particles.positions[i]);
+    }
+  });
+  return pressures;
+}
+
+template <int D>
+std::vector<float> GridFluid<D>::densities() const {
+  const Particles& particles = state().particles;
+  std::vector<float> densities(particles.count);
+  for (std::size_t i = 0; i < particles.count; ++i)
+    densities[i] = grid_->rest_density[particles.materials[i]];
+  return densities;
+}
+
+template <int D>
+PressureReport GridFluid<D>::pressure_report() const noexcept {
+  return {grid_->report.pressure.iterations, grid_->report.pressure.residual};
+}
+
+// Over the faces of a component, trilinear weights spread a particle by f (1 - f) along each axis,
+// where f is how far it is from one face to the next: not at all next to a face. That counts, as
+// right at a surface C is large: the faces above it, which next to nothing is on, fall freely.
+template <int D>
+double GridFluid<D>::affine_square(std::size_t i) const noexcept {
+  const Particles& particles = state().particles;
+  const double dx = state().frame.cell_size;
+  const Vec<D> X = grid_->step.frame().coordinates(particles.positions[i]);
+  double sum = 0;
+  for (int component = 0; component < D; ++component) {
+    for (int axis = 0; axis < D; ++axis) {
+      const float from_face = axis == component ? X[axis] : X[axis] + 0.5F;
+      const auto f = static_cast<double>(from_face - std::floor(from_face));
+      const double c = particles.affine[i].c[3 * world_axis<D>(axis) + world_axis<D>(component)];
+      sum += dx * dx * f * (1 - f) * c * c;
+    }
+  }
+  return sum;
+}
+
+template <int D>
+void GridFluid<D>::save_rest(ByteWriter& out) const {
+  out.put(grid_->gravity);
+  out.put(grid_->displacement);
+  out.put_array(std::span<const KeptContact>(grid_->contact));
+}
+
+template <int D>
+bool GridFluid<D>::restore_rest(ByteReader& in) {
+  if (!in.get(grid_->gravity) || !(grid_->gravity >= 0)) return false;
+  if (!in.get(grid_->displacement) || !(grid_->displacement >= 0)) return false;
+  std::uint64_t count = 0;
+  if (!in.get(count) || (count != 0 && count != grid_->body_count)) return false;
+  grid_->contact.resize(count);
+  if (!in.get_elements(std::span(grid_->contact))) return false;
+  const auto is_finite = [](const KeptContact& contact) {
+    return contact.pressing.force.allFinite() && contact.pressing.torque.allFinite() &&
+           contact.owed.force.allFinite() && contact.owed.torque.allFinite();
+  };
+  if (!std::ranges::all_of(grid_->contact, is_finite)) return false;
+  on_new_positions();
+  return true;
+}
+
+template <int D>
+Result<GridFluid<D>> GridFluid<D>::restore(const scene::Scene& scene,
+                                           std::span<const std::byte> snapshot) {
+  GridFluid fluid(scene, Start::to_restore);
+  std::string problem = fluid.restore_from(snapshot);
+  if (!problem.empty()) return Error{ErrorCode::invalid_snapshot, std::move(problem)};
+  return fluid;
+}
+
+template class GridFluid<2>;
+template class GridFluid<3>;
+
+}  // namespace sluice::fluid::grid

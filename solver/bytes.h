@@ -57,19 +57,19 @@ class ByteWriter {
   void put(T value) {
     append(&value, sizeof(T));
   }
-  /// Length, then the elements' bytes. T has no padding.
+  /// Appends the number of elements, then their bytes. T has no padding.
   template <typename T>
   void put_array(std::span<const T> values) {
     put(static_cast<std::uint64_t>(values.size()));
     put_elements(values);
   }
-  /// The elements' bytes alone, for a reader that knows their number.
+  /// Appends the elements' bytes alone, for a reader that knows their number.
   template <typename T>
   void put_elements(std::span<const T> values) {
     append(values.data(), values.size_bytes());
   }
   void put_text(const std::string& text) { put_array(std::span<const char>(text)); }
-  /// What `write(*this)` appends, as an array of bytes: its length stands before it.
+  /// Appends a block of bytes: its length, then the bytes that `write(*this)` appends.
   template <typename Write>
   void put_block(const Write& write) {
     const std::size_t first = size_;
@@ -104,7 +104,7 @@ class ByteWriter {
         });
     size_ = end;
   }
-  std::vector<std::byte> bytes_;  // Its first size_ are written.
+  std::vector<std::byte> bytes_;  // Its first size_ bytes are written.
   std::size_t size_ = 0;
 };
 
@@ -140,7 +140,7 @@ class ByteReader {
     rest_ = rest_.subspan(values.size_bytes());
     return true;
   }
-  /// The bytes of an array of unknown length, in place.
+  /// Points `bytes` to those of an array of unknown length, without a copy.
   [[nodiscard]] bool get_bytes(std::span<const std::byte>& bytes) noexcept {
     std::uint64_t count = 0;
     ByteReader ahead = *this;

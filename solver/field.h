@@ -3,19 +3,19 @@
 
 namespace sluice {
 
-/// What the numbers of a frame are; sluice.v1.Field has the definitions.
+/// The quantities that a frame can hold; sluice.v1.Field has their definitions.
 enum class Field {
   position,       ///< [m], 3 components
   velocity,       ///< [m/s], 3 components
   pressure,       ///< [Pa] of a fluid or gas
   density,        ///< [kg/m^3] of a fluid
-  contact_force,  ///< [N] magnitude, in the last substep of the frame
-  smoke,          ///< Concentration, of a gas.
+  contact_force,  ///< [N] magnitude of contact's force in the last substep of the frame
+  smoke,          ///< Concentration of smoke in a gas.
   temperature,    ///< [K] of a gas
-  dye,            ///< Linear red, green and blue of a gas, 3 components.
+  dye,            ///< Linear red, green and blue of the dye in a gas, 3 components.
 };
 
-/// Numbers a particle, vertex or cell has of it.
+/// Returns how many numbers of the field a particle, vertex or cell has.
 [[nodiscard]] constexpr int component_count(Field field) noexcept {
   return field == Field::position || field == Field::velocity || field == Field::dye ? 3 : 1;
 }

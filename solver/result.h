@@ -14,7 +14,7 @@ enum class ErrorCode {
   solver_diverged,   ///< No finite, intersection-free state was reached; the state before stays.
 };
 
-/// What went wrong, in words for the person who can fix it: what was given, what is allowed.
+/// A failure, in words for the person who can fix it: what was given, what is allowed.
 struct Error {
   ErrorCode code;
   std::string message;

@@ -24,8 +24,8 @@ namespace sluice {
 
 enum class BodyKind {
   particles,
-  surface,  ///< Triangles.
-  volume,   ///< Tetrahedra, and the triangles of their surface.
+  surface,  ///< A mesh of triangles.
+  volume,   ///< A mesh of tetrahedra, and the triangles of its surface.
   cells,    ///< Cells of a grid, which stay where they are.
 };
 
@@ -34,14 +34,14 @@ enum class BodyKind {
 struct BodyLayout {
   std::string name;
   BodyKind kind;
-  std::int64_t count;                      ///< Particles, vertices or cells.
-  std::vector<TriangleIndices> triangles;  ///< Of a surface, or around a volume, outwards.
-  std::vector<Field> fields;               ///< That each frame has of it, in the order of fields().
-  std::vector<geometry::TetIndices> tetrahedra = {};  ///< Of a volume.
-  /// Of particles, which one each row is: 0, 1, ... in the order in which they came in, none twice;
-  /// rising. Empty where they are 0, 1, ... up to `count`.
+  std::int64_t count;                      ///< Number of particles, vertices or cells, by kind.
+  std::vector<TriangleIndices> triangles;  ///< Surface mesh; around a volume it faces outwards.
+  std::vector<Field> fields;               ///< Fields in each frame, in the order of fields().
+  std::vector<geometry::TetIndices> tetrahedra = {};  ///< The tetrahedra of a volume.
+  /// The particles' ids by row, given as 0, 1, ... in the order in which particles came in: unique
+  /// and ascending. Empty where they are 0, 1, ..., `count` - 1.
   std::vector<std::uint32_t> ids = {};
-  std::optional<CellLattice> lattice = {};  ///< Of cells.
+  std::optional<CellLattice> lattice = {};  ///< The grid of a body of cells.
 };
 
 /// A frame's values of one field of one body.
@@ -52,32 +52,32 @@ struct FieldView {
       values;  ///< Shape [count, component_count(field)]; by particle, mesh vertex or cell.
 };
 
-/// How far an obstacle is from where the scene has it.
+/// The displacement of an obstacle from where the scene has it.
 struct ObstacleOffset {
-  std::string body;  ///< Its name.
+  std::string body;  ///< Name of the obstacle.
   Vec3 offset;       ///< [m]
 };
 
-/// What a frame cost and how it went; sums over the frame's substeps unless said otherwise.
+/// Cost and outcome of a frame; sums over the frame's substeps unless said otherwise.
 struct FrameStatistics {
   std::int64_t substep_count = 0;
-  std::int64_t iteration_count = 0;  ///< of the coupled solve
-  double residual = 0;               ///< largest at the end of a substep, relative
+  std::int64_t iteration_count = 0;  ///< iterations of the coupled solve
+  double residual = 0;               ///< largest relative residual at the end of a substep
   double smallest_gap = 0;  ///< [m] smallest distance of a point and a triangle, or of two edges,
                             ///< seen; infinity without a pair in range
-  std::int64_t contact_count = 0;      ///< pairs of those with a force in the last substep
+  std::int64_t contact_count = 0;      ///< such pairs that have a force in the last substep
   std::int64_t stopped_count = 0;      ///< points that the step filter stopped, each once a substep
-  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] of stopping points before a contact
+  Vec3 filter_impulse = Vec3::Zero();  ///< [N s] impulse on all bodies by stopping these
   std::int64_t emitted_count = 0;      ///< particles that came in
   std::int64_t removed_count = 0;      ///< particles that went out
   std::int64_t particle_count = 0;     ///< at the end of the frame
-  std::int64_t pressure_iteration_count = 0;  ///< of incompressible liquids and gases
-  double pressure_residual = 0;   ///< largest at the end of a substep, over the divergence before
+  std::int64_t pressure_iteration_count = 0;  ///< pressure iterations in incompressible fluids
+  double pressure_residual = 0;   ///< largest one left by a substep, over the divergence before
   double kinetic_energy = 0;      ///< [J] at the end of the frame
-  double potential_energy = 0;    ///< [J] at the end of the frame; sluice.v1 says of what
+  double potential_energy = 0;    ///< [J] at the end of the frame; sluice.v1 says what is in it
   Vec3 momentum = Vec3::Zero();   ///< [kg m/s] at the end of the frame
   StageSeconds stage_seconds{};   ///< [s] by SimulationOptions::clock; all 0 without one
-  std::vector<Warning> warnings;  ///< What went wrong; at most one of each kind and body.
+  std::vector<Warning> warnings;  ///< Faults of the frame; at most one of each kind and body.
 };
 
 /// Things a person does to a running simulation. Applied at the start of the next frame.
@@ -114,10 +114,10 @@ struct MoveObstacle {
 struct SetEmitter {
   std::string body, emitter;
   bool is_open;
-  std::optional<Vec3> velocity;  ///< [m/s] not 0; without one, as it is
+  std::optional<Vec3> velocity;  ///< [m/s] new velocity, not 0; without one it stays as it is
 };
-/// Paints into the gas along a line for `frame_count` frames: in the middle all of it, at `radius`
-/// none.
+/// Paints `content` into the gas along a line for `frame_count` frames: in full on the line itself,
+/// less and less of it up to `radius`.
 struct StrokeGas {
   Vec3 from, to;  ///< [m]
   double radius;  ///< [m], > 0
@@ -135,12 +135,12 @@ struct SubstepStates {
   std::span<const Vec3f> particles_t0, particles_t1;  ///< Row by row, all fluids in order.
   /// All cloths, then soft bodies, then rigid bodies, in order.
   std::span<const Vec3> vertices_t0, vertices_t1;
-  std::span<const TriangleIndices> triangles;  ///< Into the vertices.
-  /// By row, which row a particle was in the substep before, or `no_row`; rising but for those.
-  /// Empty if nothing has come in or gone out in between.
+  std::span<const TriangleIndices> triangles;  ///< Corners as indices into the vertices.
+  /// By row, the row that the same particle had in the substep before, or `no_row`; ascending but
+  /// for `no_row`. Empty if nothing has come in or gone out in between.
   std::span<const std::uint32_t> former_rows = {};
-  /// [m] Along an axis that is periodic, how far fluid is put back that goes out; else 0. Between
-  /// the substeps.
+  /// [m] Length of the domain along a periodic axis, else 0: fluid that goes out is put back by it
+  /// between the substeps.
   Vec3 period = Vec3::Zero();
   /// The scene's obstacles where they are at the end, with the velocities they had in the substep.
   std::span<const scene::Obstacle> obstacles = {};
@@ -193,7 +193,7 @@ class Simulation {
   [[nodiscard]] virtual std::int64_t frame_index() const = 0;  ///< 0 at first.
   [[nodiscard]] virtual double time() const = 0;               ///< [s]
   [[nodiscard]] virtual const std::vector<BodyLayout>& layout() const = 0;
-  /// How many frames have had other particles than the frame before.
+  /// Number of frames so far that had other particles than the frame before.
   [[nodiscard]] virtual std::int64_t epoch() const = 0;
 
   /// The current frame, by body then field. Valid until the next non-const call.
@@ -206,7 +206,7 @@ class Simulation {
   /// of range).
   virtual Result<std::monostate> steer(const SteerCommand& command) = 0;
 
-  /// The whole state, between frames.
+  /// Returns the whole state, for `restore`; to be called between frames.
   [[nodiscard]] virtual std::vector<std::byte> save() const = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-/// What the solver does to get from frame to frame; sluice.v1.StageTime says what each holds.
+/// The parts of the solver's work on a frame; sluice.v1.StageTime says what each of them holds.
 enum class Stage {
   fluid_transfers,
   fluid_grid,
@@ -22,14 +22,14 @@ enum class Stage {
 };
 inline constexpr std::size_t stage_count = 9;
 
-/// [s] by stage.
+/// [s] Time spent, by stage.
 using StageSeconds = std::array<double, stage_count>;
 
-/// Monotonic time in seconds, from whatever moment on. The solver owns no clock: whoever wants its
-/// stages timed gives it one. What it says never changes the bits.
+/// Returns a monotonic time in seconds, from any origin. The solver owns no clock: whoever wants
+/// its stages timed gives it one. The times never change the bits of a result.
 using Clock = std::function<double()>;
 
-/// Adds up where time goes. Of one thread: the one that steps.
+/// Adds up the time that each stage takes. Used by one thread alone: the one that steps.
 class StageTimer {
  public:
   /// Without a clock nothing is measured, and all is 0.

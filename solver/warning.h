@@ -5,8 +5,8 @@
 
 namespace sluice {
 
-/// What can go wrong in a frame without ending the simulation. The words for users are in
-/// sluice.v1.WarningKind, which also has what others than the solver find.
+/// The faults of a frame that do not end the simulation. The words for users are in
+/// sluice.v1.WarningKind, which also has the kinds that others than the solver find.
 enum class WarningKind {
   volume_lost,      ///< A fluid takes less room than its particles stand for.
   not_converged,    ///< The coupled solve or the pressure ended above its tolerance.
@@ -16,12 +16,12 @@ enum class WarningKind {
   stopped_short,    ///< A scripted body is not where its script has it: something is in its way.
 };
 
-/// Something that went wrong in a frame and did not end the simulation.
+/// A fault found in a frame that did not end the simulation.
 struct Warning {
   WarningKind kind;
-  std::string body;     ///< Its name in the scene; empty for the scene as a whole.
+  std::string body;     ///< Name of the body in the scene; empty for the scene as a whole.
   std::string message;  ///< One plain sentence: what was found, what is allowed, what may help.
-  double value = 0;     ///< What was found, in the unit that `message` names.
+  double value = 0;     ///< The value found, in the unit that `message` names.
   double limit = 0;     ///< The furthest value without a warning, in the same unit.
 };
 

@@ -6,13 +6,13 @@
 
 namespace sluice::files {
 
-/// Why a file is not there as it should be.
+/// Why a file was not written.
 enum class FileFault {
-  not_written,    ///< The file system, or the program that writes it, says so.
-  other_content,  ///< A file with other content is there, which was not to be replaced.
+  not_written,    ///< The file system, or the program that writes the file, failed.
+  other_content,  ///< A file with other content exists, which must not be replaced.
 };
 
-/// A file or folder that was not written. what() is a sentence for people.
+/// Thrown when a file or folder was not written. what() is a sentence for people.
 class FileError : public std::runtime_error {
  public:
   explicit FileError(const std::string& message, FileFault fault = FileFault::not_written)

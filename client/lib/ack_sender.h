@@ -18,23 +18,23 @@ namespace sluice::client {
 
 /// Acknowledges frames of one stream from a thread of its own, so that reading never waits for it.
 ///
-/// What was acknowledged while a call was on its way goes out as one: acknowledging a frame
-/// acknowledges all before it. (Not by gRPC's callback calls: 1.51 aborts when the last reference
-/// to a channel is dropped from a callback.)
+/// Frames that are acknowledged during a call go out with one next call, because acknowledging a
+/// frame acknowledges all before it. (A thread, not gRPC's callback calls: gRPC 1.51 aborts when
+/// the last reference to a channel is dropped in a callback.)
 class AckSender {
  public:
-  /// `on_failure` is called once, from the thread, when the server does not take one: it would wait
-  /// for it for ever.
+  /// `on_failure` is called once, on the sender's thread, if an acknowledgement fails: without it
+  /// the server would wait for ever.
   AckSender(const Connection& connection, std::string stream_id, std::function<void()> on_failure);
   AckSender(const AckSender&) = delete;
   AckSender& operator=(const AckSender&) = delete;
 
-  /// Drops what has not gone out, and waits for the thread.
+  /// Drops acknowledgements that were not sent yet, and waits for the thread.
   ~AckSender();
 
   void acknowledge(const v1::Cursor& cursor);
 
-  /// Whether the server did not take one.
+  /// Whether an acknowledgement failed.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:

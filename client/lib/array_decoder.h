@@ -14,32 +14,32 @@
 
 namespace sluice::client {
 
-/// Turns the arrays of one stream, in the order they come, into numbers in the solver's order of
-/// rows. Keeps what later frames build upon. Pure: no network, no clock.
+/// Decodes the arrays of one stream, in the order in which they arrive, into numbers; their rows
+/// are in the solver's order. Keeps what later frames are predicted from. No network, no clock.
 ///
-/// Functions throw `Error` of kind `data_loss` for what cannot be right. The stream is of no use
-/// then.
+/// Functions throw `Error` of kind `data_loss` for data that cannot be right. After that the stream
+/// is of no use.
 class ArrayDecoder {
  public:
   [[nodiscard]] static bool is_quantized(const v1::ArrayDescriptor& array);
 
-  /// Throws unless `array` says something sound of itself: known codec, sizes that agree.
+  /// Throws unless the descriptor is sound: a known codec, and sizes that agree.
   static void check(const v1::ArrayDescriptor& array);
 
-  /// Takes FIELD_ORDER of a body: holds for its arrays of this frame and of those that follow.
+  /// Takes the FIELD_ORDER of a body, which holds for its arrays from this frame on.
   void set_order(const v1::ArrayDescriptor& array, std::span<const std::byte> bytes);
 
-  /// The numbers of an array of CODEC_F32, which came as `values`.
+  /// Returns the numbers of a CODEC_F32 array, received as `values`, in the solver's order.
   [[nodiscard]] std::vector<float> take(const v1::ArrayDescriptor& array,
                                         std::vector<float> values);
 
-  /// The numbers of a quantised array.
+  /// Returns the numbers of a quantised array, in the solver's order.
   [[nodiscard]] std::vector<float> decode(const v1::ArrayDescriptor& array,
                                           std::span<const std::byte> bytes);
 
  private:
   using ArrayKey = std::pair<std::string, v1::Field>;
-  using Past = std::vector<codec::Words>;  // Newest first, two at most; since the last key.
+  using Past = std::vector<codec::Words>;  // Up to two frames since the last key, newest first.
 
   [[nodiscard]] std::span<const std::int32_t> order_of(const v1::ArrayDescriptor& array) const;
 

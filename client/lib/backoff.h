@@ -6,16 +6,16 @@
 
 namespace sluice::client {
 
-/// Waits between tries: 50 ms, then twice as long each time up to 2 s, until `limit` has passed
-/// without progress.
+/// Makes the waits between tries: 50 ms, then twice as long each time, up to 2 s, until `limit` has
+/// passed without progress.
 class Backoff {
  public:
   explicit Backoff(std::chrono::milliseconds limit, std::stop_token stop = {});
 
-  /// Progress was made: the next failure is the first again.
+  /// Call it after progress: the next failure counts as the first again.
   void reset() noexcept;
 
-  /// Waits before the next try; at once false when there should be none: after `limit`, or `stop`.
+  /// Waits before the next try. Returns false if none should follow: after `limit` or `stop`.
   [[nodiscard]] bool wait();
 
  private:

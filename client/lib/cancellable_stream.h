@@ -10,7 +10,7 @@
 
 namespace sluice::client {
 
-/// A stream from the server: what a `CancellableStream` holds, or what derives from it.
+/// A stream from the server. A `CancellableStream` holds one, or an object of a derived class.
 template <class Message>
 struct OpenStream {
   using Response = Message;
@@ -18,8 +18,8 @@ struct OpenStream {
   std::unique_ptr<grpc::ClientReader<Message>> reader;
 };
 
-/// At most one open stream, which a stop token cancels from any thread, and the destructor too. All
-/// else is for one thread at a time.
+/// Holds at most one open stream. A stop token cancels it from any thread, and so does the
+/// destructor. All other functions are for one thread at a time.
 template <class Stream>
 class CancellableStream {
  public:
@@ -38,7 +38,7 @@ class CancellableStream {
   [[nodiscard]] Stream* operator->() { return open_.get(); }
   [[nodiscard]] Stream& operator*() { return *open_; }
 
-  /// Opens one: `start` makes the reader of the stream that it is given.
+  /// Opens a stream; `start` must set the reader of the stream that it is given.
   template <class Start>
   void open(Start&& start) {
     auto fresh = std::make_unique<Stream>();
@@ -50,8 +50,8 @@ class CancellableStream {
     }
   }
 
-  /// Reads what is still on its way and forgets the stream; for one that has ended or was
-  /// cancelled.
+  /// Reads the messages that are still on their way, closes the stream and returns its status. Pre:
+  /// the stream has ended or was cancelled.
   grpc::Status close() {
     typename Stream::Response rest;
     while (open_->reader->Read(&rest)) {
@@ -75,7 +75,7 @@ class CancellableStream {
   };
 
   std::stop_token stop_;
-  std::mutex mutex_;  // Of `open_` against the stop.
+  std::mutex mutex_;  // Guards changes of `open_` against a stop on another thread.
   std::unique_ptr<Stream> open_;
   std::stop_callback<Canceller> cancel_on_stop_;
 };

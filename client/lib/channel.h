@@ -27,11 +27,11 @@ struct Connection::Impl {
   std::unique_ptr<v1::Server::Stub> server;
 };
 
-/// The one place where a status of gRPC becomes an `Error`: with the field violations of its
-/// details, and with the address where the server was not reached.
+/// Converts a status of gRPC into an `Error`, with the field violations in the status's details
+/// and, if the server was not reached, with its address. No other code does this.
 [[nodiscard]] Error to_error(const grpc::Status& status, const std::string& address);
 
-/// Whether the same call may do better on a new connection.
+/// Whether the same call may succeed when it is tried again on a new connection.
 [[nodiscard]] bool is_transient(ErrorKind kind) noexcept;
 
 /// Makes one unary call with the connection's deadline; throws `Error` unless it succeeds.

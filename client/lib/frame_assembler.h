@@ -11,21 +11,21 @@
 
 namespace sluice::client {
 
-/// Puts headers and chunks of one stream together to frames, and trusts none of them. Pure: no
-/// network, no clock.
+/// Assembles frames from the headers and chunks of one stream, and checks all of them. No network,
+/// no clock.
 ///
-/// Every function throws `Error` of kind `data_loss` for what cannot be right: descriptors whose
-/// sizes disagree, chunks out of order or beyond their array, a wrong CRC32C, a header in the
-/// middle of a frame. The stream is of no use then.
+/// Every function throws `Error` of kind `data_loss` for data that cannot be right: descriptors
+/// whose sizes disagree, chunks out of order or beyond their array, a wrong CRC32C, a header in the
+/// middle of a frame. After that the stream is of no use.
 class FrameAssembler {
  public:
-  /// Begins a frame; gives it back at once if it has no bytes at all.
+  /// Begins a frame. Returns it at once if its arrays have no bytes.
   std::optional<Frame> add(const v1::FrameHeader& header);
 
-  /// Adds a piece; gives the frame back with its last one.
+  /// Adds a chunk. Returns the frame if it is complete now.
   std::optional<Frame> add(const v1::FrameChunk& chunk);
 
-  /// Whether a frame has begun and is not whole.
+  /// Whether a frame has begun and is not complete.
   [[nodiscard]] bool in_frame() const noexcept { return frame_.has_value(); }
 
  private:
@@ -35,11 +35,11 @@ class FrameAssembler {
 
   ArrayDecoder decoder_;
   std::optional<Frame> frame_;
-  std::vector<v1::ArrayDescriptor> descriptors_;  // Of the frame.
+  std::vector<v1::ArrayDescriptor> descriptors_;  // The arrays of the frame.
   std::size_t array_{0};                          // The array that the next chunk belongs to.
-  std::size_t offset_{0};                         // Bytes of it that are there:
-  std::vector<float> values_;                     // those of float32,
-  std::vector<std::byte> bytes_;                  // or those that are coded.
+  std::size_t offset_{0};                         // Number of its bytes that have arrived.
+  std::vector<float> values_;                     // Its content if its codec is CODEC_F32.
+  std::vector<std::byte> bytes_;                  // Its content if it has another codec.
 };
 
 }  // namespace sluice::client

@@ -5,7 +5,7 @@
 
 namespace sluice::render {
 
-/// Of a scene's gas, in kelvin.
+/// Returns the ambient temperature of a scene's gas, in kelvin, or its documented default.
 [[nodiscard]] inline float ambient_temperature(const v1::Scene& scene) {
   constexpr float not_given = 293.15F;  // scene.proto
   const v1::Gas& gas = scene.gas();

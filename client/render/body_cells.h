@@ -8,11 +8,11 @@
 
 namespace sluice::render {
 
-/// The triangles of a body, three vertex indices each; empty for particles. Throws `client::Error`
-/// for bytes that are no triangles of it.
+/// Decodes the triangles of a body, three vertex indices each; none for particles. Throws
+/// `client::Error` if the bytes are no triangles of its vertices.
 [[nodiscard]] std::vector<std::int32_t> read_triangles(const v1::Body& body);
 
-/// The same of its tetrahedra, four vertex indices each.
+/// Decodes the tetrahedra of a body in the same way, four vertex indices each.
 [[nodiscard]] std::vector<std::int32_t> read_tetrahedra(const v1::Body& body);
 
 }  // namespace sluice::render

@@ -14,25 +14,25 @@ struct Bounds {
 
 /// A pinhole camera in the world frame.
 struct Camera {
-  Float3 eye;                        ///< In metres.
-  Float3 target;                     ///< The point in the middle of the picture.
-  Float3 up{0, 0, 1};                ///< Not along the view.
-  float vertical_field_of_view{40};  ///< In degrees.
+  Float3 eye;                        ///< Position of the eye, in metres.
+  Float3 target;                     ///< Point in the middle of the picture, in metres.
+  Float3 up{0, 0, 1};                ///< Upward direction, not along the view.
+  float vertical_field_of_view{40};  ///< Full angle, in degrees.
 };
 
-/// The three numbers of a vector in a scene; `fallback` for one that was not given.
+/// Converts a vector of a scene; an omitted one gives `fallback`.
 [[nodiscard]] Float3 to_float3(const google::protobuf::RepeatedField<double>& vector,
                                const Float3& fallback = {});
 
-/// The camera that a scene asks for.
+/// Converts the camera of a scene.
 [[nodiscard]] Camera make_camera(const v1::Camera& camera);
 
-/// A camera from which all of `bounds` is in a picture of `aspect` (width over height), seen from
-/// the front, the side and above, `up` being up.
+/// Returns a camera that has all of `bounds` in a picture of `aspect` (width over height), seen
+/// from the front, from one side and from above; `up` is the picture's upward direction.
 [[nodiscard]] Camera fit_camera(const Bounds& bounds, const Float3& up, float aspect);
 
-/// A camera from which all of `bounds` fills a picture of `aspect`, seen straight along `axis`
-/// towards its upper end; `up` is up, or where that is along `axis` another.
+/// Returns a camera that has all of `bounds` in a picture of `aspect` and looks straight along the
+/// positive `axis`. Upward is `up`, or another axis if `up` is along `axis`.
 [[nodiscard]] Camera face_camera(const Bounds& bounds, int axis, const Float3& up, float aspect);
 
 /// Maps the world to a picture of `width` x `height` samples.
@@ -40,7 +40,7 @@ class View {
  public:
   View(const Camera& camera, int width, int height);
 
-  /// x right, y down in samples; z the distance along the view in metres, positive in front.
+  /// Projects a point: x right and y down in samples, z the depth in metres, positive in front.
   [[nodiscard]] Float3 project(const Float3& world) const {
     const Float3 p = world - eye_;
     const float z = dot(p, forward_);
@@ -48,20 +48,20 @@ class View {
     return {centre_x_ + dot(p, right_) * scale, centre_y_ - dot(p, up_) * scale, z};
   }
 
-  /// In the camera's frame: right, up, forward.
+  /// Returns a point in the camera's frame: right, up, forward, in metres.
   [[nodiscard]] Float3 to_view(const Float3& world) const {
     const Float3 p = world - eye_;
     return {dot(p, right_), dot(p, up_), dot(p, forward_)};
   }
 
-  /// From the camera's frame to samples.
+  /// Projects a point of the camera's frame as `project` does.
   [[nodiscard]] Float3 project_view(const Float3& p) const {
     const float scale = focal_ / p.z;
     return {centre_x_ + p.x * scale, centre_y_ - p.y * scale, p.z};
   }
 
-  /// World direction through a point of the picture, with a component of 1 along the view: the
-  /// point at depth z is `eye() + z * ray(x, y)`.
+  /// Returns the world direction through a point of the picture, with a component of 1 along the
+  /// view: the point at depth z is `eye() + z * ray(x, y)`.
   [[nodiscard]] Float3 ray(float x, float y) const {
     return forward_ + right_ * ((x - centre_x_) / focal_) + up_ * ((centre_y_ - y) / focal_);
   }
@@ -70,7 +70,7 @@ class View {
   [[nodiscard]] const Float3& right() const { return right_; }
   [[nodiscard]] const Float3& up() const { return up_; }
   [[nodiscard]] const Float3& forward() const { return forward_; }
-  [[nodiscard]] float focal() const { return focal_; }  ///< In samples.
+  [[nodiscard]] float focal() const { return focal_; }  ///< Focal length in samples.
 
  private:
   Float3 eye_;

@@ -8,14 +8,14 @@
 
 namespace sluice::render {
 
-/// Pictures of a whole run on one page: 4 columns, 3 rows.
+/// Up to 12 pictures of a whole run on one page: 4 columns, up to 3 rows.
 class ContactSheet {
  public:
   static constexpr int columns = 4;
   static constexpr int rows = 3;
 
-  /// `last_index`: of the run; the pictures chosen are spread evenly from frame 0 to it, each a
-  /// multiple of `stride`. Pictures are given in `width` x `height` and halved.
+  /// `last_index`: index of the run's last frame. The chosen frames are spread evenly from 0 to it,
+  /// each a multiple of `stride`. Pictures have `width` x `height` pixels and are halved.
   ContactSheet(std::int64_t last_index, std::int64_t stride, int width, int height);
 
   /// Whether the sheet has a place for this frame.

@@ -12,14 +12,14 @@
 
 namespace sluice::render {
 
-/// What a surface looks like.
+/// The colours and the gloss of a surface.
 struct Material {
-  Float3 front;  ///< Linear colour of the side that the normal points from.
-  Float3 back;   ///< Of the other side.
+  Float3 front;  ///< Linear colour of the side to which the normal points.
+  Float3 back;   ///< Linear colour of the other side.
   float gloss;   ///< Share of light that is reflected as by a mirror, at most 1.
 };
 
-/// Everything that is in a picture, in the world frame.
+/// All triangles and spheres of a picture, in the world frame.
 struct DrawList {
   std::vector<Float3> positions{};
   std::vector<Float3> normals{};
@@ -27,16 +27,16 @@ struct DrawList {
   std::vector<std::uint8_t> triangle_materials{};
   std::vector<Material> materials{};
   std::vector<Float3> spheres{};
-  std::vector<Float3> sphere_colours{};  ///< Linear.
-  float sphere_radius{0};                ///< In metres.
+  std::vector<Float3> sphere_colours{};  ///< Linear colour of each sphere.
+  float sphere_radius{0};                ///< Radius of all spheres, in metres.
 
   void add(const Mesh& mesh, std::uint8_t material);
 };
 
-/// Ids in a visibility buffer: 1 + the index of a triangle, or that of a sphere with this bit.
+/// Ids in a visibility buffer are 1 + the index of a triangle or a sphere; spheres have this bit.
 inline constexpr std::uint32_t sphere_bit = 0x80000000U;
 
-/// Draws the list as seen through `view`.
+/// Draws the list into `buffer`, as seen through `view`.
 void draw_visibility(const DrawList& list, const View& view, int thread_count,
                      VisibilityBuffer& buffer);
 

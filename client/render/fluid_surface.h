@@ -12,18 +12,18 @@ namespace sluice::render {
 /// A closed surface of triangles, counterclockwise from outside.
 struct SurfaceMesh {
   std::vector<float> positions;         ///< x y z of each vertex, in metres.
-  std::vector<std::int32_t> triangles;  ///< Three vertices each.
+  std::vector<std::int32_t> triangles;  ///< Three vertex indices for each triangle.
 };
 
-/// Where a fluid ends, around its particles: a level set in a narrow band, in metres.
+/// The surface of a fluid around its particles, as a level set in a narrow band, in metres.
 ///
-/// Balls of 1.3 spacings around the particles are joined, which closes the gaps between them, and
-/// what that is too large by is taken off again, so that still water ends half a spacing outside
-/// its outermost particles. Drops of a few particles, which that would lose, become balls.
+/// Balls around the particles, of 1.3 spacings in radius, are joined, which closes the gaps between
+/// them. Then the surface is moved inwards, so that still water ends half a spacing outside its
+/// outermost particles. Drops of a few particles, which would get lost by that, become balls.
 class FluidSurface {
  public:
-  /// `positions`: x y z of each particle, in metres; those that are not finite count for nothing.
-  /// `spacing`: between particles at rest, in metres, > 0. On as many threads as there are cores.
+  /// `positions`: x y z of each particle, in metres; particles that are not finite are left out.
+  /// `spacing`: distance of particles at rest, in metres, > 0. Uses as many threads as cores.
   FluidSurface(std::span<const float> positions, double spacing);
   FluidSurface(FluidSurface&&) noexcept;
   FluidSurface& operator=(FluidSurface&&) noexcept;
@@ -31,8 +31,8 @@ class FluidSurface {
 
   [[nodiscard]] SurfaceMesh mesh() const;
 
-  /// Writes an OpenVDB file with the level set as the grid `surface`. Throws `files::FileError`
-  /// when it cannot; no file is there then.
+  /// Writes an OpenVDB file with the level set as the grid `surface`. If that fails, throws
+  /// `files::FileError` and leaves no partial file.
   void write_vdb(const std::filesystem::path& path) const;
 
  private:

@@ -15,17 +15,17 @@
 
 namespace sluice::render {
 
-/// The cells around a point, and their parts in a mean that is linear along each axis. Outside the
-/// middles of the outermost cells it is theirs.
+/// The cells around a point and their weights for trilinear interpolation. Outside the middles of
+/// the outermost cells, the interpolation gives the values of these cells.
 struct CellWeights {
   std::array<std::size_t, 8> cells;
-  std::array<float, 8> weights;  ///< Sum 1.
+  std::array<float, 8> weights;  ///< Their sum is 1.
 };
 
-/// What a gas carries in one frame. Valid while the frame is.
+/// The values that a gas carries in one frame. Valid as long as the frame.
 class GasField {
  public:
-  /// Throws `client::Error` where `body`, of cells, and frame do not belong together.
+  /// `body` is a body of cells. Throws `client::Error` if the frame does not fit it.
   GasField(const client::Frame& frame, const v1::Body& body);
 
   [[nodiscard]] const CellLattice& lattice() const { return lattice_; }
@@ -40,20 +40,20 @@ class GasField {
   CellLattice lattice_;
   Float3 lower_;
   Float3 cells_a_metre_;
-  std::span<const float> smoke_;  // These three are empty where the gas does not carry it.
+  std::span<const float> smoke_;  // A span is empty if the gas does not carry that value.
   std::span<const float> temperature_;
   std::span<const float> dye_;
 };
 
-/// The gas of a frame, if it has one.
+/// Returns the gas of a frame, if it has one.
 [[nodiscard]] std::optional<GasField> find_gas(const client::Frame& frame,
                                                const v1::Layout& layout);
 
-/// How the contents of a scene's gas become looks.
+/// Returns the scale by which the contents of a scene's gas become looks.
 [[nodiscard]] GasScale gas_scale(const v1::Scene& scene, const Float3& smoke_albedo);
 
-/// The axis along which a scene's gas has one layer of cells, if there is one: it is a picture
-/// then.
+/// Returns the axis along which a scene's gas has a single layer of cells, if there is one. Such a
+/// gas is drawn as a flat picture.
 [[nodiscard]] std::optional<int> flat_axis(const v1::Scene& scene);
 
 }  // namespace sluice::render

@@ -9,13 +9,13 @@
 
 namespace sluice::render {
 
-/// How much gas is between the middle of each cell and a distant light: the integral of `density`
-/// along the way, in metres of density 1.
+/// Returns the amount of gas between the middle of each cell and a distant light: the integral of
+/// `density` along the way, in metres of density 1.
 ///
-/// `to_light`: unit vector. From layer to layer of cells, beginning where light comes in, each from
-/// the four cells around the place that it goes through in the layer before, which softens shadows
-/// with their distance; exact for a density that is the same everywhere, but near the sides that
-/// light comes in by aslant. The same for any number of threads.
+/// `to_light`: unit vector. Goes through the layers of cells from where light comes in. A cell
+/// takes the mean of the four cells around the point where its light crosses the layer before,
+/// which softens shadows with distance. Exact for a uniform density, except near sides by which
+/// light enters at a slant. The result does not depend on the number of threads.
 [[nodiscard]] std::vector<float> gas_before_light(const CellLattice& lattice,
                                                   std::span<const float> density,
                                                   const Float3& to_light, int thread_count);

@@ -7,34 +7,34 @@
 
 namespace sluice::render {
 
-/// What a gas carries at a place.
+/// The values that a gas carries at a point.
 struct GasContent {
-  std::optional<float> smoke{};        ///< Concentration.
+  std::optional<float> smoke{};        ///< Concentration of smoke.
   std::optional<float> temperature{};  ///< [K]
-  std::optional<Float3> dye{};         ///< Linear.
+  std::optional<Float3> dye{};         ///< Linear colour of the dye.
 };
 
-/// What is seen of it.
+/// The optical properties of a gas at a point.
 struct GasLook {
-  float density{0};   ///< 1 where it is as thick as smoke of concentration 1.
-  Float3 albedo{};    ///< Share of light that it scatters, linear.
-  Float3 emission{};  ///< Linear colour that it glows with, 1 being white.
+  float density{0};   ///< Optical density, 1 for smoke of concentration 1.
+  Float3 albedo{};    ///< Share of light that the gas scatters, linear.
+  Float3 emission{};  ///< Linear colour of the glow, 1 being white.
 };
 
-/// How contents become looks, for all of a run.
+/// The scale by which contents become looks, for all frames of a run.
 struct GasScale {
   float ambient_temperature;  ///< [K]
-  float temperature_range;    ///< [K] From ambient to the hottest or coldest that comes in.
-  Float3 smoke_albedo;        ///< Linear.
+  float temperature_range;    ///< [K] From ambient to the hottest or coldest gas of the scene.
+  Float3 smoke_albedo;        ///< Linear albedo of smoke.
 };
 
-/// Smoke scatters light, dye tints it, or is seen by itself where it is alone. Smoke and dye glow
-/// from 400 K above ambient on, in the colour of a black body. Where there is heat alone, what is
-/// warmer is red and what is colder blue, as thick as its share of the scale's range.
+/// Returns the look of a content. Smoke scatters light; dye tints it, or is seen alone. Both glow
+/// from 400 K above ambient on, in the colour of a black body. A gas that carries only heat is red
+/// if warmer than ambient and blue if colder, as dense as its share of the scale's range.
 [[nodiscard]] GasLook look_of(const GasContent& content, const GasScale& scale);
 
-/// The linear colour of a black body at `kelvin`, its red being 1. Source: Wien's law of radiation,
-/// at 610, 550 and 465 nm.
+/// Returns the linear colour of a black body at `kelvin`, scaled to red 1. Source: Wien's law of
+/// radiation, at 610, 550 and 465 nm.
 [[nodiscard]] Float3 black_body_colour(float kelvin);
 
 }  // namespace sluice::render

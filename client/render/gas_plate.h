@@ -11,21 +11,21 @@
 
 namespace sluice::render {
 
-/// A solid that has moved.
+/// A solid that has moved from its place in the scene.
 struct MovedSolid {
   Solid solid;
-  Float3 offset;  ///< In metres.
+  Float3 offset;  ///< Displacement, in metres.
 };
 
-/// A gas with one layer of cells as a picture on the plane in their middle, dark where there is
-/// nothing; with the sections of what stands in it.
+/// A gas with one layer of cells, drawn as a picture on the layer's middle plane: dark where there
+/// is nothing, with the cross-sections of the solids in it.
 class GasPlate {
  public:
-  /// `axis`: across the plate. `field` must outlive the plate.
+  /// `axis`: the axis across the plate. `field` must outlive the plate.
   GasPlate(const GasField& field, const GasScale& scale, int axis, std::vector<MovedSolid> solids);
 
-  /// The linear colour where `ray` from `eye` meets the plate, as it is shown; nothing where it
-  /// passes by.
+  /// Returns the displayed linear colour where `ray` from `eye` meets the plate; nothing if the ray
+  /// misses it.
   [[nodiscard]] std::optional<Float3> seen(const Float3& eye, const Float3& ray) const;
 
  private:

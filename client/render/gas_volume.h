@@ -12,39 +12,39 @@
 
 namespace sluice::render {
 
-/// What is between the eye and a surface.
+/// The effect of the gas between the eye and a surface.
 struct GasSeen {
-  Float3 colour{};         ///< Linear, that comes from the gas.
-  float transmittance{1};  ///< Share of the surface's light that comes through.
+  Float3 colour{};         ///< Linear colour of the light that comes from the gas.
+  float transmittance{1};  ///< Share of the surface's light that passes the gas.
 };
 
-/// A gas in three dimensions, lit by the sun through itself and past what stands in it, and by the
-/// sky from above. Light is scattered once and evenly; of what is scattered again, a share that
-/// thins more slowly stands for it (Wrenninge, Kulla and Lundqvist, "Oz: the great and volumetric",
-/// 2013).
+/// A gas in three dimensions, lit by the sun, with the shadows of the gas and of solids, and by the
+/// sky from above. Light is scattered once, equally in all directions; a share that fades more
+/// slowly stands for light that is scattered several times (Wrenninge, Kulla and Lundqvist, "Oz:
+/// the great and volumetric", 2013).
 class GasVolume {
  public:
-  /// `height`: of the domain; smoke of concentration 1 is nearly opaque along a tenth of it.
+  /// `height`: the domain's; smoke of concentration 1 is nearly opaque along a tenth of it.
   /// `up`, `to_light`: unit vectors. `field` must outlive the volume.
   GasVolume(const GasField& field, const GasScale& scale, float height, const ShadowMap& shadow,
             const Float3& to_light, const Float3& up, int thread_count);
 
-  /// Along the way from `eye` to `eye + depth * ray`; `depth` may be infinite.
+  /// Returns the effect of the gas from `eye` to `eye + depth * ray`; `depth` may be infinite.
   [[nodiscard]] GasSeen seen(const Float3& eye, const Float3& ray, float depth) const;
 
-  /// Share of the sun's light that comes through the gas to `position`, in or outside of it.
+  /// Returns the share of the sun's light that reaches `position`, in or outside of the gas.
   [[nodiscard]] float sun(const Float3& position) const;
 
  private:
   struct Cell {
     float density;
-    float sun;      // Share of its light that gets here.
-    float sky;      // The same of the sky.
-    float through;  // As `sun`, but what stands in the gas throws no shadow.
+    float sun;      // Share of the sun's light that reaches the cell.
+    float sky;      // Share of the sky's light that reaches the cell.
+    float through;  // Share of the sun's light that passes the gas; solids throw no shadow.
   };
-  /// The part of a way that is in the gas, in shares of the way's direction.
+  /// The part of a ray that is in the gas, in multiples of the ray's direction.
   struct Stretch {
-    float begin, end;  // Empty where end <= begin.
+    float begin, end;  // Empty if end <= begin.
   };
 
   void find_bricks();
@@ -54,13 +54,13 @@ class GasVolume {
   const GasField& field_;
   GasScale scale_;
   Bounds bounds_;
-  float extinction_;  // [1/m] of density 1
+  float extinction_;  // [1/m] For density 1.
   Float3 to_light_;
-  float step_;  // [m] along a ray
+  float step_;  // [m] Step along a ray.
   std::vector<Cell> cells_;
   std::array<int, 3> brick_counts_{};
   Float3 bricks_a_metre_;
-  std::vector<char> has_gas_;  // Of each brick of cells.
+  std::vector<char> has_gas_;  // For each brick, a block of cells: whether it has gas.
 };
 
 }  // namespace sluice::render

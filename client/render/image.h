@@ -32,10 +32,10 @@ struct Image {
   }
 };
 
-/// Makes an image smaller by averaging what falls on each new pixel.
+/// Makes an image smaller by averaging the old pixels that fall on each new pixel.
 [[nodiscard]] Image shrink(const Image& image, int width, int height);
 
-/// Copies `part` into `image` with its upper left corner at (x, y); what is outside is left out.
+/// Copies `part` into `image`, its upper left corner to (x, y); pixels outside are left out.
 void paste(Image& image, const Image& part, int x, int y);
 
 /// Writes a PNG file. Throws `files::FileError`.

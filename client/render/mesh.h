@@ -14,15 +14,15 @@ namespace sluice::render {
 /// Triangles with a normal at each vertex.
 struct Mesh {
   std::vector<Float3> positions{};
-  std::vector<Float3> normals{};  ///< Unit length, one for each position.
+  std::vector<Float3> normals{};  ///< Unit normals, one for each position.
   std::vector<std::int32_t> triangles{};
 };
 
-/// Normals of vertices: the sum of the normals of the triangles around, weighted by their area.
+/// Returns unit vertex normals: sums of the adjacent triangles' normals, weighted by their areas.
 [[nodiscard]] std::vector<Float3> vertex_normals(std::span<const Float3> positions,
                                                  std::span<const std::int32_t> triangles);
 
-/// The surface of a scene's shape in the world. A half-space gives its plane where it cuts
+/// Returns the surface of a scene's shape in the world. A half-space gives the part of its plane in
 /// `bounds`; a shape without a form gives nothing.
 [[nodiscard]] Mesh tessellate(const v1::Shape& shape, const Bounds& bounds);
 

@@ -5,7 +5,7 @@
 
 namespace sluice::render {
 
-/// Between the particles of a scene's fluids at rest, in metres; 0 without a fluid grid.
+/// Returns the distance of a scene's fluid particles at rest, in metres; 0 without a fluid grid.
 [[nodiscard]] double particle_spacing(const v1::Scene& scene);
 
 }  // namespace sluice::render

@@ -8,7 +8,7 @@
 
 namespace sluice::render {
 
-/// World from body: rotations about the fixed axes x, then y, then z, then the translation.
+/// Maps a body's frame to the world: rotations about the fixed axes x, then y, then z; translation.
 class Placement {
  public:
   explicit Placement(const v1::Transform& transform);
@@ -18,7 +18,7 @@ class Placement {
   }
   [[nodiscard]] Float3 point(const Float3& p) const { return direction(p) + translation_; }
 
-  /// The other way: where a point of the world is in the body's frame.
+  /// The inverse of `point`: maps a point of the world to the body's frame.
   [[nodiscard]] Float3 to_body(const Float3& p) const {
     const Float3 v = p - translation_;
     return {dot(columns_[0], v), dot(columns_[1], v), dot(columns_[2], v)};

@@ -9,11 +9,11 @@
 
 namespace sluice::render {
 
-/// How nearness follows from depth z: 1/z is linear on the picture under perspective, -z under
-/// parallel projection. Either way, more is nearer.
+/// The projection, which defines the nearness of depth z: 1/z (perspective) or -z (parallel). This
+/// is linear on the picture, and a larger nearness is nearer.
 enum class Projection { perspective, parallel };
 
-/// A corner on the picture: x right and y down in samples.
+/// A corner of a triangle on the picture: x right and y down, in samples.
 struct ScreenVertex {
   float x, y, nearness;
 };
@@ -23,17 +23,17 @@ struct ScreenTriangle {
   std::uint32_t id;
 };
 
-/// A ball, drawn as the disc of its outline with the depth of its front; right to first order in
-/// radius over distance, for particles are small.
+/// A ball, drawn as the disc of its outline with the depth of its front side. This is exact to
+/// first order in radius over distance, which is enough for small particles.
 struct ScreenSphere {
   float x, y;          ///< Centre on the picture, in samples.
-  float radius;        ///< On the picture, in samples.
-  float depth;         ///< Of the centre, in metres.
-  float world_radius;  ///< In metres.
+  float radius;        ///< Radius on the picture, in samples.
+  float depth;         ///< Depth of the centre, in metres.
+  float world_radius;  ///< Radius in the world, in metres.
   std::uint32_t id;
 };
 
-/// What is seen at each sample: the nearest primitive's id, and how near it is.
+/// The id and the nearness of the nearest primitive at each sample.
 struct VisibilityBuffer {
   static constexpr float nothing = -std::numeric_limits<float>::infinity();
   static constexpr std::uint32_t no_id = 0;
@@ -54,8 +54,8 @@ struct VisibilityBuffer {
   std::vector<std::uint32_t> id;
 };
 
-/// Draws primitives into the buffer. A sample belongs to what covers its centre, (x + 0.5, y +
-/// 0.5), most nearly; of equally near ones to the first. The same for any number of threads.
+/// Draws primitives into the buffer. A sample gets the nearest primitive at its centre, (x + 0.5,
+/// y + 0.5), or the first of equally near ones, for any number of threads.
 void rasterise(std::span<const ScreenTriangle> triangles, std::span<const ScreenSphere> spheres,
                Projection projection, int thread_count, VisibilityBuffer& buffer);
 

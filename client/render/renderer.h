@@ -10,22 +10,22 @@
 namespace sluice::render {
 
 struct RenderOptions {
-  int width{1280};                 ///< In pixels, in [64, 8192].
-  int height{720};                 ///< In pixels, in [64, 8192].
-  std::optional<Camera> camera{};  ///< If unset, the scene's or a fitted one.
-  int thread_count{1};             ///< The picture does not depend on it.
-  bool has_surfaces{false};        ///< Fluids as the surface around their particles.
+  int width{1280};                 ///< Width in pixels, in [64, 8192].
+  int height{720};                 ///< Height in pixels, in [64, 8192].
+  std::optional<Camera> camera{};  ///< If unset, the scene's camera or a fitted one.
+  int thread_count{1};             ///< Number of threads; the picture does not depend on it.
+  bool has_surfaces{false};        ///< Draw fluids as surfaces around their particles.
 };
 
-/// Draws frames of one session: cloth as shaded triangles, fluid as lit balls coloured by speed or
-/// as its surface, gas as a lit volume or, in two dimensions, as a picture on its plane, obstacles,
-/// ground and the domain's edges. The same frame always gives the same
-/// picture.
+/// Draws frames of one session: solids as shaded triangles, fluids as lit balls coloured by speed
+/// or as surfaces, a gas as a lit volume or, if it is flat, as a picture on its plane; and the
+/// obstacles, the ground and the domain's edges. The same frame always gives the same picture if
+/// the first frame drawn is the same.
 class Renderer {
  public:
   Renderer(const v1::Scene& scene, const RenderOptions& options);
 
-  /// Draws a frame. The first one sets the scale of speed.
+  /// Draws a frame. The first frame sets the scale of speed.
   [[nodiscard]] Image draw(const client::Frame& frame, const v1::Layout& layout);
 
  private:

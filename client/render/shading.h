@@ -12,28 +12,28 @@
 
 namespace sluice::render {
 
-/// Everything that the colour of a sample depends on.
+/// The data on which the colours of a picture depend.
 struct ShadingInput {
   const DrawList& list;
-  const View& view;  ///< In samples of `visibility`.
+  const View& view;  ///< The view, in samples of `visibility`.
   const VisibilityBuffer& visibility;
   const ShadowMap& shadow;
   const Stage& stage;
-  Float3 to_light;                 ///< Unit vector.
-  const GasVolume* gas{nullptr};   ///< Null without one.
-  const GasPlate* plate{nullptr};  ///< Null without a flat one.
+  Float3 to_light;                 ///< Unit vector towards the sun.
+  const GasVolume* gas{nullptr};   ///< Null if there is no gas in three dimensions.
+  const GasPlate* plate{nullptr};  ///< Null if there is no flat gas.
 };
 
-/// Samples along each axis of a pixel.
+/// Number of samples along each axis of a pixel.
 inline constexpr int samples_per_axis = 2;
 
-/// Shades the visible surfaces: a sun with soft shadows, light from the sky less what is occluded
-/// nearby, and a ground that fades into the background; before them the gas. `visibility` has
-/// `samples_per_axis` squared samples a pixel, which are averaged.
+/// Shades the visible surfaces, with soft shadows from the sun, light from the sky with occlusion
+/// by nearby surfaces, a ground that fades into the background, and the gas before all of them.
+/// Averages the `samples_per_axis` squared samples of `visibility` in each pixel.
 [[nodiscard]] Image shade(const ShadingInput& input, int thread_count);
 
-/// Depth along the view at a sample, of whatever is seen there, the ground included; infinite for
-/// the background.
+/// Returns the depth along the view of the surface seen at a sample, the ground included; infinite
+/// for the background.
 [[nodiscard]] float depth_at(const ShadingInput& input, int x, int y);
 
 }  // namespace sluice::render

@@ -7,7 +7,7 @@
 
 namespace sluice::render {
 
-/// What a scene's shape encloses.
+/// The solid inside of a scene's shape.
 class Solid {
  public:
   explicit Solid(const v1::Shape& shape) : shape_(shape), placement_(shape.transform()) {}

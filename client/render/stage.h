@@ -16,46 +16,46 @@
 
 namespace sluice::render {
 
-/// The ground that everything stands on, with the shadows on it.
+/// The plane of the ground, on which shadows fall.
 struct Ground {
   Float3 point;
-  Float3 normal;  ///< Up.
+  Float3 normal;  ///< Upward direction.
 };
 
-/// The parts of a picture that stay while frames come: the obstacles' shapes, ground, camera, scale
-/// of speed.
+/// The parts of a picture that are the same for all frames: the obstacles' shapes, the ground, the
+/// camera and the scale of speed.
 class Stage {
  public:
-  /// `has_surfaces`: fluids are the surface around their particles, else a ball each.
+  /// `has_surfaces`: draws fluids as surfaces around their particles, else as a ball for each one.
   Stage(const v1::Scene& scene, bool has_surfaces);
 
-  /// Everything that is seen of a frame. The first frame that is given sets the scale of speed:
-  /// what falls freely from its highest point to the ground is the fastest colour.
+  /// Returns all primitives of a frame. The first frame sets the scale of speed: its last colour is
+  /// the speed after a free fall from the highest point to the ground, at least.
   [[nodiscard]] DrawList draw_list(const client::Frame& frame, const v1::Layout& layout);
 
-  /// The obstacles, where they are in a frame.
+  /// Returns the obstacles at their places in a frame.
   [[nodiscard]] std::vector<MovedSolid> moved_obstacles(const client::Frame& frame) const;
 
-  /// The scene's camera, or one that has all of the domain in the picture; straight ahead of a flat
-  /// gas.
+  /// Returns the scene's camera, or one that has all of the domain in the picture; for a flat gas,
+  /// one that faces its plate.
   [[nodiscard]] Camera camera(float aspect) const;
 
-  /// The domain; of a flat gas its plate.
+  /// The domain; for a flat gas, the rectangle of its plate.
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
 
-  /// Its point lies below everything. A flat gas is a picture and stands on nothing: the ground is
-  /// not seen then.
+  /// The ground, at the lower side of the domain. A flat gas is a picture without a ground:
+  /// `has_ground` is false then.
   [[nodiscard]] const Ground& ground() const { return ground_; }
   [[nodiscard]] bool has_ground() const { return !flat_axis_; }
 
-  /// The axis along which the gas has one layer of cells, if there is one.
+  /// The axis along which the gas has a single layer of cells, if there is one.
   [[nodiscard]] std::optional<int> flat_axis() const { return flat_axis_; }
 
-  /// How the gas looks.
+  /// The scale by which the gas's contents become looks.
   [[nodiscard]] const GasScale& gas_scale() const { return gas_scale_; }
   [[nodiscard]] bool has_fluid() const { return scene_.fluids_size() > 0; }
 
-  /// Speed of the last colour, in m/s; 0 before the first frame.
+  /// The speed of the scale's last colour, in m/s; 0 before the first frame.
   [[nodiscard]] float fastest() const { return fastest_; }
 
  private:
@@ -72,8 +72,8 @@ class Stage {
   GasScale gas_scale_;
   Bounds bounds_;
   Ground ground_;
-  DrawList empty_;               // Materials and sizes alone.
-  std::vector<Mesh> obstacles_;  // In the scene's order, where the scene has them.
+  DrawList empty_;               // Has materials and the sphere radius, but no primitives.
+  std::vector<Mesh> obstacles_;  // In the scene's order, at their places in the scene.
   float fastest_{0};
 };
 

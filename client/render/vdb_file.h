@@ -7,8 +7,8 @@
 
 namespace sluice::render {
 
-/// Writes an OpenVDB file under another name and renames it. Throws `files::FileError` when it
-/// cannot; no file is there then.
+/// Writes an OpenVDB file under another name and renames it. If that fails, throws
+/// `files::FileError` and leaves no partial file.
 void write_vdb_file(const std::filesystem::path& path, const openvdb::GridCPtrVec& grids);
 
 }  // namespace sluice::render

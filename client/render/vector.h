@@ -39,7 +39,7 @@ constexpr Float3 cross(const Float3& a, const Float3& b) {
 }
 inline float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 
-/// The direction of `a`; the z axis for a vector without one.
+/// Returns the unit vector along `a`, or the z axis if `a` is (almost) zero.
 inline Float3 normalized(const Float3& a) {
   const float size = length(a);
   return size > 1e-30F ? a * (1 / size) : Float3{0, 0, 1};

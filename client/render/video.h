@@ -10,12 +10,12 @@
 
 namespace sluice::render {
 
-/// The encoder that the `ffmpeg` on the PATH would write an MP4 with: libx264, libopenh264 or
-/// mpeg4, whichever it has first; nothing without ffmpeg or without any of them.
+/// Finds an encoder for MP4 files: the first of libx264, libopenh264 and mpeg4 that the `ffmpeg` on
+/// the PATH has. Nothing without ffmpeg or without any of them.
 [[nodiscard]] std::optional<std::string> find_video_encoder();
 
-/// Writes an MP4 file with the `ffmpeg` on the PATH, a program of its own that is fed raw pictures.
-/// The file appears when it is whole.
+/// Writes an MP4 file with the `ffmpeg` on the PATH, which runs as a process and gets raw pictures.
+/// The file appears when it is complete.
 class Video {
  public:
   /// `frames_per_second` in [1, 240]. Throws `files::FileError` when ffmpeg cannot be started.
@@ -24,7 +24,7 @@ class Video {
   Video(const Video&) = delete;
   Video& operator=(const Video&) = delete;
 
-  /// Ends ffmpeg and removes what it wrote, unless `finish` was called.
+  /// Ends ffmpeg and removes the partial file, unless `finish` was called.
   ~Video();
 
   /// Adds a picture of the video's size. Throws `files::FileError` when ffmpeg has ended.

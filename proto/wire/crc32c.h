@@ -7,8 +7,8 @@
 
 namespace sluice::wire {
 
-/// CRC32C (Castagnoli, reflected polynomial 0x82F63B78) of `bytes`, continuing `seed`, the CRC32C
-/// of what came before: `crc32c(b, crc32c(a))` is the CRC of a followed by b.
+/// Returns the CRC32C (Castagnoli, reflected polynomial 0x82F63B78) of `bytes`, continuing `seed`,
+/// the CRC32C of earlier bytes: `crc32c(b, crc32c(a))` is the CRC of a followed by b.
 ///
 /// Source: RFC 3720 appendix B.4 (and its test vectors); the three interleaved streams and their
 /// joining as in Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction",

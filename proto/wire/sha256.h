@@ -9,7 +9,7 @@
 
 namespace sluice::wire {
 
-/// SHA-256 (FIPS 180-4) of bytes that come in pieces.
+/// Computes the SHA-256 (FIPS 180-4) of bytes that come in pieces.
 class Sha256 {
  public:
   Sha256();
@@ -18,7 +18,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void update(std::span<const std::byte> bytes);
-  /// 64 lower-case hexadecimal digits. Call once, last.
+  /// Returns the hash as 64 lower-case hexadecimal digits. Call it once, after the last update.
   [[nodiscard]] std::string finish_hex();
 
  private:

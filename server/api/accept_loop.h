@@ -15,18 +15,18 @@
 
 namespace sluice::api {
 
-/// Who may come in.
+/// Who may connect to a socket.
 enum class Admission {
-  clients,  ///< Anybody, as long as descriptors are left for the server's own work.
-  workers,  ///< Our own processes, for whom they are left.
+  clients,  ///< Anybody, as long as enough descriptors stay free for the server's own work.
+  workers,  ///< The server's own workers, which may use the descriptors that are kept free.
 };
 
-/// Takes connections and hands them to a gRPC server that has no port of its own.
+/// Accepts connections and hands them to a gRPC server that has no port of its own.
 ///
-/// gRPC 1.51 stops to listen for good when accept(2) once finds no descriptor free; this loop waits
-/// a moment and goes on. A connection is handed over with its first byte: one that stays silent for
-/// `silence_patience` is closed, and the longest silent ones make room for others. So those who
-/// open connections and say nothing keep nobody out.
+/// gRPC 1.51 stops listening for good when accept(2) once finds no free descriptor; this loop waits
+/// a moment and goes on. A connection is handed over when its first byte arrives. One that stays
+/// silent for `silence_patience` is closed, and the one that is silent longest is closed when room
+/// is needed. So clients that open connections and send nothing keep nobody out.
 class AcceptLoop {
  public:
   static constexpr std::chrono::seconds silence_patience{10};
@@ -34,12 +34,12 @@ class AcceptLoop {
 
   /// Starts the loop. `server` outlives it.
   AcceptLoop(ListeningSockets sockets, grpc::Server& server, Admission admission);
-  ~AcceptLoop();  ///< Ends it; connections that were handed over stay.
+  ~AcceptLoop();  ///< Ends the loop; connections that were handed over stay open.
   AcceptLoop(const AcceptLoop&) = delete;
   AcceptLoop& operator=(const AcceptLoop&) = delete;
 
   [[nodiscard]] const ListenAddress& address() const { return sockets_.address(); }
-  /// Connections closed at once because too many are open.
+  /// Number of connections that were closed at once because too many are open.
   [[nodiscard]] std::int64_t refused_count() const { return refused_count_; }
 
  private:
@@ -60,10 +60,10 @@ class AcceptLoop {
   grpc::Server& server_;
   const Admission admission_;
   int events_ = -1;           // epoll(7)
-  int wake_ = -1;             // eventfd(2): written to once, to end.
-  std::list<Silent> silent_;  // The longest first.
+  int wake_ = -1;             // eventfd(2): one write to it ends the loop.
+  std::list<Silent> silent_;  // Connections without a byte so far; the oldest first.
   std::unordered_map<int, std::list<Silent>::iterator> by_descriptor_;
-  bool is_pausing_ = false;  // The system had no descriptor or memory left.
+  bool is_pausing_ = false;  // Accepting rests: the system has no descriptor or memory left.
   std::atomic<std::int64_t> refused_count_ = 0;
   std::thread thread_;
 };

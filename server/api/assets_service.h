@@ -7,11 +7,11 @@
 
 namespace sluice::api {
 
-/// All methods take bytes (request_bytes.h).
+/// The generated service in the form in which all methods take bytes (request_bytes.h).
 using AssetsBase = v1::Assets::WithRawCallbackMethod_Write<v1::Assets::WithRawCallbackMethod_Get<
     v1::Assets::WithRawCallbackMethod_List<v1::Assets::Service>>>;
 
-/// sluice.v1.Assets, straight on the store.
+/// Serves sluice.v1.Assets directly from the store.
 class AssetsService final : public AssetsBase {
  public:
   explicit AssetsService(session::Environment& environment) : environment_(environment) {}

@@ -7,16 +7,16 @@
 #include "server/session/sessions.h"
 #include "sluice/v1/sessions.pb.h"
 
-/// What requests about commands must be. Pure; each check tells all that is wrong at once, of a
-/// long list the first twenty.
+/// Checks of requests about commands. Pure functions; each one reports everything that is wrong at
+/// once, for a list of commands up to the twentieth bad command.
 namespace sluice::api {
 
-/// Checks each command's values and frame, which must not be above `last_frame`. Whether a body
-/// exists is for the worker to say.
+/// Checks each command's values, and that its frame is in order and not above `last_frame`. Whether
+/// a body exists is checked later, by the worker.
 void check_recorded_commands(const v1::CreateSessionRequest& request, std::int64_t last_frame,
                              Violations& violations);
 
-/// A checked `ListCommands`.
+/// A checked request of `ListCommands`.
 struct CommandListOrder {
   std::string session_id;
   store::CommandCursor after;
@@ -25,7 +25,7 @@ struct CommandListOrder {
 [[nodiscard]] session::Result<CommandListOrder> check_list_commands(
     const v1::ListCommandsRequest& request);
 
-/// What the next page begins behind, as a token.
+/// Returns the token of the page that begins behind `cursor`.
 [[nodiscard]] std::string command_page_token(const store::CommandCursor& cursor);
 
 }  // namespace sluice::api

@@ -7,14 +7,14 @@
 
 namespace sluice::api {
 
-/// Where the scenes are that come with the program at `binary`: share/sluice/scenes next to its
+/// Finds the folder of example scenes for the program at `binary`: share/sluice/scenes next to its
 /// bin/, or client/scenes of the source tree for a program in its build folder. Empty if neither is
 /// there.
 [[nodiscard]] std::filesystem::path find_scenes_directory(const std::filesystem::path& binary);
 
-/// The scenes in `directory` (`*.json`) with the files they name, the main one first, the others by
-/// name. A scene's description is the first sentence of the comment it
-/// begins with. What cannot be read is left out.
+/// Reads the scenes in `directory` (`*.json`) and the files that they name: the main scene first,
+/// then the others by name. A scene's description is the first sentence of the comment that the
+/// scene begins with. Scenes and files that cannot be read are left out, with a line in the log.
 [[nodiscard]] v1::ListExampleScenesResponse read_example_scenes(
     const std::filesystem::path& directory);
 

@@ -6,7 +6,7 @@
 
 namespace sluice::api {
 
-/// What a request says about the form of its frames, from the fields that Stream and Get share.
+/// Returns the form of frames that a request asks for, from the fields that Stream and Get share.
 /// Pre: the request was checked.
 [[nodiscard]] stream::FrameForm form_of(const v1::Selection& selection, v1::Codec codec, int bits,
                                         const v1::QuantizationBox* box);

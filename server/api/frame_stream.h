@@ -13,8 +13,8 @@
 
 namespace sluice::api {
 
-/// Frames.Stream of one client: carries the messages of a Subscription, as they lie in the store,
-/// to gRPC. No thread of its own; waits for the disk on the pool. Deletes itself when it is done.
+/// Starts Frames.Stream for one client. The stream passes the messages of a Subscription to gRPC
+/// without a copy, has no thread of its own (it waits for the disk on the pool) and deletes itself.
 grpc::ServerWriteReactor<grpc::ByteBuffer>* start_frame_stream(
     v1::StreamFramesRequest request, session::Sessions& sessions,
     stream::SubscriptionRegistry& registry, StreamPlaces& places);

@@ -8,8 +8,8 @@
 
 namespace sluice::api {
 
-/// sluice.v1.Frames. All methods take bytes (request_bytes.h), and Stream sends stored ones as they
-/// are.
+/// The generated service of sluice.v1.Frames in the form in which all methods take bytes
+/// (request_bytes.h), so that Stream sends stored messages as they are.
 using FramesBase = v1::Frames::WithRawCallbackMethod_Stream<
     v1::Frames::WithRawCallbackMethod_Ack<v1::Frames::WithRawCallbackMethod_Get<
         v1::Frames::WithRawCallbackMethod_GetLayout<v1::Frames::Service>>>>;

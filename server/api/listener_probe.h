@@ -10,29 +10,29 @@
 
 namespace sluice::api {
 
-/// What a client that connects now would find.
+/// What a client finds that connects now.
 enum class Hearing {
-  answers,  ///< A gRPC server.
-  full,     ///< A server that closes the connection at once: too many are open.
-  deaf,     ///< Nobody.
+  answers,  ///< A gRPC server answers.
+  full,     ///< The connection is closed at once: too many are open.
+  deaf,     ///< Nobody answers.
 };
 
-/// Connects to `address` as a client does and waits for the first frame of HTTP/2, for at most 5 s.
+/// Connects to `address` as a client does and waits at most 5 s for the first frame of HTTP/2.
 [[nodiscard]] Hearing probe(const ListenAddress& address);
 
-/// Asks so every two seconds, on a thread of its own. Thread-safe.
+/// Probes an address every two seconds, on a thread of its own. Thread-safe.
 class ListenerProbe {
  public:
   explicit ListenerProbe(ListenAddress address);
-  ~ListenerProbe();  ///< As `stop`.
+  ~ListenerProbe();  ///< Calls `stop`.
   ListenerProbe(const ListenerProbe&) = delete;
   ListenerProbe& operator=(const ListenerProbe&) = delete;
 
-  /// Ends the asking; what was found last stays.
+  /// Ends the probing; `last` keeps the last result.
   void stop();
 
   [[nodiscard]] Hearing last() const { return last_; }
-  /// Whether nobody answered three times in a row: a busy machine may miss one.
+  /// Whether the last three probes found nobody; a busy machine may miss a single one.
   [[nodiscard]] bool is_deaf() const { return deaf_count_ >= 3; }
 
  private:

@@ -9,19 +9,19 @@
 
 namespace sluice::api {
 
-/// Sockets that listen at one address, one for each form of it (`localhost` may have two). Closed,
-/// and a Unix socket's file removed, with the object.
+/// Sockets that listen at one address, one for each IP address of it (`localhost` may have two).
+/// The destructor closes them and removes a Unix socket's file.
 class ListeningSockets {
  public:
-  /// Errors say what to do: a busy port, an address that is none of this machine's. A file of a
-  /// Unix socket that nobody answers at is replaced.
+  /// Opens the sockets. Fails for a busy port or an address that this machine does not have; the
+  /// error says what to do. Replaces the file of a Unix socket at which nobody answers.
   static session::Result<ListeningSockets> open(const ListenAddress& address);
   ListeningSockets(ListeningSockets&& other) noexcept;
   ListeningSockets& operator=(ListeningSockets&&) = delete;
   ~ListeningSockets();
 
   [[nodiscard]] const std::vector<int>& descriptors() const { return descriptors_; }
-  /// The address with the port that it came to.
+  /// The address, with the port that was bound.
   [[nodiscard]] const ListenAddress& address() const { return address_; }
 
  private:

@@ -28,7 +28,7 @@ void finish(grpc::ServerUnaryReactor* reactor, grpc::ByteBuffer* response,
   reactor->Finish(grpc::Status::OK);
 }
 
-/// What `work` answers; an error where there is not the memory for it, which must not end the
+/// Returns the result of `work`, or an error if memory runs out: one call must not end the
 /// server.
 template <typename Response, typename Work>
 session::Result<Response> answer_of(Work&& work) {
@@ -39,7 +39,7 @@ session::Result<Response> answer_of(Work&& work) {
   }
 }
 
-/// The request in `bytes`; if it cannot be read, nothing, and the call was ended.
+/// Parses the request in `bytes`. If that fails, ends the call with the error and returns null.
 template <typename Request>
 std::shared_ptr<const Request> read_request(grpc::ServerUnaryReactor* reactor,
                                             const grpc::ByteBuffer& bytes, std::size_t most_bytes) {
@@ -51,7 +51,7 @@ std::shared_ptr<const Request> read_request(grpc::ServerUnaryReactor* reactor,
   return request;
 }
 
-/// Answers at once, on gRPC's thread: for what needs no disk and little time.
+/// Answers a call at once, on gRPC's thread: for work that needs no disk and little time.
 template <typename Request, typename Response, typename Work>
 grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context,
                                  const grpc::ByteBuffer* bytes, grpc::ByteBuffer* response,
@@ -63,8 +63,8 @@ grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context,
   return reactor;
 }
 
-/// Answers on the pool: for what may wait for the disk or compute. A call whose client has gone by
-/// then is not worked on.
+/// Answers a call on the pool: for work that waits for the disk or computes. If the client has gone
+/// by then, no work is done.
 template <typename Request, typename Response, typename Work>
 grpc::ServerUnaryReactor* answer_on(session::WorkPool& pool, grpc::CallbackServerContext* context,
                                     const grpc::ByteBuffer* bytes, grpc::ByteBuffer* response,

@@ -11,30 +11,30 @@
 
 namespace sluice::api {
 
-// Requests come as bytes and are parsed here, because protobuf would make 100 bytes of memory out
-// of each byte of a list of empty messages before anybody could look at it.
+// Requests come as bytes and are parsed here: for a list of empty messages protobuf would take 100
+// bytes of memory per byte of the request, before any check could look at it.
 
-/// Enough for a request with names and numbers alone.
+/// Size limit [bytes] for a request that holds only names and numbers.
 inline constexpr std::size_t small_request_bytes = std::size_t{64} << 10;
-/// Enough for the names of all bodies of a scene.
+/// Size limit [bytes] for a request with a selection: the names of all bodies of a scene.
 inline constexpr std::size_t selection_request_bytes = std::size_t{256} << 10;
 
-/// What a request may come to in memory: this much, and so many times its own size.
+/// Memory limit [bytes] for a parsed request: base + factor * (size of the request).
 inline constexpr std::size_t request_memory_base = std::size_t{16} << 20;
 inline constexpr std::size_t request_memory_factor = 8;
 
-/// Reads `request` from `bytes`, or says why not: it is longer than `most_bytes`, would take more
-/// memory than the above, or is not such a message.
+/// Parses `bytes` into `request`. Returns an error if the request is longer than `most_bytes`,
+/// would take more memory than the limit above, or is not a message of that type.
 [[nodiscard]] std::optional<session::Error> parse_request(const grpc::ByteBuffer& bytes,
                                                           std::size_t most_bytes,
                                                           google::protobuf::Message& request);
 
-/// [bytes] that a message of that type takes in memory when parsed, at most; nothing if `bytes` are
-/// not in protobuf's wire format. Parses nothing.
+/// Returns the most memory [bytes] that a parsed message of `type` takes, without parsing it.
+/// Nothing if `bytes` are not in protobuf's wire format.
 [[nodiscard]] std::optional<std::size_t> parsed_size(const google::protobuf::Descriptor& type,
                                                      const grpc::ByteBuffer& bytes);
 
-/// `message`, serialised.
+/// Serialises `message`.
 [[nodiscard]] grpc::ByteBuffer to_bytes(const google::protobuf::Message& message);
 
 }  // namespace sluice::api

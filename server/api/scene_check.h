@@ -5,8 +5,8 @@
 
 namespace sluice::api {
 
-/// Loads a scene with the server's assets and limits, and says all that is wrong with it. Reads and
-/// checks meshes: takes from milliseconds to minutes, so it runs in a process of its own
+/// Loads a scene with the server's assets and limits, and reports all of its problems. It reads and
+/// checks meshes and takes from milliseconds to minutes, so it runs in a process of its own
 /// (scene_check_process.h).
 [[nodiscard]] v1::SceneCheckResponse check_scene(const v1::SceneCheckRequest& request);
 

@@ -22,27 +22,27 @@ namespace sluice::api {
 
 /// Checks scenes, each in a process of its own (scene_check_process.h), a few at a time.
 ///
-/// A scene of some hundred bytes may take a minute and gigabytes to check, and its meshes come from
-/// anybody. A process has bounds, can be ended at once, and what happens in it happens to nobody
-/// else. Scenes that look small have a lane of their own, so that they do not wait for large ones;
-/// one that turns out to be large goes on in the other lane, from the beginning. Thread-safe.
+/// A scene of some hundred bytes may take a minute and gigabytes to check, and its meshes may come
+/// from anybody. A process has limits, can be ended at once, and a crash in it harms nothing else.
+/// Scenes that look small have a lane of their own, so that they do not wait for large ones; a
+/// scene that turns out to be large starts again in the other lane. Thread-safe.
 class SceneChecker {
  public:
   using Reply = std::function<void(session::Result<v1::SceneCheckResponse>)>;
 
-  /// `program` is this program, which becomes a check (see `run_scene_check`).
+  /// `program` is the path of this program, which also runs checks (see `run_scene_check`).
   SceneChecker(const session::Environment& environment, std::filesystem::path program);
-  ~SceneChecker();  ///< As `stop`.
+  ~SceneChecker();  ///< Calls `stop`.
   SceneChecker(const SceneChecker&) = delete;
   SceneChecker& operator=(const SceneChecker&) = delete;
 
-  /// Queues a check. `reply` comes once, on a thread of the checker or at once:
-  /// `resource_exhausted` with a time to wait if too many are queued, or after `longest_check`;
-  /// `unavailable` from `stop` on. A check whose `client` has gone is ended.
+  /// Queues a check. `reply` is called once, on a thread of the checker or at once. Errors:
+  /// `resource_exhausted` if too many are queued (with a time to wait) or after 300 s;
+  /// `unavailable` after `stop`. A check whose `client` has gone is ended.
   void check(const v1::Scene& scene, const grpc::CallbackServerContext* client, Reply reply);
   void check_json(const std::string& json, const grpc::CallbackServerContext* client, Reply reply);
 
-  /// Ends what is under way, and answers all that waits.
+  /// Ends the running checks, and answers all waiting ones with `unavailable`.
   void stop();
 
  private:
@@ -69,7 +69,7 @@ class SceneChecker {
   std::vector<std::thread> threads_;
 };
 
-/// Whether a scene looks as if its check took less than a second: by counts and sizes alone.
+/// Guesses, from counts and sizes alone, whether the check of a scene takes less than a second.
 [[nodiscard]] bool looks_small(const v1::Scene& scene, const store::AssetStore& assets);
 
 }  // namespace sluice::api

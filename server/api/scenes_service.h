@@ -10,11 +10,11 @@
 
 namespace sluice::api {
 
-/// All methods take bytes (request_bytes.h).
+/// The generated service in the form in which all methods take bytes (request_bytes.h).
 using ScenesBase = v1::Scenes::WithRawCallbackMethod_Validate<
     v1::Scenes::WithRawCallbackMethod_ListExamples<v1::Scenes::Service>>;
 
-/// sluice.v1.Scenes.
+/// Serves sluice.v1.Scenes.
 class ScenesService final : public ScenesBase {
  public:
   ScenesService(session::Environment& environment, SceneChecker& checker,

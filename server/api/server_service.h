@@ -9,7 +9,7 @@
 
 namespace sluice::api {
 
-/// sluice.v1.Server: facts that stand while the process lives.
+/// Serves sluice.v1.Server: facts that do not change while the process lives.
 class ServerService final : public v1::Server::WithRawCallbackMethod_GetInfo<v1::Server::Service> {
  public:
   ServerService(const session::Limits& limits, const std::string& viewer_url,

@@ -8,7 +8,7 @@
 
 namespace sluice::api {
 
-/// All methods take bytes (request_bytes.h).
+/// The generated service in the form in which all methods take bytes (request_bytes.h).
 using SessionsBase = v1::Sessions::WithRawCallbackMethod_Create<
     v1::Sessions::WithRawCallbackMethod_Get<v1::Sessions::WithRawCallbackMethod_ListCommands<
         v1::Sessions::WithRawCallbackMethod_GetScene<v1::Sessions::WithRawCallbackMethod_List<
@@ -20,7 +20,7 @@ using SessionsBase = v1::Sessions::WithRawCallbackMethod_Create<
                                 v1::Sessions::WithRawCallbackMethod_Watch<
                                     v1::Sessions::Service>>>>>>>>>>>>>;
 
-/// sluice.v1.Sessions: checks, calls session/, answers.
+/// Serves sluice.v1.Sessions: checks each request, calls server/session and answers.
 class SessionsService final : public SessionsBase {
  public:
   SessionsService(session::Sessions& sessions, StreamPlaces& places, SceneChecker& checker)

@@ -7,8 +7,8 @@
 
 namespace sluice::api {
 
-/// The one place where an error becomes a gRPC status: canonical code, message, and google.rpc
-/// details (BadRequest, ResourceInfo, RetryInfo) in `grpc-status-details-bin`.
+/// Converts an error into a gRPC status: canonical code, message, and google.rpc details
+/// (BadRequest, ResourceInfo, RetryInfo) in `grpc-status-details-bin`. No other code does this.
 [[nodiscard]] grpc::Status to_status(const session::Error& error);
 
 }  // namespace sluice::api

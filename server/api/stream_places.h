@@ -9,12 +9,12 @@
 
 namespace sluice::api {
 
-/// Counts open streams against the limit, and tells them when the server stops. Thread-safe.
+/// Counts open streams against the limit, and notifies them when the server stops. Thread-safe.
 class StreamPlaces {
  public:
   explicit StreamPlaces(int limit) : limit_(limit) {}
 
-  /// A place, held until the handle is gone, or why there is none.
+  /// Takes a place, which is held until the handle is destroyed, or returns why there is none.
   [[nodiscard]] session::Result<std::shared_ptr<void>> take() {
     if (stopping_) {
       return session::server_stopping();
@@ -29,7 +29,7 @@ class StreamPlaces {
 
   [[nodiscard]] int open_count() const { return count_; }
   [[nodiscard]] bool stopping() const { return stopping_; }
-  /// Streams that do not follow a frame feed listen here.
+  /// Observers that `stop` notifies: for streams that do not follow a frame feed.
   [[nodiscard]] session::Observers& on_stop() { return on_stop_; }
   void stop() {
     stopping_ = true;

@@ -11,8 +11,8 @@
 
 namespace sluice::api {
 
-/// Sessions.Watch of one client: the session at once, then at each change of state and at most ten
-/// times a second of progress, and every 10 s in any case. Deletes itself when it is done.
+/// Starts Sessions.Watch for one client. The stream sends the session at once, at each change of
+/// state, for progress up to ten times a second, and after 10 s of silence; it deletes itself.
 grpc::ServerWriteReactor<grpc::ByteBuffer>* start_watch_stream(
     session::Result<std::shared_ptr<session::Session>> session, StreamPlaces& places,
     session::WorkPool& pool);

@@ -6,7 +6,7 @@
 
 namespace sluice::api {
 
-/// sluice.v1.WorkerLink: each stream is the channel of one worker to its session.
+/// Serves sluice.v1.WorkerLink: each stream connects one worker to its session.
 class WorkerLinkService final : public v1::WorkerLink::CallbackService {
  public:
   explicit WorkerLinkService(session::Sessions& sessions) : sessions_(sessions) {}

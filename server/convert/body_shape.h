@@ -12,19 +12,19 @@
 
 namespace sluice::convert {
 
-/// The shape that the body at `path` is made of, fit to be cut into elements: sizes in their
-/// ranges, no half-space, and not scaled by `placement`. Nothing after an error.
+/// Converts the shape of the body at `path` and checks that it can be cut into elements: sizes are
+/// in range, it is no half-space, and `placement` does not scale it. Nothing after an error.
 [[nodiscard]] std::optional<geometry::Shape> convert_body_shape(const v1::Shape& shape,
                                                                 const std::string& path,
                                                                 const Placement& placement,
                                                                 ProblemSink& problems);
 
-/// [m] `size` in its range, or nothing after an error at `path`.
+/// Returns `size` [m] if it is in its documented range, or nothing after an error at `path`.
 [[nodiscard]] std::optional<double> checked_element_size(double size, const std::string& path,
                                                          ProblemSink& problems);
 
-/// [m] Edge of the elements of a body that is `longest_side` [m] long: what it asks for, or a
-/// twelfth of that; nothing after an error.
+/// Returns the edge length [m] of a body's elements: its `element_size`, or by default a twelfth of
+/// `longest_side` [m], the longest side of the body. Nothing after an error.
 template <typename Body>
 [[nodiscard]] std::optional<double> element_size(const Body& body, const std::string& path,
                                                  double longest_side, ProblemSink& problems) {

@@ -12,8 +12,8 @@
 
 namespace sluice::convert {
 
-/// Whether `value` is one of the enum's other than 0, which counts as omitted; a value that is none
-/// of them, as messages from outside can have, is an error.
+/// Whether `value` is a known value of the enum other than 0, which counts as omitted. An unknown
+/// number, which a message from outside can hold, is an error.
 template <typename Enum>
 bool chosen(Enum value, const std::string& path, ProblemSink& problems) {
   const google::protobuf::EnumDescriptor* type = google::protobuf::GetEnumDescriptor<Enum>();

@@ -11,8 +11,8 @@
 
 namespace sluice::convert {
 
-/// One cloth of a scene: its mesh read or built, and moved to its place; its pins resolved. What
-/// fails leaves an empty mesh. `path` is the cloth's, as `cloths[2]`. Takes from `budget`.
+/// Converts one cloth: reads or builds its mesh, moves it to its place and resolves its pins. After
+/// an error its mesh is empty. `path`: the cloth's path, as `cloths[2]`. Takes from `budget`.
 [[nodiscard]] scene::Cloth convert_cloth(const v1::Cloth& cloth, const std::string& path,
                                          const AssetResolver& assets, BodyBudget& budget,
                                          ProblemSink& problems);

@@ -8,10 +8,10 @@
 
 namespace sluice::convert {
 
-/// The one of `known` that `given` was most likely meant to be, if any is near: equal but for case,
-/// `_` and `-`, or within a third of its length in typing errors (an inserted, lost, changed or
-/// swapped letter counts one), or, from four letters on, its last word (`quadratic` of
-/// `KERNEL_QUADRATIC`). Ties: the first.
+/// Finds the name in `known` that `given` most likely means, if one is near. Case, `_` and `-` do
+/// not count. Near means at most a third of the shorter name's length, but at least one, in typing
+/// errors (each inserted, lost, changed or swapped letter is one); or, from four letters on, that
+/// `given` is the end of the name (`quadratic` of `KERNEL_QUADRATIC`). Ties: the first.
 [[nodiscard]] std::optional<std::string> did_you_mean(std::string_view given,
                                                       std::span<const std::string> known);
 

@@ -7,7 +7,7 @@
 
 namespace sluice::convert {
 
-/// The domain of a scene, and what its sides are to fluid.
+/// Converts a scene's domain and the boundary conditions of fluid at its sides.
 void convert_domain(const v1::Scene& from, scene::Scene& to, ProblemSink& problems);
 
 }  // namespace sluice::convert

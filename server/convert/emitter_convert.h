@@ -10,11 +10,11 @@
 
 namespace sluice::convert {
 
-/// The fluid's emitter `index`; `path`: its own, for `problems`.
+/// Converts emitter number `index` of a fluid; `path`: the emitter's path, for `problems`.
 [[nodiscard]] scene::Emitter convert_emitter(const v1::Emitter& emitter, std::size_t index,
                                              const std::string& path, ProblemSink& problems);
 
-/// `path`: the drain's.
+/// Converts a drain; `path`: the drain's path, for `problems`.
 [[nodiscard]] scene::Drain convert_drain(const v1::Drain& drain, const std::string& path,
                                          ProblemSink& problems);
 

@@ -9,7 +9,7 @@
 
 namespace sluice::convert {
 
-/// `path`: the fluid's, for `problems`.
+/// Converts one fluid, which `solver` will simulate; `path`: the fluid's path, for `problems`.
 [[nodiscard]] scene::Fluid convert_fluid(const v1::Fluid& fluid, scene::FluidSolver solver,
                                          const std::string& path, ProblemSink& problems);
 

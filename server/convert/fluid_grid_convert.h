@@ -7,7 +7,7 @@
 
 namespace sluice::convert {
 
-/// The grid of the fluids, and how they flow on it; but for what the domain says of it.
+/// Converts the scene's `fluid_grid`; `convert_domain` sets the walls and sides in `to`.
 void convert_fluid_grid(const v1::Scene& from, scene::FluidGrid& to, ProblemSink& problems);
 
 }  // namespace sluice::convert

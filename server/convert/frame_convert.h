@@ -9,42 +9,42 @@
 #include "sluice/v1/frames.pb.h"
 #include "solver/simulation.h"
 
-/// Frames and layouts of a Simulation as messages. Pure functions.
+/// Converts frames and layouts of a Simulation into messages. Pure functions.
 namespace sluice::convert {
 
 /// Largest FrameChunk::data: messages of this size travel fastest.
 inline constexpr std::size_t frame_chunk_bytes = std::size_t{1} << 20;
 
-/// What a layout tells of the scene.
+/// The facts of the scene that a layout repeats.
 struct SceneFacts {
   double frames_per_second = 0;
   Vec3 domain_lower{0, 0, 0};  ///< [m]
   Vec3 domain_upper{0, 0, 0};  ///< [m]
 };
 
-/// The layout of an epoch. Triangles and tetrahedra are in that of epoch 0 alone: they never
-/// change.
+/// Makes the layout of an epoch. Only the layout of epoch 0 holds triangles and tetrahedra: they
+/// never change.
 [[nodiscard]] v1::Layout convert_layout(std::span<const BodyLayout> bodies, const SceneFacts& scene,
                                         std::int64_t epoch);
 
-/// A field as the API has it.
+/// Returns the API's field for a field of the solver.
 [[nodiscard]] v1::Field convert_field(Field field);
 
-/// What the solver calls a field of the API; nothing for those that it does not give.
+/// Returns the solver's field for a field of the API; nothing for fields that it does not give.
 [[nodiscard]] std::optional<Field> convert_field(v1::Field field);
 
-/// What a frame cost. `solve_seconds` is the caller's measurement.
+/// Converts a frame's statistics. `solve_seconds` is the caller's measurement.
 [[nodiscard]] v1::FrameStatistics convert_statistics(const FrameStatistics& statistics,
                                                      double solve_seconds);
 
 /// A frame as messages, in the order they are sent.
 struct FrameMessages {
-  v1::FrameHeader header;              ///< `statistics` is for the caller to set.
-  std::vector<v1::FrameChunk> chunks;  ///< By array, then by offset; each array's bytes exactly.
+  v1::FrameHeader header;              ///< Header without `statistics`, which the caller sets.
+  std::vector<v1::FrameChunk> chunks;  ///< By array, then by offset; they cover each array exactly.
 };
 
-/// Writes the arrays as CODEC_F32: the exact bits of the solver. An array without values has no
-/// chunk.
+/// Makes a frame's messages. Arrays are written as CODEC_F32: the exact bits of the solver. An
+/// array without values has no chunk.
 [[nodiscard]] FrameMessages convert_frame(std::span<const BodyLayout> bodies,
                                           std::span<const FieldView> fields,
                                           std::span<const ObstacleOffset> obstacle_offsets,

@@ -9,10 +9,10 @@
 
 namespace sluice::convert {
 
-/// The gas that `gas` describes. Ranges are scene::validate's.
+/// Converts a scene's gas. scene::validate checks the ranges of its values.
 [[nodiscard]] scene::Gas convert_gas(const v1::Gas& gas, ProblemSink& problems);
 
-/// What there is of a gas, at `path`. Ranges are scene::validate's.
+/// Converts the content of a gas, at `path`. scene::validate checks the ranges of its values.
 [[nodiscard]] scene::GasContent convert_content(const v1::GasContent& content,
                                                 const std::string& path, ProblemSink& problems);
 

@@ -8,11 +8,11 @@
 
 namespace sluice::convert {
 
-/// Consensus ADMM for what is no value of the enum.
+/// Converts an integrator; a number that is no integrator of the enum gives consensus ADMM.
 [[nodiscard]] scene::Integrator convert_integrator(v1::Integrator integrator);
 
-/// The name of the value of sluice.v1.Integrator that solves the steps of the scene's deformable
-/// solids; empty where none does: without such bodies, and with Newton-IPC.
+/// Returns the name (of sluice.v1.Integrator) of the method that solves the steps of the scene's
+/// deformable solids. Empty for a scene without deformable solids, and with Newton-IPC.
 [[nodiscard]] std::string name_of_integrator(const scene::Scene& scene);
 
 }  // namespace sluice::convert

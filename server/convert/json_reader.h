@@ -13,30 +13,30 @@ enum class JsonKind { null, boolean, number, string, array, object };
 
 struct JsonMember;
 
-/// A value as it stands in a text. Numbers keep their spelling: what they may be is for the field
-/// that takes them to say.
+/// A JSON value as it stands in a text. Numbers keep their spelling: the field that takes a number
+/// decides what is allowed.
 struct JsonValue {
   JsonKind kind = JsonKind::null;
-  std::string text;                 ///< Of a number or boolean its spelling, of a string its UTF-8.
-  std::vector<JsonMember> members;  ///< Of an object in order, doubled names kept; of an array.
+  std::string text;                 ///< Spelling of a number or boolean; a string's UTF-8 content.
+  std::vector<JsonMember> members;  ///< An array's elements, or an object's members in order.
 };
 
 struct JsonMember {
-  std::string name;  ///< Empty in an array.
+  std::string name;  ///< Empty in an array. An object may have members of the same name.
   JsonValue value;
-  std::size_t line = 0;  ///< Where the name stands, from 1; 0 in an array.
+  std::size_t line = 0;  ///< The name's line, counted from 1; 0 in an array.
 };
 
-/// Where a text stops being JSON.
+/// The place where a text stops being JSON.
 struct JsonError {
-  std::size_t line = 0;    ///< From 1.
-  std::size_t column = 0;  ///< From 1, in bytes.
-  std::string message;     ///< What was found and what may stand there.
+  std::size_t line = 0;    ///< Counted from 1.
+  std::size_t column = 0;  ///< In bytes, counted from 1.
+  std::string message;     ///< Says what was found and what may stand there.
 };
 
 struct JsonText {
   JsonValue value;
-  std::optional<JsonError> error;  ///< The first; `value` is then of no use.
+  std::optional<JsonError> error;  ///< The first error; if set, `value` is of no use.
 };
 
 /// Reads JSON (RFC 8259) and, beyond it, `//` and `/* */` comments, commas before a closing

@@ -9,13 +9,13 @@
 
 namespace sluice::convert {
 
-/// An elastic material, Lame's parameters turned into Young's modulus and Poisson's ratio. `path`
-/// is the material's, as `soft_bodies[2].material`.
+/// Converts an elastic material; Lame's parameters become Young's modulus and Poisson's ratio.
+/// `path` is the material's path, for example `soft_bodies[2].material`.
 [[nodiscard]] scene::ElasticMaterial convert_material(const v1::ElasticMaterial& material,
                                                       const std::string& path,
                                                       ProblemSink& problems);
 
-/// What a sheet of finite elements is made of.
+/// Converts the material of a sheet of finite elements.
 [[nodiscard]] scene::ShellMaterial convert_shell(const v1::ShellMaterial& shell,
                                                  const std::string& path, ProblemSink& problems);
 

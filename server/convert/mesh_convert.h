@@ -13,26 +13,26 @@
 
 namespace sluice::convert {
 
-/// What a mesh takes from the budget.
+/// The size of a mesh: what it takes from the budget.
 struct MeshSize {
   std::int64_t vertex_count, triangle_count, tetrahedron_count;
 };
 
-/// Takes a mesh from what bodies may use, or says at `path` that it is too large; whether it took
-/// it.
+/// Takes `size` from `budget`. Returns false, with an error at `path`, if the mesh is too large for
+/// it; then nothing is taken.
 bool take_mesh(const MeshSize& size, const std::string& path, BodyBudget& budget,
                ProblemSink& problems);
 
-/// A mesh that a body wants from a file.
+/// A request to read a body's mesh from a file.
 struct MeshOrder {
-  std::string name;              ///< Of the file.
-  std::string path;              ///< Of the field that names it.
-  const char* alternative = "";  ///< The other field that the body could have.
+  std::string name;              ///< Name of the file.
+  std::string path;              ///< Path of the field that names the file.
+  const char* alternative = "";  ///< The field that the body could have instead of `mesh`.
   double weld_distance = 0;      ///< [the file's unit]
 };
 
-/// The order of the body at `path`, which is scaled by `scale` on its way from the file to its
-/// place. An error where its `weld_distance` is not in the documented range.
+/// Makes the order for the body at `path`, whose mesh is scaled by `scale` from the file to its
+/// place. An error if its `weld_distance` is not in the documented range.
 template <typename Body>
 [[nodiscard]] MeshOrder order_mesh(const Body& body, const std::string& path,
                                    const char* alternative, double scale, ProblemSink& problems) {
@@ -45,7 +45,7 @@ template <typename Body>
   return order;
 }
 
-/// An error where a body without a file has a `weld_distance`.
+/// Adds an error if the body, whose geometry comes from no file, has a `weld_distance`.
 template <typename Body>
 void refuse_weld_distance(const Body& body, const std::string& path, ProblemSink& problems) {
   if (!body.has_weld_distance()) return;
@@ -53,18 +53,18 @@ void refuse_weld_distance(const Body& body, const std::string& path, ProblemSink
                  "has no use: the body has no `mesh` from a file");
 }
 
-/// Reads the surface in the file, fit for a body: seams joined (weld.h), slivers and vertices of no
-/// triangle taken out. Where that fails the answer is empty, and a problem says why; what was
-/// changed is a warning.
+/// Reads the surface in the file and makes it fit for a body: joins seams (weld.h) and takes out
+/// slivers and unused vertices. Each change is told as a warning. After an error the answer is
+/// empty.
 [[nodiscard]] geometry::TriangleMesh read_surface(const MeshOrder& order,
                                                   const AssetResolver& assets, BodyBudget& budget,
                                                   ProblemSink& problems);
 
-/// What a file holds for a soft body: nothing that can be used, a volume, or a surface to fill.
+/// The mesh in a soft body's file: nothing (after an error), a volume, or a surface to fill.
 using SoftBodyMesh = std::variant<std::monostate, geometry::TetMesh, geometry::TriangleMesh>;
 
-/// Reads the volume, or the surface that is to be filled, in the file; only a volume takes from the
-/// budget. Otherwise as `read_surface`.
+/// Reads the volume, or the surface to be filled, in the file; seams and errors are treated as by
+/// `read_surface`. Only a volume takes from the budget.
 [[nodiscard]] SoftBodyMesh read_volume_or_surface(const MeshOrder& order,
                                                   const AssetResolver& assets, BodyBudget& budget,
                                                   ProblemSink& problems);

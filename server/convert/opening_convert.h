@@ -9,8 +9,8 @@
 #include "solver/geometry/shape.h"
 #include "solver/scene/time_span.h"
 
-/// What messages of places where something comes in or goes out have in common: a `shape`, and
-/// `start_seconds` and `stop_seconds`.
+/// Converts the fields that emitters, drains, regions and sources have in common: a `shape`, and
+/// (regions do not have them) `start_seconds` and `stop_seconds`.
 namespace sluice::convert {
 
 template <typename Message>

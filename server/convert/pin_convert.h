@@ -16,8 +16,8 @@ namespace sluice::convert {
 
 using Pins = google::protobuf::RepeatedPtrField<v1::Pin>;
 
-/// The pins of a body whose vertices are at `vertices` at the start. `path` is that of the list, as
-/// `cloths[2].pins`. Takes from `budget`.
+/// Converts the pins of a body whose vertices start at `vertices` [m]. `path` is the path of the
+/// list, for example `cloths[2].pins`. Takes from `budget`.
 [[nodiscard]] std::vector<scene::Pin> convert_pins(const Pins& pins_given, const std::string& path,
                                                    std::span<const Vec3> vertices,
                                                    BodyBudget& budget, ProblemSink& problems);

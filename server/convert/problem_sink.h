@@ -16,7 +16,7 @@
 
 namespace sluice::convert {
 
-/// Collects errors while a message is read, and reads the values that need checking on the way.
+/// Collects the problems that are found while a message is read, and reads values with checks.
 class ProblemSink {
  public:
   void error(std::string path, std::string message) {
@@ -29,7 +29,7 @@ class ProblemSink {
     problems_.push_back({std::move(path), std::move(message), scene::Severity::warning});
   }
 
-  /// The vector in `values`: nothing if omitted; an error, and nothing, unless it has 3 components.
+  /// Returns the vector in `values`; nothing if omitted; nothing and an error if not 3 components.
   std::optional<Vec3> vector(const google::protobuf::RepeatedField<double>& values,
                              const std::string& path) {
     if (values.empty()) return std::nullopt;
@@ -40,21 +40,21 @@ class ProblemSink {
     return Vec3{values[0], values[1], values[2]};
   }
 
-  /// As `vector`; an error also if omitted.
+  /// Returns the vector in `values` as `vector` does, with an error also if it is omitted.
   std::optional<Vec3> required_vector(const google::protobuf::RepeatedField<double>& values,
                                       const std::string& path) {
     if (values.empty()) error(path, "is required: 3 values (x, y, z)");
     return vector(values, path);
   }
 
-  /// An error unless `value` is a number in [least, most]; whether it is.
+  /// Returns whether `value` is a number in [least, most], and adds an error if it is not.
   bool in_range(double value, double least, double most, const std::string& path) {
     const bool inside = value >= least && value <= most;
     if (!inside) error(path, fmt::format("{} is not in [{}, {}]", value, least, most));
     return inside;
   }
 
-  /// As `in_range`, of each component; paths are of the elements.
+  /// Checks each component of `value` in the same way; errors are at `path[0]` to `path[2]`.
   bool in_range(const Vec3& value, double least, double most, const std::string& path) {
     bool inside = true;
     for (int axis = 0; axis < 3; ++axis) {

@@ -11,9 +11,9 @@
 
 namespace sluice::convert {
 
-/// One rigid body of a scene: its surface read, or its shape turned into triangles, and moved to
-/// its place. What fails leaves an empty mesh. `path` is the body's, as `rigid_bodies[2]`. Takes
-/// from `budget`.
+/// Converts one rigid body: reads its surface, or turns its shape into triangles, and moves it to
+/// its place. After an error its mesh is empty. `path` is the body's path, for example
+/// `rigid_bodies[2]`. Takes from `budget`.
 [[nodiscard]] scene::RigidBody convert_rigid_body(const v1::RigidBody& body,
                                                   const std::string& path,
                                                   const AssetResolver& assets, BodyBudget& budget,

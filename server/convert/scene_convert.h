@@ -12,11 +12,11 @@
 
 namespace sluice::convert {
 
-/// A scene for the solver, and what could not be turned into one.
+/// A scene for the solver, and the problems of the conversion.
 struct ConvertedScene {
-  scene::Scene scene;  ///< Bodies keep their indices; what failed has its default or is empty.
+  scene::Scene scene;  ///< Bodies keep their indices; after an error a field has its default.
   std::vector<scene::Problem> problems;
-  std::vector<scene::Choice> choices;  ///< Of what the scene leaves open.
+  std::vector<scene::Choice> choices;  ///< The defaults that were chosen for omitted fields.
 };
 
 /// Applies the defaults that scene.proto documents, turns degrees into radians and full lengths
@@ -24,9 +24,9 @@ struct ConvertedScene {
 /// regions into vertices (a pin's own `vertices` first, then those in its region in rising order,
 /// each once). Defaults that follow from the whole scene are chosen by solver/scene/choices.h.
 ///
-/// Checks what scene::Scene can no longer tell: counts of vectors' components, what is required,
-/// transforms, unknown enum numbers, cloth grids (against `limits`, before they are built), the
-/// camera, mesh files, empty pins. All other ranges are scene::validate's.
+/// Checks what cannot be seen in a scene::Scene any more: vectors have 3 components, required
+/// fields are there, transforms, unknown enum numbers, cloth grids (against `limits`, before they
+/// are built), the camera, mesh files, empty pins. scene::validate checks all other ranges.
 [[nodiscard]] ConvertedScene convert_scene(const v1::Scene& scene, const AssetResolver& assets,
                                            const scene::Limits& limits);
 

@@ -14,27 +14,27 @@
 #include "solver/scene/problem.h"
 #include "solver/scene/scene.h"
 
-/// The way of a scene from bytes to the solver: `parse_scene`, then `load_scene`. Pure functions,
-/// safe from any thread; no input makes them crash, hang or allocate more than a small multiple of
-/// its size and of what `limits` allow.
+/// Turns the bytes of a scene into a scene for the solver: `parse_scene`, then `load_scene`. Pure
+/// functions, safe from any thread; no input makes them crash, hang or allocate more than a small
+/// multiple of its size and of what `limits` allow.
 namespace sluice::convert {
 
-/// A scene as read, and what was wrong with its form.
+/// A scene as it was read, and the problems of its form.
 struct ParsedScene {
-  v1::Scene scene;  ///< All that could be read.
+  v1::Scene scene;  ///< Every field that could be read.
   std::vector<scene::Problem>
       problems;  ///< Syntax, unknown or doubled fields, wrong types. Empty when all is well.
 };
 
-/// Reads a scene in protobuf's JSON mapping, with comments and trailing commas. At most
-/// `max_scene_bytes` (else one problem says so).
+/// Reads a scene in protobuf's JSON mapping, with comments and trailing commas. A text longer than
+/// `max_scene_bytes` is not read; one problem says so.
 [[nodiscard]] ParsedScene parse_scene(std::string_view json);
 
 inline constexpr std::size_t max_scene_bytes = std::size_t{16} << 20;
 
-/// A mesh file's content.
+/// The name and content of a mesh file.
 struct AssetFile {
-  std::string file_name;  ///< Its extension says the format.
+  std::string file_name;  ///< The extension tells the mesh format.
   std::string bytes;
 };
 
@@ -42,27 +42,27 @@ struct AssetFile {
 /// sentence for the scene's author.
 using AssetResolver = std::function<Result<AssetFile>(std::string_view name)>;
 
-/// A scene for the solver, and everything that is wrong with it.
+/// A scene for the solver, with all of its problems.
 struct LoadedScene {
   scene::Scene scene;  ///< To be run only if `runnable()`.
   std::vector<scene::Problem> problems;
-  std::vector<scene::Choice> choices;  ///< What was chosen where the scene leaves it open.
-  std::int64_t particle_count = 0;     ///< 0 unless runnable.
-  std::int64_t vertex_count = 0;       ///< 0 unless runnable.
-  std::int64_t cell_count = 0;         ///< Of a gas; 0 unless runnable.
+  std::vector<scene::Choice> choices;  ///< The defaults that were chosen for omitted fields.
+  std::int64_t particle_count = 0;     ///< Particles at the start; 0 unless runnable.
+  std::int64_t vertex_count = 0;       ///< Vertices of all solids; 0 unless runnable.
+  std::int64_t cell_count = 0;         ///< Cells of the gas; 0 unless runnable, or without a gas.
   std::int64_t frame_bytes = 0;        ///< [bytes] of one frame's arrays; 0 unless runnable.
 
   [[nodiscard]] bool runnable() const { return !scene::has_error(problems); }
 };
 
 /// Applies defaults, reads meshes, resolves pins (scene_convert.h) and checks the whole
-/// (solver/scene/validate.h). `problems` begins with `parse_problems`; what merely follows from an
-/// earlier problem is not told again.
+/// (solver/scene/validate.h). `problems` holds errors first, `parse_problems` before others; a
+/// problem that merely follows from an earlier one is left out.
 [[nodiscard]] LoadedScene load_scene(const v1::Scene& scene, const AssetResolver& assets,
                                      const scene::Limits& limits,
                                      std::vector<scene::Problem> parse_problems = {});
 
-/// Whether a file of that name can be read as a mesh: its extension says the format.
+/// Whether `name` has the extension of a mesh format that can be read.
 [[nodiscard]] bool is_mesh_file_name(std::string_view name);
 
 }  // namespace sluice::convert

@@ -11,25 +11,25 @@
 
 namespace sluice::convert {
 
-/// x in the body becomes rotation * (scale * x) + translation.
+/// Where a body stands: x in the body's frame becomes rotation * (scale * x) + translation.
 struct Placement {
   Vec3 translation = Vec3::Zero();   ///< [m]
   Mat3 rotation = Mat3::Identity();  ///< world_from_body
   double scale = 1;
 
-  /// Moves points from the body to the world.
+  /// Moves `points` from the body's frame to the world frame.
   void apply(std::span<Vec3> points) const {
     for (Vec3& point : points)
       point = rotation * (scale * point) + translation;
   }
 };
 
-/// The placement that `transform` says, with defaults for what is omitted or refused.
+/// Converts `transform`; fields that are omitted or refused get their defaults.
 [[nodiscard]] Placement convert_placement(const v1::Transform& transform, const std::string& path,
                                           ProblemSink& problems);
 
-/// The shape; one without a form, or with a vector that is not one, is an error and a ball of
-/// radius NaN, which no check takes for a real one. Ranges of sizes are scene::validate's.
+/// Converts a shape. A missing form or a malformed size is an error and gives a ball of radius NaN,
+/// which no later check accepts as a real shape. scene::validate checks the ranges of sizes.
 [[nodiscard]] geometry::Shape convert_shape(const v1::Shape& shape, const std::string& path,
                                             ProblemSink& problems);
 

@@ -11,8 +11,8 @@
 
 namespace sluice::convert {
 
-/// One soft body of a scene: its volume read, or its surface or shape filled, and moved to its
-/// place; its pins resolved. What fails leaves an empty mesh. `path` is the body's, as
+/// Converts one soft body: reads its volume, or fills its surface or shape, moves it to its place
+/// and resolves its pins. After an error its mesh is empty. `path` is the body's path, for example
 /// `soft_bodies[2]`. Takes from `budget`.
 [[nodiscard]] scene::SoftBody convert_soft_body(const v1::SoftBody& body, const std::string& path,
                                                 const AssetResolver& assets, BodyBudget& budget,

@@ -10,14 +10,14 @@
 
 namespace sluice::convert {
 
-/// A command for the solver, or everything that is wrong with it.
+/// A command for the solver, or all problems of the message.
 struct ConvertedSteer {
   std::optional<SteerCommand> command;   ///< Set if and only if `problems` is empty.
-  std::vector<scene::Problem> problems;  ///< Paths in sluice.v1.SteerCommand: `drag_body.radius`.
+  std::vector<scene::Problem> problems;  ///< They have paths as `drag_body.radius`.
 };
 
-/// Applies defaults and checks every range that sessions.proto documents. Whether a body or a pin
-/// exists is for the Simulation to say.
+/// Converts a command: applies defaults and checks every range that sessions.proto documents.
+/// Whether a body or a pin exists is checked later, by the Simulation.
 [[nodiscard]] ConvertedSteer convert_steer(const v1::SteerCommand& command);
 
 }  // namespace sluice::convert

@@ -10,8 +10,8 @@
 
 namespace sluice::convert {
 
-/// Tells fields that this build does not know, which protobuf keeps silently: what was asked for
-/// must not be ignored.
+/// Adds a problem for each message in `message`, itself included, that holds fields which this
+/// build does not know. Protobuf keeps such fields silently, but no request may be ignored.
 void find_unknown_fields(const google::protobuf::Message& message, const std::string& path,
                          std::vector<scene::Problem>& problems);
 

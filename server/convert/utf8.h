@@ -8,11 +8,11 @@
 
 namespace sluice::convert {
 
-/// Bytes of the well-formed UTF-8 sequence that `text` begins with; 0 if it begins with none.
+/// Returns the length [bytes] of the well-formed UTF-8 sequence at the start of `text`; 0 if none.
 /// [Unicode 15, table 3-7]
 [[nodiscard]] std::size_t utf8_sequence(std::string_view text) noexcept;
 
-/// Appends `code_point`, which is at most 0x10FFFF and no surrogate.
+/// Appends `code_point` in UTF-8 to `text`. Pre: it is at most 0x10FFFF and no surrogate.
 void append_utf8(std::uint32_t code_point, std::string& text);
 
 }  // namespace sluice::convert

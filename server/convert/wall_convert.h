@@ -9,7 +9,7 @@
 
 namespace sluice::convert {
 
-/// What fluid does at the sides of the domain, or at the surface of a body.
+/// Converts the boundary condition of fluid at the domain's sides or at a body's surface.
 [[nodiscard]] scene::WallCondition convert_wall(v1::WallCondition wall, const std::string& path,
                                                 ProblemSink& problems);
 

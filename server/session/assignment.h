@@ -14,22 +14,22 @@
 
 namespace sluice::session {
 
-/// What a worker is to be given before it begins.
+/// The data that a worker receives before it begins.
 struct AssignmentOrder {
   v1::Scene scene;
   v1::RunOptions options;
   std::int64_t memory_bytes = 0;
   std::int64_t stored_frame_count = 0;
   std::optional<store::Checkpoint> checkpoint;
-  std::vector<store::CommandRecord> commands;  ///< That act after the checkpoint.
+  std::vector<store::CommandRecord> commands;  ///< Commands that act after the checkpoint.
 };
 
-/// The messages from `assignment` to `begin`: assets and checkpoint in pieces, each read when its
-/// turn comes. An error when an asset is gone or a recorded command cannot be read.
+/// Makes the messages from `assignment` to `begin`. Assets and checkpoint come in pieces, and each
+/// asset is read when its turn comes. Fails if an asset is gone or a command cannot be read.
 Result<MessageSource> make_assignment(AssignmentOrder order, store::AssetStore& assets,
                                       store::Database& database);
 
-/// Format: `assets/{sha256}`; the hash, or nothing.
+/// Returns the hash in `assets/{sha256}`, or nothing if `name` has another form.
 [[nodiscard]] std::optional<std::string> asset_hash_of(std::string_view name);
 
 }  // namespace sluice::session

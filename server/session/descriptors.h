@@ -7,12 +7,12 @@
 
 namespace sluice::session {
 
-/// Whether a connection may keep `descriptor`, or the process has so many open that the rest is for
-/// the database, frames and workers.
+/// Whether a connection may keep `descriptor`. False if it is one of the last free ones, which are
+/// kept for the database, frames and workers.
 ///
-/// The kernel gives the lowest free number, so a number says how many are open at the least: a
-/// bound on all connections together that nobody has to count. A quarter of what the process may
-/// open is kept, at most 1,024.
+/// The kernel gives the lowest free number, so the number of a descriptor tells how many are open
+/// at least: a limit on all connections together without a counter. A quarter of the process's
+/// limit of descriptors is kept, at most 1,024.
 [[nodiscard]] inline bool leaves_reserve(int descriptor) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {

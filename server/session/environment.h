@@ -20,12 +20,12 @@ namespace sluice::session {
 struct Settings {
   Limits limits;
   store::Durability durability = store::Durability::fsync;
-  /// How long workers may take to save their state when the server stops. Shorter than the 10 s
-  /// after which container engines kill.
+  /// Time limit for workers to save their state when the server stops. Shorter than the 10 s after
+  /// which container engines kill.
   std::chrono::milliseconds stop_grace{8'000};
 };
 
-/// What all sessions stand on. Everything in it outlives them and is thread-safe.
+/// The services that all sessions use. Everything in it outlives them and is thread-safe.
 struct Environment {
   Settings settings;
   WorkPool& pool;
@@ -37,7 +37,7 @@ struct Environment {
   std::shared_ptr<Totals> totals = std::make_shared<Totals>();
 };
 
-/// Microseconds since 1970 of the system's clock, as the database has them.
+/// Returns the system clock's microseconds since 1970, the database's unit of time.
 [[nodiscard]] inline std::int64_t now_micros() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
              std::chrono::system_clock::now().time_since_epoch())

@@ -13,7 +13,7 @@
 
 namespace sluice::session {
 
-/// What a client should do about it; api/status.h makes the gRPC code.
+/// The kind of an error: what a client should do about it. api/status.h makes the gRPC code.
 enum class ErrorKind {
   invalid_argument,     ///< Change the request.
   not_found,            ///< Nothing has that name.
@@ -22,25 +22,25 @@ enum class ErrorKind {
   out_of_range,         ///< The cursor is gone or not there yet.
   resource_exhausted,   ///< A limit is reached: free something.
   unavailable,          ///< Repeat the call.
-  data_loss,            ///< Bytes are not what they should be.
+  data_loss,            ///< Stored or received bytes are damaged.
   permission_denied,    ///< A token is wrong.
-  aborted,              ///< Another one got there first: start again from the beginning.
-  internal,             ///< The server's fault.
+  aborted,              ///< Another caller was first: start again from the beginning.
+  internal,             ///< The server itself failed.
 };
 
 /// A field of the request that is wrong.
 struct FieldViolation {
-  std::string field;        ///< Path, as `scene.cloths[0].mesh`.
-  std::string description;  ///< What was given and what is allowed.
+  std::string field;        ///< The field's path, for example `scene.cloths[0].mesh`.
+  std::string description;  ///< Says what was given and what is allowed.
 };
 
 struct Error {
   ErrorKind kind;
   std::string message;  ///< Never empty.
   std::vector<FieldViolation> violations;
-  std::string resource_name;  ///< As `sessions/x`; empty if none is meant.
+  std::string resource_name;  ///< The resource it is about, as `sessions/x`; empty if none.
   std::optional<std::int64_t> retry_after_ms;
-  std::size_t untold_count = 0;  ///< Fields that are wrong besides `violations`.
+  std::size_t untold_count = 0;  ///< Number of wrong fields that are not in `violations`.
 };
 
 /// A value or an Error.
@@ -49,8 +49,8 @@ using Result = Expected<T, Error>;
 using Status = Result<std::monostate>;
 [[nodiscard]] inline Status ok() { return std::monostate{}; }
 
-// One function an error, so that each is worded once.
-/// `untold_count`: further ones, which nobody keeps.
+// Each error is made by one function, so that its words stand in one place.
+/// `untold_count`: number of further violations that were not kept.
 [[nodiscard]] Error invalid_fields(std::vector<FieldViolation> violations,
                                    std::size_t untold_count = 0);
 [[nodiscard]] Error session_not_found(std::string_view name);
@@ -69,7 +69,7 @@ using Status = Result<std::monostate>;
 [[nodiscard]] Error limit_reached(std::string_view what, std::int64_t limit,
                                   std::string_view remedy);
 [[nodiscard]] Error out_of_memory();
-/// Too many scenes wait to be checked.
+/// Makes the error for a scene while too many others wait to be checked.
 [[nodiscard]] Error checks_busy();
 [[nodiscard]] Error check_too_long(std::int64_t seconds);
 [[nodiscard]] Error server_stopping();
@@ -82,7 +82,7 @@ using Status = Result<std::monostate>;
 [[nodiscard]] Error scene_damaged(std::string_view name);
 [[nodiscard]] Error command_damaged(std::int64_t sequence);
 [[nodiscard]] Error internal_error(std::string_view what);
-/// What a client is told when the store failed at `what`.
+/// Makes the client's error for a failure of the store in the action `what`.
 [[nodiscard]] Error from_store(const store::Error& error, std::string_view what);
 
 }  // namespace sluice::session

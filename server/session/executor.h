@@ -11,17 +11,17 @@
 
 namespace sluice::session {
 
-/// What a worker is told on its way.
+/// The parameters of a worker's start.
 struct WorkerLaunch {
   std::string session;  ///< `sessions/{id}`
-  std::string token;    ///< Names this start; good for one attachment.
+  std::string token;    ///< Identifies this start; valid for one attachment.
   int thread_count = 1;
-  std::int64_t memory_bytes = 0;  ///< What it may allocate.
+  std::int64_t memory_bytes = 0;  ///< Limit of the memory that it may allocate.
 };
 
 /// How a worker's process ended.
 struct WorkerExit {
-  bool killed = false;  ///< By a signal; then `code` is its number.
+  bool killed = false;  ///< A signal killed it; `code` is the signal's number.
   int code = 0;
   [[nodiscard]] std::string in_words() const;
 };
@@ -29,15 +29,15 @@ struct WorkerExit {
 /// A worker's process. Thread-safe.
 class WorkerProcess {
  public:
-  virtual ~WorkerProcess() = default;  ///< Kills it if it runs.
+  virtual ~WorkerProcess() = default;  ///< Kills the process if it runs.
   [[nodiscard]] virtual std::int64_t pid() const = 0;
-  virtual void kill() = 0;  ///< At once, whatever it does. Its exit is reported as ever.
+  virtual void kill() = 0;  ///< Kills the process at once; `on_exit` still reports its end.
 };
 
-/// Called on a thread of the executor; must be short.
+/// Callbacks that the executor calls on a thread of its own; they must be short.
 struct WorkerCallbacks {
-  std::function<void(WorkerExit)> on_exit;                ///< Once, last.
-  std::function<void(std::string line)> on_error_output;  ///< A line the worker wrote to stderr.
+  std::function<void(WorkerExit)> on_exit;                ///< Called once, as the last callback.
+  std::function<void(std::string line)> on_error_output;  ///< Gets a line that came on stderr.
 };
 
 /// Starts workers somewhere: as child processes (local_executor.h), later on a cluster.

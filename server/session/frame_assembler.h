@@ -11,23 +11,23 @@
 
 namespace sluice::session {
 
-/// A whole frame, as it is stored.
+/// A complete frame in the form in which it is stored.
 struct AssembledFrame {
   v1::FrameHeader header;
-  store::SharedBytes record;  ///< stream/frame_record.h
+  store::SharedBytes record;  ///< The frame's record (server/stream/frame_record.h).
 };
 
-/// Puts a worker's frames together: a header, then the chunks of its arrays, in order and without a
-/// gap, each with its checksum. Anything else is an error, after which the worker is not to be
+/// Assembles a worker's frames from a header and then the chunks of its arrays, in order, without a
+/// gap and with right checksums. Anything else is an error, after which the worker must not be
 /// trusted. Not thread-safe.
 class FrameAssembler {
  public:
   /// Frames above `max_frame_bytes` are refused.
   explicit FrameAssembler(std::int64_t max_frame_bytes) : max_frame_bytes_(max_frame_bytes) {}
 
-  /// Begins a frame. A frame without bytes is whole at once.
+  /// Begins a frame. Returns it at once if its arrays have no bytes.
   Result<std::optional<AssembledFrame>> begin(v1::FrameHeader header);
-  /// Takes the next piece. The frame, once it is whole.
+  /// Takes the next chunk. Returns the frame if it is complete now.
   Result<std::optional<AssembledFrame>> add(v1::FrameChunk chunk);
 
  private:
@@ -36,12 +36,12 @@ class FrameAssembler {
   std::int64_t max_frame_bytes_;
   bool begun_ = false;
   v1::FrameHeader header_;
-  int array_ = 0;            // Which the next chunk belongs to.
-  std::int64_t offset_ = 0;  // Where it begins.
+  int array_ = 0;            // The array that the next chunk belongs to.
+  std::int64_t offset_ = 0;  // The offset in that array at which the next chunk begins.
   std::string record_;
 };
 
-/// Puts a checkpoint together from its pieces. Not thread-safe.
+/// Assembles a checkpoint from its pieces. Not thread-safe.
 class CheckpointAssembler {
  public:
   struct Piece {

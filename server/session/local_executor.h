@@ -10,23 +10,23 @@ namespace sluice::session {
 
 struct LocalExecutorOptions {
   std::filesystem::path worker_binary;
-  std::string attach_address;  ///< Where workers dial to, as `unix:/path`.
-  int nice = 5;                ///< Added to the priority number, so that the server stays prompt.
+  std::string attach_address;  ///< Address that workers connect to, as `unix:/path`.
+  int nice = 5;                ///< Added to a worker's nice value, so that the server stays prompt.
 };
 
 /// Runs workers as children of this process.
 ///
-/// A child never outlives its server (PR_SET_PDEATHSIG, which follows the *thread* that forked, so
-/// that one thread of the executor's own makes all children and lives as long as it does). Memory
-/// is bounded by RLIMIT_DATA: heap and private writable mappings, not address space, of which
-/// allocators reserve more than they use. Children get no file but their standard streams.
+/// A child never outlives its server. PR_SET_PDEATHSIG sees to that; it follows the *thread* that
+/// forked, so one thread of the executor makes all children and lives as long as the executor.
+/// RLIMIT_DATA limits a child's memory: heap and private writable mappings, not address space, of
+/// which allocators reserve more than they use. Children get no files but their standard streams.
 class LocalExecutor final : public Executor {
  public:
   explicit LocalExecutor(LocalExecutorOptions options);
-  /// Kills what still runs and waits for it.
+  /// Kills all workers that still run, and waits for them.
   ~LocalExecutor() override;
 
-  /// Failures: the binary cannot be started, no more processes.
+  /// Fails if the binary cannot be started, or no further process can be made.
   Result<std::unique_ptr<WorkerProcess>> start(const WorkerLaunch& launch,
                                                WorkerCallbacks callbacks) override;
 

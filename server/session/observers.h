@@ -10,8 +10,8 @@
 
 namespace sluice::session {
 
-/// Callbacks that are told of a change. Thread-safe. A callback runs under the list's lock: it must
-/// only post, and after its handle is gone it is never called again.
+/// A list of callbacks that `notify` calls. Thread-safe. A callback runs under the list's lock, so
+/// it must only post a task; once its handle is destroyed it is never called again.
 class Observers {
  public:
   using Handle = std::shared_ptr<void>;

@@ -10,10 +10,10 @@
 
 namespace sluice::session {
 
-/// The places for workers that run at once: first come, first served. When all are taken and
-/// somebody waits, those who hold a place are asked to give it back if they can spare it (a paused
+/// The places for workers that run at once: first come, first served. When all are taken and a
+/// session waits, the holders are asked to give their place back if they can spare it (a paused
 /// session can). Thread-safe; callbacks run on the caller's thread, without the lock, and must only
-/// post.
+/// post a task.
 class RunSlots {
  public:
   struct Client {
@@ -25,7 +25,7 @@ class RunSlots {
 
   /// Asks for a place. Nothing happens if `id` has one or waits already.
   void request(const std::string& id, Client client);
-  /// Gives the place back, or the wait up.
+  /// Gives the place of `id` back, or ends its waiting.
   void release(const std::string& id);
 
   [[nodiscard]] int waiting_count() const;

@@ -10,8 +10,8 @@
 
 namespace sluice::session {
 
-/// The files of one session, open. Shared by the session while it has a worker and by every stream
-/// that reads them; closed when the last lets go.
+/// The open files of one session. The session, while it has a worker, and every stream that reads
+/// them share them; the last owner closes them.
 struct SessionLogs {
   std::shared_ptr<stream::FrameFeed> frames;
   std::unique_ptr<store::CheckpointLog> checkpoints;
@@ -21,7 +21,7 @@ struct SessionLogs {
   }
 };
 
-/// With OpenMode::read nothing on disk is changed, not even a torn tail.
+/// Opens a session's files. OpenMode::read changes nothing on disk, not even a torn tail.
 [[nodiscard]] store::Result<std::shared_ptr<SessionLogs>> open_session_logs(
     const Environment& environment, std::string_view id, stream::FeedState state,
     store::OpenMode mode);

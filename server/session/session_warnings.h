@@ -14,20 +14,20 @@ namespace sluice::session {
 class SessionWarnings {
  public:
   SessionWarnings() = default;
-  /// As serialize() wrote them; without warnings for bytes that are none.
+  /// Restores what serialize() wrote; bytes that cannot be read give no warnings.
   explicit SessionWarnings(const std::string& bytes);
 
-  /// Adds those of the frame `index`. Frames come in rising order; one that came before adds
-  /// nothing. True if there was something to add.
+  /// Adds the warnings of frame `index`. Frames come in rising order; a frame that came before adds
+  /// nothing. Returns whether there was something to add.
   bool add(std::int64_t index, const v1::FrameStatistics& statistics);
 
-  /// What the session's clients see.
+  /// The summed-up warnings that the session's clients see.
   [[nodiscard]] const google::protobuf::RepeatedPtrField<v1::SessionWarning>& all() const {
     return kept_.warnings();
   }
 
-  /// In words, which limit of `options` the frame `index` reached, if any. Defaults are those of
-  /// RunOptions.failure_limits.
+  /// Returns, in words, the limit of `options` that frame `index` reached, if any. Missing limits
+  /// have the defaults of RunOptions.failure_limits.
   [[nodiscard]] std::optional<std::string> limit_reached(std::int64_t index,
                                                          const v1::FrameStatistics& statistics,
                                                          const v1::RunOptions& options) const;
@@ -35,7 +35,7 @@ class SessionWarnings {
   [[nodiscard]] std::string serialize() const { return kept_.SerializeAsString(); }
 
  private:
-  v1::Session kept_;  ///< `warnings`, and as `frame_count` the frames that were looked at.
+  v1::Session kept_;  ///< `warnings`; `frame_count`: one past the last frame that added some.
 };
 
 }  // namespace sluice::session

@@ -16,22 +16,22 @@ namespace sluice::session {
 
 using Task = std::function<void()>;
 
-/// A fixed number of threads that work off tasks, and one that starts tasks at a time.
+/// A fixed number of threads that run tasks, and one thread that posts delayed tasks in time.
 ///
-/// Disk writes, scene checks and session logic run here, so that the threads of gRPC never wait for
-/// a disk and there is no thread a session or a stream. Thread-safe. Tasks must not throw.
+/// Disk writes and session logic run here, so that the threads of gRPC never wait for a disk, and
+/// sessions and streams need no threads of their own. Thread-safe. Tasks must not throw.
 class WorkPool {
  public:
   explicit WorkPool(int thread_count);
-  ~WorkPool();  ///< As `stop`.
+  ~WorkPool();  ///< Calls `stop`.
   WorkPool(const WorkPool&) = delete;
   WorkPool& operator=(const WorkPool&) = delete;
 
   void post(Task task);
   void post_after(std::chrono::milliseconds delay, Task task);
 
-  /// Works off what was posted, forgets what was to start later, and ends the threads. Tasks posted
-  /// from then on are dropped.
+  /// Runs the tasks that were posted, drops delayed ones, and ends the threads. Tasks that are
+  /// posted later are dropped.
   void stop();
 
  private:
@@ -48,8 +48,8 @@ class WorkPool {
   std::vector<std::thread> threads_;
 };
 
-/// Runs tasks one at a time, in the order they were posted, on a pool: what they touch needs no
-/// lock. Lives on until its last task is done. The pool must outlive it.
+/// Runs tasks on a pool one at a time, in the order they were posted, so that the data they use
+/// needs no lock. It lives until its last task is done. The pool must outlive it.
 class Strand : public std::enable_shared_from_this<Strand> {
  public:
   static std::shared_ptr<Strand> create(WorkPool& pool) {

@@ -8,11 +8,11 @@
 
 namespace sluice::session {
 
-/// Gives the next message of a sequence, or false at its end. Called when there is room for it, so
-/// that a checkpoint of gigabytes is never queued as a whole.
+/// Gives the next message of a sequence, or false at its end. It is called when there is room for
+/// the message, so that a checkpoint of gigabytes is never queued as a whole.
 using MessageSource = std::function<bool(v1::ServerMessage&)>;
 
-/// The way down to one worker. Thread-safe; nothing here blocks.
+/// Sends messages to one worker. Thread-safe; no function blocks.
 class WorkerChannel {
  public:
   virtual ~WorkerChannel() = default;
@@ -29,7 +29,7 @@ class WorkerChannel {
     });
   }
 
-  /// Ends the connection once all that is queued was sent.
+  /// Ends the connection once all queued messages are sent.
   virtual void close() = 0;
 };
 

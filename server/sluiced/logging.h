@@ -7,11 +7,11 @@
 
 namespace sluice::sluiced {
 
-/// Sends the process's log to stderr: as text, or as one JSON object a line with `time`, `level`,
-/// `session` (where a line is about one) and `message`.
+/// Sends the process's log to stderr: as text, or as one JSON object per line with `time`, `level`,
+/// `session` (where the line is about a session) and `message`.
 void set_up_logging(const std::string& level, LogFormat format);
 
-/// `text` as a JSON string, with its quotes.
+/// Returns `text` as a JSON string, with its quotes.
 [[nodiscard]] std::string json_string(std::string_view text);
 
 }  // namespace sluice::sluiced

@@ -11,23 +11,23 @@ namespace sluice::sluiced {
 
 enum class LogFormat { text, json };
 
-/// Everything that can be set, with its default.
+/// All settings of the program, with their defaults.
 struct Settings {
   api::ServerSettings server;
   bool serves_web = true;
   web::WebSettings web;
   std::string log_level = "info";
   LogFormat log_format = LogFormat::text;
-  bool probes = false;  ///< Ask the server at `server.listen` instead of being one.
+  bool probes = false;  ///< Probe the server at `server.listen` instead of serving.
 };
 
-/// What was asked for on the command line instead of serving, or what was wrong with it.
+/// The process exits with `code`: the command line asks for help or version, or it is wrong.
 struct ExitNow {
   int code;
 };
 
-/// Reads flags, then SLUICE_* environment variables, then the file of --config, the first that
-/// names a setting counting. Prints help, version and errors itself.
+/// Reads flags, SLUICE_* environment variables and the file of --config. Of several values for one
+/// setting the first in this order counts. Prints help, version and errors itself.
 [[nodiscard]] std::variant<Settings, ExitNow> read_settings(int argc, char** argv);
 
 }  // namespace sluice::sluiced

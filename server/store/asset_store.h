@@ -16,30 +16,30 @@
 
 namespace sluice::store {
 
-/// Content-addressed files: assets/ab/<sha256 in hex>, uploads under way in
-/// assets/partial/<sha256>. Beside a file, <sha256>.note has its row: the time in decimal, a blank,
-/// the file name, and a line with the CRC32C of that line in hex.
+/// Content-addressed files: an asset is assets/ab/<sha256 in hex>, an upload under way is
+/// assets/partial/<sha256>. Beside an asset, <sha256>.note keeps its row: a line with the time in
+/// decimal, a blank and the file name, and a line with the CRC32C of the first line in hex.
 ///
-/// An upload outlives the client and the server: whoever goes on asks `begin` where to go on. Two
-/// clients that upload the same content share one upload. Thread-safe. The caller's hashes must be
-/// 64 lower-case hexadecimal digits (`is_sha256_hex`), anything else is `not_found`. There is no
-/// share of the disk for assets: they, frames and checkpoints fill it alike, down to the reserve.
+/// An upload outlives the client and the server: `begin` tells where to go on. Two clients that
+/// upload the same content share one upload. Thread-safe. Hashes must be 64 lower-case hexadecimal
+/// digits (`is_sha256_hex`); any other text is `not_found`. No share of the disk is set aside for
+/// assets: they, frames and checkpoints may fill it down to the reserve.
 class AssetStore {
  public:
   struct Options {
     std::uint64_t max_asset_bytes = std::uint64_t{1} << 30;
-    std::uint64_t reserve_bytes = 0;  ///< As in SegmentLogOptions.
+    std::uint64_t reserve_bytes = 0;  ///< [bytes] An upload that leaves less is `disk_full`.
   };
   struct Upload {
-    std::uint64_t committed_bytes = 0;  ///< Stored so far; the offset of the next write.
-    bool complete = false;              ///< The asset is there, nothing more to send.
+    std::uint64_t committed_bytes = 0;  ///< Bytes stored so far; the offset of the next write.
+    bool complete = false;              ///< The asset is complete; no bytes need to be sent.
   };
 
-  /// Creates `directory` if needed, and drops uploads that nobody has gone on with for a week.
+  /// Creates `directory` if needed, and drops uploads that got no bytes for a week.
   static Result<std::unique_ptr<AssetStore>> open(const std::filesystem::path& directory,
                                                   const Options& options);
 
-  /// Starts or takes up the upload of `size_bytes` with that hash. `limit` if it is too large,
+  /// Starts or resumes the upload of the asset with this hash and size. `limit` if it is too large,
   /// `disk_full` if there is no room for the rest of it.
   Result<Upload> begin(std::string_view sha256, std::uint64_t size_bytes);
 
@@ -52,19 +52,19 @@ class AssetStore {
   /// upload.
   Result<Upload> finish(std::string_view sha256);
 
-  /// Writes down beside a complete asset what the database has of it, durably; the last one counts.
+  /// Writes the note of a complete asset, durably, in place of an earlier one.
   Status write_note(const AssetRecord& asset) const;
-  /// What `write_note` wrote of an asset; without a file name if there is none, or a damaged one.
-  /// `not_found` without the asset.
+  /// Reads the note of an asset. If it is missing or damaged, the answer has no file name.
+  /// `not_found` if the asset does not exist.
   [[nodiscard]] Result<AssetRecord> read_note(std::string_view sha256) const;
-  /// What is known of every complete asset, by hash, without the database: one without a note, or
-  /// with a damaged one, has no file name.
+  /// Lists all complete assets by hash, from the disk alone, without the database. An asset whose
+  /// note is missing or damaged has no file name.
   [[nodiscard]] Result<std::vector<AssetRecord>> list() const;
 
-  /// [bytes] of a complete asset, or `not_found`.
+  /// Returns the size [bytes] of a complete asset, or `not_found`.
   Result<std::uint64_t> size_of(std::string_view sha256) const;
-  /// All of an asset. `corrupt` if it is no longer what was uploaded: then it is renamed to
-  /// <sha256>.damaged, so that it can be uploaded again.
+  /// Reads a whole asset. `corrupt` if its bytes no longer have this hash: then the file is renamed
+  /// to <sha256>.damaged, so that it can be uploaded again.
   Result<SharedBytes> read(std::string_view sha256);
 
   [[nodiscard]] std::filesystem::path path_of(std::string_view sha256) const;
@@ -79,7 +79,7 @@ class AssetStore {
 
   std::filesystem::path directory_;
   Options options_;
-  std::array<std::mutex, 16> mutexes_;  // By first digit: uploads of others need not wait.
+  std::array<std::mutex, 16> mutexes_;  // One for each first digit of a hash.
 };
 
 }  // namespace sluice::store

@@ -13,7 +13,7 @@
 
 namespace sluice::store {
 
-/// A saved state of the solver. Frames with an index up to `frame_index` came before it.
+/// A saved state of the solver, taken after the frame `frame_index`.
 struct Checkpoint {
   std::uint64_t frame_index;
   SharedBytes bytes;
@@ -21,7 +21,7 @@ struct Checkpoint {
 
 /// The newest checkpoints of one session, each in a segment file of its own.
 ///
-/// Two good ones are kept, so that one that turns out damaged costs time and nothing else.
+/// Two checkpoints are kept, so that a damaged one costs time and nothing else.
 /// Thread-safe: one appender, any number of readers.
 class CheckpointLog {
  public:
@@ -32,15 +32,15 @@ class CheckpointLog {
 
   [[nodiscard]] const OpenReport& open_report() const { return log_->open_report(); }
 
-  /// Stores the concatenation of `slices`; durable on return. Checkpoints older than the one before
-  /// it are deleted. A failure to delete is no failure: the next append tries again.
+  /// Stores the concatenation of `slices`; durable on return. Keeps this checkpoint and the one
+  /// stored before it, and deletes older ones. If that fails, the next append tries again.
   [[nodiscard]] Status append(std::uint64_t frame_index, std::span<const ByteView> slices);
 
-  /// The newest checkpoint whose frame index is at most `at_most` and whose bytes are good, or
-  /// nothing.
+  /// Reads the checkpoint with the highest frame index that is at most `at_most` and whose bytes
+  /// are good. Nothing if there is none.
   [[nodiscard]] std::optional<Checkpoint> latest(std::uint64_t at_most = UINT64_MAX) const;
 
-  /// Frame index of the newest one, unread.
+  /// Returns the highest frame index of a checkpoint, without reading its bytes.
   [[nodiscard]] std::optional<std::uint64_t> latest_frame_index() const;
 
   [[nodiscard]] std::uint64_t stored_bytes() const { return log_->stored_bytes(); }

@@ -9,13 +9,13 @@
 
 namespace sluice::store {
 
-/// Brings the tables from whatever version they have (0: none) to this one, one transaction a step.
-/// `unsupported_version` if they are newer.
+/// Migrates the tables from the version that they have (0: no tables) to the latest one, with one
+/// transaction for each step. `unsupported_version` if they are newer.
 Status migrate(sqlite3* connection);
 
-/// The version that `migrate` brings tables to.
+/// Returns the version to which `migrate` brings the tables.
 [[nodiscard]] std::int64_t latest_version();
-/// Writes down that the tables have `version`.
+/// Stores `version` as the version of the tables.
 [[nodiscard]] Status write_version(sqlite3* connection, std::int64_t version);
 
 }  // namespace sluice::store

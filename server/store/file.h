@@ -13,16 +13,16 @@
 
 namespace sluice::store {
 
-/// An open file descriptor (closed on exec) and the path it came from, with typed errors.
+/// An open file descriptor (closed on exec) and its path, with typed errors.
 ///
-/// Reads and writes name their offset, so several threads may read one File while another writes
-/// past what they read. Interrupted and short calls are repeated until done or failed.
+/// Reads and writes take an offset, so several threads may read one File while another one writes
+/// behind the bytes that they read. Interrupted and short calls are repeated until done or failed.
 class File {
  public:
   /// Opens `path` with open(2)'s `flags`; a new file gets `mode`.
   static Result<File> open(const std::filesystem::path& path, int flags, mode_t mode = 0600);
 
-  /// Takes over `descriptor`; `path` is for messages alone.
+  /// Takes over `descriptor`; `path` is used for messages only.
   File(int descriptor, std::filesystem::path path);
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;
@@ -35,7 +35,7 @@ class File {
   /// Fills `to` from `offset` on; `corrupt` if the file ends before.
   [[nodiscard]] Status read_at(std::uint64_t offset, std::span<std::byte> to) const;
 
-  /// Writes `slices` one after the other from `offset` on. On an error some of it may be written.
+  /// Writes `slices` one after the other from `offset` on. An error may leave some bytes written.
   [[nodiscard]] Status write_at(std::uint64_t offset, std::span<const ByteView> slices) const;
 
   [[nodiscard]] Status truncate(std::uint64_t size) const;
@@ -49,7 +49,7 @@ class File {
 /// fsync(2) on a directory: makes creations, renames and removals in it durable.
 [[nodiscard]] Status sync_directory(const std::filesystem::path& directory);
 
-/// Creates `directory` (mode 0700, parents too) unless it is there, and makes that durable.
+/// Creates `directory` (mode 0700, and its parents) unless it exists, and makes that durable.
 [[nodiscard]] Status ensure_directory(const std::filesystem::path& directory);
 
 /// Renames within a file system, replacing `to`, and makes it durable: a crash leaves the old name
@@ -57,21 +57,21 @@ class File {
 [[nodiscard]] Status rename_durably(const std::filesystem::path& from,
                                     const std::filesystem::path& to);
 
-/// Removes a file; one that is not there is fine. Durable only after sync_directory.
+/// Removes a file; it is no error if the file does not exist. Durable only after sync_directory.
 [[nodiscard]] Status remove_file(const std::filesystem::path& path);
 
-/// The whole of a small file; `limit` if it is longer than `max_bytes`.
+/// Reads the whole of a small file; `limit` if it is longer than `max_bytes`.
 [[nodiscard]] Result<std::vector<std::byte>> read_whole_file(const std::filesystem::path& path,
                                                              std::uint64_t max_bytes);
 
 /// Writes `bytes` to `path` so that a crash leaves the old file or the new one, never a mix.
 [[nodiscard]] Status replace_file(const std::filesystem::path& path, ByteView bytes);
 
-/// Bytes that an unprivileged process may still write on the file system of `path`.
+/// Returns the bytes that an unprivileged process may still write on the file system of `path`.
 [[nodiscard]] Result<std::uint64_t> free_bytes(const std::filesystem::path& path);
 
-/// `disk_full` if `needed_bytes` more would leave less than `reserve_bytes` free on the file system
-/// of `path`.
+/// Returns `disk_full` if writing `needed_bytes` would leave less than `reserve_bytes` free on the
+/// file system of `path`.
 [[nodiscard]] Status check_room(const std::filesystem::path& path, std::uint64_t needed_bytes,
                                 std::uint64_t reserve_bytes);
 

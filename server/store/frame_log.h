@@ -16,25 +16,25 @@
 
 namespace sluice::store {
 
-/// The frames that can be had. Empty when first == next.
+/// The range of frames that can be read. Empty when first == next.
 struct FrameRange {
   std::uint64_t first = 0;  ///< The oldest frame.
-  /// One past the last frame of the unbroken run from `first` on: what may be announced.
+  /// One past the last frame of the gapless run that starts at `first`; these may be announced.
   std::uint64_t next = 0;
-  /// One past the newest frame on disk. More than `next` only after damage; running again from a
-  /// checkpoint at or before `next` (or from the start) fills the gap.
+  /// One past the newest frame on disk. Larger than `next` only after damage; computing again from
+  /// a checkpoint at or before `next` (or from the start) fills the gap.
   std::uint64_t stored_end = 0;
 };
 
-/// A frame on disk.
+/// Index, epoch and size of a frame on disk.
 struct FrameInfo {
   std::uint64_t index;
   std::uint32_t epoch;
-  std::uint64_t length;  ///< [bytes]
+  std::uint64_t length;  ///< [bytes] Length of the frame's record.
 };
 
-/// The frames of one session, the layout of each epoch and the commands given on the way, as opaque
-/// bytes.
+/// The log of one session's frames, of the layout of each epoch and of the steering commands, all
+/// as opaque bytes.
 ///
 /// Thread-safe: one appender, any number of readers.
 class FrameLog {
@@ -44,32 +44,32 @@ class FrameLog {
 
   [[nodiscard]] const OpenReport& open_report() const;
 
-  /// Stores a frame; when this returns it is durable and in `range`.
+  /// Stores a frame. When this returns, the frame is durable and in `range`.
   ///
-  /// `fingerprint` stands for the frame's deterministic content (segment_log.h). A frame that is
-  /// there already must have the same one, else `mismatch`: the same scene did not give the same
-  /// bits. So must a new frame be the next one, fill a gap, or be the first of an empty log.
+  /// `fingerprint` stands for the frame's deterministic content (segment_log.h). If a frame with
+  /// this index is stored already and has another fingerprint, the run is not reproducible:
+  /// `mismatch`. Also `mismatch` for a new frame that leaves a gap to the stored frames.
   [[nodiscard]] Result<AppendOutcome> append(std::uint64_t index, std::uint32_t epoch,
                                              std::span<const ByteView> slices,
                                              std::optional<std::uint32_t> fingerprint = {});
 
-  /// Stores the layout that holds for the frames of `epoch`, before the first of them.
+  /// Stores the layout of `epoch`. Call it before the first frame of the epoch is stored.
   [[nodiscard]] Result<AppendOutcome> append_layout(std::uint32_t epoch,
                                                     std::span<const ByteView> slices);
 
-  /// Stores a steering command (records.h; its session does not count), so that frames that it
-  /// shaped can be computed again without the database.
+  /// Stores a steering command (records.h, without its session_id), so that frames on which it acts
+  /// can be computed again without the database.
   [[nodiscard]] Status append_command(const CommandRecord& command);
-  /// The commands that were stored and can be read, by sequence.
+  /// Reads the stored commands, by sequence number; damaged ones are left out.
   [[nodiscard]] std::vector<CommandRecord> commands() const;
 
-  /// `not_found` outside the range, `corrupt` where the disk lost it.
+  /// Reads a frame. `not_found` outside the range, `corrupt` if it was damaged or lost on disk.
   [[nodiscard]] Result<SharedBytes> read(std::uint64_t index) const;
   [[nodiscard]] Result<SharedBytes> read_layout(std::uint32_t epoch) const;
 
   [[nodiscard]] std::optional<FrameInfo> find(std::uint64_t index) const;
   [[nodiscard]] FrameRange range() const;
-  [[nodiscard]] std::optional<std::uint32_t> last_epoch() const;  ///< Of the newest layout.
+  [[nodiscard]] std::optional<std::uint32_t> last_epoch() const;  ///< Epoch of the newest layout.
   [[nodiscard]] std::uint64_t stored_bytes() const;
 
   Status close();
@@ -79,8 +79,8 @@ class FrameLog {
   void recompute_range();
 
   std::unique_ptr<SegmentLog> log_;
-  mutable std::mutex append_mutex_;  // One appender; held over the write.
-  mutable std::mutex range_mutex_;   // Never held over I/O.
+  mutable std::mutex append_mutex_;  // Held by the appender, also during the write.
+  mutable std::mutex range_mutex_;   // Guards range_; never held during I/O.
   FrameRange range_;
 };
 

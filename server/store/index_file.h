@@ -9,10 +9,10 @@
 ///   record  = kind:u32  tag:u32  key:u64  length:u64  position:u64  payload_crc:u32
 ///             fingerprint:u32  segment:u32
 ///
-/// covered is the offset in the segment up to which the index knows its records; later ones are
-/// found by a scan. last_position and last_header_crc name the last record header before it (0, 0
-/// if there is none): if it no longer stands there the index belongs to other files. crc is the
-/// CRC32C of all before it.
+/// covered is the offset in the segment up to which the index has all records; a scan finds later
+/// records. last_position and last_header_crc identify the last record header before covered (0, 0
+/// if there is none): if that header no longer stands there, the index belongs to other files. crc
+/// is the CRC32C of all bytes before it.
 
 #include <cstdint>
 #include <optional>
@@ -31,15 +31,15 @@ struct IndexedSegment {
 };
 
 struct IndexFile {
-  std::vector<IndexedSegment> segments;  ///< By number.
-  std::vector<RecordInfo> records;       ///< By kind and key.
+  std::vector<IndexedSegment> segments;  ///< Sorted by number.
+  std::vector<RecordInfo> records;       ///< Sorted by kind and key.
 };
 
 [[nodiscard]] std::vector<std::byte> encode_index(const std::vector<IndexedSegment>& segments,
                                                   std::span<const RecordInfo> records);
 
-/// What `bytes` hold, or nothing if anything in them is not as `encode_index` writes it: CRC,
-/// counts, order, each record within what its segment covers.
+/// Decodes an index file. Nothing if `bytes` are not as `encode_index` writes them: CRC, counts,
+/// order, and each record within the covered part of its segment.
 [[nodiscard]] std::optional<IndexFile> decode_index(ByteView bytes);
 
 }  // namespace sluice::store

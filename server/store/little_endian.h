@@ -20,7 +20,7 @@ std::size_t put(std::span<std::byte> bytes, std::size_t offset, T value) {
   return offset + sizeof value;
 }
 
-/// Reads a T at `bytes[offset]` and moves `offset` behind it. The caller has checked the size.
+/// Reads a T at `bytes[offset]` and moves `offset` behind it. Pre: `bytes` are long enough.
 template <typename T>
 T take(std::span<const std::byte> bytes, std::size_t& offset) {
   static_assert(std::is_unsigned_v<T>);

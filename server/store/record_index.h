@@ -10,20 +10,20 @@
 
 namespace sluice::store {
 
-/// The records of a log that count, by kind and key. Not thread-safe.
+/// The current records of a log, by kind and key. Not thread-safe.
 ///
-/// A sorted array: frames come in rising order, so inserting is appending, and a million of them
-/// take 56 MB.
+/// A sorted array: frames come in rising order, so that inserting is appending, and a million
+/// frames take 56 MB.
 class RecordIndex {
  public:
   RecordIndex() = default;
-  /// `sorted` by kind and key, none twice.
+  /// `sorted`: records sorted by kind and key, each kind and key once.
   explicit RecordIndex(std::vector<RecordInfo> sorted) : records_(std::move(sorted)) {}
 
-  /// Takes in a record; it replaces one of its kind and key.
+  /// Inserts a record, which replaces a record of the same kind and key.
   void apply(const RecordInfo& record);
 
-  /// Forgets the records in segments below `segment`.
+  /// Removes the records in segments with a number below `segment`.
   void drop_segments_before(std::uint32_t segment);
 
   [[nodiscard]] std::optional<RecordInfo> find(RecordId id) const;

@@ -12,14 +12,14 @@
 ///                   number:u32  reserved:u32 = 0
 ///   payload       = octet{length}
 ///
-/// header_crc is the CRC32C of the header's bytes, its own four taken as zero. position is the
-/// record's offset in its file and number the segment's: with them a record that happens to be the
-/// payload of another one is not taken for a record when a reader looks for the next good one
-/// behind damage. A length is believed only under a good header_crc, and only if it ends within the
+/// header_crc is the CRC32C of the header's bytes, with its own four taken as zero. position is the
+/// record's offset in its file, and number is the segment's number. They tell a real record from a
+/// copy of one in the payload of another record, when a reader looks for the next good record
+/// behind damage. A length is used only if header_crc is good and the payload ends within the
 /// file.
 ///
-/// Kinds and tags belong to the log's user. A later record replaces an earlier one of its kind and
-/// key.
+/// The log's user defines kinds and tags. A later record replaces an earlier one of the same kind
+/// and key.
 
 #include <array>
 #include <cstddef>
@@ -34,16 +34,16 @@ inline constexpr std::size_t record_header_bytes = 56;
 inline constexpr std::uint32_t record_magic = 0x43524C53;
 
 struct RecordHeader {
-  std::uint64_t position;  ///< [bytes] of the header's first byte in its file
+  std::uint64_t position;  ///< [bytes] Offset of the header in its file.
   std::uint64_t key;
-  std::uint64_t length;  ///< [bytes] of the payload
+  std::uint64_t length;  ///< [bytes] Length of the payload.
   std::uint32_t kind;
   std::uint32_t tag;
   std::uint32_t payload_crc;
-  std::uint32_t fingerprint;  ///< of the content; the user's (segment_log.h)
-  std::uint32_t segment;      ///< the segment's number
+  std::uint32_t fingerprint;  ///< The user's fingerprint of the content (segment_log.h).
+  std::uint32_t segment;      ///< Number of the segment.
 
-  /// The offset behind the payload.
+  /// Returns the offset [bytes] behind the payload.
   [[nodiscard]] std::uint64_t end() const { return position + record_header_bytes + length; }
 };
 
@@ -52,15 +52,15 @@ struct RecordHeader {
 
 enum class SegmentHeaderState { good, damaged, newer_version };
 
-/// Checks the first bytes of a segment file that should have `number`.
+/// Checks the header of a segment file that should have the number `number`.
 [[nodiscard]] SegmentHeaderState check_segment_header(
     std::span<const std::byte, segment_header_bytes> bytes, std::uint32_t number);
 
 [[nodiscard]] std::array<std::byte, record_header_bytes> encode_record_header(
     const RecordHeader& header);
 
-/// The header in `bytes`, which stand at `position` of segment `number`, a file of `file_bytes`;
-/// nothing unless magic, CRC, position and number are right and the payload ends within the file.
+/// Decodes a header that stands at `position` in segment `number`, a file of `file_bytes` bytes.
+/// Nothing unless magic, CRC, position and number are right and the payload ends within the file.
 [[nodiscard]] std::optional<RecordHeader> decode_record_header(
     std::span<const std::byte, record_header_bytes> bytes, std::uint32_t number,
     std::uint64_t position, std::uint64_t file_bytes);

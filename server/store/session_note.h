@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a session's own folder says of it, so that the folder alone can bring its row back.
+/// Copies of a session's rows in its own folder, from which the rows can be restored.
 ///
-///   <folder>/session    the row as it was created, with its scene and the commands it began with;
-///                       written once, before the row
-///   <folder>/standing   its state since, in the same form without scene and commands; replaced
-///                       after the row
+///   <folder>/session    the row at its creation, with the scene and the first commands
+///                       (written once, before the row)
+///   <folder>/standing   the later state, in the same form without scene and commands (replaced
+///                       after the row); <folder>/warnings: what Database::put_warnings stores
 ///
 ///   file    = magic:8 "SLUICROW"  version:u32 = 1  crc:u32  length:u64  payload:length
 ///   payload = text{6}  number{9}  command_count:u64  command{command_count}
@@ -30,30 +30,30 @@ namespace sluice::store {
 
 struct SessionNote {
   SessionRecord row = {};
-  std::vector<CommandRecord> commands = {};  ///< By sequence.
+  std::vector<CommandRecord> commands = {};  ///< Sorted by sequence number.
 };
 
 [[nodiscard]] std::vector<std::byte> encode_note(const SessionNote& note);
 
-/// What `bytes` hold; nothing if they are not whole, or not of a version that is known here.
+/// Decodes a note. Nothing if `bytes` are damaged, or of another version of the format.
 [[nodiscard]] std::optional<SessionNote> decode_note(ByteView bytes);
 
-/// Both are durable on return, and a crash leaves the old file or the new one.
+/// Write a note durably; a crash leaves the old file or the new one.
 [[nodiscard]] Status write_session_note(const std::filesystem::path& folder,
                                         const SessionNote& note);
 [[nodiscard]] Status write_standing_note(const std::filesystem::path& folder,
                                          const SessionRecord& row);
 
-/// What Database::put_warnings keeps of the session: the same guarantees.
+/// Writes what Database::put_warnings stores, with the same guarantees.
 [[nodiscard]] Status write_warnings_note(const std::filesystem::path& folder,
                                          const std::string& payload_bytes);
 
-/// `not_found` where there is none, `corrupt` for one that fails its checksum.
+/// Read a note. `not_found` if there is none, `corrupt` if it fails its checksum.
 [[nodiscard]] Result<SessionNote> read_session_note(const std::filesystem::path& folder);
 [[nodiscard]] Result<SessionRecord> read_standing_note(const std::filesystem::path& folder);
 [[nodiscard]] Result<std::string> read_warnings_note(const std::filesystem::path& folder);
 
-/// Overwrites in `row` what changes over a session's life with what `standing` says of it.
+/// Copies from `standing` into `row` the members that change during a session's life.
 void apply_standing(const SessionRecord& standing, SessionRecord& row);
 
 }  // namespace sluice::store

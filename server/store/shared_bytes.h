@@ -10,17 +10,17 @@
 
 namespace sluice::store {
 
-/// Bytes somebody else owns, for the length of a call.
+/// A view of bytes that the caller owns, valid during a call.
 using ByteView = std::span<const std::byte>;
 
-/// Immutable bytes with shared ownership: what is read once is handed to every subscriber without a
-/// copy, and lives until the last socket has sent it. Copying one copies a pointer. Thread-safe as
-/// any immutable object is.
+/// Immutable bytes with shared ownership: bytes that are read once go to every subscriber without a
+/// copy, and live until the last socket has sent them. Copying a SharedBytes copies a pointer.
+/// Thread-safe, as any immutable object is.
 class SharedBytes {
  public:
   SharedBytes() = default;
 
-  /// Shares `size` bytes at `data`; `data`'s control block decides what freeing them means.
+  /// Shares `size` bytes at `data`; the control block of `data` frees them.
   SharedBytes(std::shared_ptr<const std::byte> data, std::size_t size)
       : data_(std::move(data)), size_(size) {}
 
@@ -35,7 +35,7 @@ class SharedBytes {
     return from_vector(std::vector<std::byte>(bytes.begin(), bytes.end()));
   }
 
-  /// A part of these bytes that keeps the whole alive. `offset + count <= size()`.
+  /// Returns a part of these bytes, which keeps the whole alive. Pre: offset + count <= size().
   [[nodiscard]] SharedBytes part(std::size_t offset, std::size_t count) const {
     assert(offset <= size_ && count <= size_ - offset);
     return {std::shared_ptr<const std::byte>(data_, data_.get() + offset), count};

@@ -21,10 +21,10 @@ struct CloseConnection {
 };
 using Connection = std::unique_ptr<sqlite3, CloseConnection>;
 
-/// The Error for the last failure on `connection`.
+/// Makes the Error for the last failure on `connection`.
 [[nodiscard]] Error sqlite_error(sqlite3* connection, std::string_view action);
 
-/// Runs statements without parameters and results.
+/// Runs SQL statements that have no parameters and no results.
 [[nodiscard]] Status execute(sqlite3* connection, const std::string& sql);
 
 /// One prepared statement with its parameters, used once.
@@ -43,17 +43,17 @@ class Statement {
   Statement& bind_null();
   Statement& bind(std::optional<std::int64_t> value) { return value ? bind(*value) : bind_null(); }
 
-  /// Whether there is a (further) row.
+  /// Moves to the next row; returns whether there is one.
   bool step();
 
-  /// Runs to the end; for statements without rows.
+  /// Runs the statement to its end; for statements without rows.
   Status run();
 
-  /// Lets go of the rows, and with them of the database's read lock.
+  /// Frees the rows, and with them the database's read lock.
   void finish() { statement_.reset(); }
 
   [[nodiscard]] std::int64_t integer(int column) const;
-  /// Text or blob; empty for NULL.
+  /// Returns a column's text or blob; empty for NULL.
   [[nodiscard]] std::string text(int column) const;
 
   [[nodiscard]] Status status() const;

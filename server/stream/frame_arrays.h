@@ -12,41 +12,41 @@
 
 namespace sluice::stream {
 
-/// One array of a frame as numbers.
+/// One array of a frame, decoded into numbers.
 struct FloatArray {
-  v1::ArrayDescriptor descriptor;  ///< Of CODEC_F32.
+  v1::ArrayDescriptor descriptor;  ///< Its codec is CODEC_F32.
   std::vector<float> values;       ///< `count` * `component_count`, row by row.
 };
 
-/// A frame's arrays as numbers.
+/// A frame with its arrays decoded into numbers.
 struct FloatFrame {
-  v1::FrameHeader header;  ///< Without arrays.
+  v1::FrameHeader header;  ///< The header without its arrays.
   std::vector<FloatArray> arrays;
 };
 
-/// The selected arrays of a stored frame, then the derived ones: the speed wherever there is a
-/// velocity. `corrupt` if `messages` are not a whole frame of CODEC_F32.
+/// Reads the selected arrays of a stored frame, then the derived ones that are selected: the speed
+/// of each body with a velocity. `corrupt` if `messages` are not a whole frame of CODEC_F32.
 [[nodiscard]] store::Result<FloatFrame> read_arrays(const FrameMessages& messages,
                                                     const FrameSelection& selection);
 
-/// The messages of a frame of CODEC_F32.
+/// Makes the messages of a frame of CODEC_F32.
 [[nodiscard]] FrameMessages write_arrays(FloatFrame frame);
 
-/// Makes the messages of a frame out of arrays that are bytes already.
+/// Makes the messages of a frame from arrays that are encoded already.
 class FrameWriter {
  public:
-  /// Adds an array; sets `byte_count` of its descriptor and cuts `bytes` into chunks.
+  /// Adds an array: sets `byte_count` of its descriptor and cuts `bytes` into chunks.
   void add(v1::ArrayDescriptor descriptor, std::span<const std::byte> bytes);
 
-  /// The messages: `header` with the arrays that were added, then their chunks.
+  /// Returns the messages: `header` with the arrays that were added, then their chunks.
   [[nodiscard]] FrameMessages finish(v1::FrameHeader header) &&;
 
  private:
-  v1::FrameHeader header_;  // Its arrays alone.
+  v1::FrameHeader header_;  // Holds the arrays only.
   FrameMessages chunks_;
 };
 
-/// The error of a stored frame that is not what frame_record.h says.
+/// Makes the error for a stored frame that does not have the form of frame_record.h.
 [[nodiscard]] store::Error damaged_frame();
 
 }  // namespace sluice::stream

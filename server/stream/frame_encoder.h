@@ -18,7 +18,7 @@
 
 namespace sluice::stream {
 
-/// Where the stored frames come from; each function is thread-safe.
+/// Functions that read the stored frames; each one is thread-safe.
 struct FrameSource {
   std::function<store::Result<FrameMessages>(std::uint64_t index)> read;
   std::function<store::Result<v1::Layout>(std::int64_t epoch)> layout;
@@ -26,14 +26,14 @@ struct FrameSource {
   std::function<store::FrameRange()> range;
 };
 
-/// Makes quantised frames out of stored ones. Thread-safe. Keeps the integers of recent frames,
-/// which the next frames are predicted from, and what holds for an epoch.
+/// Makes quantised frames from stored ones. Thread-safe. Caches the integers of recent frames, from
+/// which the next frames are predicted, and the EpochFrame of each epoch.
 class FrameEncoder {
  public:
   FrameEncoder(FrameSource source, std::size_t max_bytes);
 
-  /// Frame `index` in `form`, a quantised one, for a reader as `variant` says. Reads up to three
-  /// frames, and the first of the epoch. Errors: those of reading frame `index`.
+  /// Encodes frame `index` in the quantised form `form` for a reader with `variant`. Reads up to 2
+  /// frames before it, and the epoch's first frame. Errors: those of reading `index` or the first.
   [[nodiscard]] store::Result<FrameMessages> encode(std::uint64_t index, const FrameForm& form,
                                                     FrameVariant variant);
 

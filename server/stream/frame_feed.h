@@ -24,65 +24,65 @@ namespace sluice::stream {
 
 /// Whether more frames may come.
 enum class FeedState {
-  live,      ///< Yes: the session is not terminal.
-  complete,  ///< No: the session is terminal.
-  stopping,  ///< The server stops; streams end and are taken up again after it is back.
-  deleted,   ///< The session is gone.
+  live,      ///< More may come: the session is not terminal.
+  complete,  ///< No more will come: the session is terminal.
+  stopping,  ///< The server stops: streams end, and clients resume them when it is back.
+  deleted,   ///< The session was deleted.
 };
 
 struct FeedOptions {
   store::SegmentLogOptions log;
-  /// [bytes] of recent frames kept in memory for subscribers; the newest is kept however large it
+  /// [bytes] Memory for recent frames, for subscribers; the newest frame is kept however large it
   /// is.
   std::size_t cache_bytes = std::size_t{64} << 20;
-  /// [bytes] of integers of quantised frames, which later ones are predicted from.
+  /// [bytes] Memory for the integers of quantised frames, from which later ones are predicted.
   std::size_t quantized_cache_bytes = std::size_t{64} << 20;
 };
 
-/// The frames of one session, stored and shared.
+/// The frames of one session: stores them and shares them with all subscribers.
 ///
-/// Thread-safe. One thread appends; it writes to disk, and for the subscribers it sets flags and
-/// calls their wake functions, which must not block: so no subscriber slows it.
+/// Thread-safe. One thread appends. It writes to disk, and for the subscribers it only sets flags
+/// and calls their wake functions, which must not block, so that no subscriber slows it.
 class FrameFeed {
  public:
-  /// Opens the session's frame log in `directory`. The feed is `live`.
+  /// Opens the session's frame log in `directory`. The feed starts in the state `live`.
   static store::Result<std::shared_ptr<FrameFeed>> open(const std::filesystem::path& directory,
                                                         const FeedOptions& options,
                                                         store::OpenMode mode);
 
-  /// Stores a whole frame (frame_record.h) under its header's cursor; durable on return, and
-  /// announced.
+  /// Stores a whole frame (frame_record.h) under its header's cursor, durably, and announces it to
+  /// the listeners.
   ///
-  /// A frame that is there already must be the same but for its statistics: `already_same`, else
-  /// `mismatch`. Further errors: those of store::FrameLog::append, and `corrupt` for a record of
-  /// another form.
+  /// If the frame is stored already: `already_same` if both are equal except for their statistics,
+  /// else `mismatch`. Further errors: those of store::FrameLog::append, and `corrupt` if `record`
+  /// has another form.
   store::Result<store::AppendOutcome> append(const store::SharedBytes& record);
 
-  /// Stores the layout of its epoch, before the epoch's first frame. The same again is fine, also
-  /// where a server before 0.2 stored it without the domain; another one for the same epoch is
-  /// `mismatch`.
+  /// Stores the layout of an epoch, before the epoch's first frame. Storing the same layout again
+  /// is fine, also if a server before 0.2 stored it without the domain; a different layout for the
+  /// same epoch is `mismatch`.
   store::Result<store::AppendOutcome> append_layout(const v1::Layout& layout);
 
-  /// Stores a command with the frames (store::FrameLog::append_command).
+  /// Stores a command in the frame log (store::FrameLog::append_command).
   store::Status append_command(const store::CommandRecord& command) {
     return log_->append_command(command);
   }
 
-  /// The layout of `epoch`, or the newest; `not_found` before the first one.
+  /// Reads the layout of `epoch`, by default of the newest one; `not_found` if there is none.
   [[nodiscard]] store::Result<v1::Layout> layout(std::optional<std::int64_t> epoch = {}) const;
 
-  /// Reads and encodes a frame, or finds it in memory; may wait for the disk, and takes
-  /// milliseconds for a quantised one. `not_found` outside the range.
+  /// Finds a frame in memory, or reads and encodes it; may wait for the disk, and takes
+  /// milliseconds for a quantised frame. `not_found` outside the range.
   [[nodiscard]] store::Result<FrameMessages> read(std::uint64_t index, const FrameForm& form = {},
                                                   FrameVariant variant = {}) const;
 
-  /// As `read`, if it takes no waiting; otherwise nothing.
+  /// Returns the same frame as `read` if it is in memory, else nothing; never waits for the disk.
   [[nodiscard]] std::optional<FrameMessages> find_in_memory(std::uint64_t index,
                                                             const FrameForm& form = {},
                                                             FrameVariant variant = {}) const;
 
   [[nodiscard]] store::FrameRange range() const { return log_->range(); }
-  /// Says that there were `count` frames once, so that readers learn of those that are lost.
+  /// Sets how many frames the session announced, so that readers learn of frames that were lost.
   void expect_frames(std::uint64_t count) { expected_count_ = count; }
   [[nodiscard]] std::uint64_t expected_count() const { return expected_count_; }
   [[nodiscard]] std::optional<store::FrameInfo> find(std::uint64_t index) const {
@@ -92,14 +92,14 @@ class FrameFeed {
   [[nodiscard]] const store::OpenReport& open_report() const { return log_->open_report(); }
 
   [[nodiscard]] FeedState state() const { return state_; }
-  /// Tells the subscribers. From `complete` back to `live` is allowed (a session that is resumed).
+  /// Sets the state and notifies the subscribers. `complete` may become `live` again.
   void set_state(FeedState state);
 
-  /// Syncs the log and writes its index. Nothing can be appended afterwards; reading still works.
+  /// Syncs the log and writes its index. After that nothing can be appended; reading still works.
   store::Status close() { return log_->close(); }
 
-  /// Calls `on_change` whenever frames or the state changed, from the thread that did it, until the
-  /// Listener is destroyed; its destructor waits for a call under way. For Subscription.
+  /// Calls `on_change` after each change of the frames or the state, on the thread that changed it,
+  /// until the Listener is destroyed. The destructor waits for a running call. For Subscription.
   class Listener {
    public:
     Listener(std::shared_ptr<FrameFeed> feed, std::function<void()> on_change);
@@ -126,7 +126,7 @@ class FrameFeed {
   mutable FrameEncoder encoder_;
   std::atomic<FeedState> state_ = FeedState::live;
   std::atomic<std::uint64_t> expected_count_ = 0;
-  std::mutex mutex_;  // Guards listeners_; held while they are called, so they must not take it.
+  std::mutex mutex_;  // Guards listeners_; held during their calls, which must not take it.
   std::set<Listener*> listeners_;
 };
 

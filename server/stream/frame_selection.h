@@ -11,36 +11,36 @@
 
 namespace sluice::stream {
 
-/// Which arrays of a frame, in a form that can be compared: two requests for the same arrays share
-/// one encoding, whatever order they were written in.
+/// A selection of a frame's arrays in a comparable form: two requests for the same arrays share one
+/// encoding, in whatever order they name the arrays.
 class FrameSelection {
  public:
-  /// All that is stored.
+  /// Selects all stored arrays.
   FrameSelection() = default;
   explicit FrameSelection(const v1::Selection& selection);
 
-  /// Whether a frame goes out as it lies in the store.
+  /// Whether exactly the stored arrays are selected, so that a frame is sent as it is stored.
   [[nodiscard]] bool is_everything() const {
     return bodies_.empty() && every_stored_field_ && fields_.empty();
   }
   [[nodiscard]] bool has(const v1::ArrayDescriptor& array) const;
   [[nodiscard]] bool has_body(const std::string& body) const;
-  /// Whether `field` is asked for by name: derived fields come in no other way.
+  /// Whether the selection names `field`; derived fields are sent only if they are named.
   [[nodiscard]] bool names(v1::Field field) const;
 
-  /// The names in the selection that `layout` does not have.
+  /// Returns the selected names of bodies that `layout` does not have.
   [[nodiscard]] std::vector<std::string> unknown_bodies(const v1::Layout& layout) const;
 
   friend auto operator<=>(const FrameSelection&, const FrameSelection&) = default;
 
  private:
-  std::vector<std::string> bodies_;  // Sorted, none twice; empty: all.
-  std::vector<int> fields_;          // Likewise, but for derived ones: empty means none of them.
-  bool every_stored_field_ = true;   // Then fields_ has derived ones alone.
+  std::vector<std::string> bodies_;  // Sorted, none twice; empty: all bodies.
+  std::vector<int> fields_;          // Sorted, none twice: the fields that are named.
+  bool every_stored_field_ = true;   // If true, fields_ holds only derived fields.
 };
 
-/// The messages of a frame with the selected arrays alone, renumbered from 0, as they were stored;
-/// then the derived ones. `corrupt` if `messages` are not of the form in frame_record.h.
+/// Makes the messages of a frame with only the selected arrays: the stored ones, renumbered from 0,
+/// then the derived ones. `corrupt` if `messages` do not have the form of frame_record.h.
 [[nodiscard]] store::Result<FrameMessages> select_arrays(const FrameMessages& messages,
                                                          const FrameSelection& selection);
 

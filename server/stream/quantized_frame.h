@@ -15,29 +15,29 @@
 
 namespace sluice::stream {
 
-/// What holds for all frames of an epoch.
+/// The box and the order of rows that hold for all frames of an epoch.
 struct EpochFrame {
-  codec::Box domain;  ///< Where positions are quantised unless a reader asks for another box.
-  /// Of bodies of particles: their rows in the Hilbert order of the epoch's first frame.
+  codec::Box domain;  ///< Box in which positions are quantised unless a reader asks for another.
+  /// For each body of particles, its rows in the Hilbert order of the epoch's first frame.
   std::map<std::string, std::vector<std::int32_t>> order;
 };
 
-/// What `first`, the positions of an epoch's first frame, and its layout (or an empty one) settle.
+/// Makes an epoch's EpochFrame from `first`, the positions in its first frame, and its layout.
 [[nodiscard]] EpochFrame settle_epoch(const FloatFrame& first, const v1::Layout& layout);
 
-/// One array of a frame, quantised.
+/// One quantised array of a frame.
 struct QuantizedArray {
   v1::ArrayDescriptor descriptor;  ///< Body, field, count and component count.
-  /// Nothing for an array that no codec holds (not finite): then `values` has it.
+  /// Unset for an array that cannot be quantised (a value is not finite); `values` then holds it.
   std::optional<codec::Quantization> quantization;
   codec::Words words;
   std::vector<float> values;
 };
 
-/// The arrays of a frame, quantised, rows of particles in the epoch's order. The same for a frame
-/// whenever and for whomever it is made.
+/// A frame with quantised arrays, rows of particles in the epoch's order. It depends on the frame,
+/// the epoch and the encoding only, not on the reader.
 struct QuantizedFrame {
-  v1::FrameHeader header;  ///< Without arrays.
+  v1::FrameHeader header;  ///< The header without its arrays.
   std::vector<QuantizedArray> arrays;
 };
 
@@ -46,9 +46,9 @@ struct QuantizedFrame {
 
 [[nodiscard]] std::size_t byte_count(const QuantizedFrame& frame);
 
-/// The messages of `frame`, each array predicted from what the reader has: from `previous` and
-/// `before` (both may be null, `before` is null where `previous` is) as far as they were quantised
-/// alike. `order` is for a reader that is to be told the order, else null.
+/// Encodes `frame`. Each array is predicted from the two frames that the reader has, `previous` and
+/// the one before it, `before`, if they were quantised in the same way. Null: the reader lacks
+/// that frame; `before` is null if `previous` is. If not null, `order` is sent as FIELD_ORDER.
 [[nodiscard]] FrameMessages encode_frame(const QuantizedFrame& frame, const FrameForm& form,
                                          const QuantizedFrame* previous,
                                          const QuantizedFrame* before, const EpochFrame* order);

@@ -14,17 +14,17 @@
 
 namespace sluice::stream {
 
-/// Values in memory, the least recently used leaving first.
+/// A cache of values in memory, which drops the least recently used value first.
 ///
-/// Of several threads that ask for the same missing value one loads it and the others wait for
-/// that. Thread-safe. Values that were handed out live on after they left, where copies share.
+/// If several threads ask for the same missing value, one loads it and the others wait for it.
+/// Thread-safe. A value that was handed out stays valid after the cache drops it.
 template <typename Key, typename Value>
 class SharedCache {
  public:
   using Load = std::function<store::Result<Value>()>;
   using ByteCount = std::size_t (*)(const Value&);
 
-  /// Holds up to `max_bytes`, as `byte_count` counts, and one value even if it is larger.
+  /// Holds up to `max_bytes`, as counted by `byte_count`, but always the newest value.
   SharedCache(std::size_t max_bytes, ByteCount byte_count)
       : max_bytes_(max_bytes), byte_count_(byte_count) {}
 
@@ -33,7 +33,7 @@ class SharedCache {
     return find_locked(key);
   }
 
-  /// The value, from memory or through `load`. A failure is not kept.
+  /// Returns the value, from memory or from `load`. A failure is not kept.
   [[nodiscard]] store::Result<Value> get(const Key& key, const Load& load) {
     std::shared_ptr<Loading> loading;
     {

@@ -12,14 +12,14 @@
 
 namespace sluice::stream {
 
-/// Open streams by the id that `StreamStart` tells the client, so that the unary `Ack` finds them.
-/// Ids are 128 random bits in hex: who does not know one cannot acknowledge on it. Thread-safe.
+/// The open streams by the id that `StreamStart` tells the client, so that the unary `Ack` finds
+/// them. Ids are 128 random bits in hex, so nobody can guess another client's id. Thread-safe.
 class SubscriptionRegistry {
  public:
-  /// Takes in a stream and answers its id. Does not keep it alive.
+  /// Registers a stream and returns its id. Does not keep the stream alive.
   std::string add(std::weak_ptr<Subscription> subscription);
   void remove(std::string_view id);
-  /// The stream, or null.
+  /// Returns the stream, or null if it is not open.
   [[nodiscard]] std::shared_ptr<Subscription> find(std::string_view id) const;
   [[nodiscard]] std::size_t count() const;
 
@@ -28,7 +28,7 @@ class SubscriptionRegistry {
   std::map<std::string, std::weak_ptr<Subscription>, std::less<>> by_id_;
 };
 
-/// The first message of a stream, serialised.
+/// Makes the serialised first message of a stream.
 [[nodiscard]] store::SharedBytes start_message(std::string_view id);
 
 }  // namespace sluice::stream

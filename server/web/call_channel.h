@@ -19,23 +19,23 @@
 
 namespace sluice::web {
 
-/// Many calls over one WebSocket (channel_message.h). Browsers hold six connections to a server
-/// over HTTP/1.1, all tabs together, and a stream has one for as long as it lasts: three tabs with
-/// two streams each leave none for anything else. WebSockets are not among the six, so a page that
-/// makes its calls over one of these is never in the way of another.
+/// Many calls over one WebSocket (channel_message.h). A browser opens at most six connections to a
+/// server over HTTP/1.1, all tabs together, and a stream uses one for as long as it lasts: three
+/// tabs with two streams each leave none for anything else. WebSockets do not count among the six,
+/// so a page that makes its calls over a CallChannel never blocks another page.
 ///
-/// The next message of a call is asked for when the socket has taken the one before, so that at
-/// most one message a call waits here; they go out in the order in which they came. All of it runs
-/// on the strand of its socket, and it lives as long as a handler or a call is under way.
+/// A call's next message is asked for when the socket has taken the one before, so that at most one
+/// message of each call waits here; messages go out in the order in which they came. All functions
+/// run on the socket's strand; the channel lives as long as a handler or a call is under way.
 class CallChannel final : public OpenConnection, public std::enable_shared_from_this<CallChannel> {
  public:
   using Request = boost::beast::http::request<boost::beast::http::string_body>;
 
-  /// Takes over a socket on which a request for a channel was read, and nothing after it.
+  /// Takes over a socket on which the request for a channel was read, and no byte after it.
   CallChannel(boost::beast::tcp_stream stream, Site& site);
   ~CallChannel() override;
 
-  /// Answers the request and begins.
+  /// Accepts the WebSocket handshake in `request` and begins to read calls.
   void start(Request request);
   void finish_soon() override;
   void cut() override;
@@ -43,12 +43,12 @@ class CallChannel final : public OpenConnection, public std::enable_shared_from_
  private:
   using Error = boost::beast::error_code;
 
-  /// An answer on its way.
+  /// A message or a status that waits to be written, or is being written.
   struct Answer {
     std::string lead;  ///< The bytes before the slices; a call's status is all in here.
     std::vector<grpc::Slice> slices;
-    /// The call that is asked for its next message once this one is written; null with a status.
-    /// The call itself and not its number, which another call may have by then.
+    /// The call that is asked for its next message once this one is written; null for a status.
+    /// A pointer, not the call's id: by then another call may have that id.
     std::shared_ptr<Call> call;
 
     [[nodiscard]] std::size_t byte_count() const;
@@ -71,8 +71,8 @@ class CallChannel final : public OpenConnection, public std::enable_shared_from_
   boost::beast::flat_buffer buffer_;
   std::map<ChannelId, std::shared_ptr<Call>> calls_;
   std::deque<Answer> answers_;       // The first one is being written.
-  std::size_t waiting_bytes_ = 0;    // All bytes of the answers that wait.
-  boost::asio::steady_timer taken_;  // Runs while one is being written.
+  std::size_t waiting_bytes_ = 0;    // Total bytes of `answers_`.
+  boost::asio::steady_timer taken_;  // Runs while an answer is being written.
   bool reading_ = false;
   bool finishing_ = false;
   bool closing_ = false;

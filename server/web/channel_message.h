@@ -6,11 +6,11 @@
 #include <optional>
 #include <string_view>
 
-/// What goes over a CallChannel, message by message. Pure functions; every input is allowed.
+/// The messages of a CallChannel. Pure functions; every input is allowed.
 ///
 ///   request  = id [ path-length path message ]   ; the id alone cancels the call
 ///   answer   = id frame                          ; a frame of gRPC-Web: a message, or the status
-///   id       = 4 bytes, big-endian               ; chosen by the client, of no call under way
+///   id       = 4 bytes, big-endian               ; the client's choice, unused by a running call
 ///   path     = "/package.Service/Method"         ; its length in one byte
 ///   message  = the request's bytes, not compressed
 ///
@@ -22,17 +22,17 @@ inline constexpr std::string_view channel_protocol = "sluice.calls.v1";
 
 using ChannelId = std::uint32_t;
 
-/// A request; views into what was read.
+/// A request, as views into the bytes that were read.
 struct ChannelRequest {
   ChannelId id;
   std::string_view path;     ///< Empty: the call is to be cancelled.
-  std::string_view message;  ///< Empty where `path` is.
+  std::string_view message;  ///< The request message; empty where `path` is empty.
 };
 
-/// Nothing for what is no request: less than an id, a path that is cut off or names no method.
+/// Parses a request. Nothing if it is shorter than an id, or its path is cut off or no method.
 [[nodiscard]] std::optional<ChannelRequest> read_channel_request(std::string_view bytes);
 
-/// What stands before each answer of a call.
+/// Returns the bytes that stand before each answer of the call `id`.
 [[nodiscard]] std::array<char, 4> channel_prefix(ChannelId id);
 
 }  // namespace sluice::web

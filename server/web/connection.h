@@ -22,20 +22,20 @@
 
 namespace sluice::web {
 
-/// An answer that is there as a whole.
+/// A complete answer, as opposed to the messages of a call.
 struct Reply {
   boost::beast::http::status status;
-  std::string_view content_type;            ///< Empty: none.
-  std::shared_ptr<const std::string> body;  ///< Null: none.
-  std::string lines{};                      ///< Further lines of the head, each with its CRLF.
+  std::string_view content_type;            ///< Empty: the answer has no Content-Type.
+  std::shared_ptr<const std::string> body;  ///< Null: the answer has no body.
+  std::string lines{};                      ///< Further header lines, each with its CRLF.
 };
 
-/// A connection over HTTP/1.1 (or 1.0): requests one after the other, each read, answered and
-/// forgotten. Every wait for the peer has an end, and so has every buffer.
+/// A connection over HTTP/1.1 (or 1.0). It reads and answers one request after the other and keeps
+/// nothing of them. Every wait for the peer has a time limit, and every buffer a size limit.
 ///
-/// All of it runs on the strand of its socket, one handler at a time, and it lives as long as a
-/// handler or a call is under way. It begins with `start`; only `finish_soon` and `cut` are called
-/// from elsewhere.
+/// All functions run on the socket's strand, one handler at a time; only `start`, `finish_soon` and
+/// `cut` may be called from elsewhere. The connection lives as long as a handler or a call is under
+/// way.
 class Connection final : public OpenConnection, public std::enable_shared_from_this<Connection> {
  public:
   Connection(boost::asio::ip::tcp::socket socket, Site& site);
@@ -50,10 +50,10 @@ class Connection final : public OpenConnection, public std::enable_shared_from_t
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
   enum class Phase {
-    waiting,    // For a request.
-    busy,       // With one.
-    between,    // Answered; a read that watched the peer is still to come back.
-    lingering,  // Answered, and ended from our side; the peer is to see the answer.
+    waiting,    // Waits for a request.
+    busy,       // Reads or answers a request.
+    between,    // The request is answered; the read that watched the peer has not returned yet.
+    lingering,  // Answered and shut down for sending; we wait for the peer to read the answer.
     closed,
   };
 
@@ -70,7 +70,7 @@ class Connection final : public OpenConnection, public std::enable_shared_from_t
   void discard();
   void close();
 
-  // connection_pages.cpp: what is asked for, and everything but calls.
+  // connection_pages.cpp: routing of requests, and the answers to all but calls.
   void route();
   [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
   [[nodiscard]] std::string_view path() const;
@@ -99,7 +99,7 @@ class Connection final : public OpenConnection, public std::enable_shared_from_t
   [[nodiscard]] std::string call_head();
   [[nodiscard]] bool chunked() const { return http_version_ >= 11; }
 
-  boost::beast::tcp_stream stream_;  // Handed on where it becomes a CallChannel.
+  boost::beast::tcp_stream stream_;  // A CallChannel takes it over after an upgrade.
   const boost::asio::any_io_executor executor_;
   Site& site_;
   boost::beast::flat_buffer buffer_;
@@ -112,12 +112,12 @@ class Connection final : public OpenConnection, public std::enable_shared_from_t
   bool keep_alive_ = false;
   boost::beast::buffers_suffix<std::vector<boost::asio::const_buffer>> left_;
   std::function<void()> then_;
-  std::string lead_;  // What is written before `slices_` or the reply's body.
+  std::string lead_;  // The bytes that are written before `slices_` or the reply's body.
   std::vector<grpc::Slice> slices_;
   std::shared_ptr<const std::string> reply_body_;
   std::shared_ptr<Call> call_;
   bool head_sent_ = false;
-  std::size_t body_share_ = 0;  // What Site::body_bytes holds for this one.
+  std::size_t body_share_ = 0;  // This connection's part of Site::body_bytes.
   std::chrono::steady_clock::time_point body_start_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace sluice::web {
 
-/// The connections that are open. Thread-safe.
+/// The open connections. Thread-safe.
 class ConnectionList {
  public:
   void add(const std::shared_ptr<OpenConnection>& connection) {

@@ -20,37 +20,37 @@ namespace sluice::web {
 inline constexpr std::size_t frame_prefix_bytes = 5;
 using FramePrefix = std::array<char, frame_prefix_bytes>;
 
-/// Whether a Content-Type says gRPC-Web in binary form with protobuf in it. Parameters are ignored.
+/// Whether `content_type` means gRPC-Web in binary form with protobuf. Parameters are ignored.
 [[nodiscard]] bool is_grpc_web(std::string_view content_type);
 
-/// Whether a path names a method, as `/package.Service/Method`.
+/// Whether `path` has the form of a method's name: `/package.Service/Method`.
 [[nodiscard]] bool is_method(std::string_view path);
 
-/// The one message in the body of a request (a view into it), or why there is none: not exactly one
-/// frame, a length that is not the body's, compression.
+/// Returns the message in a request's body (a view into it), or an error status: the body is not
+/// exactly one frame, the frame's length does not match, or the message is compressed.
 [[nodiscard]] std::variant<std::string_view, grpc::Status> read_message(std::string_view body);
 
-/// What stands before a message of so many bytes, less than 2^32.
+/// Returns the frame prefix of a message of `message_bytes` bytes, less than 2^32.
 [[nodiscard]] FramePrefix message_prefix(std::size_t message_bytes);
 
-/// A status as the last frame of an answer.
+/// Returns `status` as the last frame of an answer.
 [[nodiscard]] std::string trailer_frame(const grpc::Status& status);
 
-/// The names and values of a status, a line each that ends in CRLF: what stands in the last frame,
-/// or in the head of an answer that has no message.
+/// Returns `status` as header lines that end in CRLF. They stand in the last frame of an answer,
+/// or in the head of an answer without a message.
 [[nodiscard]] std::string status_lines(const grpc::Status& status);
 
-/// Reads `grpc-timeout`: one to eight digits and one of H M S m u n. Nothing for anything else.
-/// At most a year comes out.
+/// Parses the value of `grpc-timeout`: one to eight digits and one of H M S m u n. Nothing if
+/// `text` has another form. Values above a year give a year.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text);
 
-/// Whether gRPC takes it as the value of metadata; it ends the process over any other.
+/// Whether gRPC accepts `value` as a metadata value; with any other it ends the process.
 [[nodiscard]] bool is_metadata_value(std::string_view value);
 
-/// Printable ASCII but `%` stays, every other byte becomes %XX.
+/// Percent-encodes `text`: printable ASCII except `%` stays, every other byte becomes %XX.
 [[nodiscard]] std::string percent_encode(std::string_view text);
 
-/// With the padding left off.
+/// Encodes `bytes` in base64 without padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
 
 }  // namespace sluice::web

@@ -6,7 +6,7 @@
 
 namespace sluice::web {
 
-/// `bytes` as a gzip file (RFC 1952). Throws std::bad_alloc alone.
+/// Compresses `bytes` into a gzip file (RFC 1952). Throws nothing but std::bad_alloc.
 [[nodiscard]] std::string gzip(std::string_view bytes);
 
 }  // namespace sluice::web

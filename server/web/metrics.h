@@ -14,7 +14,7 @@
 
 namespace sluice::web {
 
-/// What the web server counts of itself. Thread-safe.
+/// The web server's counters and gauges. Thread-safe.
 class Metrics {
  public:
   Metrics();
@@ -27,7 +27,7 @@ class Metrics {
   [[nodiscard]] prometheus::Gauge& open_connections() { return connections_; }
   [[nodiscard]] prometheus::Gauge& open_calls() { return calls_open_; }
 
-  /// All that is counted here, `census`, and what the system says of the process, in Prometheus's
+  /// Returns these counters, `census` and the system's figures for this process in Prometheus's
   /// text format 0.0.4.
   [[nodiscard]] std::string text(const session::Census& census) const;
 
@@ -42,7 +42,7 @@ class Metrics {
   prometheus::Gauge& calls_open_;
 };
 
-/// The name of a code, as `NOT_FOUND`.
+/// Returns the name of a status code, for example `NOT_FOUND`.
 [[nodiscard]] std::string code_name(grpc::StatusCode code);
 
 }  // namespace sluice::web

@@ -3,7 +3,7 @@
 
 namespace sluice::web {
 
-/// A connection as the server sees it when it stops. Both functions are called from any thread.
+/// The interface by which a stopping server ends a connection. Call it from any thread.
 class OpenConnection {
  public:
   OpenConnection() = default;
@@ -11,9 +11,9 @@ class OpenConnection {
   OpenConnection(const OpenConnection&) = delete;
   OpenConnection& operator=(const OpenConnection&) = delete;
 
-  /// Ends it when what is under way has been answered.
+  /// Ends the connection once the requests under way are answered.
   virtual void finish_soon() = 0;
-  /// Ends it now.
+  /// Ends the connection now.
   virtual void cut() = 0;
 };
 

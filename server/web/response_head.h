@@ -9,11 +9,11 @@
 
 namespace sluice::web {
 
-/// The head of an answer, as it goes over the wire. Names and values are ours, or were checked:
-/// they hold no line breaks.
+/// The head of an HTTP answer: status line and header lines. The caller makes sure that names and
+/// values hold no line breaks.
 class ResponseHead {
  public:
-  /// `http_version`: 10 or 11, as Beast counts.
+  /// `http_version`: 10 for HTTP/1.0 or 11 for HTTP/1.1, as in Beast.
   ResponseHead(unsigned http_version, boost::beast::http::status status)
       : text_(fmt::format("HTTP/{}.{} {} {}\r\n", http_version / 10, http_version % 10,
                           static_cast<unsigned>(status), reason_of(status))) {}
@@ -21,7 +21,7 @@ class ResponseHead {
   ResponseHead& add(std::string_view name, std::string_view value) {
     return add_lines(fmt::format("{}: {}\r\n", name, value));
   }
-  /// Whole lines, each with its CRLF.
+  /// Adds whole header lines, each with its CRLF.
   ResponseHead& add_lines(std::string_view lines) {
     text_ += lines;
     return *this;

@@ -18,7 +18,7 @@
 
 namespace sluice::web {
 
-/// What all connections of a web server share. Thread-safe.
+/// The state that all connections of a web server share. Thread-safe.
 struct Site {
   Site(Origins allowed, StaticFiles served)
       : origins(std::move(allowed)), files(std::move(served)) {}
@@ -28,11 +28,11 @@ struct Site {
   Metrics metrics;
   ConnectionList connections;
   std::atomic<bool> stopping = false;
-  /// Bytes of requests' bodies in memory now.
+  /// Bytes of request bodies in memory now, over all connections.
   std::atomic<std::size_t> body_bytes = 0;
 
-  // From here on set before the first connection.
-  std::size_t message_bytes = 0;  ///< Largest message of a request.
+  // The members below are set before the first connection and never change after that.
+  std::size_t message_bytes = 0;  ///< [bytes] Largest message that a request may hold.
   std::unique_ptr<RawStub> stub;
   std::function<session::Census()> census;
   std::function<bool()> hears;

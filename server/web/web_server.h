@@ -15,14 +15,14 @@
 
 namespace sluice::web {
 
-/// What the web server stands on. Outlives it, and is thread-safe.
+/// The parts of the gRPC server that the web server uses. They outlive it and are thread-safe.
 struct Backend {
-  std::shared_ptr<grpc::Channel> channel;  ///< To the gRPC server in this process.
-  std::int64_t message_bytes = 0;          ///< [bytes] Largest message of a request.
+  std::shared_ptr<grpc::Channel> channel;  ///< Channel to the gRPC server in this process.
+  std::int64_t message_bytes = 0;          ///< [bytes] Largest message that a request may hold.
   std::function<session::Census()> census;
-  std::function<bool()> hears;  ///< Whether clients of gRPC are answered.
-  /// Calls back, from any thread, with what speaks against sending work here; nothing if it is
-  /// ready. May forget to once the server stops.
+  std::function<bool()> hears;  ///< Whether gRPC clients that connect are answered.
+  /// Calls back, from any thread, with the reasons against sending work here; an empty list means
+  /// ready. Once the server stops, the callback may never come.
   std::function<void(std::function<void(std::vector<std::string>)>)> check_readiness;
 };
 
@@ -30,22 +30,22 @@ struct Backend {
 /// /metrics.
 class WebServer {
  public:
-  /// Takes the port and reads the viewer's files; answers nobody yet. Errors say what to do: a busy
-  /// port, an address that is none of this machine's.
+  /// Binds the port and reads the viewer's files; answers no request yet. Fails for a busy port or
+  /// an address that this machine does not have; the error says what to do.
   static session::Result<std::unique_ptr<WebServer>> open(const WebSettings& settings);
-  virtual ~WebServer() = default;  ///< Stops it.
+  virtual ~WebServer() = default;  ///< Stops the server.
 
-  /// What to open in a browser on this machine: `http://127.0.0.1:7781`.
+  /// The viewer's address for a browser on this machine, for example `http://127.0.0.1:7781`.
   [[nodiscard]] virtual const std::string& url() const = 0;
 
-  /// Begins to answer. Once.
+  /// Begins to answer requests. To be called once.
   virtual void serve(Backend backend) = 0;
 
-  /// /healthz says `stopping`, and connections end with the answer that is under way.
+  /// Makes /healthz answer `stopping`, and ends connections after the answer that is under way.
   virtual void begin_stop() = 0;
 
-  /// Ends every connection and waits for the last handler. The calls under way have been ended
-  /// before, by whoever stopped the gRPC server; their last words get a second to go out.
+  /// Ends every connection and waits for the last handler. Stop the gRPC server before, which ends
+  /// the calls under way; their last messages then get a second to go out.
   virtual void stop() = 0;
 };
 

@@ -8,14 +8,14 @@
 
 namespace sluice::worker {
 
-/// Finds frames that take far longer than the frames before them, by the seconds that it is told:
-/// the solver has no clock, and nothing that is computed may depend on one. No I/O, not
+/// Finds frames that take far longer to compute than the frames before them. The caller measures
+/// the time: the solver has no clock, and no result may depend on one. No I/O, not
 /// thread-safe.
 class FramePace {
  public:
-  /// Notes that the next frame took `seconds` (>= 0) to compute. Answers a warning of the kind
-  /// SLOW_FRAME where that is more than a second and more than 100 times the median of the frames
-  /// before it: of the last 64, if there are at least 3.
+  /// Notes that the next frame took `seconds` (>= 0) to compute. Returns a warning of the kind
+  /// SLOW_FRAME if that is more than a second and more than 100 times the median of the up to 64
+  /// frames before it; never if there are fewer than 3.
   [[nodiscard]] std::optional<v1::Warning> add(double seconds);
 
  private:

@@ -16,32 +16,32 @@
 
 namespace sluice::worker {
 
-/// Who this worker is, from its command line.
+/// The server's address, the session and the token, from the worker's command line.
 struct Identity {
   std::string address;  ///< `unix:/path`
   std::string session;  ///< `sessions/{id}`
   std::string token;
 };
 
-/// The worker's stream to its server: one thread that receives, one that sends, one that gives a
-/// sign of life each second.
+/// The worker's stream to its server. One thread receives, one sends, and one puts a sign of life
+/// into the outbox each second.
 class Link {
  public:
-  /// Dials and says hello. `on_lost` is called once, on a thread of the link, when the server went
-  /// away without `finish`.
+  /// Connects to the server and sends `hello`. `on_lost` is called once, on a thread of the link,
+  /// if the stream ends before `finish`.
   Link(const Identity& identity, Orders& orders, Outbox& outbox, std::function<void()> on_lost);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  /// Waits for the assignment with its assets and checkpoint; nothing if the server sent something
-  /// else or went away.
+  /// Waits for the assignment with its assets and checkpoint. Nothing if the server sends something
+  /// else or goes away.
   std::optional<Job> receive_job();
 
-  /// Receives orders and sends what the outbox holds, until the end.
+  /// Starts the threads, which receive orders and send the outbox's messages until the end.
   void start();
 
-  /// Sends what is left and the outcome, and waits for the server to end the stream.
+  /// Sends the remaining messages and the outcome, and waits for the server to end the stream.
   void finish(v1::WorkerOutcome outcome);
 
  private:

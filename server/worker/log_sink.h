@@ -9,7 +9,7 @@
 
 namespace sluice::worker {
 
-/// Sends what the process logs to the server, who knows the session and keeps the last lines.
+/// Sends the process's log lines to the server, which adds the session and keeps the last lines.
 class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit LogSink(Outbox& outbox) : outbox_(outbox) {}

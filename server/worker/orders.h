@@ -12,48 +12,48 @@
 
 namespace sluice::worker {
 
-/// Compute the next frame.
+/// Task: compute the next frame.
 struct Advance {};
-/// Tell the server that this order is fulfilled.
+/// Task: tell the server that the run order `order_id` is fulfilled.
 struct Hold {
   std::int64_t order_id;
 };
-/// Apply a command.
+/// Task: apply a steering command.
 struct Steer {
   std::int64_t id;
   v1::SteerCommand command;
-  bool while_holding = false;  ///< No frame is ordered beyond the one at hand.
+  bool while_holding = false;  ///< The current run order asks for no further frame.
 };
-/// End.
+/// Task: end the simulation, after a last checkpoint if `checkpoint`.
 struct Stop {
   bool checkpoint;
 };
 using Task = std::variant<Advance, Hold, Steer, Stop>;
 
-/// Where the solver stands.
+/// The solver's progress through the frames.
 struct Position {
   std::int64_t frame_index;
   std::int64_t last_frame_index;
-  std::int64_t stored_frame_count;  ///< Frames below this are computed again in any case.
+  std::int64_t stored_frame_count;  ///< Frames below it are recomputed without a run order.
 };
 
-/// What the server wants, as the receiving thread puts it in and the solver asks for it.
+/// The server's orders: the receiving thread puts them in, and the solver takes its next task.
 /// Thread-safe.
 class Orders {
  public:
   explicit Orders(int max_in_flight = 1) : credits_(max_in_flight) {}
 
-  // The receiving thread.
+  // Called by the receiving thread.
   void set_credits(int max_in_flight);
   void run(const v1::RunOrder& order);
   void steer(const v1::SteerOrder& order);
   void frame_accepted();
   void stop(bool checkpoint);
 
-  /// The solver: waits for something to do. A stop comes first, then commands, then frames (each
+  /// Called by the solver: waits for a task. A stop comes first, then commands, then frames (each
   /// needs a credit), then the answer to an order that is fulfilled.
   Task next(const Position& position);
-  /// The solver: takes the credit of a frame that it sends without having been told to.
+  /// Called by the solver: takes a credit for a frame that it sends without an order.
   void take_credit();
 
  private:

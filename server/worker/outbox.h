@@ -14,19 +14,19 @@ namespace sluice::worker {
 /// Gives the next message of a sequence, or false at its end.
 using MessageSource = std::function<bool(v1::WorkerMessage&)>;
 
-/// What is on its way to the server, in order. The solver puts in, the sending thread takes out, so
-/// that solving and sending overlap; the server's credits bound what lies here. Thread-safe.
+/// The queue of messages to the server. The solver puts in, the sending thread takes out, so that
+/// solving and sending overlap; the server's credits bound its size. Thread-safe.
 class Outbox {
  public:
   void put(v1::WorkerMessage message);
-  /// Messages that are made when their turn comes, as those of a checkpoint.
+  /// Queues a source of messages that are made when their turn comes, for example a checkpoint's.
   void put_all(MessageSource source);
-  /// Puts in a message unless another waits already: a sign of life is not needed then.
+  /// Queues a message only if the queue is empty: a sign of life is needed only then.
   void put_if_empty(v1::WorkerMessage message);
 
   /// Waits for the next message; false once closed.
   bool take(v1::WorkerMessage& message);
-  /// Waits until all was taken, or closed.
+  /// Waits until all messages are taken, or the outbox is closed.
   void wait_until_empty();
   void close();
 

@@ -17,27 +17,27 @@
 
 namespace sluice::worker {
 
-/// Everything that a worker was given.
+/// A worker's assignment, with the assets and the checkpoint that came with it.
 struct Job {
   v1::Assignment assignment;
-  std::map<std::string, convert::AssetFile> assets;  ///< By name.
+  std::map<std::string, convert::AssetFile> assets;  ///< Files by the asset's name.
   std::vector<std::byte> checkpoint;                 ///< Empty: start from the scene.
 };
 
-/// Makes the simulation: from the scene, or from a snapshot where there is one.
+/// Makes the simulation from the scene or, if `snapshot` is not empty, from the snapshot.
 using SimulationFactory = std::function<Result<std::unique_ptr<Simulation>>(
     const scene::Scene& scene, const SimulationOptions& options,
     std::span<const std::byte> snapshot)>;
 
-/// Does the job: builds the simulation, computes frames as `orders` say and puts results into
-/// `outbox`, until it is told to stop or cannot go on. Answers how it ended: also when the solving
-/// thread runs out of memory. Other exceptions are faults, and end the process.
+/// Runs the job: builds the simulation, computes frames as `orders` say and puts results into
+/// `outbox`, until it is told to stop or cannot go on. Returns how it ended, also if the solving
+/// thread runs out of memory. Other exceptions are bugs, and end the process.
 ///
-/// A checkpoint holds no command that acts on a later frame: the server sends those again with the
-/// checkpoint. So none is taken between a command and the frame it shapes; one that holds sends its
-/// state before the first command, since it may have to end before the frame.
-/// A crossing is a warning in the log and in the frame's statistics, and ends nothing.
-/// The job's assets and checkpoint are let go of once the simulation is built from them.
+/// A checkpoint holds no command that acts on a later frame: the server sends such commands again
+/// with the checkpoint. So no checkpoint is taken between a command and the first frame that it
+/// acts on; a worker that holds sends one before the first command, as it may end before the frame.
+/// A crossing is a warning in the log and in the frame's statistics; it does not end the run.
+/// The job's assets and checkpoint are freed once the simulation is built from them.
 v1::WorkerOutcome simulate(Job job, const SimulationFactory& make, Orders& orders, Outbox& outbox);
 
 }  // namespace sluice::worker

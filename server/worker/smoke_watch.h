@@ -10,26 +10,26 @@
 
 namespace sluice::worker {
 
-/// Shows the smoke of a simulation to a SmokeCertificate, frame by frame.
+/// Feeds the smoke of a simulation to a SmokeCertificate, frame by frame.
 class SmokeWatch {
  public:
-  /// Whether the scene has smoke to watch.
+  /// Whether the scene has a gas that carries smoke.
   [[nodiscard]] static bool is_for(const scene::Scene& scene);
 
-  /// From the frame at which `simulation` stands. Of a simulation that was restored from a
-  /// checkpoint, smoke may be where the checkpoint has it.
+  /// Starts at the frame at which `simulation` stands. If it was restored from a checkpoint, the
+  /// checkpoint's smoke counts as allowed where it is.
   SmokeWatch(const scene::Scene& scene, const Simulation& simulation);
 
-  /// To be told of commands that the simulation took: smoke may be where it is painted.
+  /// Call it with each command that the simulation took: painted smoke is allowed where it is.
   void on_command(const SteerCommand& command);
 
-  /// What smoke did until the frame at which `simulation` stands.
+  /// Checks the smoke of the frame at which `simulation` stands.
   [[nodiscard]] certificate::SmokeFindings check(const Simulation& simulation);
 
  private:
   [[nodiscard]] certificate::SmokeState state_of(const Simulation& simulation);
 
-  std::vector<scene::Obstacle> obstacles_, placed_;  ///< As in the scene; where they are.
+  std::vector<scene::Obstacle> obstacles_, placed_;  ///< At first; at their current places.
   std::array<bool, 3> is_periodic_{};
   std::vector<Vec3> vertices_;
   std::vector<TriangleIndices> triangles_, around_volumes_;

@@ -5,8 +5,8 @@
 
 namespace sluice::worker {
 
-/// The whole of sluice-worker but for the physics, which `make` gives. Exit codes: 0 told to stop,
-/// or the outcome was sent; 2 wrong usage; 3 the server cannot be reached or went away.
+/// The main function of sluice-worker; `make` supplies the physics. Exit codes: 0 told to stop, or
+/// the outcome was sent; 2 wrong usage; 3 the server cannot be reached or went away.
 int worker_main(int argc, char** argv, const SimulationFactory& make);
 
 }  // namespace sluice::worker

@@ -19,7 +19,7 @@ enum class CrossingKind {
   edge_edge,
   particle_obstacle,
   vertex_obstacle,
-  particle_side,  ///< Of the domain.
+  particle_side,  ///< A side of the domain.
   vertex_side,
 };
 
@@ -29,22 +29,22 @@ struct Crossing {
   std::int64_t substep;  ///< From 0.
   double time;           ///< [s] at the end of the substep
   CrossingKind kind;
-  /// Indices; of edges into those of all triangles, each once, sorted. Of a side 2 axis, + 1 for
-  /// the upper one.
+  /// Indices of who and what met: those of edges are into the edges of all triangles, each once,
+  /// sorted; that of a side is 2 axis, + 1 for the upper one.
   std::size_t first, second;
-  /// The particle or a vertex of the first; a vertex of the second, where it has some.
+  /// The particle itself, or a vertex of the first; a vertex of the second, where that has some.
   std::size_t first_point, second_point;
   Vec3 from, to;              ///< [m] of `first_point`
   std::string obstacle = {};  ///< Name of the obstacle that was passed.
 };
 
-/// What a number of substeps had.
+/// Counts over a number of substeps.
 struct Findings {
   std::int64_t substep_count = 0;
   std::int64_t crossing_count = 0;
   std::int64_t jump_count = 0;   ///< Substeps that did not start where the one before ended.
-  std::int64_t pair_count = 0;   ///< Looked at.
-  std::int64_t exact_count = 0;  ///< Of those: needed integer arithmetic.
+  std::int64_t pair_count = 0;   ///< Pairs that were looked at.
+  std::int64_t exact_count = 0;  ///< Pairs of these that needed integer arithmetic.
   std::optional<Crossing> first_crossing;
 
   Findings& operator+=(const Findings& later);
@@ -55,12 +55,12 @@ struct Findings {
 /// at its start to the state at its end, touching included; and that each substep starts exactly
 /// where the one before ended, so that nothing happens in between, but that particles come in, go
 /// out, or are put back by periods. So surfaces that do not intersect at first never do.
-/// And that no particle and no vertex passes an obstacle or a side of the domain
+/// It also checks that no particle and no vertex passes an obstacle or a side of the domain
 /// (obstacle_passage.h).
 ///
 /// Own code throughout: it shares nothing with solver/contact or solver/geometry. A uniform grid
 /// finds the pairs; separating directions on halved time spans, with a generous bound of rounding,
-/// clear most; what they do not clear is decided in integer arithmetic (exact_contact.h).
+/// clear most; the other pairs are decided in integer arithmetic (exact_contact.h).
 ///
 /// The same findings for any number of threads. Time and memory grow with particles, triangles and
 /// pairs of triangles nearer to each other than a quarter of an edge.
@@ -68,9 +68,9 @@ class CrossingCertificate final : public SubstepObserver {
  public:
   void on_substep(const SubstepStates& states) override;
 
-  /// What was found since the last call, or the beginning; to be called between frames. The same
-  /// for a simulation that was saved and restored there. In it, `Crossing::substep` is counted from
-  /// the frame's first.
+  /// Returns the findings since the last call, or the beginning; to be called between frames. They
+  /// are the same for a simulation that was saved and restored there. In them, `Crossing::substep`
+  /// is counted from the frame's first.
   [[nodiscard]] Findings take_frame();
 
   [[nodiscard]] std::int64_t substep_count() const { return total_.substep_count; }
@@ -78,15 +78,15 @@ class CrossingCertificate final : public SubstepObserver {
   [[nodiscard]] std::int64_t jump_count() const { return total_.jump_count; }
   [[nodiscard]] std::int64_t pair_count() const { return total_.pair_count; }
   [[nodiscard]] std::int64_t exact_count() const { return total_.exact_count; }
-  /// The first 16.
+  /// The first 16 crossings found.
   [[nodiscard]] const std::vector<Crossing>& crossings() const { return crossings_; }
 
  private:
-  struct Share {  ///< Of a chunk of a parallel loop.
+  struct Share {  ///< Findings of a chunk of a parallel loop.
     std::int64_t pair_count = 0, exact_count = 0;
     std::vector<Crossing> crossings;
   };
-  /// A vertex and a triangle, or two edges, by what is first and second in a Crossing.
+  /// A vertex and a triangle, or two edges, by the indices `first` and `second` of a Crossing.
   struct NearPair {
     CrossingKind kind;
     std::int32_t first, second;
@@ -105,12 +105,12 @@ class CrossingCertificate final : public SubstepObserver {
   void check_all(std::size_t count, const Check& check, Findings& found);
 
   std::vector<TriangleIndices> triangles_;
-  std::vector<std::int32_t> vertices_;  ///< Of triangles_.
-  std::vector<EdgeIndices> edges_;      ///< Of triangles_.
+  std::vector<std::int32_t> vertices_;  ///< Vertices of triangles_.
+  std::vector<EdgeIndices> edges_;      ///< Edges of triangles_.
   std::vector<Box> boxes_;
   TriangleGrid grid_;
-  /// Pairs of solids that are not clearly farther apart than twice the margin, at places_; good for
-  /// as long as no vertex is farther than the margin from there.
+  /// Pairs of solids that are not clearly farther apart than twice the margin where vertices are at
+  /// places_; valid as long as no vertex is farther than the margin from there.
   std::vector<NearPair> near_pairs_;
   std::vector<Vec3> places_;
   double margin_ = 0;  ///< [m]

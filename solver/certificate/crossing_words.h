@@ -13,7 +13,7 @@ namespace sluice::certificate {
 /// 3 of frame 12, before 0.2 s, near (0.5, 0, 0.25)`.
 ///
 /// `crossing` is one of `CrossingCertificate::take_frame`, of the frame with index `frame`;
-/// `layout` that of the simulation. Substeps are counted from 1.
+/// `layout` is the simulation's. Substeps are counted from 1.
 [[nodiscard]] std::string in_words(const Crossing& crossing, std::span<const BodyLayout> layout,
                                    std::int64_t frame);
 

@@ -22,7 +22,7 @@ struct Motion {
 /// Whether the closed edges of points 0, 1 and 2, 3 ever share a point.
 [[nodiscard]] bool edge_meets_edge(const Motion<4>& motion);
 
-/// The same, for t in [0, last] only; `last` in [0, 1].
+/// The same questions, for t in [0, last] only; `last` in [0, 1].
 [[nodiscard]] bool point_meets_triangle_until(const Motion<4>& motion, double last);
 [[nodiscard]] bool edge_meets_edge_until(const Motion<4>& motion, double last);
 

@@ -21,10 +21,10 @@ namespace sluice::certificate {
 /// [m] The depth of the deepest point of the straight way between two points.
 [[nodiscard]] double depth_along(const geometry::Shape& shape, const Vec3& from, const Vec3& to);
 
-/// Who passed what on a straight way: an obstacle, or a side of the domain.
+/// An obstacle, or a side of the domain, that a point passed on a straight way.
 struct Passage {
-  bool is_side = false;   ///< Of the domain; else an obstacle.
-  std::size_t index = 0;  ///< Of the obstacle; or 2 axis, + 1 for the upper side.
+  bool is_side = false;   ///< Whether a side of the domain was passed, not an obstacle.
+  std::size_t index = 0;  ///< Index of the obstacle; or 2 axis, + 1 for the upper side.
 };
 
 /// The obstacles of a scene as one substep has them, and the domain's sides, as walls that points
@@ -32,30 +32,30 @@ struct Passage {
 ///
 /// A point passes an obstacle where it ends inside of it, and started outside; or where its way
 /// leads deeper than half of the obstacle's largest depth, from outside to outside. A way that cuts
-/// a corner or the bulge of a ball is none: what comes out on the side where it went in has passed
-/// nothing. Walls stop points with a rounding, and some methods hold what presses against a wall up
-/// to a tenth of the contact distance inside of it (coupling/README.md): so deep counts as outside,
-/// but never deeper than a quarter of the obstacle's largest depth, so that the two faces of a thin
-/// one are told apart whatever the contact distance.
+/// a corner or the bulge of a ball is no passage: it comes out on the side where it went in. Walls
+/// stop points with a rounding, and some methods hold points that press against a wall up to a
+/// tenth of the contact distance inside of it (coupling/README.md): points that deep count as
+/// outside, but never deeper than a quarter of the obstacle's largest depth, so that the two faces
+/// of a thin one are told apart whatever the contact distance.
 class ObstaclePassages {
  public:
   explicit ObstaclePassages(const SubstepStates& states);
 
-  /// Of the straight way of a point; the first passage in the order of obstacles, then sides.
+  /// Finds the first passage on the straight way of a point, in the order of obstacles, then sides.
   /// `pair_count` grows by the obstacles and sides that needed a look.
   [[nodiscard]] std::optional<Passage> find(const Vec3& from, const Vec3& to,
                                             std::int64_t& pair_count) const;
 
  private:
   struct Placed {
-    geometry::Shape shape;  ///< Where it is at the end.
+    geometry::Shape shape;  ///< As placed at the end of the substep.
     Vec3 way;               ///< [m] how far it moved in the substep
-    double reach;           ///< [m] of a ball around it; infinite for a half-space
-    double slack;           ///< [m] so deep is still outside
+    double reach;           ///< [m] radius of a ball around it; infinite for a half-space
+    double slack;           ///< [m] depth up to which a point is still outside
     double passing;         ///< [m] a way deeper than this has passed it
   };
   std::vector<Placed> placed_;
-  Vec3 lower_, upper_;  ///< [m] with slack
+  Vec3 lower_, upper_;  ///< [m] of the domain, widened by the slack
 };
 
 }  // namespace sluice::certificate

@@ -19,11 +19,11 @@ struct Polynomial : std::vector<Integer> {
 [[nodiscard]] Polynomial operator-(const Polynomial& p, const Polynomial& q);
 [[nodiscard]] Polynomial operator*(const Polynomial& p, const Polynomial& q);
 
-/// A greatest common divisor over the rationals, with integer coefficients; a constant if only such
-/// divide both.
+/// A greatest common divisor over the rationals, with integer coefficients; a constant if nothing
+/// but constants divides both.
 [[nodiscard]] Polynomial common_divisor(const Polynomial& p, const Polynomial& q);
 
-/// Of p, not 0: with the same roots, each once.
+/// A polynomial with the same roots as p, which is not 0, but each of them once.
 [[nodiscard]] Polynomial square_free_part(const Polynomial& p);
 
 }  // namespace sluice::certificate

@@ -15,32 +15,32 @@ namespace sluice::certificate {
 /// A gas and the solids in it at the end of a frame.
 struct SmokeState {
   CellLattice lattice;
-  std::span<const float> smoke;                ///< By cell.
-  std::span<const scene::Obstacle> obstacles;  ///< Where they are.
-  std::span<const Vec3> vertices;              ///< [m] of all solids.
-  std::span<const TriangleIndices> triangles;  ///< Into the vertices.
-  std::array<bool, 3> is_periodic = {};        ///< By axis.
-  /// Those of the triangles that are the outer surfaces of volumes, facing outwards; in two
-  /// dimensions, those that a slice is made of.
+  std::span<const float> smoke;                ///< Concentration by cell.
+  std::span<const scene::Obstacle> obstacles;  ///< The scene's obstacles where they are.
+  std::span<const Vec3> vertices;              ///< [m] of all solids
+  std::span<const TriangleIndices> triangles;  ///< Surfaces of all solids, into the vertices.
+  std::array<bool, 3> is_periodic = {};        ///< By axis, whether the domain is periodic.
+  /// The triangles that are the outer surfaces of volumes, facing outwards; in two dimensions, the
+  /// triangles that slices are made of.
   std::span<const TriangleIndices> around_volumes = {};
 };
 
-/// What smoke did in a frame.
+/// Findings about the smoke of a frame.
 struct SmokeFindings {
   std::int64_t face_count = 0;  ///< Pairs of cells side by side that were looked at anew.
-  double beyond_part = 0;       ///< Of all smoke: what is where no way leads to, in [0, 1].
+  double beyond_part = 0;       ///< The part of all smoke in cells that no way leads to, in [0, 1].
 };
 
-/// Says how much smoke is beyond closed walls: in cells that no way leads to from where smoke was
-/// at the start or comes in. A way goes from the middle of a cell to that of the next one along an
-/// axis where no obstacle and no triangle of a solid is between the two. What a way has led to once
-/// counts as reached for good, for solids move.
+/// Measures how much smoke is beyond closed walls: in cells that no way leads to from where smoke
+/// was at the start or comes in. A way goes from the middle of a cell to that of the next one along
+/// an axis where no obstacle and no triangle of a solid is between the two. A cell that a way has
+/// led to once counts as reached for good, for solids move.
 ///
-/// What cells hold whose middles are in an obstacle, or in a body that is a volume, is no smoke:
-/// solvers write there what advection needs, and what of such a cell is outside. A closed surface
-/// is no volume: its inside is beyond it. Smoke is told from rounding by a part of 1e-6 of all
-/// smoke. A gap that no line between two middles goes through counts as closed, as it does for the
-/// solver.
+/// Values of cells whose middles are in an obstacle, or in a body that is a volume, are no smoke:
+/// solvers write there what advection needs, and the content of the part of such a cell that is
+/// outside. A closed surface is no volume: its inside is beyond it. Up to 1e-6 of all smoke counts
+/// as rounding. A gap that no line between two middles goes through counts as closed, as it does
+/// for the solver.
 class SmokeCertificate {
  public:
   /// `sources` are the shapes that smoke comes in by, `at_start` the first state that is known:
@@ -57,7 +57,7 @@ class SmokeCertificate {
   void close_by_obstacle(const geometry::Shape& shape);
   void close_by_triangle(const std::array<Vec3, 3>& corners);
   void mark_volumes(const SmokeState& state);
-  /// A flat gas, and a slice of a body over the middle of a cell.
+  /// Closes a cell of a flat gas on all sides, as its middle is in a slice of a body.
   void close_around(const std::array<std::int64_t, 3>& cell);
   void flood(const SmokeState& state);
   void reach(std::size_t cell);
@@ -71,12 +71,12 @@ class SmokeCertificate {
 
   CellLattice lattice_;
   std::vector<std::uint8_t> is_reached_;
-  std::vector<std::size_t> front_;  ///< Reached, and the neighbours not looked at yet.
-  /// By cell, bit by axis: something is between its middle and the next one's along the axis; and a
-  /// bit for a middle in an obstacle or a volume.
+  std::vector<std::size_t> front_;  ///< Cells reached whose neighbours were not looked at yet.
+  /// By cell, a bit for each axis: whether anything is between its middle and the next one's along
+  /// the axis; and a bit for a middle in an obstacle or a volume.
   std::vector<std::uint8_t> is_closed_;
   std::vector<Vec3> last_vertices_;
-  std::vector<Vec3> last_obstacles_;  ///< [m] their places.
+  std::vector<Vec3> last_obstacles_;  ///< [m] Translations of the obstacles.
   bool has_walls_ = false;
 };
 

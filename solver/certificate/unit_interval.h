@@ -12,7 +12,7 @@ namespace sluice::certificate {
 /// roots, or 2, 4, ... fewer, are inside (Descartes' rule). [Basu2006, 10.2]
 class BernsteinForm {
  public:
-  /// Of `p` on the interval from numerator / 2^exponent to (numerator + 1) / 2^exponent.
+  /// Takes `p` on the interval from numerator / 2^exponent to (numerator + 1) / 2^exponent.
   explicit BernsteinForm(const Polynomial& p, const Integer& numerator = 0, unsigned exponent = 0);
 
   [[nodiscard]] int sign_at_start() const { return coefficients_.front().sign(); }
@@ -21,7 +21,7 @@ class BernsteinForm {
   /// The sign inside, where `sign_changes` is 0; 0 for the polynomial 0.
   [[nodiscard]] int sign_inside() const;
 
-  /// Becomes that of the interval's first half; returns that of the second.
+  /// Becomes the form on the interval's first half; returns the form on the second.
   BernsteinForm halve();
 
  private:
@@ -37,8 +37,8 @@ struct Root {
   bool is_exact;
 };
 
-/// The distinct real roots in [0, 1] of a polynomial that is not 0, and exact signs of others
-/// there.
+/// The distinct real roots in [0, 1] of a polynomial that is not 0, and the exact signs of other
+/// polynomials there.
 class RootsInUnitInterval {
  public:
   explicit RootsInUnitInterval(const Polynomial& p);
@@ -55,7 +55,7 @@ class RootsInUnitInterval {
   std::vector<Root> roots_;
 };
 
-/// Whether p > 0, or p < 0, throughout [0, 1]. May answer no where it is so.
+/// Whether p > 0, or p < 0, throughout [0, 1]. May return false where that is so.
 [[nodiscard]] bool is_clearly_not_zero(const Polynomial& p);
 
 }  // namespace sluice::certificate

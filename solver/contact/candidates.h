@@ -18,22 +18,22 @@ namespace sluice::contact {
 ///
 /// Complete: a triangle or an edge stays in the box of its corners' boxes, and every point or edge
 /// of another body whose own box, `reach` larger, overlaps that one is looked at
-/// (geometry/sparse_grid.h). Left out are only those that the triangle's normal at t0 keeps apart,
-/// box against box along that direction, with room for rounding. Pairs of a body with itself are as
-/// own_pairs.h has them. Pairs are ordered by point, or first edge, and are the same for any number
-/// of threads. Keeps its buffers from substep to substep.
+/// (geometry/sparse_grid.h). Only those points are left out that the triangle's normal at t0 keeps
+/// apart, box against box along that direction, with room for rounding. Pairs of a body with itself
+/// are found by OwnPairs. Pairs are ordered by point, or first edge, and are the same for any
+/// number of threads. Keeps its buffers from substep to substep.
 class CandidateFinder {
  public:
   void find(const MotionBounds& bounds, const Surfaces& surfaces, double reach,
             Candidates& candidates);
 
-  /// Has the pairs that come depend on nothing that was before.
+  /// Forgets earlier calls, so that the next pairs depend on nothing that was before.
   void forget() { own_.forget(); }
 
  private:
-  /// All places that a triangle can reach, along the normal it has at t0.
+  /// The range of all places that a triangle can reach, along the normal it has at t0.
   struct Slab {
-    Vec3 normal;          // Of length 1, more or less, or 0.
+    Vec3 normal;          // Unit, more or less, or 0.
     double lower, upper;  // [m] of normal . x
   };
 
@@ -50,11 +50,11 @@ class CandidateFinder {
   geometry::SparseGrid grid_;
   OwnPairs own_;
   NearParticles near_particles_;
-  double reach_ = 0;  ///< [m] Of the call at hand.
+  double reach_ = 0;  ///< [m] as of the call at hand
   std::vector<geometry::Bounds> boxes_;
   std::vector<Slab> slabs_;
-  std::vector<geometry::Bounds> bodies_;               ///< Around all that a body can reach.
-  std::vector<std::vector<std::int32_t>> neighbours_;  ///< By body: whose bounds overlap its own.
+  std::vector<geometry::Bounds> bodies_;               ///< Boxes around all that a body can reach.
+  std::vector<std::vector<std::int32_t>> neighbours_;  ///< By body: those with overlapping bounds.
   Candidates own_candidates_, others_;
   parallel::Collector<Candidate> points_;
   parallel::Collector<EdgeCandidate> edges_;

@@ -18,16 +18,16 @@ enum class PairKind : std::uint8_t {
   edge_edge,       ///< Points a, b and c, d.
 };
 
-/// Two primitives that may come near each other, and what holds between them.
+/// Two primitives that may come near each other, and the parameters of their contact.
 struct ContactPair {
   PairKind kind;
-  /// (p, a, b, c) or (a, b, c, d), as geometry::PairPoints, by index into the positions of all that
-  /// moves: vertices of any body, or particles. All four differ.
+  /// The pair's points (p, a, b, c) or (a, b, c, d), as geometry::PairPoints, by index into the
+  /// positions of everything that moves: vertices of any body, or particles. All four differ.
   std::array<std::int32_t, 4> points;
-  double thickness = 0;  ///< [m] What is left of their distance at contact; >= 0.
+  double thickness = 0;  ///< [m] Distance of the two at contact, >= 0.
   double friction = 0;   ///< Coulomb coefficient, >= 0.
-  /// [m^4] Of two edges: where |u x v|^2 is below it, with u and v the edges, their energy fades
-  /// out (edge_mollifier.h). 0: nowhere.
+  /// [m^4] For two edges u and v: where |u x v|^2 is below this range, their energy fades out
+  /// (edge_mollifier.h). 0 for no fading, and for a point and a triangle.
   double mollifier_range = 0;
 
   [[nodiscard]] geometry::PairPoints gather(std::span<const Vec3> x) const {
@@ -42,7 +42,7 @@ struct ContactPair {
                                           : geometry::edge_edge_distance(x);
 }
 
-/// As geometry/ccd.h.
+/// Returns the time of the first contact of a pair, or nothing, as geometry/ccd.h defines it.
 [[nodiscard]] inline std::optional<double> first_contact(PairKind kind,
                                                          const geometry::PairPoints& t0,
                                                          const geometry::PairPoints& t1) noexcept {

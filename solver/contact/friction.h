@@ -16,18 +16,18 @@
 /// pair was looked at. [Li2020, 5.2-5.5]
 ///
 /// With s = sum_i c_i (x_i - x_i^n) the way that the touching points have gone against each other
-/// in the step, u = s - n (n . s) what of it is across the normal n, and eps = v_eps h the way
+/// in the step, u = s - n (n . s) its part across the normal n, and eps = v_eps h the length of u
 /// below which they stick:
 ///     E = mu lambda f0(|u|),  f0(y) = y for y >= eps, else y^2 / eps - y^3 / (3 eps^2) + eps / 3.
 /// The force has the magnitude mu lambda f0'(|u|): mu lambda where it slides, and along -u always.
 /// E is convex and once continuously differentiable, f0' rising from 0 to 1 over [0, eps].
 ///
-/// The lagged forces of a pair sum to 0; their moments to s' x force, s' = sum_i c_i x_i, as the
-/// two sides are a gap apart: with a gap of a thousandth of a body, to a thousandth of what
-/// friction turns it by.
+/// The lagged forces of a pair sum to 0, and their moments to s' x force with s' = sum_i c_i x_i,
+/// as the two sides are a gap apart: where the gap is a thousandth of a body's size, that is a
+/// thousandth of the moment by which friction turns the body.
 namespace sluice::contact {
 
-/// A pair that touches, as friction keeps it.
+/// A pair that touches, with the quantities that friction keeps from when it was lagged.
 struct FrictionPair {
   std::array<std::int32_t, 4> points;
   geometry::Vec4 coefficients;  ///< c of PairDistance.
@@ -35,16 +35,16 @@ struct FrictionPair {
   double limit;                 ///< [N] mu lambda, > 0.
 };
 
-/// The pair as it touches at `x`, or none where it has no friction or nothing presses.
+/// Returns the pair as it touches at `x`, or none where it has no friction or nothing presses.
 [[nodiscard]] std::optional<FrictionPair> lag_friction(const Barrier& barrier,
                                                        const ContactPair& pair,
                                                        std::span<const Vec3> x);
 
-/// Of one pair, by its way s. `eps` [m] > 0.
+/// The friction energy [J] of one pair that has gone the way s. `eps` [m] > 0.
 [[nodiscard]] double friction_energy(const FrictionPair& pair, double eps, const Vec3& way);
 /// [N] dE/ds
 [[nodiscard]] Vec3 friction_gradient(const FrictionPair& pair, double eps, const Vec3& way);
-/// [N/m] d2E/ds2: positive semidefinite as it is.
+/// [N/m] d2E/ds2, which is positive semidefinite everywhere.
 [[nodiscard]] Mat3 friction_hessian(const FrictionPair& pair, double eps, const Vec3& way);
 
 /// [m] The change c of the way for which E(way + c) + K / 2 |c|^2 is least, K [N/m] > 0.

@@ -9,9 +9,9 @@
 
 namespace sluice::contact {
 
-/// How far each point may move in a substep, along any axis: on its way to its predicted place, and
-/// `slack` around that way, so that a contact response has room. Whatever stays within the bounds
-/// is covered by the candidates found from them.
+/// The bounds of each point's motion in a substep, along any axis: its way to its predicted place,
+/// and `slack` around that way, so that a contact response has room. Candidates that are found from
+/// the bounds cover all motion within them.
 class MotionBounds {
  public:
   /// Starts a substep at `t0`, whose spans stay valid and unchanged until the next call.
@@ -20,7 +20,7 @@ class MotionBounds {
 
   [[nodiscard]] const PointsView& t0() const { return t0_; }
 
-  /// The box that a point stays in: exactly where it may be.
+  /// Returns the box of exactly those places where a point may be.
   [[nodiscard]] geometry::Bounds particle_box(std::size_t i) const {
     return box(t0_.particles[i].cast<double>(), particle_ends_[i].cast<double>());
   }
@@ -28,10 +28,10 @@ class MotionBounds {
     return box(t0_.vertices[i], vertex_ends_[i]);
   }
 
-  /// [m] How far a vertex may get from `place` in the substep, at most.
+  /// [m] Returns how far a vertex may get from `place` in the substep, at most.
   [[nodiscard]] double largest_way(std::size_t vertex, const Vec3& place) const;
 
-  /// [m] How far a particle may get from `place` in the substep along any axis, at most.
+  /// [m] Returns how far a particle may get from `place` along any axis in the substep, at most.
   [[nodiscard]] float particle_way(std::size_t i, const Vec3f& place) const {
     constexpr float rounding = 1 + 4e-7F;
     const Vec3f from_start = (t0_.particles[i] - place).cwiseAbs();
@@ -42,12 +42,12 @@ class MotionBounds {
   /// Whether a vertex may be at `place`.
   [[nodiscard]] bool allows(std::size_t vertex, const Vec3& place) const;
 
-  /// [m] How far any point of `places` is from the box of its predicted way, along any axis: within
-  /// the bounds up to the slack.
+  /// [m] Returns how far any point of `places` is from the box of its predicted way, along any
+  /// axis; up to the slack it is within the bounds.
   [[nodiscard]] double largest_excess(const PointsView& places) const;
 
   /// Moves the points that left their boxes back to the nearest place inside: the particles, and
-  /// the vertices before `vertex_end`. Returns how many.
+  /// the vertices before `vertex_end`. Returns how many points it moved.
   std::int64_t clamp(const PointsSpan& t1, std::size_t vertex_end) const;
 
  private:

@@ -19,12 +19,12 @@ namespace sluice::contact {
 /// solve it. So a list of all pairs closer than `reach` and twice a margin is kept until a vertex
 /// may have moved by more than that margin from where it was then [Verlet1967].
 ///
-/// Complete: what is left out is farther apart at t0 than both sides can move in the substep, and
-/// `reach`. The order of pairs depends on when the list was made: make it anew where bits must not
-/// depend on what came before.
+/// Complete: a pair that is left out is farther apart at t0 than both sides can move in the
+/// substep, and `reach`. The order of pairs depends on when the list was made: make it anew where
+/// bits must not depend on what came before.
 class OwnPairs {
  public:
-  /// Has the next `find` make the list anew.
+  /// Makes the next `find` build the list anew.
   void forget() { places_.clear(); }
 
   /// Sets `candidates` to the pairs that could touch while all vertices stay within `bounds`,
@@ -37,7 +37,7 @@ class OwnPairs {
   /// Pairs of one kind, ordered by body.
   struct List {
     std::vector<geometry::BoxPair> pairs;
-    std::vector<double> times;  ///< `no_contact` of those that measure_times found far apart.
+    std::vector<double> times;  ///< By pair: `no_contact` if measure_times found it far apart.
 
     void drop_far();
   };
@@ -48,10 +48,10 @@ class OwnPairs {
   void measure_times(const geometry::MovingPoints& at_rest, const Surfaces& surfaces,
                      std::span<const double> distances);
 
-  double reach_ = 0;          ///< [m] Of the call at hand.
+  double reach_ = 0;          ///< [m] as of the call at hand
   double margin_ = 0;         ///< [m]
-  std::vector<Vec3> places_;  ///< Of the vertices when the lists were made; empty without lists.
-  std::vector<double> ways_;  ///< [m] By body: of its vertices, the largest.
+  std::vector<Vec3> places_;  ///< Vertices when the lists were made; empty without lists.
+  std::vector<double> ways_;  ///< [m] By body, the largest way of its vertices.
   List points_, edges_;
   std::vector<geometry::Bounds> boxes_;
   geometry::SparseGrid grid_;

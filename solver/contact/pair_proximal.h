@@ -5,10 +5,10 @@
 
 namespace sluice::contact {
 
-/// A local minimum of E(x) + weight / 2 sum_{i=1..3} |x_i - p_i|^2 over the last three points of a
-/// pair, x_0 = p_0: what ADMM's local step asks for. Reached from p by Newton's method without the
-/// pair touching on the way; where p has no energy, from a place near it that has. To a residual of
-/// 1e-10, relative to weight times the size of p.
+/// Returns a local minimum of E(x) + weight / 2 sum_{i=1..3} |x_i - p_i|^2 over the last three
+/// points of a pair, x_0 = p_0: the local step of ADMM. It is reached from p by Newton's method
+/// without the pair touching on the way, or, where p has no energy, from a place near it that has.
+/// Its residual is 1e-10, relative to weight times the size of p.
 template <typename Law>
 [[nodiscard]] geometry::PairPoints pair_proximal(const Law& law, const ContactPair& pair,
                                                  const geometry::PairPoints& p, double weight);

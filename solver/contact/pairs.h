@@ -15,19 +15,19 @@
 
 namespace sluice::contact {
 
-/// The surfaces of all solids, into the vertices, and what of them can touch what. Particles touch
-/// all triangles.
+/// The surfaces of all solids, by index into the vertices, and which of them can touch which.
+/// Particles touch all triangles.
 struct Surfaces {
   std::span<const TriangleIndices> triangles;
-  std::span<const EdgeIndices> edges;  ///< Of the triangles, each once.
-  /// The body of each vertex; -1 of one in no triangle. Bodies touch each other. Empty where they
-  /// cannot.
+  std::span<const EdgeIndices> edges;  ///< The edges of the triangles, each once.
+  /// The body of each vertex; -1 for a vertex in no triangle. Bodies touch each other. Empty where
+  /// they cannot.
   std::span<const std::int32_t> body_of_vertex = {};
-  std::span<const std::uint8_t> touches_itself = {};  ///< By body: 1 for one that can.
+  std::span<const std::uint8_t> touches_itself = {};  ///< By body: 1 if it can.
 };
 
-/// A point and a triangle that may touch within a substep, by their indices: those of points are
-/// the particles, then the vertices.
+/// A point and a triangle that may touch within a substep, by their indices: points are numbered
+/// with the particles first, then the vertices.
 struct Candidate {
   std::int32_t point, triangle;
   friend bool operator==(const Candidate&, const Candidate&) = default;
@@ -40,10 +40,10 @@ struct EdgeCandidate {
   friend bool operator==(const EdgeCandidate&, const EdgeCandidate&) = default;
 };
 
-/// All that may touch within a substep.
+/// All pairs that may touch within a substep.
 struct Candidates {
-  std::vector<Candidate> points;     ///< Ordered by point.
-  std::vector<EdgeCandidate> edges;  ///< Ordered by first.
+  std::vector<Candidate> points;     ///< Points with triangles, ordered by point.
+  std::vector<EdgeCandidate> edges;  ///< Edges with edges, ordered by first.
 
   void clear() {
     points.clear();
@@ -51,8 +51,8 @@ struct Candidates {
   }
 };
 
-/// Candidates with the surfaces that they are of: one list, of points with triangles, then of
-/// edges.
+/// Candidates with the surfaces that they belong to, as one list: first points with triangles, then
+/// edges with edges.
 struct PairsView {
   Surfaces surfaces;
   std::span<const Candidate> points;
@@ -61,14 +61,14 @@ struct PairsView {
   PairsView(const Surfaces& of, const Candidates& candidates)
       : surfaces(of), points(candidates.points), edges(candidates.edges) {}
 
-  /// Without the pairs of the points before `first`.
+  /// Leaves out the pairs of the points before `first`.
   void leave_out_points(std::size_t first) {
     const auto begin =
         std::ranges::lower_bound(points, static_cast<std::int32_t>(first), {}, &Candidate::point);
     points = points.subspan(static_cast<std::size_t>(begin - points.begin()));
   }
 
-  /// Without edges, and without the pairs of the points from `end` on.
+  /// Leaves out edges, and the pairs of the points from `end` on.
   void leave_out_solids(std::size_t end) {
     const auto last =
         std::ranges::lower_bound(points, static_cast<std::int32_t>(end), {}, &Candidate::point);
@@ -82,7 +82,7 @@ struct PairsView {
     return pair < points.size() ? PairKind::point_triangle : PairKind::edge_edge;
   }
 
-  /// Indices of a pair's four points: the particles, then the vertices.
+  /// Returns the indices of a pair's four points: the particles first, then the vertices.
   [[nodiscard]] std::array<std::int32_t, 4> indices(std::size_t pair,
                                                     std::size_t particle_count) const {
     const auto offset = static_cast<std::int32_t>(particle_count);
@@ -98,7 +98,7 @@ struct PairsView {
   }
 };
 
-/// The places of four points.
+/// Returns the places of four points.
 [[nodiscard]] inline geometry::PairPoints places(const std::array<std::int32_t, 4>& indices,
                                                  const PointsView& points) {
   return {points.at(indices[0]), points.at(indices[1]), points.at(indices[2]),

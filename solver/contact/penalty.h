@@ -5,11 +5,11 @@
 
 namespace sluice::contact {
 
-/// A spring that pushes apart what is nearer than `range`: U(g) = k/2 (g - g^)^2 for g < g^.
+/// A spring that pushes apart primitives nearer than `range`: U(g) = k/2 (g - g^)^2 for g < g^.
 ///
-/// The penalty method of [Yang2023, 2.3], kept to compare. It is finite at contact: what comes fast
-/// enough goes through, and is then pushed on, as a distance has no side. Stiffer springs let less
-/// through and need shorter steps; none is stiff enough for everything, as a barrier is.
+/// The penalty method of [Yang2023, 2.3], kept to compare. It is finite at contact: a fast enough
+/// primitive goes through, and is then pushed on, as a distance has no side. Stiffer springs let
+/// less through and need shorter steps; none is stiff enough for everything, as a barrier is.
 struct Penalty {
   double stiffness;  ///< [N/m] k, > 0
   double range;      ///< [m] g^, > 0

@@ -9,7 +9,7 @@
 
 namespace sluice::contact {
 
-/// A state of all that can touch: fluid particles and the vertices of all solids. [m], world frame.
+/// A state of everything that can touch: fluid particles and solids' vertices. [m], world frame.
 struct PointsView {
   std::span<const Vec3f> particles;
   std::span<const Vec3> vertices;
@@ -21,7 +21,7 @@ struct PointsView {
   }
 };
 
-/// The same, to be changed.
+/// The same points, to be changed.
 struct PointsSpan {
   std::span<Vec3f> particles;
   std::span<Vec3> vertices;

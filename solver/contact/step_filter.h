@@ -13,24 +13,24 @@
 namespace sluice::contact {
 
 enum class FilterMethod {
-  local,   ///< Each contact stops only the points it is between.
+  local,   ///< Each contact stops only its own points.
   global,  ///< The first contact stops everything. [Yang2023] (3.11), the reference method.
 };
 
-/// Bodies that do not deform: all vertices of one stop at the same part of its way. They are the
-/// last ones of the state.
+/// Bodies that do not deform: all vertices of one stop at the same part of its way. Their vertices
+/// are the last ones of the state.
 class RigidMotion {
  public:
   virtual ~RigidMotion() = default;
   /// The first vertex of each body, and the end of the last.
   [[nodiscard]] virtual std::span<const std::int32_t> vertex_ranges() const = 0;
-  /// [m] Where a vertex of a body is after the part `fraction` in [0, 1] of its way: its places at
-  /// t0 and t1, exactly, at the ends.
+  /// [m] Returns where a vertex of a body is after the part `fraction` in [0, 1] of its way:
+  /// exactly its places at t0 and t1 for 0 and 1.
   [[nodiscard]] virtual Vec3 place(std::size_t body, std::int32_t vertex,
                                    double fraction) const = 0;
 };
 
-/// What a filter did.
+/// The outcome of a filter.
 struct FilterReport {
   std::int64_t limited_count = 0;            ///< Points that did not get as far as asked.
   std::int64_t hit_count = 0;                ///< Pairs that would have touched, in the first round.
@@ -69,14 +69,14 @@ class StepFilter {
 
   static constexpr std::int32_t no_body = -1;
 
-  /// A particle or vertex that some pair has.
+  /// A particle or vertex that is in some pair.
   struct Point {
     Vec3 start, asked, end;  ///< [m] `end` is exactly what t1 can store.
-    double fraction;         ///< Of the way from start to asked, or of that of its rigid body.
-    double next_fraction;    ///< The smallest that a hit of this round allows.
+    double fraction;         ///< Part of its own way, or of its rigid body's.
+    double next_fraction;    ///< The smallest that a contact of this round allows.
     std::int32_t changed;    ///< The round before which `end` last changed.
     std::int32_t index;      ///< Into the particles or vertices.
-    std::int32_t body;       ///< Rigid body, or no_body.
+    std::int32_t body;       ///< Its rigid body, or no_body.
     Stage stage;
     bool is_particle;
   };
@@ -100,10 +100,10 @@ class StepFilter {
 
   std::vector<Point> points_;
   std::vector<Pair> pairs_;
-  std::vector<double> times_;           ///< Of each pair's contact; no_contact without.
-  std::vector<std::int32_t> places_;    ///< Of each particle, then vertex, in points_, or -1.
+  std::vector<double> times_;           ///< Time of each pair's contact, or no_contact.
+  std::vector<std::int32_t> places_;    ///< By particle, then vertex: index into points_ or -1.
   std::vector<double> clearances_;      ///< [m] by point; empty until needed.
-  const RigidMotion* rigid_ = nullptr;  ///< Of the call at hand.
+  const RigidMotion* rigid_ = nullptr;  ///< The one given to the call at hand.
   std::vector<double> body_fractions_;
 };
 

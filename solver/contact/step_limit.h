@@ -8,14 +8,14 @@
 
 namespace sluice::contact {
 
-/// How far all points may go from `x` [m] along their `direction` at once, as a multiple of it,
-/// without any of the pairs touching on the way: `longest` where none would, else nine tenths of
-/// the way to the first contact
-/// (geometry/ccd.h, no false negatives). So a method that goes from iterate to iterate never
-/// crosses; [Yang2023] Algorithm 4, line 8. Pairs must not touch at `x`.
+/// Returns how far all points may go from `x` [m] along their `direction` at once, as a multiple of
+/// it, without any of the pairs touching on the way: `longest` where none would, else nine tenths
+/// of the way to the first contact (geometry/ccd.h, no false negatives). So a method that goes from
+/// iterate to iterate never crosses any of them; it is line 8 of Algorithm 4 in [Yang2023]. Pairs
+/// must not touch at `x`.
 ///
 /// The thickness of pairs has no part in it: their energy, infinite there, shortens the step more.
-/// Same answer for any number of threads.
+/// The answer is the same for any number of threads.
 [[nodiscard]] double largest_step(std::span<const ContactPair> pairs, std::span<const Vec3> x,
                                   std::span<const Vec3> direction, double longest);
 

@@ -18,21 +18,21 @@ namespace sluice::coupling {
 
 /// Elastic bodies in a gas or an incompressible liquid, by the map of their boundary [Imamura2008]:
 /// the fluid ends where the grid's lines cross their outlines, or in three dimensions their
-/// surfaces, at the velocity that they have there, and what it does to them, pressure and viscous
-/// stress, is what they do to it.
+/// surfaces, at the velocity that these have there; it acts on the bodies by pressure and viscous
+/// stress, and they act on it by the same forces.
 ///
-/// The fluid goes first, with the bodies where they are going; and with what impulses would do to
-/// them in the step (elastic_response.h), so that pressure and bodies are solved for at once:
-/// stable also where bodies are lighter than what they displace. A liquid's particles are then held
-/// off the bodies' ways, which no body feels. Then bodies, under the impulses of the fluid, by the
-/// scene's solid solver, with contact as in SolidStep, also with particles that are caught between
-/// them. What that changes (contact, and elasticity beyond the linear) the fluid hears of in the
-/// next step.
+/// The fluid goes first, with the bodies where they are going, and with their response to impulses
+/// in the step (elastic_response.h), so that pressure and bodies are solved for at once: stable
+/// also where bodies are lighter than the fluid they displace. A liquid's particles are then held
+/// off the bodies' ways, which no body feels. Then the bodies go, under the impulses of the fluid,
+/// by the scene's solid solver, with contact as in SolidStep, also with particles that are caught
+/// between them. The changes by that step (contact, and elasticity beyond the linear) reach the
+/// fluid in the next step.
 ///
 /// Rigid bodies in a liquid are in the same system (rigid_in_liquid.h); they, which yield to no
 /// particle, have the last word on where particles go.
 ///
-/// Weak: the same without the answer; bodies are taken to move on as they do.
+/// With Exchange::weak there is no response: the fluid takes the bodies to move on as they do.
 class BoundaryMap final : public Method {
  public:
   using Exchange = SolidsInPressure::Exchange;
@@ -68,14 +68,14 @@ class BoundaryMap final : public Method {
                                            const solid::DeformableSystem& solids);
 
   SolidsInPressure elastic_;
-  std::optional<SurfaceGuard> guard_;   // Of liquids.
-  std::optional<RigidInLiquid> rigid_;  // Of liquids with rigid bodies.
-  // Of ImmersedSolids.
+  std::optional<SurfaceGuard> guard_;   // For liquids.
+  std::optional<RigidInLiquid> rigid_;  // For liquids with rigid bodies.
+  // The parts of fluid::ImmersedSolids.
   std::vector<EdgeIndices> rim_;
   std::vector<std::uint8_t> sticks_;
   std::vector<TriangleIndices> triangles_;
   std::vector<fluid::ImmersedSolids::Surface> surfaces_;
-  std::vector<solid::Anchor> anchors_;  // Of the substep, on what deforms.
+  std::vector<solid::Anchor> anchors_;  // Anchors of the substep on deformable bodies.
 };
 
 }  // namespace sluice::coupling

@@ -5,14 +5,14 @@
 
 namespace sluice::coupling {
 
-/// [N] Magnitude of the force by which contact acted in a substep; 0 out of contact.
+/// [N] Magnitudes of the forces by which contact acted in a substep; 0 out of contact.
 ///
-/// Of a particle: what the surfaces it touches push it with. Of a vertex: what particles, obstacles
-/// and the domain's sides push it with; a held vertex feels particles alone. Friction is included.
-/// What the step filter takes away is not in it.
+/// For a particle: the force of the surfaces that it touches. For a vertex: the force of particles,
+/// other solids, obstacles and the domain's sides, of which a pinned one feels only the first two.
+/// Friction is included; the step filter's effect is not.
 struct ContactForces {
-  std::vector<float> particles;  ///< By stable id.
-  std::vector<float> vertices;   ///< All solids in order.
+  std::vector<float> particles;  ///< By row: ParticleFluid::rows.
+  std::vector<float> vertices;   ///< By vertex, all solids in order.
 };
 
 }  // namespace sluice::coupling

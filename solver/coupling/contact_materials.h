@@ -8,10 +8,10 @@
 
 namespace sluice::coupling {
 
-/// What a contact is like.
+/// The friction and restitution of a contact.
 struct ContactMaterial {
   double friction = 0;     ///< Coulomb coefficient
-  double restitution = 0;  ///< Part of the speed of an impact that both come apart with.
+  double restitution = 0;  ///< Part of an impact's speed with which both come apart.
 };
 
 /// The materials of all contacts of a scene: scene::ContactPair says how they follow from it.
@@ -19,17 +19,17 @@ class ContactMaterials {
  public:
   explicit ContactMaterials(const scene::Scene& scene);
 
-  /// Of two bodies, by index as in solid::DeformableSystem.
+  /// Returns the material between two bodies, by index as in solid::DeformableSystem.
   [[nodiscard]] ContactMaterial between(std::int32_t body_a, std::int32_t body_b) const;
-  /// Of a body and one of the scene's obstacles.
+  /// Returns the material between a body and one of the scene's obstacles.
   [[nodiscard]] ContactMaterial at_obstacle(std::int32_t body, std::size_t obstacle) const {
     return between(body, body_count_ + static_cast<std::int32_t>(obstacle));
   }
-  /// Of a body and fluid, which comes off as its pressure has it.
+  /// Returns the material between a body and fluid: no restitution, as pressure drives fluid off.
   [[nodiscard]] ContactMaterial at_fluid(std::int32_t body) const {
     return {fluid_friction_[static_cast<std::size_t>(body)], 0};
   }
-  /// Of a body and the sides of the domain.
+  /// Returns the material between a body and the sides of the domain.
   [[nodiscard]] ContactMaterial at_domain(std::int32_t body) const {
     return own_[static_cast<std::size_t>(body)];
   }
@@ -41,10 +41,10 @@ class ContactMaterials {
   };
 
   std::int32_t body_count_ = 0;
-  std::vector<ContactMaterial> own_;    ///< Of bodies, then obstacles.
-  std::vector<double> fluid_friction_;  ///< Of the same.
-  std::int32_t deformable_count_ = 0;   ///< Of bodies: they come first.
-  std::vector<Pair> pairs_;             ///< Those that the scene names, in order.
+  std::vector<ContactMaterial> own_;    ///< Materials of bodies, then obstacles.
+  std::vector<double> fluid_friction_;  ///< Coefficients with fluid, by the same index.
+  std::int32_t deformable_count_ = 0;   ///< Number of bodies that deform: they come first.
+  std::vector<Pair> pairs_;             ///< The pairs that the scene names, in order.
 };
 
 }  // namespace sluice::coupling

@@ -10,11 +10,11 @@
 
 namespace sluice::coupling {
 
-/// Index of the first element that is not finite as float (frames are), or -1. The same one for any
-/// number of threads.
+/// Returns the index of the first element that is not finite as float (frames are), or -1. The same
+/// for any number of threads.
 [[nodiscard]] std::int64_t first_not_finite(std::span<const Vec3> values);
 
-/// `solver_diverged`, of a body whose motion is no longer finite.
+/// Returns `solver_diverged` for a body whose motion is no longer finite.
 [[nodiscard]] Error diverged(const std::string& body, const char* cause);
 
 }  // namespace sluice::coupling

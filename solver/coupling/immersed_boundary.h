@@ -12,16 +12,16 @@
 namespace sluice::coupling {
 
 /// Elastic bodies in a gas that fills all of the domain, also where they are: the immersed boundary
-/// method [Peskin2002], of which solver/fluid/immersed/immersed_points.h is what happens on the
-/// grid.
+/// method [Peskin2002]. The part of the method that happens on the fluid's grid is in
+/// solver/fluid/immersed/immersed_points.h.
 ///
 /// In each element of the bodies there are points, closer together than the grid's cells, where gas
-/// and body move together; of what has a volume, those next to its surface are left out, as what
-/// they hold reaches as far out of it as their weights do. The gas goes first, with the bodies
-/// where they are going; the forces at the points are solved for with the pressure and with what
-/// impulses do to the bodies in the step (elastic_response.h). Then bodies, under those forces, by
-/// the scene's solid solver, with contact as in SolidStep; what that changes the gas hears of in
-/// the next step.
+/// and body move together; in a body with a volume, those next to its surface are left out, as the
+/// gas that a point holds reaches as far as its weights do. The gas goes first, with the bodies
+/// where they are going; the forces at the points are solved for with the pressure and with the
+/// bodies' response to impulses in the step (elastic_response.h). Then the bodies go, under those
+/// forces, by the scene's solid solver, with contact as in SolidStep; the changes by that step
+/// reach the gas in the next one.
 class ImmersedBoundary final : public Method {
  public:
   ImmersedBoundary(const scene::Scene& scene, const solid::DeformableSystem& solids);

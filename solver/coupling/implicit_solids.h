@@ -26,13 +26,13 @@ class ImplicitSolids {
   void begin(std::span<const Vec3> x_n, const solid::InertialTerm& term,
              std::span<const Vec3> likely = {});
 
-  /// Solves for `forces` [N], one a vertex, and writes the solution to `x`. The first time in a
-  /// substep it begins at what is likely, or at the predictor, then at the solution before; the
-  /// residual is relative to the forces at the predictor, or to those that accelerate the vertices
-  /// where it begins at what is likely, or to `forces` since then, whichever are largest.
+  /// Solves for `forces` [N], one a vertex, and writes the solution to `x`. The first solve of a
+  /// substep begins at `likely`, or at the predictor, the others at the solution before. The
+  /// residual is relative to the largest of these: the forces at the predictor or, with `likely`,
+  /// those that accelerate the vertices, and `forces` of the solves since the first.
   [[nodiscard]] integrator::StepReport solve(std::span<const Vec3> forces, std::span<Vec3> x);
 
-  /// The body with most of what is left over at `x` under `forces`.
+  /// Returns the body with the largest residual at `x` under `forces`.
   [[nodiscard]] const std::string& worst_body(const solid::DeformableSystem& solids,
                                               std::span<const Vec3> forces,
                                               std::span<const Vec3> x);

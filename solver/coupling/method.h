@@ -20,10 +20,10 @@
 
 namespace sluice::coupling {
 
-/// How one substep went.
+/// The outcome of one substep.
 struct SubstepReport {
   std::int64_t iteration_count = 0;
-  double residual = 0;  ///< At the end, relative: see SolidStep.
+  double residual = 0;  ///< Relative, at the end: see SolidStep.
   double smallest_gap = std::numeric_limits<double>::infinity();  ///< [m] see FrameStatistics
   std::int64_t contact_count = 0;      ///< Pairs with a force: points and triangles, and edges.
   std::int64_t stopped_count = 0;      ///< Points that the step filter stopped on their way.
@@ -37,25 +37,25 @@ struct SubstepReport {
   return std::isnan(a) || b <= a ? a : b;
 }
 
-/// What acts on the bodies during a substep, besides each other.
+/// The external actions on the bodies during a substep.
 struct ExternalActions {
   Vec3 gravity = Vec3::Zero();             ///< [m/s^2]
   std::span<const solid::Anchor> anchors;  ///< On solids.
   std::span<const fluid::Push> pushes;     ///< On fluid.
-  /// Where the scene's obstacles are at the end of the substep, and their velocities in it: all of
-  /// them, in the scene's order.
+  /// The scene's obstacles where they are at the end of the substep, with their velocities in it:
+  /// all of them, in the scene's order.
   std::span<const scene::Obstacle> obstacles;
   double time = 0;                    ///< [s] at the start of the substep: gusts of wind follow it.
   std::span<const Vec3> forces = {};  ///< [N] on the vertices of solids, one each; or none.
   std::span<const Wrench> wrenches = {};  ///< On rigid bodies, one each; or none.
-  /// [m] Near where vertices end, from which to look for that, one each; or none.
+  /// [m] Guesses of where vertices end, one each, to start the solver from; or none.
   std::span<const Vec3> likely_ends = {};
-  solid::ThetaRule time_rule = {};  ///< Of what deforms.
+  solid::ThetaRule time_rule = {};  ///< For deformable solids.
 };
 
-/// What is noted of a substep besides its report; both may be null.
+/// Outputs of a substep besides its report; both may be null.
 struct StepNotes {
-  ContactForces* forces = nullptr;  ///< Overwritten; has its sizes.
+  ContactForces* forces = nullptr;  ///< Overwritten; has the sizes that it needs.
   StageTimer* timer = nullptr;
 };
 
@@ -71,7 +71,7 @@ class Method {
   /// [s] Longest substep that the method can take, for how the bodies move now.
   [[nodiscard]] virtual double longest_substep(const solid::DeformableSystem& solids) const = 0;
 
-  /// For people: what keeps substeps that short, and what may help.
+  /// Says to people what keeps substeps that short, and what may help.
   [[nodiscard]] virtual std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const = 0;
 
@@ -82,14 +82,14 @@ class Method {
   /// also after a substep that failed.
   virtual void begin_frame() = 0;
 
-  /// Particles have other rows from now on (ParticleFluid::exchange): by row, the one before, or
-  /// no_row.
+  /// Tells that particles have other rows from now on (ParticleFluid::exchange): `former_rows` has,
+  /// for each row, the one before, or no_row.
   virtual void renumber_particles(std::span<const std::uint32_t> former_rows) {
     static_cast<void>(former_rows);
   }
 
   /// Tells `fluid` where solids are in it: before its first substep, and before a saved state of it
-  /// is restored. Nothing to tell where solids are not in the fluid's pressure.
+  /// is restored. Does nothing in a method whose solids are not in the fluid's pressure.
   virtual void place_solids(const solid::DeformableSystem& solids, fluid::Fluid& fluid) {
     static_cast<void>(solids);
     static_cast<void>(fluid);

@@ -36,21 +36,21 @@ namespace sluice::coupling {
 /// those of the MPM step plus contact's displacement / h.
 ///
 /// The barrier begins at the gap that ADMM-IPC keeps (contact_surfaces.h), and bodies rest at some
-/// nine tenths of it. Of obstacles and the sides of the domain it is that of vertices alone, as
-/// walls are for ADMM-IPC; particles may enter them by a tenth of the contact distance while they
-/// are solved for, and are led out at the end. Friction: that of all pairs of solids, and of solids
-/// at walls, as ContactMaterials has it.
+/// nine tenths of it. At obstacles and the sides of the domain it acts on vertices alone, as walls
+/// do in ADMM-IPC; particles may enter these by a tenth of the contact distance while they are
+/// solved for, and are led out at the end. Friction acts in all pairs, of particles and solids too,
+/// and on solids at walls, as ContactMaterials has it.
 ///
 /// The scene's tolerance is the gradient that may be left, over the forces that take all points
 /// from rest to their targets; its number of iterations is that of Newton's method with one set of
-/// pairs, of which a substep may need several. Free rigid bodies, and another integrator than the
-/// default one, are for validation to refuse.
+/// pairs, and a substep may need several sets. Validation refuses free rigid bodies, and any
+/// integrator but the default one.
 class NewtonIpc final : public Method {
  public:
   /// Refers to the elements of `solids`, which are in their rest shape and stay where they are.
   NewtonIpc(const scene::Scene& scene, solid::DeformableSystem& solids);
 
-  /// As that of RigidStep.
+  /// The same limit as that of RigidStep::longest_substep().
   [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const override;
   [[nodiscard]] std::string what_shortens_substeps(
       const solid::DeformableSystem& solids) const override;
@@ -77,7 +77,7 @@ class NewtonIpc final : public Method {
   SubstepEnd end_;
   std::vector<WallMargin> vertex_margins_;
   solid::InertialTerm term_;
-  // Of the substep: where all go, as far as that is known.
+  // State of the substep: where all points go, as far as that is known.
   std::vector<Vec3f> particle_places_;
   std::vector<Vec3> vertex_places_;
   contact::MotionBounds bounds_;

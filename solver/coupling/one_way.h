@@ -14,10 +14,10 @@ namespace sluice::coupling {
 /// scene's drag, u the fluid's new velocity at the vertex, and w how wet it is there: the density
 /// of the grid over that of the lightest fluid, at most 1.
 ///
-/// v is the velocity that comes of the force, implicitly, so that any k is stable and a large one
-/// gives a light solid the fluid's velocity: of what deforms vertex by vertex, without its
-/// elasticity; of a rigid body by its six equations. Solids meet each other, themselves and walls
-/// as in SolidStep.
+/// v is the velocity that results from the force, implicitly, so that any k is stable and a large
+/// one gives a light solid the fluid's velocity: solved for vertex by vertex, without elasticity,
+/// where a solid deforms; by the six equations of a rigid body. Solids meet each other, themselves
+/// and walls as in SolidStep.
 class OneWay final : public Method {
  public:
   OneWay(const scene::Scene& scene, const solid::DeformableSystem& solids);

@@ -16,17 +16,17 @@
 /// D_e x are the differences of the last three from the first, as all that contact knows is the
 /// same after a translation.
 ///
-/// The pairs stay as they are; those that are out of range cost a distance each. Who changes them
-/// makes new potentials, and integrators for them. A vertex may be a particle.
+/// The pairs stay as they are; those that are out of range cost a distance each. To change them,
+/// make new potentials, and integrators for them. A vertex may be a particle.
 namespace sluice::coupling {
 
 /// The energy of all pairs by a law of their gaps: contact::Barrier or contact::Penalty. The weight
 /// is the law's stiffness.
 ///
-/// Distances have no sign: nothing here keeps a step from jumping over a triangle. That is for
+/// Distances have no sign: nothing here keeps a step from jumping over a triangle. That is left to
 /// StepProblem::step_limit, by contact::largest_step.
 ///
-/// `local_step` gives the minimum that is reached from p without touching on the way; where p is
+/// `local_step` finds the minimum that is reached from p without touching on the way; where p is
 /// itself within the thickness, from the nearest place outside.
 template <typename Law>
 class GapPotential final : public solid::ElementPotential {
@@ -52,7 +52,7 @@ class GapPotential final : public solid::ElementPotential {
 using BarrierPotential = GapPotential<contact::Barrier>;
 using PenaltyPotential = GapPotential<contact::Penalty>;
 
-/// The friction of all pairs that touch, as they do where they were lagged (contact/friction.h).
+/// The friction of all pairs that touched when they were lagged (contact/friction.h).
 /// The weight is the largest curvature, 2 mu lambda / eps.
 class FrictionPotential final : public solid::ElementPotential {
  public:

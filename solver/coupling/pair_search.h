@@ -21,20 +21,20 @@ struct PairGroup {
   std::vector<contact::ContactPair> pairs;
 };
 
-/// Finds the pairs that a barrier is between: what CandidateFinder lists, for points in double that
-/// may go anywhere near to where they are, with all that ContactPair holds. The vertices of solids
-/// come first, then particles, as points of a body that has no surface.
+/// Finds the pairs that have a barrier between them: the candidates of CandidateFinder, for points
+/// in double that may go anywhere near to where they are, as complete contact::ContactPairs. The
+/// vertices of solids come first, then particles, as points of a body that has no surface.
 ///
-/// Left out are pairs that are held altogether. Thickness is part of the range, so that pairs have
-/// none: a state is allowed wherever nothing touches.
+/// Pairs of which all points are held are left out. Thickness is part of the range, so that pairs
+/// have none: a state is allowed wherever nothing touches.
 class PairSearch {
  public:
-  /// Both outlive it; `solids` are as they are at rest, for the lengths of their edges.
+  /// Both outlive it; `solids` are in their rest shape, which gives the lengths of edges.
   PairSearch(const ContactSurfaces& surfaces, const solid::DeformableSystem& solids);
 
   /// Replaces `groups`, by ascending range, by all pairs that could come into their range while no
-  /// point moves by more than `reach` [m] along any axis from its place in `x`. In each those of
-  /// points first, in the order of points: the same for any number of threads.
+  /// point moves by more than `reach` [m] along any axis from its place in `x`. In each group pairs
+  /// of points come first, in the order of points: the same for any number of threads.
   void find(std::span<const Vec3> x, double reach, std::vector<PairGroup>& groups);
 
  private:

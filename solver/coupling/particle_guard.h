@@ -24,26 +24,26 @@ namespace sluice::coupling {
 /// of them allow meets one. Of these places the particle gets the one nearest to b, by Hildreth's
 /// method [Hildreth1957].
 ///
-/// Its velocity stays: that is pressure's to change. But in gaps that are narrower than a cell,
-/// interpolation makes velocities grow that lead into a body, from substep to substep: those are
-/// taken to what is a quarter of a cell in one. What that takes of their momentum is reported, and
-/// for the liquid around the body to get: a body that is light would be thrown by it.
+/// A particle keeps its velocity, which is for pressure to change. But in gaps narrower than a
+/// cell, interpolation makes velocities that lead into a body grow from substep to substep: they
+/// are cut to those that lead a quarter of a cell in one. The momentum that this takes is reported,
+/// and is due to the liquid around the body: a body that is light would be thrown by it.
 class ParticleGuard {
  public:
   ParticleGuard(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// What came of hold_off().
+  /// The outcome of hold_off().
   struct Report {
     std::int64_t contact_count = 0;  ///< Particles that were held off.
     double smallest_gap;             ///< [m] at the end; infinity where none came near
-    /// [N s], [N m s] By body, about where its centre ends: what particles in its way have lost.
+    /// [N s], [N m s] By body, about where its centre ends: momenta that particles have lost.
     std::vector<Wrench> taken;
   };
 
-  /// Of bodies, from where they are.
+  /// The ways of bodies, from where they are.
   struct Ways {
-    std::span<const solid::Pose> ends;     ///< Where they go in the substep.
-    std::span<const solid::Pose> carried;  ///< And where with their velocities.
+    std::span<const solid::Pose> ends;     ///< Where they end the substep.
+    std::span<const solid::Pose> carried;  ///< Where their velocities take them.
   };
 
   /// Moves the targets of particles that the fluid sends into bodies in `h` [s].
@@ -52,10 +52,10 @@ class ParticleGuard {
 
  private:
   struct Body {
-    std::vector<Vec3> points;  // [m] In its own frame, as all below.
+    std::vector<Vec3> points;  // [m] In the body's own frame, as all below.
     std::vector<TriangleIndices> triangles;
     geometry::SparseGrid boxes;
-    double radius;  // [m] Of all points, from the centre of mass.
+    double radius;  // [m] Largest distance of a point from the centre of mass.
   };
   struct Way;
 

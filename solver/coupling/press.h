@@ -19,7 +19,7 @@ namespace sluice::coupling {
 ///     lambda' = max(0, lambda + stiffness g)                             along the normal,
 ///     f'      = friction - slip_stiffness s, at most coefficient lambda  across it,
 /// which is the augmented Lagrangian of contact and Coulomb's law: minimise, put lambda' and f' in
-/// the places of lambda and friction, and so on. Where that stands still, g <= 0 and s = 0 or the
+/// the places of lambda and friction, and so on. At the fixed point g <= 0, and s = 0 or the
 /// friction slides, whatever the stiffness. [Nocedal2006] 17.4, [Simo1992]
 struct Press {
   static constexpr std::size_t most_points = 8;
@@ -28,11 +28,11 @@ struct Press {
   std::array<double, most_points> weights{};
   std::size_t point_count = 0;
   Vec3 normal = Vec3::Zero();    ///< Unit.
-  double wanted = 0;             ///< [m] normal . D, at least.
+  double wanted = 0;             ///< [m] Least value of normal . D.
   Vec3 start = Vec3::Zero();     ///< [m] D without slip.
   double stiffness = 0;          ///< [N/m] > 0
   double slip_stiffness = 0;     ///< [N/m] > 0 where there is friction.
-  double coefficient = 0;        ///< Of friction.
+  double coefficient = 0;        ///< Coulomb coefficient.
   double lambda = 0;             ///< [N] >= 0
   Vec3 friction = Vec3::Zero();  ///< [N] across the normal
 

@@ -11,9 +11,9 @@
 
 namespace sluice::coupling {
 
-/// The energies of presses with 1, 4 or 8 points each, one number for all. D_e is the press's D, so
-/// that a Hessian has 3 rows. Convex; what it pushes with is minus its slope. The weight is the
-/// press's stiffness.
+/// Presses as energies; all of them have the same number of points, 1, 4 or 8. D_e is the press's
+/// D, so that a Hessian has 3 rows. Convex; the force of a press is minus the gradient by D. The
+/// weight is the press's stiffness.
 class PressPotential final : public solid::ElementPotential {
  public:
   explicit PressPotential(std::vector<Press> presses);
@@ -31,7 +31,7 @@ class PressPotential final : public solid::ElementPotential {
   std::vector<Press> presses_;
 };
 
-/// [N] What a press pushes its place with.
+/// [N] Returns the force of a press on its place D.
 [[nodiscard]] Vec3 force_of(const Press& press, const Vec3& D);
 
 }  // namespace sluice::coupling

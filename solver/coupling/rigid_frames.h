@@ -21,8 +21,8 @@ namespace sluice::coupling {
 /// The points are those of four equal masses with the mass, the centre and the moments of the body:
 /// in its own frame s_k = (+-a, +-b, +-c) with an even number of minus signs, a^2 the mean of x^2
 /// over the body's mass. So their inertia is that of vertices, m / (4 h^2), and a force on them
-/// moves them, to first order, as it moves the body. What they give is a solution for the forces of
-/// contact; RigidStep moves the body by these.
+/// moves them, to first order, as it moves the body. Their solution gives the forces of contact;
+/// RigidStep moves the body by these.
 class RigidFrames {
  public:
   static constexpr std::size_t points_per_body = 4;
@@ -33,7 +33,7 @@ class RigidFrames {
   explicit RigidFrames(const solid::DeformableSystem& solids);
 
   [[nodiscard]] bool is_empty() const noexcept { return bodies_.empty(); }
-  /// Number of all points.
+  /// Number of all the points.
   [[nodiscard]] std::size_t point_count() const noexcept {
     return points_per_body * bodies_.size();
   }
@@ -43,12 +43,12 @@ class RigidFrames {
   void begin(double h, const RigidStep& rigid, std::vector<Vec3>& targets,
              std::vector<double>& inertia);
 
-  /// What keeps the points at their distances.
+  /// The energy that keeps the points at their distances.
   [[nodiscard]] solid::Potential& shape() noexcept { return shape_; }
 
-  /// The points of the body that a vertex is of; none for one that deforms, or moves as told.
+  /// Returns the points of a vertex's body; none if the body deforms, or moves as told.
   [[nodiscard]] std::optional<Points> points_of(std::int32_t vertex) const;
-  /// Their weights in that vertex, which sum to 1.
+  /// Returns the weights of these points in that vertex, which sum to 1.
   [[nodiscard]] Weights weights_of(std::int32_t vertex) const;
 
   /// Puts the vertices of the bodies where their points in `x`, which holds both, carry them.
@@ -61,7 +61,7 @@ class RigidFrames {
   };
 
   /// K / 2 |B - R diag(spread)|^2 with R the rotation that makes it least, B = A diag(spread) of
-  /// the affine map A. Its Hessian is that for a fixed R but along the rotations, where it is 0.
+  /// the affine map A. Its Hessian is the one for a fixed R, but 0 along the rotations.
   class Shape final : public solid::ElementPotential {
    public:
     Shape(const solid::DeformableSystem& solids, std::vector<Body> bodies,

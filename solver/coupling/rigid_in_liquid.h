@@ -16,33 +16,33 @@
 
 namespace sluice::coupling {
 
-/// The rigid bodies of a method whose liquid moves them by its pressure, [Batty2007] 4: what
-/// pressure is told of them, what it did to them, and how particles are held off them.
+/// The rigid bodies of a method whose liquid moves them by its pressure, [Batty2007] 4: gives them
+/// to the pressure solve, takes its impulses, and holds particles off them.
 ///
-/// What rests on the floor does not move, though pressure by itself would have it sink in every
-/// substep: what contact does to a body is expected again in the next one. It is what would hold it
-/// at most, twice its weight, so that an impact does not come twice, and a body that is light for
-/// its pressure is not thrown by a contact that has gone. A body that the step filter has stopped,
-/// for water that is shut in between it and a wall, stays for a substep: pressure that has it go on
-/// would drive the water faster in each.
+/// A body that rests on the floor does not move, though pressure by itself would have it sink in
+/// every substep: the force of contact on a body is expected again in the next one. At most twice
+/// the body's weight is expected, so that an impact does not come twice, and a body that is light
+/// for its pressure is not thrown by a contact that has gone. A body that the step filter has
+/// stopped, for water that is shut in between it and a wall, stays for a substep: pressure that has
+/// it go on would drive the water faster in each.
 class RigidInLiquid {
  public:
   RigidInLiquid(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// [s] In which no body goes further than half its radius: steps are as long as the flow allows,
-  /// and a body that goes through all that it could meet has no way out of it.
+  /// [s] The longest substep in which no body goes further than half its radius: the flow may allow
+  /// longer ones, and a body that goes through all that it could meet has no way out of it.
   [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const;
 
-  /// Before the fluid's part of a substep: gives it the bodies, as they move without it. What
-  /// `actions` refer to must live until press().
+  /// Before the fluid's part of a substep: gives it the bodies, as they move without it. The spans
+  /// of `actions` must live until press().
   void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
                fluid::MovesRigidBodies& fluid);
 
-  /// After it: what pressure did to the bodies, and where that takes them, unless this is further
-  /// than a substep can follow: a shorter one may.
+  /// After the fluid's part: finds where its impulses take the bodies. An error if that is further
+  /// than a substep can follow: a shorter one may succeed.
   [[nodiscard]] std::optional<Error> press(double h, const solid::DeformableSystem& solids,
                                            const fluid::MovesRigidBodies& fluid);
-  /// [N], [N m] By body, of pressure and anchors: for the solids' part, without its anchors.
+  /// [N], [N m] Forces of pressure and anchors by body, for the solids' part in place of anchors.
   [[nodiscard]] std::span<const Wrench> wrenches() const noexcept { return pressure_; }
   [[nodiscard]] std::span<const solid::Pose> ends() const noexcept { return ends_; }
 
@@ -51,12 +51,12 @@ class RigidInLiquid {
   void hold_off(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
                 fluid::ParticleFluid& fluid, StageTimer* timer, SubstepReport& report);
 
-  /// After the solids' part, which was done by `stepped`: tells the fluid what is expected of
-  /// contact in the next substep, and what is owed to it of what hold_off() has taken.
+  /// After the solids' part, which was done by `stepped`: tells the fluid the forces of contact to
+  /// expect in the next substep, and the momenta owed to it that hold_off() has taken.
   void keep_contact(double h, const Vec3& gravity, const solid::DeformableSystem& solids,
                     const RigidStep& stepped, fluid::MovesRigidBodies& fluid);
 
-  /// The same: whether contact has given energy that bodies which nothing elastic meets cannot get.
+  /// After the solids' part: whether contact gave energy that only elastic bodies could give.
   [[nodiscard]] bool have_blown_up(const Vec3& gravity,
                                    const solid::DeformableSystem& solids) const;
 
@@ -67,23 +67,23 @@ class RigidInLiquid {
 
   void pull(double h, std::span<const solid::Anchor> anchors,
             const solid::DeformableSystem& solids);
-  /// For a substep.
+  /// Whether it stays where it is for a substep.
   [[nodiscard]] bool is_held(std::size_t body) const { return kept_[body].stopped != 0; }
 
   SolidPredictor predictor_;
-  RigidStep free_;                         // Without contact.
-  ExternalActions known_;                  // Of the substep, with anchors as wrenches.
+  RigidStep free_;                         // The bodies without contact.
+  ExternalActions known_;                  // Actions of the substep, anchors as wrenches.
   std::vector<Wrench> pulls_;              // [N] of anchors, by body
-  std::vector<Wrench> pressure_;           // [N] by body, with those
+  std::vector<Wrench> pressure_;           // [N] by body, with the pulls
   std::vector<fluid::KeptContact> kept_;   // By body.
-  std::vector<solid::RigidState> starts_;  // Of the substep.
-  std::vector<Motion> told_;               // Of those with a script.
-  std::vector<solid::Pose> ends_;          // Where free_ takes the bodies.
-  std::vector<solid::Pose> carried_;       // And pressure.
-  solid::InertialTerm term_;               // Of free_.
+  std::vector<solid::RigidState> starts_;  // At the start of the substep.
+  std::vector<Motion> told_;               // Motions by scripts; of free bodies unused.
+  std::vector<solid::Pose> ends_;          // Ends by free_.
+  std::vector<solid::Pose> carried_;       // Ends by the velocities that the pressure has.
+  solid::InertialTerm term_;               // Scratch of free_.
   ParticleGuard guard_;
   Walls walls_;
-  std::vector<Wrench> taken_;  // By hold_off().
+  std::vector<Wrench> taken_;  // Momenta taken by hold_off().
 };
 
 }  // namespace sluice::coupling

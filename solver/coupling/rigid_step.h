@@ -15,10 +15,10 @@
 
 namespace sluice::coupling {
 
-/// What acts on rigid bodies in a substep besides contact and walls.
+/// The actions on rigid bodies in a substep besides contact and walls.
 struct RigidActions {
   Vec3 gravity = Vec3::Zero();             ///< [m/s^2]
-  std::span<const solid::Anchor> anchors;  ///< On vertices of any body; others are left alone.
+  std::span<const solid::Anchor> anchors;  ///< On any vertices; only those of rigid bodies count.
   std::span<const Vec3> forces;            ///< [N] by vertex, or empty
   double time = 0;                         ///< [s] at the start of the substep
   std::span<const Wrench> wrenches = {};   ///< By body, or empty
@@ -61,7 +61,7 @@ class RigidStep final : public contact::RigidMotion {
     double compliance = 0;      ///< [m/N]
     Vec3 force = Vec3::Zero();  ///< [N]
 
-    /// Of anything that vertices have.
+    /// Returns the point's value of a quantity that vertices have.
     [[nodiscard]] Vec3 place(std::span<const Vec3> x) const {
       return weights[0] * x[static_cast<std::size_t>(corners[0])] +
              weights[1] * x[static_cast<std::size_t>(corners[1])] +
@@ -73,7 +73,7 @@ class RigidStep final : public contact::RigidMotion {
 
   [[nodiscard]] bool is_empty() const noexcept { return bodies_.empty(); }
 
-  /// Of all bodies: the last ones of the system.
+  /// Number of vertices of all bodies, which are the last ones of the system.
   [[nodiscard]] std::size_t vertex_count() const noexcept {
     return is_empty() ? 0
                       : static_cast<std::size_t>(vertex_ranges_.back() - vertex_ranges_.front());
@@ -88,15 +88,15 @@ class RigidStep final : public contact::RigidMotion {
   void begin(double h, const RigidActions& actions, const solid::DeformableSystem& solids,
              std::span<Vec3> x);
 
-  /// After begin(): a body as it is, with the momenta that it has if nothing touches it.
+  /// After begin(): a body's present pose, and the momenta that it has if nothing touches it.
   [[nodiscard]] const solid::RigidState& free_state(std::size_t body) const noexcept {
     return bodies_[body].start;
   }
-  /// After begin(): where that takes it.
+  /// After begin(): the pose that these momenta take it to.
   [[nodiscard]] const solid::Pose& free_end(std::size_t body) const noexcept {
     return bodies_[body].end.world_from_body;
   }
-  /// Whether the step filter, by shorten(), has ended its way since begin().
+  /// Whether the step filter has cut the body's way short since begin(), by shorten().
   [[nodiscard]] bool was_stopped(std::size_t body) const noexcept {
     return bodies_[body].was_stopped;
   }
@@ -106,20 +106,20 @@ class RigidStep final : public contact::RigidMotion {
   RigidChange respond(int k, std::span<const Vec3> forces, std::span<const Vec3> torques,
                       const Walls& walls, std::span<Vec3> x);
 
-  /// The points of a body that walls hold or may, for vertices at `x`, with the forces that they
-  /// have: for who solves for these elsewhere and sets them. The next `respond` whose iteration is
-  /// no multiple of 5 starts from them.
+  /// Returns the points of a body that walls hold or may, for vertices at `x`, with the forces that
+  /// they have: for a caller that solves for these and sets them. The next `respond` whose
+  /// iteration is no multiple of 5 starts from them.
   std::span<Touch> find_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);
   [[nodiscard]] std::span<Touch> touches(std::size_t index) noexcept {
     return bodies_[index].touches;
   }
 
-  /// By body; of the last `begin`.
+  /// The compliances of the last `begin`, by body.
   [[nodiscard]] std::span<const RigidCompliance> compliances() const noexcept {
     return compliances_;
   }
 
-  /// [N/m] sum of m / h^2.
+  /// [N/m] Returns the sum of m / h^2 over the free bodies.
   [[nodiscard]] double inertia() const noexcept;
 
   /// Adds the forces of walls in the last `respond`, [N] by vertex.
@@ -131,8 +131,8 @@ class RigidStep final : public contact::RigidMotion {
   [[nodiscard]] Vec3 place(std::size_t body, std::int32_t vertex, double fraction) const override;
 
   /// Shortens the way of each body of which a vertex would end up past a wall, deeper than it is,
-  /// or beyond an obstacle: where a script presses it, no force holds it. Places its vertices in
-  /// `x` and returns the change of momentum [N s].
+  /// or beyond an obstacle: no force holds a body that a script presses there. Places its vertices
+  /// in `x` and returns the change of momentum [N s].
   Vec3 stay_outside(const Walls& walls, std::span<Vec3> x);
 
   /// Lets each body get only this far of its way, `fractions` in [0, 1], and takes that part of its
@@ -151,7 +151,7 @@ class RigidStep final : public contact::RigidMotion {
   };
   struct Body {
     solid::RigidState start;  ///< Pose at the start of the substep, momenta without contact.
-    solid::RigidState end;    ///< The iterate.
+    solid::RigidState end;    ///< The iterate of the end.
     std::vector<Touch> touches;
     std::vector<Pull> pulls;
     bool was_stopped = false;
@@ -168,15 +168,15 @@ class RigidStep final : public contact::RigidMotion {
                     std::vector<Touch>& touches);
   void solve_touches(std::size_t index, const Walls& walls, std::span<const Vec3> x);
 
-  double gap_;    ///< [m] kept off walls
+  double gap_;    ///< [m] kept from walls
   bool is_flat_;  ///< In two dimensions bodies move along x and z, and turn about y.
   double smallest_half_extent_ = std::numeric_limits<double>::infinity();  ///< [m] of obstacles
   std::vector<std::int32_t> vertex_ranges_;
   std::vector<double> radii_;  ///< [m] farthest vertex from the centre of mass, by body
   std::vector<Body> bodies_;
   std::vector<RigidCompliance> compliances_;
-  std::vector<std::vector<Touch>> chunks_;           ///< Work of collect_near.
-  const solid::DeformableSystem* solids_ = nullptr;  ///< Of the substep.
+  std::vector<std::vector<Touch>> chunks_;           ///< Scratch of collect_near.
+  const solid::DeformableSystem* solids_ = nullptr;  ///< The solids of the substep.
   double h_ = 0;                                     ///< [s] of the substep
 };
 

@@ -12,7 +12,7 @@
 
 namespace sluice::coupling {
 
-/// What the solids' part of a substep begins with: where they go without contact and elasticity.
+/// The start of the solids' part of a substep: where they go without contact and elasticity.
 class SolidPredictor {
  public:
   SolidPredictor(const scene::Scene& scene, const solid::DeformableSystem& solids);

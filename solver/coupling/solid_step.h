@@ -33,17 +33,17 @@
 
 namespace sluice::coupling {
 
-/// The solids' part of a substep, of which each method of coupling makes its own: deforming and
+/// The solids' part of a substep, from which each method of coupling makes its own: deforming and
 /// rigid solids under given forces, in contact with each other, walls and obstacles, and, as far as
 /// its role goes, with the fluid's particles. After [Yang2023] Algorithm 5.
 ///
-/// A substep of h seconds: inertial targets y of the solids (of particles they are where the
+/// A substep of h seconds: inertial targets y of the solids (those of particles are where the
 /// fluid's step sends them); then iterations of
 ///     dynamic local step, dual, dynamic global step     integrator/consensus_admm.h
 ///     walls                                             walls.h
 ///     contact local step, contact global step           surface_contact.h
-///     walls, for what contact has moved
-///     rigid bodies, under what contact and walls do to them           rigid_step.h
+///     walls again, for the vertices that contact has moved
+///     rigid bodies, under the forces of contact and walls              rigid_step.h
 /// until the residual is below the scene's tolerance or its number of iterations is reached; then
 /// the step filter on the straight lines x^n -> x^{n+1} of the stored numbers
 /// (contact/step_filter.h), and velocities: of solids (x^{n+1} - x^n) / h, of particles those of
@@ -56,8 +56,8 @@ namespace sluice::coupling {
 ///
 /// Where the scene asks for Newton's method, the solids, free rigid bodies too, are minimised over
 /// whole together with their contacts and walls, as presses (solid_presses.h): rounds of finding
-/// what is in contact, minimising, and taking the forces, each of which particles then answer to,
-/// until no press is off by more than the tolerance of the contact distance.
+/// the contacts, minimising, and taking the forces, each of which particles then answer to, until
+/// no press is off by more than three times the tolerance, in contact distances.
 /// (solid_step_pressed.cpp)
 ///
 /// Where the scene asks for another integrator than these, an iteration solves the solids whole
@@ -68,11 +68,11 @@ namespace sluice::coupling {
 /// The vertices end outside the walls whatever is left over.
 ///
 /// Momentum: contact acts on both bodies by the same lambda n, whatever the tolerance. Springs act
-/// between vertices, so that what a body gains is what acts on it from outside; sweeps that end
+/// between vertices, so that a body gains the momentum of the forces from outside; sweeps that end
 /// early leave it short of that (a force that is new in a substep has moved a stiff body by a part
-/// only). What elements tie together, where nothing holds it and no wall touches it, gets the rest
-/// at the end as one common translation (integrator/loose_parts.h), usually far below the
-/// tolerance. What the filter takes is reported.
+/// only). A part that elements tie together, where nothing holds it and no wall touches it, gets
+/// the rest at the end as one common translation (integrator/loose_parts.h), usually far below the
+/// tolerance. The momentum that the filter takes is reported.
 ///
 /// Residual: sqrt((sum_e w |D_e x - z_e|^2 + |x^{k+1} - x^k|_D^2) / (|x^{k+1} - x^n|_D^2 + e)), D
 /// the diagonal of the global step: primal and dual error relative to the motion of the substep, in
@@ -85,22 +85,22 @@ class SolidStep {
   /// `scene` is valid, and `solids` are its solids in their rest shape.
   SolidStep(const scene::Scene& scene, const solid::DeformableSystem& solids);
 
-  /// [s] The longest substep for which few iterations of consensus ADMM are enough: stiffness sum
-  /// <= 32 mass / h^2 at every vertex (no bound with another integrator); and as that of RigidStep.
+  /// [s] The smaller of RigidStep's limit and, with consensus ADMM, the longest substep for which
+  /// few iterations are enough: stiffness sum <= 32 mass / h^2 at every vertex.
   [[nodiscard]] double longest_substep(const solid::DeformableSystem& solids) const;
-  /// For people: what keeps substeps that short, and what may help.
+  /// Says to people what keeps substeps that short, and what may help.
   [[nodiscard]] std::string what_shortens_substeps(const solid::DeformableSystem& solids) const;
   /// Whether a step that fails may succeed when it is shorter. Consensus ADMM takes what it has
   /// after the last iteration, the other integrators do not.
   [[nodiscard]] bool is_worth_halving() const noexcept { return admm_ == nullptr; }
   /// Forgets what is kept from substep to substep: see Method.
   void begin_frame();
-  /// Particles have other rows from now on: see Method.
+  /// Gives particles other rows from now on: see Method.
   void renumber_particles(std::span<const std::uint32_t> former_rows) {
     contact_.renumber_particles(former_rows);
   }
 
-  /// What particles do while solids are solved for.
+  /// The role of particles while solids are solved for.
   enum class FluidRole {
     answers,     ///< They take part in contact, and move by it.
     is_carried,  ///< They go to their targets, and only the step filter sees them.
@@ -121,8 +121,8 @@ class SolidStep {
   /// Which vertices a pass over the walls looks at.
   enum class WallPass {
     all,
-    touching,  ///< Those that a wall held in the iteration before.
-    again,     ///< All, and adds to what the pass before in the same iteration found.
+    touching,  ///< Vertices that a wall held in the iteration before.
+    again,     ///< All; adds to the forces that the iteration's pass before found.
   };
 
   Result<SubstepReport> solve(double h, const ExternalActions& actions,
@@ -142,8 +142,8 @@ class SolidStep {
                                      SubstepReport& report);
   std::optional<Error> iterate_pressed(double h, const solid::DeformableSystem& solids,
                                        SubstepReport& report);
-  /// [J] sum of the diagonal times |a - b|^2 over the vertices that deform, and what that is of a
-  /// move by a millionth of the contact distance.
+  /// [J] The sum of the diagonal times |a - b|^2 over the vertices that deform; and the energy of a
+  /// move of all bodies by a millionth of the contact distance, which that is compared with.
   [[nodiscard]] double squared_distance(const solid::DeformableSystem& solids,
                                         std::span<const Vec3> a, std::span<const Vec3> b) const;
   [[nodiscard]] double energy_floor(const solid::DeformableSystem& solids) const;
@@ -160,13 +160,13 @@ class SolidStep {
               SubstepReport& report);
 
   scene::Coupling settings_;
-  StepNotes notes_;                            ///< Of the substep at hand.
+  StepNotes notes_;                            ///< Notes of the substep at hand.
   FluidRole fluid_role_ = FluidRole::answers;  ///< In the substep at hand.
   Walls walls_;
-  std::unique_ptr<integrator::ConsensusAdmm> admm_;  ///< This, or one of the next.
+  std::unique_ptr<integrator::ConsensusAdmm> admm_;  ///< Exactly one of these three is set.
   std::unique_ptr<ImplicitSolids> implicit_;
   std::unique_ptr<PressedSolids> pressed_;
-  SolidPresses presses_;  ///< Of `pressed_`.
+  SolidPresses presses_;  ///< The presses of `pressed_`.
   SolidPredictor predictor_;
   solid::InertialTerm term_;
   SurfaceContact contact_;
@@ -174,7 +174,7 @@ class SolidStep {
   integrator::LooseParts loose_parts_;
   std::vector<double> loose_inertia_;  ///< [N/m] by vertex; infinite where a wall holds it.
   ParticleMotion particles_;
-  std::vector<Vec3f> particle_places_;  ///< In the iteration.
+  std::vector<Vec3f> particle_places_;  ///< Places in the iteration at hand.
   contact::MotionBounds bounds_;
   double slack_ = 0;            ///< [m] of bounds_
   double expected_excess_ = 0;  ///< [m] by which points leave their predicted way, in this frame
@@ -184,13 +184,13 @@ class SolidStep {
   std::vector<double> diagonal_;          ///< [N/m] of the global step, by vertex
   std::vector<double> particle_inertia_;  ///< [N/m] by material
   std::vector<Vec3> iterate_, next_;
-  std::vector<Vec3> wall_forces_;         ///< [N] by vertex, where forces are noted or not admm_
+  std::vector<Vec3> wall_forces_;         ///< [N] by vertex; with admm_ only if forces are noted
   std::vector<Vec3> forces_;              ///< [N] by vertex: of contact and walls
   std::vector<std::uint8_t> is_touched_;  ///< 1 for a vertex that contact or a wall holds back.
   std::vector<std::uint8_t> is_at_wall_;  ///< 1 for a vertex that a wall moved in the last sweep.
   double stable_substep_ = std::numeric_limits<double>::infinity();
   std::string stiffest_body_;
-  double stiffness_total_ = 0;  ///< [N/m] of admm_
+  double stiffness_total_ = 0;  ///< [N/m] sum over the vertices of admm_
 };
 
 }  // namespace sluice::coupling

@@ -18,35 +18,35 @@
 
 namespace sluice::coupling {
 
-/// Elastic solids that a fluid's pressure moves: what the fluid is told of them before it advances,
-/// where it takes them, and their own step under what it did to them.
+/// Elastic solids that a fluid's pressure moves: their description for the fluid before it
+/// advances, the ends that it moves them to, and their own step under its impulses.
 ///
-/// The fluid is told of the solids where they are going, and of what impulses would do to them in
-/// the step (elastic_response.h), so that pressure and solids are solved for at once: stable also
-/// where solids are lighter than what they displace. What their own step changes about that
-/// (contact, and elasticity beyond the linear) the fluid hears of in the next substep.
+/// The fluid is given the solids where they are going, and their response to impulses in the step
+/// (elastic_response.h), so that pressure and solids are solved for at once: stable also where
+/// solids are lighter than the fluid they displace. The changes by their own step (contact, and
+/// elasticity beyond the linear) reach the fluid in the next substep.
 class SolidsInPressure {
  public:
   /// Whether pressure and solids are solved for at once, or the fluid takes solids to move on as
   /// they do.
   enum class Exchange { at_once, weak };
 
-  /// [kg] Of the fluid that the response has attached to a vertex, what stays inert where the
-  /// vertex goes another way than the linear answer has it.
+  /// [kg] Returns the part of the fluid attached to a vertex by the response that stays inert where
+  /// the vertex goes another way than the linear response has it.
   using AttachedMass = std::function<double(const Mat3& attached)>;
 
   SolidsInPressure(const scene::Scene& scene, const solid::DeformableSystem& solids,
                    Exchange exchange, AttachedMass attached_mass);
 
-  /// Where vertices go without the fluid in `h` seconds, and how they answer it, for
+  /// Returns where vertices go without the fluid in `h` seconds, and their response to it, for
   /// fluid::MovesSolids: without surfaces or points, which the method adds. With h = 0 it says
-  /// where they are. What it refers to lives until the next call.
+  /// where they are. Its spans live until the next call.
   [[nodiscard]] fluid::ImmersedSolids begin(double h, const ExternalActions& actions,
                                             const solid::DeformableSystem& solids);
 
-  /// After the fluid has advanced: where vertices end that have got `velocities` [m/s] from it.
+  /// After the fluid has advanced: sets the ends of vertices that it gave `velocities` [m/s].
   void expect(double h, const solid::DeformableSystem& solids, std::span<const Vec3> velocities);
-  /// [m] By vertex; a method may know better of some.
+  /// [m] The ends by vertex; a method may overwrite those that it knows better.
   [[nodiscard]] std::span<Vec3> expected() noexcept { return expected_; }
 
   /// The solids' own step under the fluid's `impulses` [N s], one a vertex. Particles that are

@@ -17,8 +17,8 @@
 
 namespace sluice::coupling {
 
-/// What a substep ends with: the step filter on the straight ways x^n -> x^{n+1} of the stored
-/// numbers, and what it takes from momenta.
+/// The end of a substep: the step filter on the straight ways x^n -> x^{n+1} of the stored numbers,
+/// and the change of momenta that goes with it.
 class SubstepEnd {
  public:
   explicit SubstepEnd(scene::StepFilter filter)
@@ -26,14 +26,14 @@ class SubstepEnd {
                                                     : contact::FilterMethod::local) {}
 
   /// Shortens the ways of particles, to the fluid's targets, and of vertices, to `x`, until nothing
-  /// crosses; their velocities too, of particles and rigid bodies. `fluid` may be null. Adds to the
+  /// crosses; the velocities of particles and rigid bodies too. `fluid` may be null. Adds to the
   /// report.
   void filter(double h, const contact::MotionBounds& bounds, const contact::PairsView& pairs,
               const solid::DeformableSystem& solids, fluid::ParticleFluid* fluid, RigidStep& rigid,
               std::span<Vec3> x, SubstepReport& report);
 
-  /// Takes the solids to `x`, with the velocities that `rule` gives them; those of vertices that
-  /// `is_touched` (may be empty: none) by contact are the ways over `h`, so that contact takes
+  /// Takes the solids to `x`, with the velocities that `rule` gives them; vertices marked in
+  /// `is_touched` (may be empty: none) get their ways over `h` instead, so that contact takes
   /// energy.
   static void place(double h, std::span<const Vec3> x, const RigidStep& rigid,
                     solid::DeformableSystem& solids, const solid::ThetaRule& rule = {},
@@ -46,8 +46,8 @@ class SubstepEnd {
 
   contact::FilterMethod method_;
   contact::StepFilter filter_;
-  std::vector<Vec3f> particles_before_;  ///< Targets, before the filter,
-  std::vector<Vec3> vertices_before_;    ///< and these.
+  std::vector<Vec3f> particles_before_;  ///< Targets before the filter.
+  std::vector<Vec3> vertices_before_;    ///< Vertices before the filter.
 };
 
 }  // namespace sluice::coupling

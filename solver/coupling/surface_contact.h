@@ -19,8 +19,8 @@
 
 namespace sluice::coupling {
 
-/// The fluid's side of a substep, as contact sees it: positions at t^n, where the particles want to
-/// go, and inertia.
+/// The fluid's side of a substep, as contact sees it: the particles' positions at t^n, their
+/// targets and their inertia.
 struct ParticleMotion {
   std::span<const Vec3f> positions;                 ///< [m] at t^n
   std::span<const Vec3f> targets;                   ///< [m] y of the fluid
@@ -28,7 +28,7 @@ struct ParticleMotion {
   std::span<const std::uint8_t> materials;          ///< Index into `inertia`.
   std::span<const double> inertia;                  ///< [N/m] particle mass / h^2, by material
   Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();  ///< [m] where particles may be
-  /// Of its gap, how close to a solid a particle starts that takes part in contact with that.
+  /// A particle takes part in contact with solids where it starts closer than this part of its gap.
   double taking_part = std::numeric_limits<double>::infinity();
 };
 
@@ -41,14 +41,14 @@ inline constexpr double recovery_rate = 60;
 /// with edges: the contact local and global steps of [Yang2023] Algorithm 5.
 ///
 /// Constraint of a pair: the point stays on the side of the triangle where it was at x^n, and an
-/// edge on that of the other edge, at least `gap` = contact distance + half thickness (of both
+/// edge on its side of the other edge, at least `gap` = contact distance + half thickness (of both
 /// bodies; contact_surfaces.h) from it (or, if it started closer, no closer, moving out at a
-/// limited rate). Edges count where they cross; what else two edges have in common is a point's
+/// limited rate). Edges count where they cross; all else that two edges have in common is a point's
 /// contact.
 ///
 ///   local    A pair that is s closer than that at x^ gets the force along the unit normal n
-///            between the nearest points sum_i w_i x_i (of a point 1 and minus its weights in the
-///            triangle, of edges their fractions):
+///            between the nearest points sum_i w_i x_i (w is 1 and minus the weights in the
+///            triangle for a point, the fractions for edges):
 ///                lambda += s / sum_i c_i w_i^2 / D_i,  lambda >= 0.
 ///   global   x_f = y_f + sum lambda n / D_f,  x_i += (change of sum lambda w_i n) / D_i.
 ///
@@ -62,7 +62,7 @@ inline constexpr double recovery_rate = 60;
 /// dual u_d; keeping it, by point, through the substeps of a frame saves most of the iterations.
 ///
 /// A rigid body's part of the denominator is c (h^2 / m + (r x n) . h^2 I^-1 (r x n)), c the number
-/// of contacts on all of the body; what the forces do to it is for RigidStep to say.
+/// of contacts on all of the body; RigidStep moves the body by the forces.
 ///
 /// Friction, by Coulomb's law: a force t across n, t -= slip over its own compliance,
 /// |t| <= mu lambda, where slip is the way across n that the two have moved against each other
@@ -81,20 +81,20 @@ inline constexpr double recovery_rate = 60;
 /// particles.
 class SurfaceContact {
  public:
-  /// Who finds the forces between solids.
+  /// Whether forces between solids are found by iteration here, or by SolidPresses.
   enum class SolidPairs { iterated, pressed };
 
-  /// An active pair, with what stays the same until the next evaluation.
+  /// An active pair, with the numbers that stay the same until the next evaluation.
   struct Contact {
-    std::array<std::int32_t, 4> vertices;  ///< Of the pair's points; -1 for a particle.
+    std::array<std::int32_t, 4> vertices;  ///< The pair's points; -1 for a particle.
     contact::PairKind kind;
     std::int32_t pair;
     Vec3 normal;
     geometry::Vec4 weights;
-    double wanted;                 ///< [m]
+    double wanted;                 ///< [m] gap to keep in this substep
     double compliance;             ///< [m/N] the denominator of lambda's update
     double lambda;                 ///< [N]
-    double coefficient = 0;        ///< Of friction.
+    double coefficient = 0;        ///< Coulomb coefficient.
     double slip_compliance = 0;    ///< [m/N]
     Vec3 friction = Vec3::Zero();  ///< [N]
   };
@@ -102,23 +102,23 @@ class SurfaceContact {
   SurfaceContact(const scene::Scene& scene, const solid::DeformableSystem& solids,
                  SolidPairs solid_pairs = SolidPairs::iterated);
 
-  /// Forgets the forces of the last substep: what is saved between frames need not hold them.
+  /// Forgets the forces of the last substep: a state saved between frames need not hold them.
   void begin_frame();
 
-  /// See Method.
+  /// Gives particles other rows from now on: see Method.
   void renumber_particles(std::span<const std::uint32_t> former_rows);
 
   /// [m] largest gap kept, between two thick bodies: look for candidates that far.
   [[nodiscard]] double largest_gap() const noexcept { return surfaces_.largest_gap(); }
 
-  /// What can touch.
+  /// Returns the surfaces that can touch.
   [[nodiscard]] contact::Surfaces surfaces() const noexcept { return surfaces_.view(); }
 
   /// Whether solids can touch solids.
   [[nodiscard]] bool is_between_solids() const noexcept { return surfaces_.is_between_solids(); }
 
-  /// Starts a substep: of the candidates keeps the pairs that can come within their gap.
-  /// `predicted` is where the solids' vertices are expected; `diagonal` that of the global step,
+  /// Starts a substep: keeps those of the candidates that can come within their gap. `predicted` is
+  /// where the solids' vertices are expected; `diagonal` is the diagonal of the global step,
   /// infinite for a held vertex; `rigid` has an entry for each rigid body. All spans stay as they
   /// are until the next call.
   void begin(double h, const solid::DeformableSystem& solids, std::span<const Vec3> predicted,
@@ -139,55 +139,55 @@ class SurfaceContact {
   [[nodiscard]] std::span<const Contact> solid_contacts() const noexcept {
     return std::span(contacts_).subspan(first_solid_contact_);
   }
-  /// Gives one of these its force [N].
+  /// Gives one of the solid_contacts() its force [N].
   void set_force(std::size_t solid_contact, double lambda, const Vec3& friction);
 
-  /// To ask before an iteration ends: whether edges come near each other that have had no say yet.
-  /// They have, from the next `respond` on.
+  /// Ask this before an iteration ends: whether edges have come near each other that took no part
+  /// yet. They take part from the next `respond` on.
   [[nodiscard]] bool admit_edges() noexcept;
 
   /// [N/m] sum of D_f over the particles that have pairs.
   [[nodiscard]] double inertia_of_particles() const noexcept;
 
-  /// Puts the particles that have pairs where they are in the iteration; leaves the others.
+  /// Writes the places in the iteration of particles that have pairs; leaves the others.
   void place_particles(std::span<Vec3f> places) const;
 
   /// Keeps the forces of the last `respond` to start from in the next `begin`; `finish` does too.
   void keep_forces();
 
-  /// The pairs kept.
+  /// The pairs that `begin` has kept.
   [[nodiscard]] contact::PairsView pairs() const noexcept { return {surfaces(), kept_}; }
 
-  /// [N] what contact presses each vertex with: of the last `respond` or, before, expected from the
+  /// [N] The force of contact on each vertex: of the last `respond` or, before, expected from the
   /// substep before.
   [[nodiscard]] std::span<const Vec3> forces() const noexcept { return forces_; }
 
-  /// [N] Of these, what fluid presses with.
+  /// [N] The fluid's part of these forces.
   [[nodiscard]] std::span<const Vec3> fluid_forces() const noexcept { return fluid_forces_; }
 
-  /// [N m] By rigid body, what is to be added to the torques of forces() at the places of x^n: then
-  /// both sides of a contact have the same arm, so that angular momentum is conserved as linear
-  /// momentum is. Between rigid bodies it is that of the middle of the two points at x^n, else that
-  /// of what is not rigid.
+  /// [N m] Torques by rigid body, to be added to those of forces() at the places of x^n: then both
+  /// sides of a contact have the same arm, so that angular momentum is conserved as linear momentum
+  /// is. Between rigid bodies that arm leads to the middle of the two points at x^n, else to the
+  /// point that is not rigid.
   [[nodiscard]] std::span<const Vec3> torques() const noexcept { return torques_; }
 
   /// Ends a substep: tells `fluid`, which is null where there are no particles, where contact moves
-  /// them. A particle's velocity follows its place, but for what it still goes against a surface:
-  /// `most_against` [m] in the substep at most. Returns the first particle whose place or velocity
-  /// is not finite, or -1.
+  /// them. A particle's velocity follows its place, but may keep a part that leads against a
+  /// surface, by `most_against` [m] in the substep at most. Returns the first particle whose place
+  /// or velocity is not finite, or -1.
   [[nodiscard]] std::int64_t finish(double h, fluid::ParticleFluid* fluid, double most_against = 0);
 
-  /// [N] Magnitudes of what pushes each particle, by id; 0 for those without a contact.
+  /// [N] Writes the magnitude of contact's force on each particle, by row; 0 without a contact.
   void measure_forces(std::span<float> by_row) const;
 
-  /// Pairs with a force.
+  /// Returns the number of pairs with a force.
   [[nodiscard]] std::int64_t active_count() const noexcept;
 
-  /// [N] The sum of what pushes the particles; that of forces() is the opposite, to rounding.
+  /// [N] Returns the sum of the forces on particles; that of forces() is the opposite, to rounding.
   [[nodiscard]] Vec3 force_on_particles() const noexcept;
 
  private:
-  using Vertices = std::array<std::int32_t, 4>;  ///< Of a pair's points; -1 for a particle.
+  using Vertices = std::array<std::int32_t, 4>;  ///< A pair's points; -1 for a particle.
 
   struct Pair {
     Vertices vertices;
@@ -199,7 +199,7 @@ class SurfaceContact {
     Vec3 start_normal;     ///< Separates the pair at x^n.
     contact::PairGap gap;  ///< At the last evaluation.
   };
-  /// [N] Of all contacts of a point or an edge.
+  /// [N] Sums over all contacts of a point or an edge.
   struct KeptForce {
     double lambda = 0;
     Vec3 friction = Vec3::Zero();
@@ -208,7 +208,7 @@ class SurfaceContact {
   struct Contactor {
     enum class Kind : std::uint8_t { particle, vertex, edge };
     Kind kind;
-    std::int32_t index;  ///< Among those of its kind.
+    std::int32_t index;  ///< Number among those of its kind.
     std::int32_t first_pair, last_pair, first_contact, last_contact;
     double inertia;  ///< [N/m] of a particle
     Vec3 target;     ///< [m] y of a particle
@@ -236,28 +236,28 @@ class SurfaceContact {
   template <typename Body>
   double sum_over_contactors(const Body& body);
 
-  // Of the scene.
+  // Constants of the scene.
   ContactSurfaces surfaces_;
   bool are_solids_pressed_;
-  bool is_of_slices_;                          ///< All of which stay in their plane, across y.
+  bool is_of_slices_;                          ///< Solids are slices, which stay in their plane.
   std::vector<std::int32_t> rigid_of_vertex_;  ///< Rigid body or -1; empty without any.
-  // Of the substep.
+  // State of the substep.
   ParticleMotion particles_;
   bool edges_take_part_ = false;  ///< From the second evaluation on.
-  bool edges_wait_ = false;       ///< Some came near before.
+  bool edges_wait_ = false;       ///< Whether edges came near before that.
   bool is_evaluation_due_ = false;
   std::span<const Vec3> x_n_, v_n_;
   std::span<const double> diagonal_;
   std::span<const RigidCompliance> rigid_;
-  std::vector<Pair> chosen_, pairs_;  ///< By candidate; and those kept.
+  std::vector<Pair> chosen_, pairs_;  ///< By candidate; and the ones kept.
   contact::Candidates kept_;
   std::vector<Contactor> contactors_;
-  std::vector<Contact> contacts_;  ///< Those of particles come first.
+  std::vector<Contact> contacts_;  ///< Contacts of particles come first.
   std::size_t first_solid_contact_ = 0;
   std::vector<std::int32_t> contacts_at_vertex_, contacts_at_rigid_;
   std::vector<Vec3> forces_, fluid_forces_, forces_before_, torques_;
   std::vector<double> chunk_sums_;
-  // From substep to substep, [N] sums over the contacts of a particle, by id, a vertex, an edge.
+  // Kept between substeps, [N] sums over the contacts of a particle, by row, a vertex, an edge.
   std::vector<KeptForce> force_by_row_, force_by_vertex_, force_by_edge_;
 };
 

@@ -15,7 +15,7 @@
 
 namespace sluice::coupling {
 
-/// For people: what may help where hold_off() finds a particle that is not finite.
+/// Advice for people where hold_off() finds a particle that is not finite.
 inline constexpr const char* thrown_out =
     "contact with solids threw it out; a larger contact_distance or a smaller max_substep_seconds "
     "may help";
@@ -24,7 +24,7 @@ inline constexpr const char* thrown_out =
 /// (surface_contact.h): the fluid's half of methods that move fluid first.
 class SurfaceGuard {
  public:
-  /// `most_against` [m] as of SurfaceContact::finish().
+  /// `most_against` [m] is that of SurfaceContact::finish().
   SurfaceGuard(const scene::Scene& scene, const solid::DeformableSystem& solids,
                double most_against = 0);
 
@@ -41,14 +41,14 @@ class SurfaceGuard {
                                       std::span<const Vec3> ends, fluid::ParticleFluid& fluid,
                                       StageTimer* timer, SubstepReport& report);
 
-  /// After the solids' part of the substep, and before commit(): adds how it went.
+  /// After the solids' part of the substep, and before commit(): adds its gaps and contacts.
   void finish(const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid,
               SubstepReport& report) const;
 
-  // Where solids feel it:
-  /// [N] What presses each vertex.
+  // For solids that feel it:
+  /// [N] The particles' force on each vertex.
   [[nodiscard]] std::span<const Vec3> forces() const noexcept { return contact_.forces(); }
-  /// In the substep of `h`; after finish().
+  /// Adds the forces and impulses of the substep of `h` seconds; after finish().
   void report_forces(double h, const StepNotes& notes, SubstepReport& report) const;
 
  private:
@@ -60,7 +60,7 @@ class SurfaceGuard {
   contact::CandidateFinder finder_;
   contact::Candidates candidates_;
   std::vector<double> immovable_;       ///< [N/m] by vertex: infinite
-  std::vector<RigidCompliance> still_;  ///< By rigid body: none.
+  std::vector<RigidCompliance> still_;  ///< By rigid body: 0.
   std::vector<double> inertia_;         ///< [N/m] by material
   std::vector<Vec3> ends_;              ///< [m] by vertex
 };

@@ -10,15 +10,15 @@
 #include "solver/solid/element_potential.h"
 #include "solver/types.h"
 
-/// What does not move by itself as energies of the points near it: elements of one vertex, for
-/// which D_e x = x. They hold in place, so that the sum over bodies alone is not 0.
+/// Walls as energies of the points near them: elements of one vertex, for which D_e x = x. Walls
+/// hold points in place, so that the sum of forces over bodies alone is not 0.
 namespace sluice::coupling {
 
 /// The barrier of each touch, contact::Barrier of one stiffness. The weight is that stiffness.
 ///
-/// Both forms of the Hessian are the one along the normal. What else there is comes from the
-/// curvature of the wall, and is negative semidefinite outside of shapes that are convex, as all
-/// are.
+/// Both forms of the Hessian are its part along the normal. The rest of the Hessian comes from the
+/// curvature of the wall; it is negative semidefinite outside of convex shapes, and all shapes are
+/// convex.
 class WallBarrier final : public solid::ElementPotential {
  public:
   WallBarrier(double stiffness, std::vector<WallTouch> touches);
@@ -37,14 +37,14 @@ class WallBarrier final : public solid::ElementPotential {
   std::vector<WallTouch> touches_;
 };
 
-/// Friction at a wall, as it is where it was lagged (contact/friction.h).
+/// Friction at a wall, with the quantities that were lagged (contact/friction.h).
 struct WallFrictionTouch {
-  contact::FrictionPair pair;  ///< Its first point alone.
+  contact::FrictionPair pair;  ///< Only its first point counts.
   Vec3 start;                  ///< [m] Where the point is if it goes along with the wall.
 };
 
-/// The touch as it is at `x`, of points that start at `x_n`; none where there is no friction or
-/// nothing presses.
+/// Returns the friction of a touch at `x`, for points that start at `x_n`; none where there is no
+/// friction or nothing presses.
 [[nodiscard]] std::optional<WallFrictionTouch> lag_friction(double stiffness,
                                                             const WallTouch& touch,
                                                             std::span<const Vec3> x_n,

@@ -11,14 +11,14 @@
 namespace sluice::coupling {
 
 /// Weak (partitioned) coupling, [Yang2023] 2.2.2: in a substep fluid moves first, along solids that
-/// it takes to move on at the velocities they have; then the solids, pressed by what held the
-/// particles off them: the sum of the particles' contact forces is the integral (2.32) of pressure
-/// over the surface. Solids meet each other, themselves and walls as in SolidStep, and the step
-/// filter keeps everything from crossing.
+/// it takes to move on at the velocities they have; then the solids, pressed by the forces that
+/// held particles off them: the sum of the particles' contact forces is the integral (2.32) of
+/// pressure over the surface. Solids meet each other, themselves and walls as in SolidStep, and the
+/// step filter keeps everything from crossing.
 ///
 /// Each side hears of the other a step late. Where the fluid that a solid moves is heavier than the
-/// solid, what it answers to is more than its own inertia undoes, and the motion grows from step to
-/// step: the known limit of partitioned methods. Momentum is exchanged in equal parts nevertheless.
+/// solid, the force on the solid is more than its inertia undoes, and the motion grows from step to
+/// step: the known limit of partitioned methods. Momentum is still exchanged in equal parts.
 class Weak final : public Method {
  public:
   Weak(const scene::Scene& scene, const solid::DeformableSystem& solids);

@@ -12,7 +12,7 @@
 #include "solver/types.h"
 #include "solver/wrench.h"
 
-/// What only some fluids have, or can do. A caller asks a fluid for an ability by as() (fluid.h).
+/// Abilities that only some fluids have. A caller asks a fluid for one of them by as() (fluid.h).
 namespace sluice::fluid {
 
 /// A fluid that frames show by the cells of a grid.
@@ -20,8 +20,8 @@ class HasCells {
  public:
   [[nodiscard]] virtual const CellLattice& lattice() const noexcept = 0;
   /// Reads a field by cell, x fastest; the components of a vector side by side. It is 0 in solids,
-  /// but for the temperature, which is that around. Pressure is that of the last substep, and 0
-  /// before the first.
+  /// except for the temperature, which is the ambient one there. Pressure is the last substep's,
+  /// and 0 before the first.
   virtual void read(Field field, std::span<float> values) const = 0;
 
  protected:
@@ -31,8 +31,8 @@ class HasCells {
 /// A fluid whose grid can carry nothing through surfaces.
 class PartsAtSurfaces {
  public:
-  /// Sets the surfaces of the next substep. What they refer to must live until commit(), which
-  /// forgets them.
+  /// Sets the surfaces of the next substep. The arrays that they refer to must live until commit(),
+  /// which forgets them.
   virtual void set_surfaces(const Surfaces& surfaces) = 0;
 
  protected:
@@ -42,15 +42,15 @@ class PartsAtSurfaces {
 /// A fluid whose pressure moves rigid bodies.
 class MovesRigidBodies {
  public:
-  /// Sets the bodies that pressure moves in the next advance(): each time anew. What they refer to
-  /// must live until then.
+  /// Sets the bodies that pressure moves in the next advance(), anew for each. The arrays that they
+  /// refer to must live until then.
   virtual void set_bodies(std::span<const ImmersedBody> bodies) = 0;
-  /// After advance(): the impulses that pressure gives to these bodies, one each.
+  /// Returns, after advance(), the impulse that pressure gives to each of these bodies.
   [[nodiscard]] virtual std::span<const Wrench> impulses_on_bodies() const noexcept = 0;
 
-  /// Keeps what else bodies met, for whoever couples them: from substep to substep, and in save().
+  /// Keeps the bodies' contact data for the code that couples them: to the next substep, in save().
   virtual void keep_contact(std::span<const KeptContact> of_bodies) = 0;
-  /// What was kept last; empty before the first time.
+  /// Returns the data that keep_contact() kept last; empty before the first time.
   [[nodiscard]] virtual std::span<const KeptContact> kept_contact() const noexcept = 0;
 
  protected:
@@ -60,14 +60,14 @@ class MovesRigidBodies {
 /// A fluid whose pressure moves solids that deform.
 class MovesSolids {
  public:
-  /// Sets the solids that pressure moves in the next advance(): each time anew. What they refer to
-  /// must live until then.
+  /// Sets the solids that pressure moves in the next advance(), anew for each. The arrays that they
+  /// refer to must live until then.
   virtual void set_solids(const ImmersedSolids& solids) = 0;
-  /// After advance(): [N s] by vertex of these, what pressure and viscous stress give to them; of a
-  /// gas also hydrostatic pressure, which the gas itself does not feel (0 in the domain's middle).
-  /// 0 at vertices that no rim or surface has.
+  /// [N s] After advance(), by vertex of these: the impulses of pressure and viscous stress; in a
+  /// gas also of hydrostatic pressure, which the gas itself does not feel (0 in the domain's
+  /// middle). They are 0 at vertices that no rim, surface or point has.
   [[nodiscard]] virtual std::span<const Vec3> impulses_on_solids() const noexcept = 0;
-  /// [m/s] By vertex: the velocities that they get by these impulses, as their response has it.
+  /// [m/s] By vertex: the velocities after these impulses, by the solids' response.
   [[nodiscard]] virtual std::span<const Vec3> velocities_of_solids() const noexcept = 0;
 
  protected:
@@ -77,8 +77,8 @@ class MovesSolids {
 /// A fluid that people paint into.
 class TakesStrokes {
  public:
-  /// Sets the strokes that act in each substep from now on. A stroke is all there after
-  /// `frame_duration` [s]. What they refer to must live until other strokes are set.
+  /// Sets the strokes that act in each substep from now on. A stroke is complete after
+  /// `frame_duration` [s]. The array must live until other strokes are set.
   virtual void set_strokes(std::span<const Stroke> strokes, double frame_duration) = 0;
 
  protected:

@@ -10,21 +10,21 @@
 
 namespace sluice::fluid {
 
-/// What an emitter was to let in since this was last asked for, and what it let in.
+/// The volumes that an emitter was to let in, and did let in, since the report before.
 struct EmitterReport {
-  std::size_t fluid;     ///< The index in the scene.
-  std::string name;      ///< Of the emitter.
-  double wanted = 0;     ///< [m^3] by its flux, less what still may come.
-  double delivered = 0;  ///< [m^3]
+  std::size_t fluid;     ///< The index of its fluid in the scene.
+  std::string name;      ///< The emitter's name.
+  double wanted = 0;     ///< [m^3] volume by its flux, less what still may come.
+  double delivered = 0;  ///< [m^3] volume that came in.
 };
 
-/// An emitter's account, in particles: what its flux brings is owed until it has come in.
+/// An emitter's account, in particles: those that its flux brings are owed until they come in.
 ///
-/// What would be more than some `most` is forgone, so that an emitter that was shut in does not
-/// burst once it is free. Less than nothing is owed where more came in than the flux has brought.
+/// A debt beyond some limit `most` is forgone, so that an emitter that was shut in does not burst
+/// once it is free. The debt is negative where more came in than the flux has brought.
 class EmitterDebt {
  public:
-  /// The flux has brought `count` particles, >= 0.
+  /// Adds the `count` >= 0 particles that the flux has brought. A debt beyond `most` is forgone.
   void owe(double count, double most) noexcept {
     owed_ += count;
     const double beyond = std::max(0.0, owed_ - most);
@@ -32,20 +32,20 @@ class EmitterDebt {
     forgone_ += beyond;
   }
 
-  /// The flux has brought `count` to where solids have all of the room: it is not owed.
+  /// Counts `count` particles of the flux for which solids leave no room at all: they are not owed.
   void shut_out(double count) noexcept { shut_out_ += count; }
 
   [[nodiscard]] double owed() const noexcept { return owed_; }
-  /// A particle has come in.
+  /// Counts one particle that has come in.
   void pay() noexcept {
     --owed_;
     ++delivered_;
   }
 
-  /// What has come in since begin_report().
+  /// The number of particles that have come in since begin_report().
   [[nodiscard]] double delivered() const noexcept { return delivered_; }
-  /// What has come in since then or never will. Solids that shut out a part of the flux leave the
-  /// rest of it; they count where there is none.
+  /// The number of particles that came in since then or never will. Those that solids shut out
+  /// count only where there are no others: else only the rest of the flux was wanted.
   [[nodiscard]] double wanted() const noexcept {
     const double wanted = delivered_ + forgone_;
     return wanted > 0 ? wanted : shut_out_;

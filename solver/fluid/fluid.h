@@ -16,12 +16,12 @@
 
 namespace sluice::fluid {
 
-/// What acts on a fluid in a substep.
+/// The actions on a fluid in a substep.
 struct FluidActions {
-  double duration = 0;           ///< [s] of the substep, > 0, at most stable_substep().
+  double duration = 0;           ///< [s] Length of the substep: > 0, at most stable_substep().
   double time = 0;               ///< [s] at the start of the substep.
   Vec3 gravity = Vec3::Zero();   ///< [m/s^2]
-  std::span<const Push> pushes;  ///< What people push with.
+  std::span<const Push> pushes;  ///< The pushes by which people steer the flow.
 };
 
 /// How the pressure of a substep was solved for.
@@ -30,7 +30,7 @@ struct PressureReport {
   double residual = 0;          ///< Divergence that is left, over the divergence before.
 };
 
-/// All that flows in a scene: its liquids, or its gas. The one door of every fluid solver.
+/// All that flows in a scene: its liquids, or its gas. The one interface of every fluid solver.
 ///
 /// A substep has two halves, so that whoever couples the fluid to solids has the last word:
 ///
@@ -40,7 +40,7 @@ struct PressureReport {
 ///     ... what contact with solids changes ...
 ///     fluid.commit();
 ///
-/// What only some solvers have, or can do, are interfaces of their own (abilities.h, and
+/// Abilities that only some solvers have are interfaces of their own (abilities.h, and
 /// ParticleFluid), which a caller asks for by as().
 ///
 /// Not thread-safe; loops inside run on the threads of the caller's parallel::ThreadLimit. The same
@@ -51,38 +51,38 @@ class Fluid {
   virtual ~Fluid() = default;
 
   /// [s] The longest substep that advance() may be given now. Infinity where nothing flows; NaN
-  /// once a velocity is not finite. `obstacle_speed` [m/s] counts as flow, because what an obstacle
-  /// pushes is as fast as the obstacle.
+  /// once a velocity is not finite. `obstacle_speed` [m/s] counts as flow, because fluid that an
+  /// obstacle pushes is as fast as the obstacle.
   [[nodiscard]] virtual double stable_substep(double obstacle_speed = 0) const noexcept = 0;
-  /// For people: what keeps substeps that short, and what may help.
+  /// Tells people what keeps substeps that short, and what may help.
   [[nodiscard]] virtual std::string what_shortens_substeps() const = 0;
 
-  /// Says where the scene's obstacles are at the end of the next substep, and their velocities in
-  /// it. Until the first call they are where the scene has them, and still.
+  /// Sets the places of the scene's obstacles at the end of the next substep, and their velocities
+  /// in it. Until the first call they stand still where the scene has them.
   virtual void set_obstacles(std::span<const scene::Obstacle> obstacles) = 0;
 
-  /// Computes the flow at the end of the substep. `solver_diverged`, with the fluid's name, where
-  /// it is no longer finite; the state is then good for nothing. `timer` may be null.
+  /// Computes the flow at the end of the substep. Fails with `solver_diverged`, and the fluid's
+  /// name, where the flow is no longer finite; the state is then useless. `timer` may be null.
   virtual Result<std::monostate> advance(const FluidActions& actions,
                                          StageTimer* timer = nullptr) = 0;
 
-  /// Ends the substep: makes what advance() and contact came to the state.
+  /// Ends the substep: the flow that advance() and contact have found becomes the state.
   virtual void commit() = 0;
 
-  /// How the last advance() solved for pressure; zeros where pressure needs no solving.
+  /// Reports how the last advance() solved for pressure; zeros where pressure needs no solving.
   [[nodiscard]] virtual PressureReport pressure_report() const noexcept = 0;
 
   [[nodiscard]] virtual double kinetic_energy() const = 0;  ///< [J]
   [[nodiscard]] virtual Vec3 momentum() const = 0;          ///< [kg m/s]
-  /// [J] Of height under `gravity` [m/s^2], and of strain; 0 where the fluid fills its domain.
+  /// [J] Energy of height under `gravity` [m/s^2], and of strain; 0 for a gas.
   [[nodiscard]] virtual double potential_energy(const Vec3& gravity) const = 0;
 
   /// Appends the exact state between commit() and advance().
   virtual void save(ByteWriter& out) const = 0;
   /// Takes the state that save() wrote for the same scene. Only for a fluid that make_fluid() made
   /// with Start::to_restore, and that has since been told of the obstacles, and of the solids if it
-  /// moves any, as they were then. False if the bytes do not fit; the state is then good for
-  /// nothing.
+  /// moves any, as they were then. Returns false if the bytes do not fit; the state is then
+  /// useless.
   [[nodiscard]] virtual bool restore(ByteReader& in) = 0;
 };
 
@@ -96,10 +96,10 @@ template <typename Ability>
   return dynamic_cast<const Ability*>(fluid);
 }
 
-/// What a new fluid begins with.
+/// The state that a new fluid begins with.
 enum class Start {
-  at_time_0,   ///< What the scene says.
-  to_restore,  ///< Nothing: restore() comes next.
+  at_time_0,   ///< The state that the scene describes.
+  to_restore,  ///< No state: restore() comes next.
 };
 
 /// Builds the fluid of a scene, by the solver that the scene asks for; null for a scene without

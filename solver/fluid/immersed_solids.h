@@ -10,17 +10,17 @@
 
 namespace sluice::fluid {
 
-/// What impulses do to solids in a substep, their elasticity included.
+/// The response of solids to impulses in a substep, their elasticity included.
 class ImpulseResponse {
  public:
   virtual ~ImpulseResponse() = default;
 
-  /// The change of the vertices' velocities [m/s] by `impulses` [N s], one each: linear, symmetric
-  /// and positive semidefinite.
+  /// Finds the changes of the vertices' velocities [m/s] by `impulses` [N s], one each: linear,
+  /// symmetric and positive semidefinite.
   virtual void respond(std::span<const Vec3> impulses, std::span<Vec3> changes) = 0;
 
-  /// In this substep, fluid moves with the vertices, and is to be heaved by impulses from now on:
-  /// so much [kg] of it, by direction; symmetric and positive semidefinite.
+  /// Attaches fluid, which moves with the vertices in this substep and which impulses have to move
+  /// too from now on: `masses` [kg] by direction; symmetric and positive semidefinite.
   virtual void attach(std::span<const Mat3> masses) = 0;
 
   /// Whether impulses change the velocity of a vertex: none does where it is held.
@@ -30,25 +30,25 @@ class ImpulseResponse {
   }
 };
 
-/// A place in a solid, which has these parts of its vertices' motions.
+/// A point of a solid. Its motion is the weighted sum of its vertices' motions.
 struct SolidPoint {
   std::array<std::uint32_t, 4> vertices;
-  std::array<double, 4> weights;  ///< Sum 1; 0 of those that there are not.
-  double volume;  ///< [m^3] Of fluid that the solid around it is in the place of; 0 in a sheet.
-  std::uint32_t body;  ///< From 0.
+  std::array<double, 4> weights;  ///< They sum up to 1; 0 for vertices that are not used.
+  double volume;                  ///< [m^3] Fluid that the solid around it displaces; 0 in a sheet.
+  std::uint32_t body;             ///< The index of its body, from 0.
 };
 
 /// Solids that deform in a fluid, in a substep. In two dimensions they are slices of bodies as deep
 /// as the domain, by their outlines in its plane; in three, surfaces. Or, in both, they are points
 /// (immersed/immersed_points.h), and nothing else.
 struct ImmersedSolids {
-  std::span<const Vec3> positions;   ///< [m] at the end of the substep, as is to be expected
-  std::span<const Vec3> velocities;  ///< [m/s] in it, if there were no fluid
-  /// In two dimensions: outlines, each closed: seen with x to the right and z up, solid is on an
-  /// edge's left.
+  std::span<const Vec3> positions;   ///< [m] as expected at the end of the substep
+  std::span<const Vec3> velocities;  ///< [m/s] in the substep, if there were no fluid
+  /// In two dimensions: outlines, each closed: seen with x to the right and z up, the solid is on
+  /// the left of an edge.
   std::span<const EdgeIndices> rim = {};
   std::span<const std::uint8_t> sticks = {};  ///< By edge of `rim`: 1 where gas sticks to it.
-  /// In three dimensions: a sheet, or all of what encloses a body.
+  /// In three dimensions: a sheet, or the whole surface of a body.
   struct Surface {
     std::span<const TriangleIndices> triangles;  ///< Counterclockwise from outside of a body.
     bool is_closed = false;                      ///< Whether it encloses a body,

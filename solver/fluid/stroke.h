@@ -6,7 +6,7 @@
 
 namespace sluice::fluid {
 
-/// What people paint into a gas along a straight line: all of the content on the line itself, and
+/// Content that people paint into a gas along a straight line: all of it on the line itself, and
 /// less and less of it up to `radius`, where there is none.
 struct Stroke {
   Vec3 from, to;  ///< [m]

@@ -7,10 +7,10 @@
 
 namespace sluice::fluid {
 
-/// The surfaces of solids in a substep: what they part exchanges no momentum through the grid.
+/// The surfaces of solids in a substep: no momentum goes from side to side through the grid.
 struct Surfaces {
   std::span<const Vec3> positions;             ///< [m] of vertices, at the start of the substep
-  std::span<const TriangleIndices> triangles;  ///< Of these, whichever way round.
+  std::span<const TriangleIndices> triangles;  ///< Indices into these; any orientation.
 };
 
 }  // namespace sluice::fluid

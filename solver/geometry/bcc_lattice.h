@@ -37,7 +37,7 @@ struct BccLattice {
     return true;
   }
 
-  /// Place among all points, corners first; by z, then y, then x.
+  /// Returns the point's index among all points, corners first; by z, then y, then x.
   [[nodiscard]] std::int64_t index(const LatticePoint& p) const {
     const std::int64_t is_centre = p[0] & 1;
     const std::int64_t nx = cell_counts[0] + 1 - is_centre, ny = cell_counts[1] + 1 - is_centre;
@@ -84,7 +84,7 @@ inline constexpr std::size_t long_direction_count = 6;
   return {p[0] + d[0], p[1] + d[1], p[2] + d[2]};
 }
 
-/// Which direction leads from p to its neighbour q.
+/// Returns the direction from p to its neighbour q, as an index of bcc_directions.
 [[nodiscard]] inline std::size_t direction_between(const LatticePoint& p, const LatticePoint& q) {
   const LatticePoint step{q[0] - p[0], q[1] - p[1], q[2] - p[2]};
   std::size_t direction = 0;

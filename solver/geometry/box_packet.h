@@ -23,14 +23,14 @@ using simd::Int8;
 /// Such coordinates decide about the doubles without any error bound: f(x) < f(y) implies x < y.
 /// Only where f(x) == f(y) the doubles must be asked.
 using FloatBox = Float8;
-inline constexpr std::size_t upper_lane = 5;  ///< Of x in a FloatBox; lower x is in lane 0.
+inline constexpr std::size_t upper_lane = 5;  ///< Lane of the upper x; lower x is in lane 0.
 
 /// Eight boxes side by side.
 struct alignas(32) BoxPacket {
   static constexpr std::size_t size = 8;
 
   std::array<Float8, 3> lower, upper;
-  Int8 tag;  ///< What the user keeps with each box.
+  Int8 tag;  ///< A number that the user keeps with each box.
 
   void set(std::size_t lane, const FloatBox& box, std::int32_t lane_tag) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -41,7 +41,7 @@ struct alignas(32) BoxPacket {
   }
 };
 
-/// The sign bit of each lane.
+/// Returns the sign bit of each lane.
 template <typename Lanes>
 [[nodiscard]] inline std::uint32_t signs(const Lanes& lanes) {
 #if defined(__AVX2__)
@@ -54,7 +54,7 @@ template <typename Lanes>
 #endif
 }
 
-/// The smaller of each two lanes.
+/// Returns the smaller of each two lanes.
 [[nodiscard]] inline Float8 smaller(const Float8& a, const Float8& b) {
 #if defined(__AVX2__)
   return _mm256_min_ps(a, b);
@@ -64,7 +64,7 @@ template <typename Lanes>
 }
 
 namespace detail {
-/// For each set of lanes, those in it first, by ascending index.
+/// By set of lanes, as bits: the lanes in the set, ascending; then zeros.
 inline constexpr auto lanes_in_front = [] {
   std::array<std::array<std::uint8_t, 8>, 256> table{};
   for (std::size_t bits = 0; bits < 256; ++bits) {
@@ -100,7 +100,7 @@ class PacketQuery {
     }
   }
 
-  /// The box in one lane of a packet.
+  /// Takes the box in one lane of a packet.
   PacketQuery(const BoxPacket& packet, std::size_t lane) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       lower_[axis] = Float8{} + packet.lower[axis][lane];
@@ -108,9 +108,9 @@ class PacketQuery {
     }
   }
 
-  /// How far each box of the packet and this one reach into each other, on the axis where that is
-  /// least: negative where they are surely apart, positive where they surely overlap. A difference
-  /// of floats is 0 only where they are equal, and has the right sign.
+  /// Returns how far each box of the packet and this one reach into each other, on the axis where
+  /// it is least: negative where they are surely apart, positive where they surely overlap. A
+  /// difference of floats is 0 only where they are equal, and has the right sign.
   [[nodiscard]] Float8 depth(const BoxPacket& packet) const {
     return smaller(smaller(smaller(upper_[0] - packet.lower[0], packet.upper[0] - lower_[0]),
                            smaller(upper_[1] - packet.lower[1], packet.upper[1] - lower_[1])),

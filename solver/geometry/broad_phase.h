@@ -28,7 +28,7 @@ namespace sluice::geometry {
   return {Vec3::Constant(not_a_number), Vec3::Constant(not_a_number)};
 }
 
-/// Appends those of `items` of which `keep` is true. No branch, which would be mispredicted.
+/// Appends the items for which `keep` is true. Without a branch, which would be mispredicted.
 template <typename Item, typename Keep>
 void append_if(std::vector<Item>& list, std::span<const Item> items, Keep&& keep) {
   std::size_t count = list.size();
@@ -51,7 +51,7 @@ struct BoxPair {
 /// against. A class that serves has
 ///
 /// - `build(boxes)`: replaces the set. Boxes are finite, lower <= upper, fewer than 2^27. Copies.
-/// - `bounds()`: of all boxes of the set; of an empty one, a box that overlaps nothing.
+/// - `bounds()`: bounds of all boxes of the set; of an empty set, a box that overlaps nothing.
 /// - `for_each_overlap(query, visit)`: calls `visit(box)` with the index of each box that overlaps
 ///   `query`, which may be any box, even infinite; one with NaN overlaps nothing.
 /// - `for_overlaps(queries, box_of, visit)`: the same for the boxes `box_of(i)` of i in `queries`:
@@ -59,7 +59,7 @@ struct BoxPair {
 ///   quicker where queries that are near each other in space are so in the list, too: what they
 ///   share then is in the caches.
 /// - `for_pairs(part, visit)`: calls `visit(pairs)` with the pairs of boxes of the set that
-///   overlap, some at a time. A part is what is done in one piece; those in [0, part_count()) have
+///   overlap, some at a time. A part is the work done in one piece; those in [0, part_count()) find
 ///   all pairs.
 ///
 /// Guarantee: exactly the pairs that `overlap` tells, each once.

@@ -65,7 +65,7 @@ class Bvh {
 
   std::vector<std::int32_t> order_;          // Indices of the boxes, along the curve.
   std::vector<std::vector<Bounds>> levels_;  // Boxes in order, then their parents, ... to the root.
-  std::size_t level_count_ = 0;              // Of those in use.
+  std::size_t level_count_ = 0;              // How many of levels_ are in use.
 };
 
 template <typename Visit>

@@ -20,7 +20,7 @@ class ByteSource {
   /// The next `size` bytes; nothing where there are fewer, or a letter is not of base64.
   [[nodiscard]] std::optional<std::string> take(std::size_t size);
 
-  /// At least as many bytes as are left.
+  /// Returns an upper bound of the number of bytes left.
   [[nodiscard]] std::size_t most_left() const {
     return is_base64_ ? decoded_.size() + 3 * (text_.size() / 4) : text_.size();
   }
@@ -30,7 +30,7 @@ class ByteSource {
 
   std::string_view text_;
   bool is_base64_;
-  std::string decoded_;  // Of the last group, not yet taken.
+  std::string decoded_;  // Decoded from the last group, not yet taken.
 };
 
 }  // namespace sluice::geometry::vtk

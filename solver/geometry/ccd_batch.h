@@ -16,10 +16,10 @@ struct MovingPoints {
   std::span<const Vec3> t0, t1;
 };
 
-/// What CPUs may have. Answers have the same bits with any.
+/// Instruction sets that a CPU may have. Answers have the same bits with any.
 enum class InstructionSet { scalar, avx2, avx512 };
 
-/// The widest that this CPU has.
+/// Returns the widest instruction set that this CPU has.
 [[nodiscard]] InstructionSet best_instruction_set() noexcept;
 
 /// The time of a pair that has no contact.

@@ -22,7 +22,7 @@ struct CellPart {
   Vec3f moment = Vec3f::Zero();  ///< Integral of the place, from the cell's middle; in cells.
 };
 
-/// Writes what of each cell is inside a closed triangle mesh: that of cell (i, j, k) to
+/// Writes the part of each cell that is inside a closed triangle mesh: that of cell (i, j, k) to
 /// parts[(k counts[1] + j) counts[0] + i].
 ///
 /// Each triangle is cut along the sides of the cells. By the divergence theorem, a piece adds the
@@ -31,8 +31,8 @@ struct CellPart {
 ///
 /// Domain: a closed mesh whose triangles are counterclockwise from outside (check_closed), of any
 ///   topology, inside or outside of the block. Cavities are outside; where shells overlap, the cell
-///   counts as inside. Of an open mesh the parts mean nothing.
-/// Accuracy: 1e-12 of a cell, written as float. A volume as near to 0 or 1 as 1e-7 is that.
+///  counts as inside. For an open mesh the parts mean nothing.
+/// Accuracy: 1e-12 of a cell, written as float. A volume within 1e-7 of 0 or 1 becomes 0 or 1.
 /// Same bits for any number of threads.
 void find_cell_parts(std::span<const Vec3> vertices, std::span<const TriangleIndices> triangles,
                      const CellBlock& block, std::span<CellPart> parts);

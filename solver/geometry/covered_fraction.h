@@ -10,14 +10,14 @@ namespace sluice::geometry {
 
 /// A rectangle across an axis: a face between two cells of a grid.
 struct AxisFace {
-  int axis;                     ///< 0, 1 or 2: that of its normal.
+  int axis;                     ///< The axis of its normal: 0, 1 or 2.
   Vec3 lower;                   ///< [m] The corner of least coordinates, world frame.
   std::array<double, 2> edges;  ///< [m], each > 0: along axes (axis + 1) % 3 and (axis + 2) % 3.
 };
 
 /// A segment along an axis: a face between two cells of a flat grid.
 struct AxisSegment {
-  int axis;       ///< 0, 1 or 2: that along which it runs.
+  int axis;       ///< The axis along which it runs: 0, 1 or 2.
   Vec3 start;     ///< [m] The end of least coordinate, world frame.
   double length;  ///< [m], > 0
 };

@@ -10,7 +10,7 @@
 
 namespace sluice::geometry {
 
-/// What is left of a triangle after up to six cuts, each of which adds at most one corner.
+/// The rest of a triangle after up to six cuts, each of which adds at most one corner.
 struct ConvexPolygon {
   std::array<Vec3, 10> corners;
   std::size_t count = 0;
@@ -22,7 +22,7 @@ struct Extent {
   double least, most;
 };
 
-/// Of a polygon that has a corner.
+/// Returns the extent along `axis` of a polygon that has a corner.
 [[nodiscard]] inline Extent extent_of(const ConvexPolygon& polygon, int axis) {
   Extent extent{polygon.corners[0][axis], polygon.corners[0][axis]};
   for (std::size_t i = 1; i < polygon.count; ++i) {
@@ -32,8 +32,8 @@ struct Extent {
   return extent;
 }
 
-/// Cuts off what is below `bound`, which it returns, and leaves what is above. Corners keep their
-/// order. What lies in the bound is of both.
+/// Cuts off the part below `bound` and returns it; the part above stays. Corners keep their order.
+/// Corners in the bound belong to both.
 inline ConvexPolygon cut_off(int axis, double bound, ConvexPolygon& polygon) {
   ConvexPolygon below, above;
   for (std::size_t i = 0; i < polygon.count; ++i) {
@@ -53,8 +53,8 @@ inline ConvexPolygon cut_off(int axis, double bound, ConvexPolygon& polygon) {
 }
 
 /// Calls visit(cell, polygon) for the parts of a polygon in each of `count` slices [cell, cell + 1]
-/// across an axis, and for what is beyond the last one with cell = count. What is before the first
-/// is left out.
+/// across an axis, and for the part beyond the last one with cell = count. The part before the
+/// first is left out.
 template <typename Visit>
 void slice(ConvexPolygon polygon, int axis, std::int32_t count, const Visit& visit) {
   const Extent extent = extent_of(polygon, axis);

@@ -13,7 +13,7 @@ struct Edge {
 struct NearestPoints {
   Vec3 on_first, on_second;  ///< Same frame and unit as the input.
   double first_fraction;     ///< In [0, 1]: on_first = a + first_fraction (b - a).
-  double second_fraction;    ///< The same of the second edge.
+  double second_fraction;    ///< In [0, 1]: likewise on the second edge.
   double squared_distance;   ///< |on_first - on_second|^2, in the input unit squared.
 };
 

@@ -40,7 +40,7 @@ class FileCursor {
   /// The next word, on this line or a later one. Empty at the end.
   std::string_view word() { return word_before('\n'); }
 
-  /// As word(), but it also ends before `stop`.
+  /// The next word as by word(), which also ends before `stop`.
   std::string_view word_before(char stop) {
     offset_ = std::min(bytes_.find_first_not_of(blanks, offset_), bytes_.size());
     mark_ = offset_;

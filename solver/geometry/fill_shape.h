@@ -18,7 +18,7 @@ namespace sluice::geometry {
 [[nodiscard]] Result<TetMesh> fill_shape(const Shape& shape, double element_size,
                                          std::int64_t most_tets);
 
-/// [m] The longest side of its bounding box in its own frame.
+/// Returns the longest side [m] of the shape's bounding box in its own frame.
 [[nodiscard]] double longest_side(const Shape& shape);
 
 }  // namespace sluice::geometry

@@ -10,8 +10,8 @@
 
 namespace sluice::geometry {
 
-/// Where the surface crosses the lattice edge from a point inside to a neighbour outside, as a
-/// fraction in [0, 1] of it. Pure: called from many threads, once an edge.
+/// Tells where the surface crosses the lattice edge from a point inside to a neighbour outside, as
+/// a fraction in [0, 1] of the edge. Pure: called from many threads, once an edge.
 using CutFunction = std::function<double(const LatticePoint& inside, const LatticePoint& outside)>;
 
 /// Fills the inside of a surface with tetrahedra: isosurface stuffing of uniform size.

@@ -31,7 +31,7 @@ struct TriangleIntersection {
 [[nodiscard]] std::vector<TriangleIntersection> find_intersections(
     std::span<const TriangleMesh* const> meshes);
 
-/// What a search may cost at most, for meshes from outside: a pile of n triangles has n^2 pairs.
+/// Limits of a search, for meshes from outside: a pile of n triangles has n^2 pairs.
 struct IntersectionBudget {
   std::int64_t pair_count;   ///< Pairs with overlapping boxes that are looked at.
   std::int64_t found_count;  ///< Intersections that are kept.
@@ -42,7 +42,7 @@ struct IntersectionSearch {
   bool complete;                            ///< Whether the budget was enough.
 };
 
-/// As above, but gives up soon after `budget` is used up.
+/// Finds intersections as above, but gives up soon after `budget` is used up.
 [[nodiscard]] IntersectionSearch find_intersections(std::span<const TriangleMesh* const> meshes,
                                                     const IntersectionBudget& budget);
 

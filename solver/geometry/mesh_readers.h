@@ -28,10 +28,10 @@ inline Error mesh_error(std::string message) {
   return {ErrorCode::invalid_mesh, std::move(message)};
 }
 
-/// What a message may quote of a file: short, and printable whatever the file holds.
+/// Returns a quotation of a file for a message: short, and printable whatever the file holds.
 std::string quoted(std::string_view text);
 
-/// Whether a file's name ends so (given in lower case, with the dot) and has more before it.
+/// Whether a file's name ends with `ending` (in lower case, with the dot) and has more before it.
 bool ends_with_ignoring_case(std::string_view name, std::string_view ending);
 
 }  // namespace sluice::geometry::mesh_readers

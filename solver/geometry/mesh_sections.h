@@ -12,7 +12,7 @@
 
 namespace sluice::geometry {
 
-/// The faces of a block of cubic cells. Those across an axis lie in planes 0 to counts[axis].
+/// The faces of a block of cubic cells. Faces across an axis lie in planes 0 to counts[axis].
 struct FaceLattice {
   Vec3 origin;                         ///< [m] The corner of least coordinates of the first cell.
   double cell_size;                    ///< [m], > 0
@@ -27,7 +27,7 @@ struct FaceLattice {
 ///
 /// Domain: a closed mesh whose triangles are counterclockwise from outside (check_closed), of any
 ///   topology, inside or outside of the lattice. Cavities are outside; where shells overlap, the
-///   face counts as inside. Of an open mesh the fractions mean nothing.
+///  face counts as inside. For an open mesh the fractions mean nothing.
 /// Ties: a vertex on a plane counts as above it [Edelsbrunner1990]. So a box whose sides lie
 ///   in two planes of faces covers the upper ones, not the lower ones (covered_fraction() covers
 ///   both). "On" is after division by the cell size: (0.3 - 0.1) / 0.1 is below plane 2.

@@ -12,8 +12,8 @@ namespace sluice::geometry::mesh_text {
 
 constexpr std::string_view blanks = " \t\r\v\f\n";
 
-/// What ends the lines of a file: \n, also after a \r, or \r alone as on old Macs. By its first
-/// line, for the bytes of numbers after a line must not be taken for a part of its end.
+/// Returns the end of a file's lines: \n, also after a \r, or \r alone as on old Macs. Judged by
+/// the first line, as the bytes of numbers after a line must not be taken for a part of its end.
 [[nodiscard]] inline char line_end_of(std::string_view bytes) {
   const std::size_t end = bytes.find_first_of("\r\n");
   const bool is_return_alone = end != std::string_view::npos && bytes[end] == '\r' &&
@@ -74,8 +74,8 @@ class LineReader {
   /// Goes on with lines of text, whatever their ends.
   void read_text() { line_end_.reset(); }
 
-  [[nodiscard]] std::int64_t line_number() const { return line_number_; }  ///< Of the last; from 1.
-  [[nodiscard]] std::string_view rest() const { return rest_; }            ///< After the last.
+  [[nodiscard]] std::int64_t line_number() const { return line_number_; }  ///< Last line's; from 1.
+  [[nodiscard]] std::string_view rest() const { return rest_; }            ///< After the last line.
 
  private:
   std::string_view rest_;

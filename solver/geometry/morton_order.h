@@ -9,8 +9,8 @@
 
 namespace sluice::geometry {
 
-/// The indices of `boxes` in the order of a Morton curve through their centres, on which what is
-/// near in the list is near in space; equal places by index.
+/// Returns the indices of `boxes` in the order of a Morton curve through their centres, on which
+/// neighbours in the list are near in space; equal places by index.
 ///
 /// Boxes are finite, fewer than 2^31. The curve has 2^16 places along each axis.
 [[nodiscard]] std::vector<std::int32_t> morton_order(std::span<const Bounds> boxes);

@@ -5,8 +5,8 @@
 
 #include "solver/types.h"
 
-/// How far a point is from a triangle, or an edge from an edge, with derivatives by all twelve
-/// coordinates.
+/// The distance of a point from a triangle, or of an edge from an edge, with derivatives by all
+/// twelve coordinates.
 ///
 /// The vector between two points of the primitives is r = sum_i c_i x_i with c = (1, -w_a, -w_b,
 /// -w_c) for a point and barycentric weights, or c = (1 - s, s, t - 1, -t) for fractions along two
@@ -34,12 +34,12 @@ using PairPoints = std::array<Vec3, 4>;
 struct PairDistance {
   double squared;     ///< |r|^2
   Vec3 offset;        ///< r, from the second primitive to the first.
-  Vec4 coefficients;  ///< c; sums to 0. 0 exactly at the points that have no part in it.
+  Vec4 coefficients;  ///< c; sums to 0, and is exactly 0 at points that have no part in it.
   int freedom;        ///< m: 0 point-point, 1 point-edge, 2 point-face or edge-edge.
-  /// The first m: orthonormal directions e_k in which r may change by sliding; across r. Along
-  /// them,
+  /// The first m of these are orthonormal directions e_k, across r, in which r may change by
+  /// sliding.
   std::array<Vec3, 2> directions;
-  /// c changes by g_k: sum_i (g_k)_i x_i = e_k, sum 0. [1/m]
+  /// Along e_k, c changes by g_k: sum_i (g_k)_i x_i = e_k, sum 0. [1/m]
   std::array<Vec4, 2> slopes;
 };
 
@@ -59,8 +59,8 @@ struct PairDistance {
 [[nodiscard]] PairDistance point_triangle_distance(const PairPoints& points) noexcept;
 [[nodiscard]] PairDistance edge_edge_distance(const PairPoints& points) noexcept;
 
-/// The gradient of `squared`, 2 c_i r for point i: what slides adds nothing, as |r|^2 is least.
-/// Exact also on the borders of regions. Sums to 0 over the points, and so do its moments.
+/// The gradient of `squared`, 2 c_i r for point i: sliding adds nothing, as |r|^2 is least. Exact
+/// also on the borders of regions. Sums to 0 over the points, and so do its moments.
 [[nodiscard]] Vec12 squared_distance_gradient(const PairDistance& distance) noexcept;
 
 /// The Hessian of `squared` in its region (it jumps at borders):

@@ -30,13 +30,13 @@ struct SplitPolygons {
 /// Others are cut by ears, the best shaped first, as seen along their mean normal [Newell1972]:
 /// concave ones, those with corners on an edge, those that are not quite flat, and those whose
 /// holes hang on a cut that runs there and back. Every corner stays a corner of a triangle, so that
-/// neighbours still fit. What crosses itself, or has no area, is cut somehow, and its faults stay
-/// for scene validation to find.
+/// neighbours still fit. A polygon that crosses itself, or has no area, is cut somehow, and its
+/// faults stay for scene validation to find.
 ///
 /// Domain: indices of finite vertices. Corners that follow themselves count once.
-/// Errors: `invalid_mesh` where so many corners are in polygons that are not convex that cutting
-/// them
-///   would take seconds. Cost: linear for what a fan covers, else quadratic in a polygon's corners.
+/// Errors: `invalid_mesh` where so many corners are in polygons that are not convex that
+///   cutting them would take seconds.
+/// Cost: linear for what a fan covers, else quadratic in a polygon's corners.
 /// Source: ears [Meisters1975]; after a cut only both neighbours can become ears or cease to be.
 [[nodiscard]] Result<SplitPolygons> split_polygons(std::span<const Vec3> vertices,
                                                    const Polygons& polygons);

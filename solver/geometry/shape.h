@@ -34,7 +34,7 @@ struct Shape {
   Mat3 rotation = Mat3::Identity();  ///< world_from_shape; orthonormal, determinant 1
 };
 
-/// How far a point is from the surface of a shape, and which way is out.
+/// The distance of a point from the surface of a shape, and which way is out.
 struct SignedDistance {
   double distance;  ///< [m] negative inside; exact (not a bound) for every form.
   Vec3 normal;  ///< Unit outward gradient of `distance`, world frame; any one of them on the medial
@@ -52,7 +52,7 @@ struct Bounds {
 };
 [[nodiscard]] Bounds bounds(const Shape& shape) noexcept;
 
-/// [m] Half the shortest way through the middle of `shape`; infinite for a half-space.
+/// Returns half the shortest way [m] through the middle of `shape`; infinite for a half-space.
 [[nodiscard]] double smallest_half_extent(const Shape& shape) noexcept;
 
 }  // namespace sluice::geometry

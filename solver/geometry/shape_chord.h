@@ -10,7 +10,7 @@ namespace sluice::geometry {
 
 /// The part of a line that is in a shape.
 struct Chord {
-  double first;  ///< Where it enters, in parts of the way that the line was given by.
+  double first;  ///< Where the line enters: 0 at the first of its points, 1 at the second.
   double last;   ///< Where it leaves, >= first.
 };
 

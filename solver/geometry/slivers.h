@@ -19,10 +19,10 @@ inline constexpr double sliver_height_ratio = 1e-6;
 /// in their place. Where nothing is across, they are left out. The surface keeps its corners, its
 /// edges but for that one, and its shape but for the slivers' heights; a closed one stays closed.
 ///
-/// What cannot be cut so stays: needles with two corners in one place, slivers at an edge of three
-/// triangles, and where the cut is an edge already. Order: a neighbour's two parts take the places
-/// of it and the sliver. Answers how many were taken out. Cost: nothing more than a look at each
-/// triangle unless there are some, else n log n. Domain: indices in range, finite vertices.
+/// Slivers that cannot be cut so stay: needles with two corners in one place, those at an edge of
+/// three triangles, and those where the cut is an edge already. Order: a neighbour's two parts take
+/// the places of it and the sliver. Returns how many were taken out. Cost: nothing more than a look
+/// at each triangle unless there are some, else n log n. Domain: indices in range, finite vertices.
 std::int64_t take_out_slivers(TriangleMesh& mesh);
 
 }  // namespace sluice::geometry

@@ -25,20 +25,20 @@ namespace sluice::geometry {
 /// stored, in a hash table behind a bitmap that turns most queries away with one test for each
 /// level. The boxes of a block are tested 8 at a time.
 ///
-/// Of two boxes with several blocks in common, only the first of these blocks, by each axis, tells:
-/// it is the first block of the one or of the other on each axis, which three bits a box show.
+/// Boxes with several blocks in common are paired in the first of these, by each axis, only: it is
+/// the first block of the one or of the other on each axis, which three bits a box show.
 ///
 /// Exactness: the block of a coordinate is a non-decreasing function of it, rounding included, and
 ///   is computed by the same code for boxes and queries; see box_packet.h for the tests.
 /// Cost: build is O(boxes), some 0.1 us for each. All buffers are kept from build to build.
-/// Motion: built again for every set of boxes. To keep the blocks while boxes stay within a margin
+/// Motion: built again for every set of boxes. Keeping the blocks while boxes stay within a margin
 ///   loses: the edges of a cloth that collides with itself take 15 ms to build, of 69 with their
 ///   pairs; to find the pairs of boxes with a margin of a twentieth of their size takes 16 ms more.
 class SparseGrid {
  public:
   struct Settings {
     double cell_edge = 0;  ///< [m] of the coarsest level; 0: one that fits the boxes.
-    int level_count = 16;  ///< In [1, 16]. One that is not used costs nothing.
+    int level_count = 16;  ///< In [1, 16]. A level that is not used costs nothing.
   };
 
   /// A box that overlaps many cells of the coarsest level costs as many entries: a cell_edge that
@@ -62,7 +62,7 @@ class SparseGrid {
   void for_pairs(std::int64_t part, Visit&& visit) const;
 
  private:
-  // By axis. A block of a level lies in that of half its index, rounded down, of the next coarser.
+  // Index by axis. On the next coarser level a block lies in that of half its index, rounded down.
   using BlockIndex = std::array<std::int32_t, 3>;
   using Float4 = simd::Float4;
   using Double4 = simd::Double4;
@@ -76,10 +76,10 @@ class SparseGrid {
     Float8 last_block{};  // Largest block index on the axis of a lane.
     std::size_t first_block = 0, block_count = 0;
     int bitmap_bits = 0;  // Bits a side of the bitmap, which wraps around.
-    std::vector<std::uint64_t> bitmap, near_bitmap;  // Which blocks hold boxes; or one after them.
+    std::vector<std::uint64_t> bitmap, near_bitmap;  // Blocks with boxes; these and any before.
   };
 
-  // One that holds boxes: those of the entries in [first, last).
+  // A block that holds boxes: those of the entries in [first, last).
   struct Block {
     std::uint64_t key;
     std::int32_t first, last;
@@ -93,7 +93,7 @@ class SparseGrid {
   static constexpr int max_axis_bits = 19;
   static constexpr int max_level_count = 16;
   static constexpr std::int64_t part_size = 128;  // Blocks.
-  static constexpr int flag_bits = 3;  // Of a tag, below the index: first block on this axis?
+  static constexpr int flag_bits = 3;  // Flags in a tag, below the index: first block on this axis?
   static constexpr std::int32_t all_axes = 7;
 
   void choose_levels(const Settings& settings);
@@ -105,7 +105,7 @@ class SparseGrid {
   // The level whose blocks fit a box.
   [[nodiscard]] std::size_t level_of(const FloatBox& box) const;
 
-  // By a non-decreasing function for each axis: that of the boxes themselves is in [0, 1].
+  // Converts by a non-decreasing function for each axis; the set's own boxes are then in [0, 1].
   [[nodiscard]] FloatBox float_box(const Bounds& box) const {
     const auto convert = [&](Double4 x, const Double4& origin) {
       x = (x - origin) * inverse_range_;
@@ -161,7 +161,7 @@ class SparseGrid {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32);
   }
 
-  // Null where no box is.
+  // Returns null where no box is.
   [[nodiscard]] const Block* find_block(std::size_t level_index, const BlockIndex& index) const {
     const Level& level = levels_[level_index];
     const std::size_t bit = bit_of(level, index);
@@ -245,19 +245,19 @@ class SparseGrid {
                      Hits& hits, Flush& flush) const;
 
   std::array<Double4, 2> origin_{};  // bounds_.lower, as float_box needs it.
-  double inverse_range_ = 0;         // [1/m] Of the largest extent of bounds_.
+  double inverse_range_ = 0;         // [1/m] One over the largest extent of bounds_.
   std::vector<Bounds> boxes_;
   std::vector<Level> levels_;
   std::vector<FloatBox> float_boxes_;
   std::vector<std::int32_t> entry_starts_;  // By chunk of boxes.
-  std::vector<std::uint32_t> narrow_keys_;  // For sorting, where they fit.
+  std::vector<std::uint32_t> narrow_keys_;  // entry_keys_ to sort, where 32 bits do.
   std::vector<std::uint64_t> entry_keys_;   // Block of each entry; sorted after the build.
   std::vector<std::uint32_t> entries_;      // Tags, index and flags of the boxes, block by block.
   std::vector<Block> blocks_;               // By ascending key: level after level.
-  std::vector<BoxPacket> packets_;          // Of the entries.
+  std::vector<BoxPacket> packets_;          // The entries' boxes and tags.
   std::vector<Slot> slots_;
-  Bounds bounds_ = nothing();       // Of all boxes.
-  std::array<int, 3> axis_bits_{};  // Of a block index in a key.
+  Bounds bounds_ = nothing();       // Bounds of all boxes.
+  std::array<int, 3> axis_bits_{};  // Bits of a block index in a key.
 };
 
 template <typename Visit>

@@ -13,7 +13,7 @@ struct TetQuality {
   double radius_ratio;  ///< 3 inradius / circumradius: 1 if regular, 0 if flat, < 0 if inverted.
 };
 
-/// Domain: every finite input; one without volume has the radius ratio 0.
+/// Finds these measures. Domain: every finite input; without volume the radius ratio is 0.
 [[nodiscard]] TetQuality quality(const Tetrahedron& tet) noexcept;
 
 /// The worst of each measure over a mesh with at least one tetrahedron.

@@ -12,7 +12,7 @@ namespace sluice::geometry {
 /// The surface of a volume, and where its parts come from.
 struct TetSurface {
   TriangleMesh mesh;                    ///< Outward where the tetrahedra are positive.
-  std::vector<std::int32_t> vertex_of;  ///< By vertex of `mesh`: that of the volume; ascending.
+  std::vector<std::int32_t> vertex_of;  ///< By vertex of `mesh`: the volume's vertex; ascending.
   std::vector<std::int32_t> tet_of;     ///< By triangle of `mesh`: its tetrahedron; ascending.
 };
 

@@ -16,11 +16,11 @@ struct TetrahedralizeSettings {
 
 /// Fills a closed surface with tetrahedra of one size and of guaranteed quality.
 ///
-/// Guarantee: dihedral angles between 10.78 and 164.74 degrees (stuff_isosurface); boundary
-/// vertices
-///   on the surface, but for rounding. Corners and edges of the surface are cut off by less than a
-///   cell, and parts thinner than a cell may be lost: compare the volumes. About 12 tetrahedra for
-///   each cube inside.
+/// Guarantee: dihedral angles between 10.78 and 164.74 degrees (stuff_isosurface), and boundary
+///   vertices on the surface, but for rounding.
+///   Corners and edges of the surface are cut off by less than a cell, and parts thinner than a
+///   cell may be lost: compare the volumes.
+///   About 12 tetrahedra for each cube inside.
 /// Topology: that of the surface where it is resolved. Parts of it that are within some cells of
 ///   each other may fuse, or touch in an edge or a vertex alone.
 /// Errors: `invalid_mesh` for a surface that is not closed (check_closed), that intersects itself,

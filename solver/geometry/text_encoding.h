@@ -14,11 +14,11 @@ namespace sluice::geometry::mesh_text {
 /// remedy.
 [[nodiscard]] Result<std::string_view> without_byte_order_mark(std::string_view bytes);
 
-/// Whether bytes start as a file of another format does that people take for a mesh.
+/// Whether bytes start like a file of another format that people take for a mesh.
 [[nodiscard]] bool is_of_known_format(std::string_view bytes);
 
-/// How a file starts that is not of the format it should be, for a message: "starts with 'v 0 0 0',
-/// as an OBJ file does". Short, and printable whatever the file holds.
+/// Tells how a file starts that is not of the expected format, for a message: "starts with
+/// 'v 0 0 0', as an OBJ file does". Short, and printable whatever the file holds.
 [[nodiscard]] std::string start_of(std::string_view bytes);
 
 }  // namespace sluice::geometry::mesh_text

@@ -6,8 +6,8 @@
 
 namespace sluice::geometry {
 
-/// Leaves out the vertices that no triangle (or tetrahedron) has; the others keep their order. A
-/// vertex of nothing would have no mass. Domain: indices in range. Cost: linear.
+/// Leaves out the vertices that no triangle (or tetrahedron) has; the others keep their order. An
+/// unused vertex would have no mass. Domain: indices in range. Cost: linear.
 void leave_out_unused(TriangleMesh& mesh);
 void leave_out_unused(TetMesh& mesh);
 

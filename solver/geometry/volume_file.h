@@ -31,8 +31,8 @@ struct VolumeFile : TetMesh {
 
 /// Reads the tetrahedra of a mesh file.
 ///
-/// Vertices that no tetrahedron uses are left out; the others keep the file's order and unit. Of
-/// elements of higher order the corners are taken, with a remark.
+/// Vertices that no tetrahedron uses are left out; the others keep the file's order and unit.
+/// Elements of higher order are reduced to their corners, with a remark.
 /// Points, lines and triangles (where Gmsh keeps corners, curves and boundaries) are skipped, and
 /// so are data and names. A file all of whose tetrahedra have negative volume is taken to number
 /// corners the other way round, and is turned; where only some have, they stay for find_faults.
@@ -45,8 +45,8 @@ struct VolumeFile : TetMesh {
 [[nodiscard]] Result<VolumeFile> read_tet_mesh(std::span<const std::byte> bytes,
                                                VolumeFormat format);
 
-/// Reads the triangles of such a file, as a surface or a mesh of the plane. The same rules; a file
-/// with tetrahedra is refused, for its triangles are only their boundary.
+/// Reads the triangles of a mesh file, as a surface or a mesh of the plane, by the same rules; a
+/// file with tetrahedra is refused, for its triangles are only their boundary.
 [[nodiscard]] Result<TriangleMesh> read_triangle_mesh(std::span<const std::byte> bytes,
                                                       VolumeFormat format);
 

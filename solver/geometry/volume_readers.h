@@ -13,7 +13,7 @@
 /// Private to read_tet_mesh: one reader a format. Each checks numbers and indices.
 namespace sluice::geometry::volume_readers {
 
-/// All that a file holds of use, with the file's vertices.
+/// The contents of a file that are of use, with the file's vertices.
 struct Cells {
   std::vector<Vec3> vertices;
   std::vector<TriangleIndices> triangles;
@@ -25,7 +25,7 @@ Result<Cells> read_msh(std::string_view bytes);
 Result<Cells> read_vtk(std::string_view bytes);
 Result<Cells> read_vtu(std::string_view bytes);
 
-/// What to do about an element that is `found`: "a hexahedron, where ... are allowed".
+/// Returns "found ...; only tetrahedra with 4 corners and triangles with 3 are allowed ...".
 std::string only_linear(const std::string& found);
 
 }  // namespace sluice::geometry::volume_readers

@@ -10,11 +10,11 @@ namespace sluice::geometry::vtk {
 
 enum class Compression { zlib, lz4, lzma };
 
-/// What a file's attribute `compressor` stands for (vtkZLibDataCompressor, vtkLZ4DataCompressor,
-/// vtkLZMADataCompressor), if it is one of these.
+/// Returns the compression that a file's attribute `compressor` stands for (vtkZLibDataCompressor,
+/// vtkLZ4DataCompressor, vtkLZMADataCompressor), if it is one of these.
 [[nodiscard]] std::optional<Compression> compression_of(std::string_view compressor);
 
-/// A block of exactly `size` bytes; nothing where it is damaged or of another size.
+/// Returns a block of exactly `size` bytes; nothing if it is damaged or of another size.
 [[nodiscard]] std::optional<std::string> decompress(Compression compression, std::string_view block,
                                                     std::size_t size);
 

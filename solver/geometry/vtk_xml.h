@@ -30,14 +30,14 @@ struct XmlArray {
   std::optional<Type> type;
   std::int64_t component_count = 1;
   std::string_view format;   ///< ascii, binary (base64) or appended.
-  std::string_view content;  ///< Of ascii and binary: the text in the element.
-  std::string_view offset;   ///< Of appended: its attribute.
-  std::size_t position = 0;  ///< [bytes] Of `content`, or the element's end, in the file.
+  std::string_view content;  ///< For ascii and binary: the text in the element.
+  std::string_view offset;   ///< For appended: the attribute `offset`.
+  std::size_t position = 0;  ///< [bytes] Where `content`, or the element's end, is in the file.
 };
 
 struct XmlPiece {
-  std::optional<std::int64_t> point_count, cell_count;  ///< As the piece claims.
-  std::vector<XmlArray> arrays;                         ///< Those of Points, Cells, Polys, Strips.
+  std::optional<std::int64_t> point_count, cell_count;  ///< The counts that the piece claims.
+  std::vector<XmlArray> arrays;                         ///< Arrays of Points, Cells, Polys, Strips.
 };
 
 /// A file, its arrays not yet decoded. Views are of the file's bytes.
@@ -48,9 +48,9 @@ class XmlFile {
 
   [[nodiscard]] const std::vector<XmlPiece>& pieces() const { return pieces_; }
 
-  /// The numbers of an array. Errors: `invalid_mesh`. Not const: what arrays take of the file is
-  /// counted, and at most the file's size, so that many arrays cannot all be the same bytes; and
-  /// so are the numbers that compressed ones become, at most 256 times the file's size and 8 MiB.
+  /// Returns an array's numbers. Errors: `invalid_mesh`. Not const: counts the bytes that arrays
+  /// take of the file, at most the file's size, so that many arrays cannot all be the same bytes,
+  /// and the numbers that compressed ones become, at most 256 times the file's size and 8 MiB.
   [[nodiscard]] Result<std::vector<double>> reals(const XmlArray& array);
   [[nodiscard]] Result<std::vector<std::int64_t>> integers(const XmlArray& array);
 
@@ -76,7 +76,7 @@ class XmlFile {
   std::vector<XmlPiece> pieces_;
   std::optional<std::string_view> appended_;
   bool is_appended_base64_ = false;
-  std::uint64_t taken_total_ = 0;         // [bytes] Of the file, not of base64.
+  std::uint64_t taken_total_ = 0;         // [bytes] As decoded, not as base64.
   std::uint64_t decompressed_total_ = 0;  // [bytes] As numbers in memory.
 };
 

@@ -19,14 +19,14 @@ struct Welded {
 /// their vertices at the same places, the vertices become one.
 ///
 /// Exporters double vertices where texture coordinates or normals jump, and finite element programs
-/// where a field does. What is open only is joined: closed parts that touch, in a point or a face,
-/// stay apart, and so do two sheets that touch in a point. That joins nothing which could be
+/// where a field does. Only what is open is joined: closed parts that touch, in a point or a face,
+/// stay apart, and so do two sheets that touch in a point. So nothing is joined that could be
 /// simulated apart, for a body whose parts touch is refused.
 ///
-/// `distance` [the mesh's unit, >= 0]: how far vertices may be apart; 0 joins those at exactly the
-/// same
-///   place alone. A vertex goes to the first one of the open ones, by index, within that distance,
-///   so that chains of near vertices do not run together. Edges no longer than it collapse.
+/// `distance` [the mesh's unit, >= 0]: how far vertices may be apart; 0 joins only those at
+///   exactly the same place. A vertex goes to the first open vertex, by index, within that
+///   distance, so that chains of near vertices do not run together. Edges no longer than it
+///   collapse.
 /// The vertices that are left keep their order and their places; those joined take the first's.
 /// Cost: n log n. Domain: finite vertices, indices in range. Pure.
 [[nodiscard]] Welded<TriangleMesh> weld_seams(TriangleMesh mesh, double distance);

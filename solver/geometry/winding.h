@@ -12,7 +12,7 @@
 
 namespace sluice::geometry {
 
-/// Which points of a lattice a closed surface encloses (1) or not (0), by their index; nothing if
+/// Finds which points of a lattice a closed surface encloses (1) or not (0), by index; nothing if
 /// its winding number is neither 0 nor 1 at some point: shells face inward or lie in each other.
 ///
 /// `triangles` holds the boxes of the surface's triangles. Exact (predicates.h): triangles that a
@@ -24,8 +24,8 @@ namespace sluice::geometry {
                                                                        const SparseGrid& triangles,
                                                                        const BccLattice& lattice);
 
-/// How often a closed surface goes around a point: 1 inside, 0 outside, others where shells face
-/// inward or lie in each other. As exact as above; a query a call.
+/// Returns how often a closed surface goes around a point: 1 inside, 0 outside, others where shells
+/// face inward or lie in each other. It is as exact as enclosed_points(); a query a call.
 [[nodiscard]] std::int32_t winding_number(const TriangleMesh& surface, const SparseGrid& triangles,
                                           const Vec3& point);
 

@@ -15,7 +15,7 @@
 
 namespace sluice::integrator {
 
-/// What all of ADMM's integrators iterate: x and the duals of the elements.
+/// The iteration that all ADMM integrators share, over x and the duals of the elements.
 class AdmmIteration {
  public:
   AdmmIteration(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
@@ -62,23 +62,23 @@ class Admm final : public Integrator {
 /// as one.
 class ConsensusAdmmIntegrator final : public Integrator {
  public:
-  /// With `accelerated`, by Anderson's method.
+  /// With `accelerated`, the iteration is accelerated by Anderson's method.
   ConsensusAdmmIntegrator(std::span<const solid::Potential* const> potentials,
                           std::size_t vertex_count, bool accelerated);
 
   StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
 
  private:
-  /// What springs alone are solved with in float.
+  /// The state of springs alone, iterated in float.
   struct InFloat {
     InFloat(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
     void begin(const StepProblem& problem, const AdmmStages& stages, std::span<const Vec3> x_n);
-    /// Local, dual and global step, as often as told.
+    /// Takes a local, a dual and a global step, `count` times.
     void iterate(int count);
 
     SpringStep state;
-    LaneVector gradient;      ///< [N] As the iteration at hand has it.
-    LaneVector change;        ///< [m] Of the iteration before.
+    LaneVector gradient;      ///< [N] of the iteration at hand
+    LaneVector change;        ///< [m] of u in the iteration before
     Floats inverse_diagonal;  ///< [m/N] 0 at held vertices.
   };
 
@@ -87,7 +87,7 @@ class ConsensusAdmmIntegrator final : public Integrator {
 
   AdmmIteration iteration_;
   bool is_accelerated_;
-  std::unique_ptr<InFloat> in_float_;  ///< Null where not all are springs, or accelerated.
+  std::unique_ptr<InFloat> in_float_;  ///< Null unless all are springs, not accelerated.
 };
 
 }  // namespace sluice::integrator

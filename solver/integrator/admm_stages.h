@@ -28,23 +28,23 @@ class AdmmStages {
  public:
   AdmmStages(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
 
-  /// Starts a step at x^n: u such that u_e is the force of z_e, and z_e near D_e x^n. Reads the
-  /// weights, which may be others from step to step.
+  /// Starts a step at x^n: z_e near D_e x^n, and u such that w_e u_e is the gradient of U_e at z_e.
+  /// Reads the weights, which may be others from step to step.
   void begin(std::span<const Vec3> x_n);
 
   /// Local and dual step at the iterate `x`. Returns sum_e w_e |D_e x - z_e|^2 [J], the primal
   /// residual squared.
   double local_and_dual_step(std::span<const Vec3> x);
 
-  /// [N] What the elements add to r at a vertex that is not held.
+  /// [N] The elements' part of r at a vertex that is not held.
   [[nodiscard]] const Vec3& pull(std::size_t vertex) const { return pull_[vertex]; }
 
   /// Writes r [N], 0 at held vertices.
   void write_global_residual(const StepProblem& problem, std::span<const Vec3> x,
                              std::span<Vec3> r) const;
 
-  /// [N/m] What the elements add to the diagonal that majorises A, at a vertex: sum_e w_e sum_b
-  /// |(G_e^T G_e)_ab|. (By rows, the matrix is dominated by that: Gershgorin.) As of `begin`.
+  /// [N/m] The elements' part of the diagonal that majorises A, at a vertex: sum_e w_e sum_b
+  /// |(G_e^T G_e)_ab|. (By rows, it dominates the matrix: Gershgorin.) As of the last `begin`.
   [[nodiscard]] double stiffness_sum(std::size_t vertex) const { return stiffness_[vertex].x(); }
 
   /// The duals of all elements one after the other: with x, the state of the iteration.
@@ -53,10 +53,10 @@ class AdmmStages {
  private:
   struct Group {
     const solid::Potential* potential;
-    std::size_t k, r;    ///< Vertices and rows an element
-    std::size_t offset;  ///< Of its duals
+    std::size_t k, r;    ///< Vertices and rows of an element.
+    std::size_t offset;  ///< Place of its first dual.
     solid::VertexGather gather;
-    std::vector<double> weights;  ///< As `stiffness_` has them.
+    std::vector<double> weights;  ///< Weights summed in `stiffness_`.
   };
 
   [[nodiscard]] bool has_other_weights() const;
@@ -64,10 +64,10 @@ class AdmmStages {
   double local_and_dual_step(const Group& group, std::span<const Vec3> x);
 
   std::vector<Group> groups_;
-  std::vector<Vec3> stiffness_;  ///< By vertex, in x.
+  std::vector<Vec3> stiffness_;  ///< By vertex, in coordinate x.
   std::vector<Vec3> pull_;       ///< By vertex.
   std::vector<double> u_;
-  std::vector<double> residuals_;  ///< Squared, by chunk of elements: scratch.
+  std::vector<double> residuals_;  ///< Squared residuals by chunk of elements: scratch.
 };
 
 }  // namespace sluice::integrator

@@ -14,9 +14,9 @@ namespace sluice::integrator {
 
 /// One implicit step of springs and other elements by consensus ADMM: a matrix-free, Jacobi-like
 /// iteration in stages that can be called apart, so that contact can enter between them. [Yang2023]
-/// 2.1.4, 4.1; [Overby2017]. What follows is for the springs, which are most of what cloth is and
-/// have a kernel of their own; other elements come by `AdmmStages`, whose majorising diagonal is
-/// the same for a spring.
+/// 2.1.4, 4.1; [Overby2017]. The rest is about springs, which are most of what cloth is and have a
+/// kernel of their own; other elements come by `AdmmStages`, whose majorising diagonal is the same
+/// for a spring.
 ///
 /// Minimises   sum_i inertia_i / 2 |x_i - target_i|^2 + sum_e U_e(x_a - x_b) - sum_i f_i . x_i,
 /// U_e = k/2 (|d| - l0)^2, f_i a constant force (contact's; 0 without).
@@ -25,9 +25,9 @@ namespace sluice::integrator {
 /// springs. Eliminating the copies (their mean has no energy, their difference is z_e) leaves, with
 /// weights w = k and scaled duals u:
 ///     local    z_e = prox of U_e at p = D_e x + u_e:  (w |p| + k l0) / (w + k)  p/|p|
-///     dual     u_e += D_e x - z_e                                      [numerics: (2.23), (3.6)
-///     mix the scalings] global   (inertia_i + 2 sum w) x_i' = inertia_i target_i + f_i + sum_e w
-///     (x_i + x_j +- (z_e - u_e))
+///     dual     u_e += D_e x - z_e                  [numerics: (2.23), (3.6) mix the scalings]
+///     global   (inertia_i + 2 sum w) x_i' = inertia_i target_i + f_i
+///                                           + sum_e w (x_i + x_j +- (z_e - u_e))
 /// Deviation from (4.2): there the diagonal has sum k and no x_i on the right. That iteration is a
 /// plain Jacobi sweep and diverges on stiff bipartite meshes, such as grids; the factor 2 is what
 /// consensus gives, and the matrix of the sweep then dominates that of the energy, so the iteration
@@ -66,7 +66,7 @@ class ConsensusAdmm {
   [[nodiscard]] double diagonal(std::size_t vertex, const solid::InertialTerm& term) const {
     return term.inertia[vertex] + stiffness_sum(vertex);
   }
-  /// 2 sum w of the springs at a vertex and what other elements have in its place, [N/m]; the
+  /// [N/m] 2 sum w of the springs at a vertex, and the stiffness sum of other elements there; the
   /// latter as of `begin`.
   [[nodiscard]] double stiffness_sum(std::size_t vertex) const {
     return others_.empty() ? of_springs_[vertex]
@@ -79,13 +79,13 @@ class ConsensusAdmm {
   };
 
   std::vector<solid::Spring> springs_;
-  std::vector<std::int32_t> first_neighbour_;  ///< By vertex, and one more.
+  std::vector<std::int32_t> first_neighbour_;  ///< By vertex, and the end.
   std::vector<Neighbour> neighbours_;          ///< By vertex, then spring.
   std::vector<double> of_springs_;             ///< [N/m] 2 sum w, by vertex
   std::vector<Vec3> dual_;                     ///< u_e
   std::vector<Vec3> pull_;                     ///< w (z_e - u_e)
   std::vector<const solid::Potential*> others_;
-  AdmmStages elements_;  ///< Of the others.
+  AdmmStages elements_;  ///< Stages of the other elements.
   std::vector<Vec3> gradient_;
   std::vector<double> chunk_sums_;
 };

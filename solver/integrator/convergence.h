@@ -14,21 +14,21 @@ class Convergence {
  public:
   Convergence(const StepProblem& problem, const StoppingRule& rule)
       : Convergence(problem, rule, element_stiffness(problem.potentials)) {}
-  /// With the stiffness as `element_stiffness` has it.
+  /// `stiffness` is that of element_stiffness().
   Convergence(const StepProblem& problem, const StoppingRule& rule, double stiffness);
 
-  /// [N/m] sqrt(sum_e (w_e |G_e|^2)^2), what the rounding of forces is in proportion to.
+  /// [N/m] sqrt(sum_e (w_e |G_e|^2)^2), to which the rounding of forces is proportional.
   [[nodiscard]] static double element_stiffness(
       std::span<const solid::Potential* const> potentials);
 
   /// Takes `gradient` at the iterate number `iteration`; fills `report` and returns whether to
   /// stop, converged or not. Where the rule has no scale of forces, the first gradient taken is the
-  /// scale: it counts as that at the predictor (where that has none, it is that at the start of
-  /// `set_start`).
+  /// scale: it counts as the gradient at the predictor (where the predictor has no energy, it is
+  /// the one at the start by `set_start`).
   bool stop(int iteration, std::span<const Vec3> x, std::span<const Vec3> gradient,
             StepReport& report);
 
-  /// As above, where the gradient's norm [N] is known already, and the caller observes.
+  /// The same where the gradient's norm [N] is known already, and the caller calls the observer.
   bool stop(int iteration, double gradient_norm, StepReport& report);
 
  private:

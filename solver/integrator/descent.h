@@ -21,9 +21,9 @@ enum class StepLength {
   /// Algorithm 1, with the slope of the direction in place of |d|^2; where rounding hides which
   /// energy is lower, until the slope says that the minimum is near.
   armijo,
-  /// As above, from twice the length of the iteration before: for directions without a scale.
+  /// The same, from twice the length of the iteration before: for directions without a scale.
   armijo_from_last,
-  /// 1, unseen: for directions that minimise a majoriser of the energy.
+  /// Always 1, without a test: for directions that minimise a majoriser of the energy.
   unit,
 };
 

@@ -9,17 +9,17 @@
 
 namespace sluice::integrator {
 
-/// Sees each iterate as it comes, number 0 the start.
+/// Is called with each iterate as it comes, number 0 the start.
 using IterateObserver = std::function<void(int iteration, std::span<const Vec3> x)>;
 
-/// When a step is solved, the same for all integrators: the norm of the gradient of the step's
-/// energy, over the vertices that are not held, is at most `relative_residual` of what it is at the
+/// The rule of when a step is solved, the same for all integrators: the norm of the gradient of its
+/// energy, over the vertices that are not held, is at most `relative_residual` of the norm at the
 /// predictor (all vertices at their targets); or it is down at rounding, as for a body at rest.
 struct StoppingRule {
   double relative_residual = 1e-3;
   int max_iterations = 200;
-  /// [N] What the residual is relative to, where that is known from a problem before; 0: the norm
-  /// of the gradient at the predictor.
+  /// [N] The norm that the residual is relative to, if it is known from a problem before; 0: the
+  /// norm of the gradient at the predictor.
   double force_scale = 0;
   IterateObserver observer = {};  ///< May be empty.
 };
@@ -30,7 +30,7 @@ enum class StepStatus {
   no_descent,  ///< No point along the search direction lowers the energy.
   no_energy,   ///< The energy is infinite wherever a start was tried: elements are inverted.
   not_finite,  ///< A position or the gradient overflowed.
-  unstable,    ///< Explicit only: the step is longer than is stable.
+  unstable,    ///< For explicit steps only: the step is longer than is stable.
 };
 
 /// The status in words, for messages.
@@ -46,17 +46,17 @@ struct StepReport {
   [[nodiscard]] bool is_converged() const { return status == StepStatus::converged; }
 };
 
-/// A method that solves implicit steps (or stands in for that: explicit ones). Made for given
-/// potentials and number of vertices; keeps between steps what depends on those and on inertia
-/// alone, and nothing else: a step's result depends on its arguments only.
+/// A method that solves implicit steps (or takes explicit ones instead). Made for given potentials
+/// and number of vertices; keeps between steps only data that depends on those and on inertia
+/// alone: a step's result depends on its arguments only.
 ///
 /// Same bits for any number of threads. One step at a time per object.
 class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// From the positions x^n in `x` to x^{n+1}. `problem.potentials` are those it was made for.
-  /// Where the report is not converged, `x` holds the last iterate, which may not be finite.
+  /// Steps from the positions x^n in `x` to x^{n+1}. `problem.potentials` are those it was made
+  /// for. Where the report is not converged, `x` holds the last iterate, which may not be finite.
   virtual StepReport step(const StepProblem& problem, const StoppingRule& rule,
                           std::span<Vec3> x) = 0;
 };

@@ -18,7 +18,7 @@ class Lbfgs final : public Integrator {
   StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
 
  private:
-  /// The last move and what it did to the gradient.
+  /// The last move s, and the change y of the gradient by it.
   struct Pair {
     std::vector<Vec3> s, y;
     double y_dot_s;

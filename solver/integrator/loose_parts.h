@@ -10,8 +10,8 @@
 
 namespace sluice::integrator {
 
-/// The parts into which a step's vertices fall when all that elements tie together counts as one.
-/// No element resists a part's moving as a whole.
+/// The parts that a step's vertices fall into when vertices tied together by elements count as one
+/// part. No element resists the motion of a part as a whole.
 class LooseParts {
  public:
   LooseParts(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
@@ -27,10 +27,10 @@ class LooseParts {
   /// Sums over a part.
   struct Sums {
     double inertia;  ///< Infinite with a held vertex.
-    Vec3 force;      ///< [N] What is left of it.
+    Vec3 force;      ///< [N] Force on it that is not balanced yet.
   };
 
-  std::vector<std::int32_t> part_;  ///< By vertex.
+  std::vector<std::int32_t> part_;  ///< Part of each vertex.
   std::vector<Sums> sums_;          ///< By part.
 };
 

@@ -10,8 +10,8 @@
 
 namespace sluice::integrator {
 
-/// The integrator that a scene asks for, for these potentials, which it refers to. Newton's method
-/// is SpringNewton where there are springs alone, and ProjectedNewton otherwise.
+/// Makes the integrator that a scene asks for; it refers to `potentials`. Newton's method is
+/// SpringNewton where there are springs alone, and ProjectedNewton otherwise.
 [[nodiscard]] std::unique_ptr<Integrator> make_integrator(
     scene::Integrator kind, std::span<const solid::Potential* const> potentials,
     std::size_t vertex_count);

@@ -11,10 +11,10 @@
 
 namespace sluice::integrator {
 
-/// How well the next system of an inexact Newton method is worth solving: min(1/10, (|g_k| /
-/// |g_{k-1}|)^2), choice 2 of [Eisenstat1996] with gamma = 1, alpha = 2; not below 1e-4, as the
-/// next iterate sees the rest. (With 1/4 in place of 1/10 stiff cloth takes a third longer to an
-/// error of 0.01.)
+/// The tolerance to which the next system of an inexact Newton method is worth solving: min(1/10,
+/// (|g_k| / |g_{k-1}|)^2), choice 2 of [Eisenstat1996] with gamma = 1, alpha = 2; not below 1e-4,
+/// as the next iterate sees the rest. (With 1/4 in place of 1/10 stiff cloth takes a third longer
+/// to an error of 0.01.)
 class ForcingTerm {
  public:
   double next(double gradient_norm) {

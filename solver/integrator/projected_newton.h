@@ -16,9 +16,9 @@ namespace sluice::integrator {
 /// and Armijo's rule. A matrix is kept for further iterations while they bring the residual down to
 /// a tenth each.
 ///
-/// Systems are solved to 0.03 by conjugate gradients in float (linalg::TwoLevelPcg). Those that it
-/// cannot solve, as of bodies much stiffer than their inertia, or of thin shells, get, for the rest
-/// of the step, a sparse Cholesky factorisation up to `largest_direct` vertices, and conjugate
+/// Systems are solved to 0.03 by conjugate gradients in float (linalg::TwoLevelPcg). Where these
+/// fail, as for bodies much stiffer than their inertia, or for thin shells, the systems of the rest
+/// of the step get a sparse Cholesky factorisation up to `largest_direct` vertices, and conjugate
 /// gradients in double with block Jacobi beyond.
 class ProjectedNewton final : public Integrator {
  public:
@@ -35,8 +35,8 @@ class ProjectedNewton final : public Integrator {
   StepHessian hessian_;
   linalg::TwoLevelPcg two_level_;
   bool is_direct_allowed_;
-  bool is_two_level_ = true, is_factored_ = false;            ///< In the step at hand,
-  int cg_iterations_ = 0;                                     ///< as these.
+  bool is_two_level_ = true, is_factored_ = false;            ///< State of the step at hand.
+  int cg_iterations_ = 0;                                     ///< In the step at hand.
   std::unique_ptr<linalg::SparseCholesky<double>> cholesky_;  ///< Null until it is needed.
   linalg::Pcg pcg_;
   Descent descent_;

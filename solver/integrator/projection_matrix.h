@@ -16,8 +16,8 @@ class ProjectionMatrix {
  public:
   ProjectionMatrix(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);
 
-  /// Factors for the inertia of `problem`; does nothing if that is what it was last. False if the
-  /// matrix is not positive definite to rounding.
+  /// Factors the matrix for the inertia of `problem`, unless it is factored for that already. False
+  /// if the matrix is not positive definite to rounding.
   [[nodiscard]] bool prepare(const StepProblem& problem);
 
   /// x = A^-1 b. May be in place.

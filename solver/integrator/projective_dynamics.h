@@ -29,7 +29,7 @@ class ProjectiveDynamics final : public Integrator {
   StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
 
  private:
-  /// What springs alone are solved with in float.
+  /// The state of springs alone, iterated in float.
   struct InFloat {
     InFloat(std::span<const solid::Potential* const> potentials, std::size_t vertex_count)
         : state(potentials, vertex_count), step(vertex_count) {}

@@ -32,17 +32,17 @@ class SpringCoarse {
   double correct(const LaneVector& r, std::span<const float> is_free, LaneVector& z);
 
  private:
-  /// Where a tie between two patches goes; entries of -1 for one within a patch.
+  /// The entries that a tie between two patches adds to; -1 for a tie within a patch.
   struct Place {
     std::int32_t forth, back;
   };
 
-  std::vector<std::int32_t> patches_;  ///< By vertex.
-  linalg::SparsePattern pattern_;      ///< Of patches. Without rows there is no second level.
+  std::vector<std::int32_t> patches_;  ///< Patch of each vertex.
+  linalg::SparsePattern pattern_;      ///< Tied patches. Without rows there is no second level.
   std::unique_ptr<linalg::SparseCholesky<float>> cholesky_;
-  std::vector<Place> places_;  ///< By tie.
+  std::vector<Place> places_;  ///< Entries of each tie.
   std::vector<double> entries_;
-  std::vector<Vec3> sums_, moves_;  ///< By patch.
+  std::vector<Vec3> sums_, moves_;  ///< Sums and motions by patch.
   bool is_ready_ = false;
 };
 

@@ -22,9 +22,9 @@ namespace sluice::integrator {
 /// (2 d0 + du) . du, whose first term comes from double precision; so forces are good to float's
 /// rounding of themselves, not of positions, however small u is.
 ///
-/// Of springs in runs (SpringLayout) forces are noted first, and each vertex collects its own;
-/// loose ones are gathered and scattered. Vertices are taken by blocks in the order of their
-/// numbers, so that what a block's springs touch stays in the cache. One thread.
+/// The forces of springs in runs (SpringLayout) are noted first, and each vertex collects its own;
+/// those of loose springs are gathered and scattered. Vertices are taken by blocks in the order of
+/// their numbers, so that the data of a block's springs stays in the cache. One thread.
 class SpringLanes {
  public:
   explicit SpringLanes(std::span<const solid::SpringPotential* const> springs);
@@ -39,27 +39,27 @@ class SpringLanes {
   /// Adds the gradient, and returns the energy [J].
   double add_gradient(const LaneVector& u, LaneVector& gradient) const;
 
-  /// [N] What rounding may leave of a gradient of springs that hold `energy` [J]: a few units in
-  /// the last place of their forces, in quadrature, where F^2 = 2 k E. An upper bound, as springs
-  /// of the greatest stiffness have it.
+  /// [N] Returns a bound of the rounding error in a gradient of springs that hold `energy` [J]: a
+  /// few units in the last place of their forces, in quadrature, where F^2 = 2 k E, with k that of
+  /// the springs of the greatest stiffness.
   [[nodiscard]] double rounding_of_forces(double energy) const;
 
   /// Starts the duals u_e of consensus ADMM (consensus_admm.h) by a local and dual step from 0 at
   /// `u`.
   void begin_duals(const LaneVector& u);
 
-  /// ADMM's local and dual step at `u`; adds to `gradient` what then stands in place of the
+  /// ADMM's local and dual step at `u`; adds to `gradient` the term that takes the place of the
   /// springs' gradient in the global step: -sum_e k D_e^T (z_e - u_e - D_e x).
   void local_and_dual_step(const LaneVector& u, LaneVector& gradient);
 
-  /// Takes part in the global step for the vertices from `first` up to `last`, whole lanes: all
-  /// that springs add to their `gradient` is there. What `u` and `gradient` are there on return is
-  /// what the next iteration begins with.
+  /// Takes the global step for the vertices from `first` up to `last`, whole lanes: all that
+  /// springs add to their `gradient` is there. On return their `u` and `gradient` must be as the
+  /// next iteration begins with them.
   using GlobalStep = std::function<void(std::size_t first, std::size_t last)>;
-  /// `count` iterations on the vertices up to `end`, whole lanes: local and dual step as above,
-  /// then `global_step`. Several pass over the vertices together, each some blocks behind the one
-  /// before, as far as springs reach: memory is then read once for all of them. The results are
-  /// those of one iteration after the other, to the bit.
+  /// Takes `count` iterations on the vertices up to `end`, whole lanes: local and dual step as
+  /// above, then `global_step`. Several pass over the vertices together, each some blocks behind
+  /// the one before, as far as springs reach: memory is then read once for all of them. The results
+  /// are those of one iteration after the other, to the bit.
   void iterate(int count, std::size_t end, const LaneVector& u, LaneVector& gradient,
                const GlobalStep& global_step);
 
@@ -101,7 +101,7 @@ class SpringLanes {
   struct alignas(64) Tangent {
     Numbers x, y, z, across;
   };
-  /// A vector by the places of forces.
+  /// A vector at each place of a force.
   using Notes = std::array<Floats, 3>;
 
   template <typename Difference>
@@ -125,8 +125,8 @@ class SpringLanes {
   std::array<std::vector<double>, 3> positions_;  ///< Scratch: by axis and vertex.
   std::vector<Reference> references_;
   std::vector<Tangent> tangents_;
-  /// ADMM's: 2 k u_e [N]; by vertex their sum D_e^T (2 k u_e) of the step before; and what loose
-  /// springs have added to the next.
+  /// ADMM's state: duals as 2 k u_e [N]; by vertex their sum D_e^T (2 k u_e) of the step before;
+  /// and the part of the next sum that loose springs have added.
   Notes duals_;
   LaneVector dual_sums_, loose_sums_;
 };

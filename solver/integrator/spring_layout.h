@@ -28,12 +28,12 @@ struct SpringLayout {
   using Numbers = std::array<float, width>;
   using RestLengths = std::array<double, width>;  ///< [m]
 
-  /// The ends of eight springs; of fewer, the rest has no stiffness.
+  /// The ends of eight springs; where there are fewer, the rest has no stiffness.
   struct Ends {
     std::array<std::int32_t, width> a, b;
   };
-  /// Chunks, one after the other. Their ends a are whole lanes. Where there is no spring between
-  /// two ends, there is one without stiffness.
+  /// Chunks, one after the other, whose ends a are whole lanes. Where there is no spring between
+  /// two ends, one without stiffness takes its place.
   struct Run {
     std::size_t a, b;  ///< Ends of the first spring.
     std::size_t first_chunk, last_chunk;
@@ -43,11 +43,11 @@ struct SpringLayout {
   /// vertex 0, as if the run went back there.
   struct Segment {
     std::size_t first_vertex, last_vertex;
-    std::size_t first_at_a, first_at_b, last_at_b;  ///< In `sources`: of which they are ends a, b.
+    std::size_t first_at_a, first_at_b, last_at_b;  ///< In `sources`: those for ends a, for b.
   };
   /// A block of vertices, and the springs whose ends a are in it.
   struct Block {
-    std::size_t first_loose, last_loose;  ///< Chunks.
+    std::size_t first_loose, last_loose;  ///< Loose chunks.
     std::size_t first_run, last_run;
     std::size_t first_segment, last_segment;
   };
@@ -62,19 +62,19 @@ struct SpringLayout {
   };
 
   std::vector<Block> blocks;
-  std::vector<Ends> ends;  ///< Of the loose chunks, which are the first ones.
+  std::vector<Ends> ends;  ///< Ends of the loose chunks, which come first.
   std::vector<Run> runs;
   std::vector<Segment> segments;
   std::vector<std::ptrdiff_t> sources;
-  std::vector<std::uint32_t> kinds;       ///< By chunk: which of the following it has.
+  std::vector<std::uint32_t> kinds;       ///< By chunk: index into the next two vectors.
   std::vector<Constants> constants;       ///< Each once: most chunks of a grid are alike.
-  std::vector<RestLengths> rest_lengths;  ///< As `constants`.
-  std::vector<Pair> pairs;                ///< By lane of the chunks.
-  std::size_t vertex_count = 0;           ///< Up to the last end.
+  std::vector<RestLengths> rest_lengths;  ///< By the index of `constants`.
+  std::vector<Pair> pairs;                ///< Springs by lane of the chunks.
+  std::size_t vertex_count = 0;           ///< Vertices up to the last end.
   /// Places of forces, one a spring: those of a run stand in a row, with a lane before and after
   /// for which there is no spring; those of the loose chunks come first.
   std::size_t force_count = 0;
-  std::size_t reach = 0;          ///< Most blocks that b is after a.
+  std::size_t reach = 0;          ///< Largest number of blocks from a to b.
   double greatest_stiffness = 0;  ///< [N/m]
 
   [[nodiscard]] std::size_t chunk_count() const { return kinds.size(); }

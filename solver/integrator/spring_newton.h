@@ -41,7 +41,7 @@ class SpringNewton final : public Integrator {
   SpringStep state_;
   SpringCoarse coarse_;
   LaneVector direction_, image_, step_, residual_, preconditioned_;
-  std::array<Floats, 6> diagonal_;  ///< Blocks, then their factors L D L^T.
+  std::array<Floats, 6> diagonal_;  ///< Diagonal blocks, then their factors L D L^T.
   double stiffness_sum_ = 0;        ///< [N/m] of all springs
   bool has_long_waves_ = false;
   ForcingTerm forcing_;

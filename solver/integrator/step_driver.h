@@ -13,13 +13,13 @@
 
 namespace sluice::integrator {
 
-/// Vertices [first, first + count) are those of one body.
+/// The vertices [first, first + count) of one body.
 struct BodyRange {
   std::string name;
   std::size_t first, count;
 };
 
-/// What moves in steps of free length: vertices with masses, of named bodies.
+/// The bodies that move in steps of free length: vertices with masses.
 struct MovingBodies {
   std::span<const BodyRange> bodies;
   std::span<const double> mass;           ///< [kg]
@@ -32,13 +32,13 @@ struct MovingBodies {
 struct DriverReport {
   int step_count = 0;       ///< Steps that the time was cut into.
   int failed_count = 0;     ///< Steps tried in vain.
-  int iteration_count = 0;  ///< Of all steps, also the failed ones.
+  int iteration_count = 0;  ///< Iterations of all steps, failed ones too.
   StepReport last;
 };
 
-/// Drives an integrator through time by a rule, cutting steps that do not converge. What nothing
-/// holds keeps its linear momentum to rounding, but for `accelerations`, with every integrator and
-/// stopping rule (LooseParts).
+/// Drives an integrator through time by a rule, cutting steps that do not converge. A part that
+/// nothing holds keeps its linear momentum to rounding, but for `accelerations`, with every
+/// integrator and stopping rule (LooseParts).
 class StepDriver {
  public:
   static constexpr int most_halvings = 6;

@@ -8,8 +8,8 @@
 
 namespace sluice::integrator {
 
-/// The Hessian of a step's energy, its elements' made positive semidefinite, so that it is positive
-/// definite with the inertia.
+/// The Hessian of a step's energy, with the Hessians of elements made positive semidefinite, so
+/// that with the inertia it is positive definite.
 class StepHessian {
  public:
   StepHessian(std::span<const solid::Potential* const> potentials, std::size_t vertex_count);

@@ -12,7 +12,7 @@
 
 namespace sluice::integrator {
 
-/// How far all vertices may go from x along a direction at once: a multiple of it in [0, longest].
+/// Returns how far all vertices may go from x along a direction at once, in [0, longest] times it.
 using StepLimit =
     std::function<double(std::span<const Vec3> x, std::span<const Vec3> direction, double longest)>;
 
@@ -22,14 +22,14 @@ using StepLimit =
 struct StepProblem {
   std::span<const double> inertia;  ///< [N/m] m / h^2; infinite for a held vertex.
   std::span<const Vec3> targets;    ///< [m] Where a held vertex goes.
-  std::span<const Vec3> forces;     ///< [N] f, or empty: those that do not depend on x.
+  std::span<const Vec3> forces;     ///< [N] f: those that do not depend on x; or empty.
   std::span<const solid::Potential* const> potentials;
   /// [m] Where to begin, instead of at the predictor: a point near the solution, as of a problem
-  /// with other forces; energy is finite there. Or empty. Held vertices begin at their targets.
+  /// with other forces, where energy is finite. Or empty. Held vertices begin at their targets.
   std::span<const Vec3> start = {};
-  /// Or empty. Where an energy has walls that a step could jump over (contact's barrier): asked by
-  /// methods that search along lines (Descent with Armijo's rule) before each; the others do
-  /// without.
+  /// The limit of each step, where an energy has walls that it could jump over (contact's barrier);
+  /// or empty. Methods that search along lines (Descent with Armijo's rule) ask it before each
+  /// search; the others do without.
   StepLimit step_limit = {};
 };
 
@@ -40,11 +40,11 @@ struct StepProblem {
 /// [J] E(x), with held vertices at their targets; +infinity where an element has no energy.
 [[nodiscard]] double energy(const StepProblem& problem, std::span<const Vec3> x);
 
-/// [N] The gradient of E, 0 at held vertices. Where `energy` is finite.
+/// Writes the gradient of E [N], 0 at held vertices. `energy` must be finite at `x`.
 void compute_gradient(const StepProblem& problem, std::span<const Vec3> x,
                       std::span<Vec3> gradient);
 
-/// The potentials' stencils and maps, as matrices are assembled from. They refer to the potentials.
+/// Returns the potentials' stencils and maps, of which matrices are assembled; refers to them.
 [[nodiscard]] std::vector<linalg::ElementGroup> element_groups(
     std::span<const solid::Potential* const> potentials);
 

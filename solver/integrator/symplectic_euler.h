@@ -24,7 +24,7 @@ class SymplecticEuler final : public Integrator {
 
   StepReport step(const StepProblem& problem, const StoppingRule& rule, std::span<Vec3> x) override;
 
-  /// The step's length over the longest stable one at `x`, (h omega) / 2: above 1 it is unstable.
+  /// Returns the step's length over the longest stable one at `x`, (h omega) / 2: unstable above 1.
   [[nodiscard]] double stability_ratio(const StepProblem& problem, std::span<const Vec3> x);
 
  private:

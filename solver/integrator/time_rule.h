@@ -5,7 +5,7 @@
 
 namespace sluice::integrator {
 
-/// What a step in time is made of. Each rule is implicit and of one step, ends at a minimiser of an
+/// How a step in time is composed. Each rule is implicit and of one step, ends at a minimiser of an
 /// implicit step's energy (StepProblem), and comes to rest where the others do.
 enum class TimeRule {
   /// One implicit step of length h. First order: a motion of angular frequency w loses a part

@@ -63,7 +63,7 @@ class BlockMatrix {
     std::size_t element_count;
     std::vector<double> maps;
     std::vector<Corner> corners;         ///< By wave, then vertex, then element.
-    std::vector<std::int32_t> entries;   ///< Of a corner's row of blocks: k a corner.
+    std::vector<std::int32_t> entries;   ///< k entries for each corner: its row of blocks.
     std::vector<Run> runs;               ///< By wave, then vertex; and an end.
     std::vector<std::size_t> first_run;  ///< By wave, and one more.
   };
@@ -77,7 +77,7 @@ class BlockMatrix {
   SparsePattern pattern_;
   std::vector<Group> groups_;
   std::vector<std::uint8_t> is_held_;
-  std::vector<double> entries_;      ///< And one more: kernels read blocks as 4 + 4 + 4 numbers.
+  std::vector<double> entries_;      ///< One number more than 9 a block: kernels read 4 + 4 + 4.
   std::vector<double> wave_blocks_;  ///< k x k blocks an element of a wave, row by row.
 };
 

@@ -9,8 +9,8 @@
 namespace sluice::linalg {
 
 /// Cuts the rows of `pattern` into `part_count` >= 1 parts of nearly one size, with few entries
-/// from part to part: the part of each row. By METIS. [Karypis1998] Same pattern, same answer (see
-/// nested_dissection).
+/// from part to part. Returns the part of each row. By METIS. [Karypis1998] The same pattern has
+/// the same answer (see nested_dissection).
 [[nodiscard]] std::vector<std::int32_t> partition(const SparsePattern& pattern, int part_count);
 
 }  // namespace sluice::linalg

@@ -10,13 +10,13 @@
 
 namespace sluice::linalg {
 
-/// Writes a linear map's image of the first to the second.
+/// A linear map: writes the image of the first vector to the second.
 using LinearMap = std::function<void(std::span<const Vec3>, std::span<Vec3>)>;
 
 struct PcgReport {
   int iterations = 0;
   double residual = 0;         ///< |b - A x| over |b|, both in the norm of the preconditioner
-  bool is_indefinite = false;  ///< A direction of no positive curvature ended it early.
+  bool is_indefinite = false;  ///< Whether a direction of no positive curvature ended it early.
 };
 
 /// The conjugate gradient method with a preconditioner, for symmetric positive definite A. Keeps

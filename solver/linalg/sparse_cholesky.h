@@ -13,7 +13,7 @@
 
 namespace sluice::linalg {
 
-/// What the entries of a pattern are.
+/// The kind of a pattern's entries.
 enum class EntryKind {
   scalar,  ///< One number for all three coordinates: a system with three right-hand sides.
   block,   ///< A 3x3 block, column-major.
@@ -36,20 +36,20 @@ enum class EntryKind {
 template <typename Scalar>
 class SparseCholesky {
  public:
-  /// `pattern` is copied from as needed and not referred to later.
+  /// Analyses `pattern`, and does not refer to it later.
   SparseCholesky(const SparsePattern& pattern, EntryKind kind);
 
   /// Factors the matrix with `entries` over the pattern (9 doubles a block; of each pair (i, j),
-  /// (j, i) one is read). False, and good for no solve, if it is not positive definite.
+  /// (j, i) one is read). Returns false if it is not positive definite: solve() is then of no use.
   [[nodiscard]] bool factor(std::span<const double> entries);
 
   /// Solves A x = b. May be in place.
   void solve(std::span<const Vec3> b, std::span<Vec3> x);
 
-  /// The same with a vector a coordinate. Scalar entries. May be in place.
+  /// Solves A x = b with one vector a coordinate, for scalar entries. May be in place.
   void solve(const std::array<const float*, 3>& b, const std::array<float*, 3>& x);
 
-  /// Numbers stored of the factor.
+  /// Returns how many numbers of the factor are stored.
   [[nodiscard]] std::size_t stored_count() const { return panels_.size(); }
 
  private:
@@ -72,8 +72,8 @@ class SparseCholesky {
   std::vector<Scalar> panels_;
   std::vector<std::vector<std::int32_t>> children_;
   std::vector<std::int32_t> local_;       ///< Place in the front at hand, by row.
-  Eigen::MatrixXd panel_;                 ///< Front at hand: its columns,
-  std::vector<Eigen::MatrixXd> updates_;  ///< and what is left for the parent, by supernode.
+  Eigen::MatrixXd panel_;                 ///< The columns of the front at hand.
+  std::vector<Eigen::MatrixXd> updates_;  ///< By supernode: the update for its parent.
   std::vector<Scalar> work_, gathered_;   ///< Right-hand sides, one after the other.
 };
 

@@ -10,7 +10,7 @@
 
 namespace sluice::linalg {
 
-/// Which entries (scalars or 3x3 blocks) of a symmetric matrix may differ from zero: compressed
+/// The entries (scalars or 3x3 blocks) of a symmetric matrix that may differ from zero: compressed
 /// rows of both triangles, the diagonal always among them, columns ascending.
 struct SparsePattern {
   std::vector<std::int32_t> row_starts;  ///< One a row, and one more.

@@ -13,7 +13,7 @@ namespace sluice::linalg {
 struct TwoLevelReport {
   int iterations = 0;
   double residual = 1;        ///< |b - A x| / |b|, measured in double.
-  bool is_converged = false;  ///< Else too few iterations, or float cannot tell A from singular.
+  bool is_converged = false;  ///< If not, too few iterations, or float cannot tell A from singular.
 };
 
 /// Conjugate gradients for the Hessians of elastic bodies in single precision, which halves what a

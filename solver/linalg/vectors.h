@@ -16,7 +16,7 @@ namespace sluice::linalg {
 /// y += s x
 void add_scaled(double s, std::span<const Vec3> x, std::span<Vec3> y);
 
-/// out = x + s d; `out` may be either.
+/// Sets `out` to x + s d; it may be x or d.
 void step_along(std::span<const Vec3> x, double s, std::span<const Vec3> d, std::span<Vec3> out);
 
 }  // namespace sluice::linalg

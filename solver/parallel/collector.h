@@ -49,7 +49,7 @@ class Collector {
 
  private:
   std::vector<std::vector<Item>> lists_;  // By chunk.
-  std::vector<std::size_t> starts_{0};    // Of each chunk's items in the whole list; starts with 0.
+  std::vector<std::size_t> starts_{0};    // By chunk: where its items start; and their total count.
 };
 
 }  // namespace sluice::parallel

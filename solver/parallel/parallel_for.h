@@ -15,7 +15,7 @@ void run_chunks(std::int64_t chunk_count, void (*body)(void* context, std::int64
                 void* context);
 }  // namespace detail
 
-/// How many threads the loops that the caller runs may use. Nothing that is computed may depend on
+/// Returns how many threads the caller's loops may use. Nothing that is computed may depend on
 /// it.
 [[nodiscard]] int thread_count() noexcept;
 

@@ -9,8 +9,8 @@
 
 #include "solver/scene/scene.h"
 
-/// The one table of what works with what: which solids each coupling method has in which fluid, and
-/// what may be at walls. Checks of scenes, defaults and the README's table come from it.
+/// The one table of what works together: which solids each coupling method allows in which fluid,
+/// and which conditions at walls. Checks of scenes, defaults and the README's table come from it.
 namespace sluice::scene {
 
 /// Which solids a scene has. Cloths and soft bodies deform.
@@ -37,20 +37,20 @@ class SetOf {
   unsigned bits_ = 0;
 };
 
-/// What a coupling method has in one kind of fluid.
+/// The abilities of a coupling method in one kind of fluid.
 struct InFluid {
-  SetOf<SolidKinds> solids;              ///< In three dimensions.
-  SetOf<SolidKinds> flat_solids;         ///< In two dimensions.
-  SetOf<WallCondition> deforming_walls;  ///< What `wall` of a cloth or soft body may be.
-  SetOf<WallCondition> rigid_walls;      ///< What `wall` of a rigid body may be.
+  SetOf<SolidKinds> solids;              ///< Allowed in three dimensions.
+  SetOf<SolidKinds> flat_solids;         ///< Allowed in two dimensions.
+  SetOf<WallCondition> deforming_walls;  ///< Allowed `wall` of a cloth or soft body.
+  SetOf<WallCondition> rigid_walls;      ///< Allowed `wall` of a rigid body.
   bool has_viscosity;                    ///< Whether fluid beside solids may be viscous.
 };
 
 /// A row of the table: a coupling method.
 struct MethodRow {
   CouplingMethod method;
-  const char* name;                                  ///< As scenes have it.
-  const char* works_by;                              ///< For people: in a line.
+  const char* name;                                  ///< The name in scenes.
+  const char* works_by;                              ///< How it works, in a line for people.
   std::array<InFluid, fluid_solver_count> in_fluid;  ///< By FluidSolver.
   bool has_free_rigid_bodies;                        ///< Else rigid bodies move by scripts alone.
   bool has_integrators;     ///< Else solids have no `solid_solver` of their own.
@@ -58,11 +58,11 @@ struct MethodRow {
   bool is_in_pressure;      ///< Whether what deforms is in the fluid's pressure system.
 };
 
-/// A row of the table: what flows.
+/// A row of the table: a kind of fluid.
 struct FluidRow {
   FluidSolver solver;
   const char* name;                     ///< For people: "`gas`".
-  SetOf<WallCondition> walls;           ///< What walls of the domain and of obstacles may be.
+  SetOf<WallCondition> walls;           ///< Allowed walls of the domain and of obstacles.
   bool has_periodic_sides_with_solids;  ///< Else sides are periodic in scenes without solids.
 };
 
@@ -71,20 +71,20 @@ struct FluidRow {
 [[nodiscard]] const MethodRow& row_of(CouplingMethod method);
 [[nodiscard]] const FluidRow& row_of(FluidSolver solver);
 
-/// What decides which methods are for a scene.
+/// The properties of a scene that decide which methods are for it.
 struct Situation {
   FluidSolver fluid = FluidSolver::none;
-  int dimensions = 3;  ///< Of the fluid's grid; 3 without fluid.
+  int dimensions = 3;  ///< Dimensions of the fluid's grid; 3 without fluid.
   SolidKinds solids = SolidKinds::none;
 };
 [[nodiscard]] Situation situation_of(const Scene& scene);
 
-/// What the scene's method has in its fluid.
+/// Returns the abilities of the scene's method in its fluid.
 [[nodiscard]] const InFluid& in_fluid_of(const Scene& scene);
 
-/// Whether the method has the situation's solids in its fluid.
+/// Whether the method allows the situation's solids in its fluid.
 [[nodiscard]] bool is_for(const MethodRow& row, const Situation& situation);
-/// The method of a scene that names none; nothing where none is for it.
+/// Returns the method of a scene that names none; nothing where none is for it.
 [[nodiscard]] std::optional<CouplingMethod> default_method(const Situation& situation);
 
 /// For people: "rigid bodies in `gas` in two dimensions".

@@ -8,52 +8,52 @@
 /// The parts of `validate`, in the order they run. Private to the room.
 namespace sluice::scene {
 
-/// Numbers of the scene and its bodies, one by one, and sizes against `limits`.
+/// Checks the numbers of the scene and its bodies, one by one, and sizes against `limits`.
 void check_values(const Scene& scene, const Limits& limits, ProblemList& problems);
 
-/// Where fluid comes in and goes out, and what the domain's sides are to it.
+/// Checks where fluid comes in and goes out, and what the domain's sides are to it.
 void check_sources(const Scene& scene, const Limits& limits, ProblemList& problems);
 
-/// That periodic sides do not cut the tiles of the grid that `fluid` is on, which come in pairs for
-/// its multigrid.
+/// Checks that periodic sides do not cut the tiles of the grid that `fluid` is on, which come in
+/// pairs for its multigrid.
 void check_periodic_tiles(const Scene& scene, const char* fluid, ProblemList& problems);
 
-/// What works with what: methods, fluids, solids and walls (capabilities.h).
+/// Checks the combination of methods, fluids, solids and walls (capabilities.h).
 void check_capabilities(const Scene& scene, ProblemList& problems);
 
-/// What FLUID_SOLVER_INCOMPRESSIBLE has, and has not.
+/// Checks that a scene asks of FLUID_SOLVER_INCOMPRESSIBLE only what that has.
 void check_incompressible(const Scene& scene, ProblemList& problems);
 
-/// What liquids in two dimensions have, and have not.
+/// Checks that a scene with liquids in two dimensions asks only for what these have.
 void check_flat_liquid(const Scene& scene, ProblemList& problems);
 
-/// That cloths are slices of bodies as deep as a flow in two dimensions, and soft bodies none.
+/// Checks that cloths are slices of bodies as deep as a flow in two dimensions; no soft bodies.
 void check_slices(const Scene& scene, ProblemList& problems);
 
-/// That a shape is cut by the plane of a flow in two dimensions.
+/// Checks that a shape is cut by the plane of a flow in two dimensions.
 void check_reaches_plane(const Scene& scene, const geometry::Shape& shape, const std::string& path,
                          ProblemList& problems);
 
-/// How pressure is solved for.
+/// Checks the settings of the solver for pressure.
 void check_pressure(const Scene& scene, ProblemList& problems);
 
-/// The gas, its grid, and what it can't be with.
+/// Checks the gas, its grid, and that the scene has nothing that can't be with it.
 void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems);
 
-/// When something at `path` acts.
+/// Checks the times at which something at `path` acts.
 void check_times(const TimeSpan& open, const std::string& path, ProblemList& problems);
 
-/// The placement and the sizes of one shape.
+/// Checks the placement and the sizes of one shape.
 void check_shape(const geometry::Shape& shape, const std::string& path, ProblemList& problems);
 
-/// The numbers of one rigid body, and its script.
+/// Checks the numbers of one rigid body, and its script.
 void check_rigid_body(const RigidBody& body, const std::string& path, ProblemList& problems);
 
-/// What a body or obstacle has in contact.
+/// Checks the contact coefficients of a body, an obstacle or a pair.
 void check_contact(double friction, double restitution, const std::string& path,
                    ProblemList& problems);
 
-/// What pairs of bodies have in contact.
+/// Checks the pairs of bodies that have contact coefficients of their own.
 void check_contact_pairs(const Scene& scene, ProblemList& problems);
 void check_walls(const Scene& scene, ProblemList& problems);
 
@@ -61,28 +61,28 @@ void check_walls(const Scene& scene, ProblemList& problems);
 /// want of a size to fill it with or of a shape that may not be scaled.
 [[nodiscard]] bool has_sound_mesh(const ProblemList& problems, const std::string& body_path);
 
-/// As above, and it stands where it was meant to.
+/// Whether the mesh is sound in this sense, and stands where it was meant to.
 [[nodiscard]] bool is_placed(const ProblemList& problems, const std::string& body_path);
 
-/// Names of bodies, pins and emitters.
+/// Checks the names of bodies, pins and emitters.
 void check_names(const Scene& scene, ProblemList& problems);
 
-/// Meshes of solids and pins of cloths and soft bodies, then where solids touch.
+/// Checks meshes of solids and pins of cloths and soft bodies, then where solids touch.
 void check_meshes(const Scene& scene, const Limits& limits, ProblemList& problems);
 
-/// Springs between bodies.
+/// Checks springs between bodies.
 void check_springs(const Scene& scene, ProblemList& problems);
 
-/// Where bodies stand: solids and fluid against domain, obstacles and each other.
+/// Checks where bodies stand: solids and fluid against domain, obstacles and each other.
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems);
 
-/// Warnings: obstacles so thin that fluids on their two sides feel each other, with MPM.
+/// Warns of obstacles so thin that fluids on their two sides feel each other, with MPM.
 void check_thin_obstacles(const Scene& scene, ProblemList& problems);
 
-/// That emitters are not wholly inside obstacles.
+/// Checks that emitters are not wholly inside obstacles.
 void check_emitter_places(const Scene& scene, ProblemList& problems);
 
-/// Warnings: numbers that are allowed, but look wrong by a factor of 1000.
+/// Warns of numbers that are allowed, but look wrong by a factor of 1000.
 void check_scale(const Scene& scene, ProblemList& problems);
 
 }  // namespace sluice::scene

@@ -10,14 +10,14 @@
 
 namespace sluice::scene {
 
-/// What is inside a closed surface, or closer to a surface than a distance: where fluid is not.
+/// The region inside a closed surface, or closer to a surface than a distance: no fluid is there.
 class Enclosure {
  public:
-  /// `distance` [m] >= 0; of a mesh without faults.
+  /// `distance` [m] >= 0; `surface` has no faults.
   Enclosure(geometry::TriangleMesh surface, bool is_closed, double distance);
 
-  /// Whether it has all of a ball [m], which is a point where its radius is 0; nothing if it may
-  /// have a part. Takes what distances it evaluates from `evaluations_left`.
+  /// Returns whether the region has all of a ball [m] (of radius 0: a point) or none of it; nothing
+  /// if it may have a part. Subtracts the number of distances evaluated from `evaluations_left`.
   [[nodiscard]] std::optional<bool> has(const Vec3& center, double radius,
                                         std::int64_t& evaluations_left) const;
 

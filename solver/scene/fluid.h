@@ -73,10 +73,10 @@ void visit_fields(Self& snow, Visit&& visit) {
   visit(young_modulus, poisson_ratio, critical_compression, critical_stretch, hardening);
 }
 
-/// What the particles of a fluid are made of; without one of them, a Newtonian liquid.
+/// The material of a fluid's particles; std::monostate is a Newtonian liquid.
 using FluidMaterial = std::variant<std::monostate, Bingham, Jelly, Sand, Snow>;
 
-/// A piece of pipe that fluid comes in by: what is in it moves with its velocity.
+/// A piece of pipe that fluid comes in by: fluid in it moves with its velocity.
 struct Emitter {
   std::string name;
   geometry::Shape shape;                                  ///< Bounded.
@@ -91,7 +91,7 @@ void visit_fields(Self& emitter, Visit&& visit) {
   visit(name, shape, velocity, rate, open);
 }
 
-/// Where fluid goes out.
+/// A region where fluid goes out.
 struct Drain {
   geometry::Shape shape;  ///< Bounded.
   TimeSpan open;
@@ -110,7 +110,7 @@ struct Fluid {
   Vec3 velocity = Vec3::Zero();  ///< [m/s] at time 0
   double density = 1000;         ///< [kg/m^3]
   FluidMaterial material = std::monostate{};
-  // Of liquids, Bingham's among them:
+  // For liquids, Bingham's among them:
   double sound_speed = 20;          ///< [m/s]; stiffness of the equation of state: K = density c^2
   double eos_exponent = 7;          ///< Tait's gamma, dimensionless
   double dynamic_viscosity = 1e-3;  ///< [Pa s]
@@ -129,9 +129,9 @@ void visit_fields(Self& fluid, Visit&& visit) {
         dynamic_viscosity);
 }
 
-/// How fluids flow.
+/// The solver of the scene's fluids.
 enum class FluidSolver {
-  none,            ///< In a scene without fluid.
+  none,            ///< For a scene without fluid.
   mpm,             ///< fluid/mpm
   incompressible,  ///< fluid/liquid
   gas,             ///< fluid/gas
@@ -141,13 +141,13 @@ inline constexpr std::size_t fluid_solver_count = 4;
 /// How particles and a grid exchange velocities. [Jiang2015]
 enum class Transfer { apic, flip, pic };
 
-/// How ways through a flow that stays as it is are followed, by Runge and Kutta.
+/// The Runge-Kutta method by which paths through a flow are followed while it stays as it is.
 enum class PathIntegrator {
   rk2,  ///< The midpoint rule: two stages, of second order.
   rk3,  ///< Three stages, of third order. [Ralston1962]
 };
 
-/// Of conjugate gradients for the pressure.
+/// The preconditioner of conjugate gradients for the pressure.
 enum class Preconditioner {
   automatic,  ///< fast_poisson where the fluid fills a box and that is fast, else multigrid.
   multigrid,
@@ -159,7 +159,7 @@ enum class Preconditioner {
 /// How the pressure of an incompressible liquid is solved for.
 struct PressureSettings {
   Preconditioner preconditioner = Preconditioner::automatic;
-  double tolerance = 1e-6;  ///< Of the residual, over the divergence before.
+  double tolerance = 1e-6;  ///< Residual left, over the divergence before.
   int max_iterations = 1000;
 };
 
@@ -169,7 +169,7 @@ void visit_fields(Self& pressure, Visit&& visit) {
   visit(preconditioner, tolerance, max_iterations);
 }
 
-/// What gas does at a wall of the domain.
+/// The velocity that gas has at a wall of the domain.
 struct SideVelocity {
   Vec3 velocity = Vec3::Zero();  ///< [m/s] through the side, and of the wall along itself
   bool is_parabolic = false;     ///< 0 at the side's rims; `velocity` in its middle.
@@ -192,20 +192,20 @@ struct FluidGrid {
   int particles_per_axis = 2;  ///< Seeds per cell and axis: 2 gives 8 a cell.
   double cfl = 0.4;            ///< Cells that flow, and sound with `mpm`, may cross in a substep.
   WallCondition wall = WallCondition::slip;    ///< At the sides of the domain.
-  double wall_friction = 0.3;                  ///< Coulomb coefficient there, of that condition.
+  double wall_friction = 0.3;                  ///< Coulomb coefficient for WallCondition::friction.
   std::array<std::array<Side, 2>, 3> sides{};  ///< By axis; lower, upper.
   std::int64_t max_particles = 1'000'000;      ///< At a time; emitters let no more in.
   int dimensions = 3;                          ///< 2: along x and z.
   FluidSolver solver = FluidSolver::mpm;
-  // Of incompressible liquids:
+  // For incompressible liquids:
   Transfer transfer = Transfer::apic;
   double flip_ratio =
-      0.97;  ///< Of Transfer::flip: the part of a velocity that is the particle's own.
-  // Of those and of gas:
+      0.97;  ///< For Transfer::flip: the part of a velocity that is the particle's own.
+  // For these and for gas:
   PressureSettings pressure;
   PathIntegrator path_integrator = PathIntegrator::rk3;
-  // Of gas:
-  std::array<std::array<SideVelocity, 2>, 3> side_velocities{};  ///< As `sides`, of walls.
+  // For gas:
+  std::array<std::array<SideVelocity, 2>, 3> side_velocities{};  ///< Like `sides`; for walls.
 };
 
 template <Of<FluidGrid> Self, typename Visit>

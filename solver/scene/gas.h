@@ -13,13 +13,13 @@
 
 namespace sluice::scene {
 
-/// What a gas may carry; scene.proto describes each.
+/// The quantities that a gas may carry; scene.proto describes each.
 enum class Carried { smoke, temperature, dye };
 
-/// How values of a grid are carried along. [Bermejo1992], [Selle2008], [Stam1999]
+/// The method by which values of a grid are carried along. [Bermejo1992], [Selle2008], [Stam1999]
 enum class Advection { cubic, maccormack, semi_lagrangian };
 
-/// What there is of a gas in a place; what is not there stays as it is around.
+/// The content of a gas in a place; a quantity without a value stays as it is around.
 struct GasContent {
   std::optional<Vec3> velocity;  ///< [m/s]
   std::optional<double> smoke;
@@ -45,7 +45,7 @@ void visit_fields(Self& region, Visit&& visit) {
   visit(shape, content);
 }
 
-/// Where a gas is as told.
+/// A region in which a gas has the content that it is told.
 struct GasSource {
   geometry::Shape shape;
   GasContent content;
@@ -63,14 +63,14 @@ struct Gas {
   std::string name;
   std::vector<Carried> carries = {Carried::smoke};  ///< Each at most once.
   Vec3 velocity = Vec3::Zero();                     ///< [m/s] at time 0
-  std::vector<GasRegion> regions;                   ///< The last that has a place counts there.
+  std::vector<GasRegion> regions;                   ///< Where several overlap, the last counts.
   std::vector<GasSource> sources;
   double density = 1.2;                 ///< [kg/m^3]
   double dynamic_viscosity = 0;         ///< [Pa s]
   double ambient_temperature = 293.15;  ///< [K]
   double smoke_density = 0;             ///< [kg/m^3] that smoke of 1 adds
-  double fading = 0;                    ///< [1/s] of smoke and dye
-  double cooling = 0;                   ///< [1/s]
+  double fading = 0;                    ///< [1/s] rate, of smoke and dye
+  double cooling = 0;                   ///< [1/s] rate, of the temperature
   double vorticity_confinement = 0;     ///< [Fedkiw2001] (11)
   Advection advection = Advection::cubic;
 

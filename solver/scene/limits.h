@@ -5,7 +5,7 @@
 
 namespace sluice::scene {
 
-/// What a scene may ask for at most. The defaults are what the solver itself can hold on a large
+/// The most that a scene may ask for. The defaults are the most that the solver can hold on a large
 /// machine; a server passes its own, smaller ones.
 struct Limits {
   std::int64_t particle_count = 100'000'000;     ///< of all fluids together

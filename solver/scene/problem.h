@@ -12,7 +12,7 @@ namespace sluice::scene {
 /// Whether a problem keeps a scene from running.
 enum class Severity {
   error,    ///< The scene cannot be run.
-  warning,  ///< It can, but a number looks wrong, as by a factor of 1000.
+  warning,  ///< It can be run, but a number looks wrong, as by a factor of 1000.
 };
 
 /// Something wrong in a scene.
@@ -24,8 +24,8 @@ struct Problem {
   Severity severity = Severity::error;
 };
 
-/// Problems that are told of one scene at most: whoever has more has another kind of problem, and a
-/// hostile scene could have millions.
+/// The most problems that are told of one scene: whoever has more has another kind of problem, and
+/// a hostile scene could have millions.
 inline constexpr std::size_t most_problems = 1000;
 
 [[nodiscard]] inline bool has_error(std::span<const Problem> problems) {

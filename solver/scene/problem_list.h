@@ -26,11 +26,11 @@ class ProblemList {
   /// built on.
   [[nodiscard]] bool sound(std::string_view path) const;
 
-  /// An error unless `value` is in [least, most].
+  /// Adds an error unless `value` is in [least, most].
   void range(double value, double least, double most, const std::string& path);
-  /// As `range`, for (0, most].
+  /// Does the same for (0, most].
   void positive(double value, double most, const std::string& path);
-  /// As `range`, for each component; paths are of the elements.
+  /// Does the same as `range` for each component, at the path of that component.
   void range(const Vec3& value, double least, double most, const std::string& path);
 
   [[nodiscard]] std::vector<Problem> take() && { return std::move(problems_); }

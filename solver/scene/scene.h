@@ -15,9 +15,9 @@
 #include "solver/scene/walls.h"
 #include "solver/types.h"
 
-/// Plain structs of a scene. Units SI, angles radians, right-handed, world frame. What a person
-/// types, with units and defaults, is proto/sluice/v1/scene.proto; server/convert turns one into
-/// the other, scene/validate.h checks it.
+/// Plain structs of a scene. Units SI, angles radians, right-handed, world frame. The form that
+/// people type, with units and defaults, is proto/sluice/v1/scene.proto; server/convert turns one
+/// into the other, scene/validate.h checks it.
 namespace sluice::scene {
 
 struct Obstacle {
@@ -35,10 +35,10 @@ void visit_fields(Self& obstacle, Visit&& visit) {
   visit(name, shape, wall, friction, restitution, velocity);
 }
 
-/// What two bodies, or a body and an obstacle, have in contact. Without one of these: Coulomb
-/// friction of the root of the product of both coefficients, and of rigid bodies and obstacles the
-/// larger of both restitutions: the part of the speed of an impact that they come apart with. What
-/// deforms has none. The sides of the domain have what the body has.
+/// The contact of two bodies, or of a body and an obstacle. Without one of these, the Coulomb
+/// coefficient is the root of the product of both, and the restitution (the part of an impact's
+/// speed with which they come apart) of rigid bodies and obstacles the larger of both; bodies that
+/// deform have none. At the sides of the domain a body's own numbers count.
 struct ContactPair {
   std::string body_a;  ///< A cloth, soft body or rigid body.
   std::string body_b;  ///< One of those, also the same, or an obstacle.
@@ -62,10 +62,10 @@ enum class CouplingMethod {
   immersed_boundary,  ///< [Peskin2002]
 };
 
-/// How far a step goes that would let something cross.
+/// How a step is shortened that would let something cross.
 enum class StepFilter {
-  local,   ///< Each contact stops what it is between.
-  global,  ///< The first one stops everything. [Yang2023] (3.11)
+  local,   ///< Each contact stops its own points.
+  global,  ///< The first contact stops everything. [Yang2023] (3.11)
 };
 
 /// How the scene's bodies are stepped together.
@@ -88,7 +88,7 @@ void visit_fields(Self& coupling, Visit&& visit) {
   visit(method, contact_distance, max_iterations, tolerance, max_substep, step_filter, drag);
 }
 
-/// How a step of the deformable solids is solved; scene.proto describes each.
+/// The method that solves a step of the deformable solids; scene.proto describes each.
 enum class Integrator {
   consensus_admm,
   accelerated_consensus_admm,
@@ -103,7 +103,7 @@ enum class Integrator {
 
 struct SolidSolver {
   Integrator integrator = Integrator::consensus_admm;
-  // Of the others:
+  // For all but consensus ADMM:
   int max_iterations = 200;
   double tolerance = 1e-3;  ///< Relative residual: integrator/integrator.h.
 };
@@ -114,7 +114,7 @@ void visit_fields(Self& solver, Visit&& visit) {
   visit(integrator, max_iterations, tolerance);
 }
 
-/// What frames hold besides positions and velocities.
+/// The fields that frames hold besides positions and velocities.
 struct Output {
   std::vector<Field> fields;  ///< Each once, of those that a body of the scene can have.
 
@@ -152,7 +152,7 @@ struct Scene {
   Output output;
 };
 
-/// Without the scene's name, and its number of frames, which may be raised to go on.
+/// Leaves out the scene's name, and its number of frames, which may be raised to go on.
 template <Of<Scene> Self, typename Visit>
 void visit_fields(Self& scene, Visit&& visit) {
   auto& [name, gravity, domain_lower, domain_upper, frame_count, frame_rate, grid, coupling,
@@ -168,7 +168,7 @@ void visit_fields(Self& scene, Visit&& visit) {
   return (scene.gas || !scene.fluids.empty()) && scene.grid.dimensions == 2;
 }
 
-/// [m] Along y, where the particles of a flow in two dimensions are, exactly.
+/// [m] Returns the y at which the particles of a flow in two dimensions are, exactly.
 [[nodiscard]] inline float plane_of_particles(const Scene& scene) {
   return static_cast<float>(scene.domain_lower.y() +
                             0.5 * (scene.domain_upper.y() - scene.domain_lower.y()));

@@ -21,14 +21,14 @@
 /// distance and half the thickness of a cloth. Each stands for a volume of s^3. In two dimensions
 /// there is one along y, in the domain's middle, and for that axis s is the domain's length.
 ///
-/// All needs finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
+/// All functions need finite, ordered domain corners, cell_size > 0, particles_per_axis >= 1 and
 /// shapes with finite sizes; and, but for one_way, solids whose meshes have no faults.
 namespace sluice::scene {
 
 /// [m] cell_size / particles_per_axis.
 [[nodiscard]] double seed_spacing(const FluidGrid& grid) noexcept;
 
-/// [m] From seed to seed along each axis: what each stands for is a box of these edges.
+/// [m] From seed to seed along each axis: a seed stands for a box with these edges.
 [[nodiscard]] Vec3 seed_steps(const Scene& scene) noexcept;
 
 /// Whole cells of the fluid grid along each axis of the domain; a side that is no multiple of
@@ -54,7 +54,7 @@ struct SeedCount {
   SeedOutcome outcome;
 };
 
-/// Where seeds of a scene are.
+/// The seeds of a scene.
 class Seeds {
  public:
   /// `scene` must outlive this.
@@ -63,7 +63,7 @@ class Seeds {
   /// Counts the seeds of a fluid without placing them, stopping soon after `limit`.
   [[nodiscard]] SeedCount count(std::size_t fluid, std::int64_t limit, SeedWork& work) const;
 
-  /// As `count`, of one region alone, less what else there is only if `carved`.
+  /// Does so for one region alone; if `carved`, less what obstacles, fluids before and solids take.
   [[nodiscard]] SeedCount count_region(std::size_t fluid, std::size_t region, bool carved,
                                        std::int64_t limit, SeedWork& work) const;
 
@@ -73,7 +73,7 @@ class Seeds {
 
  private:
   const Scene& scene_;
-  std::vector<Enclosure> solids_;  // Those that fluid does not go through.
+  std::vector<Enclosure> solids_;  // Solids that fluid does not go through.
 };
 
 }  // namespace sluice::scene

@@ -12,7 +12,7 @@
 #include "solver/scene/walls.h"
 #include "solver/types.h"
 
-/// The solids of a scene: cloths, soft bodies, rigid bodies, what they are made of and what holds
+/// The solids of a scene: cloths, soft bodies, rigid bodies, their materials and the pins that hold
 /// them.
 namespace sluice::scene {
 
@@ -41,8 +41,8 @@ struct ElasticMaterial {
   double young_modulus = 1e5;      ///< [Pa]
   double poisson_ratio = 0.4;      ///< In (-1, largest_poisson_ratio].
   double stiffness_damping = 0;    ///< [s] Rayleigh's, proportional to stiffness
-  double kelvin_voigt_lambda = 0;  ///< [Pa s] added to it, in the place of Lame's lambda
-  double kelvin_voigt_mu = 0;      ///< [Pa s] and of mu
+  double kelvin_voigt_lambda = 0;  ///< [Pa s] added damping, in the place of Lame's lambda
+  double kelvin_voigt_mu = 0;      ///< [Pa s] added damping, in the place of Lame's mu
 
   [[nodiscard]] bool is_damped() const { return stiffness_damping > 0 || kelvin_voigt_mu > 0; }
 };
@@ -55,9 +55,9 @@ void visit_fields(Self& material, Visit&& visit) {
         kelvin_voigt_mu);
 }
 
-/// What a sheet of finite elements is made of.
+/// The material of a sheet of finite elements.
 struct ShellMaterial {
-  ElasticMaterial material;   ///< Not linear.
+  ElasticMaterial material;   ///< Any model but the linear one.
   double bend_scale = 1;      ///< Bending stiffness over that of a plate.
   bool plane_strain = false;  ///< Keeps its thickness; otherwise free of stress across it.
 };
@@ -114,7 +114,7 @@ void visit_fields(Self& body, Visit&& visit) {
   visit(name, mesh, velocity, density, material, damping, gravity_scale, friction, wall, pins);
 }
 
-/// Where a scripted body is at one time.
+/// The pose of a scripted body at one time.
 struct PoseKey {
   double time;                              ///< [s] > 0: at 0 a body is where its mesh has it.
   Vec3 offset = Vec3::Zero();               ///< [m] of its centre of mass from there

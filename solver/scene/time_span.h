@@ -7,7 +7,7 @@
 
 namespace sluice::scene {
 
-/// When something acts.
+/// The time during which something acts.
 struct TimeSpan {
   double start = 0;                                       ///< [s]
   double stop = std::numeric_limits<double>::infinity();  ///< [s] excluded

@@ -43,11 +43,11 @@ namespace sluice::scene {
 [[nodiscard]] std::vector<Problem> validate(const Scene& scene, const Limits& limits = {},
                                             std::vector<Problem> known = {});
 
-/// What is wrong with the numbers of one shape, at `path` as in `Scene`.
+/// Returns the problems of one shape's numbers, at `path` as in `Scene`.
 [[nodiscard]] std::vector<Problem> validate_shape(const geometry::Shape& shape,
                                                   const std::string& path);
 
-/// What is wrong with what is painted into a gas.
+/// Returns the problems of content that is painted into a gas, at `path`.
 [[nodiscard]] std::vector<Problem> validate_content(const GasContent& content, const Gas& gas,
                                                     const std::string& path);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What happens at walls and at the sides of the domain.
+/// The conditions at walls and at the sides of the domain.
 namespace sluice::scene {
 
 /// How fluid and solids meet at a wall.
 enum class WallCondition {
   slip,      ///< Only the velocity into the wall is removed.
   no_slip,   ///< The whole velocity is removed.
-  friction,  ///< As slip; Coulomb friction removes some of the rest.
+  friction,  ///< Like slip, but Coulomb friction removes some of the rest.
 };
 
-/// What a side of the domain is to fluid. To solids it is a wall.
+/// The kind of a side of the domain, for fluid. For solids it is a wall.
 enum class Side {
   wall,
   open,      ///< Fluid goes out.

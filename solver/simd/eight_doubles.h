@@ -26,12 +26,12 @@ inline Double8 operator*(const Double8& a, const Double8& b) {
 }
 inline Double8 operator*(double a, const Double8& b) { return {a * b.low, a * b.high}; }
 
-/// The sums of two neighbouring lanes each.
+/// Returns the sums of each two neighbouring lanes.
 inline Float4 sums_of_pairs(Float8 v) {
   return __builtin_shufflevector(v, v, 0, 2, 4, 6) + __builtin_shufflevector(v, v, 1, 3, 5, 7);
 }
 
-/// `a` in the lanes of a mask, `b` in others.
+/// Returns `a` in the lanes of a mask, `b` in others.
 inline Double8 choose(Int8 lanes, const Double8& a, const Double8& b) {
   const auto is_low =
       __builtin_convertvector(__builtin_shufflevector(lanes, lanes, 0, 1, 2, 3), Long4);

@@ -41,7 +41,7 @@ inline void store4(double* p, Double4 v) noexcept { std::memcpy(p, &v, sizeof v)
   return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 }
 
-/// Four rows become four columns.
+/// Transposes the matrix with these four rows in place.
 inline void transpose4(Double4& a, Double4& b, Double4& c, Double4& d) noexcept {
   const Double4 ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6);
   const Double4 ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7);

@@ -6,8 +6,8 @@
 
 #include "solver/simd/particle_lanes.h"
 
-/// Functions and 3x3 matrices of `width` particles at once. By series, so that the bits are this
-/// build's and not the C library's.
+/// Functions and 3x3 matrices of `width` particles at once. Functions are series, so that the bits
+/// are this build's and not the C library's.
 namespace sluice::simd {
 
 /// ln(1 + x) for x > -1, to some 3 roundings of the result, also next to 0.
@@ -57,7 +57,7 @@ struct Symmetric {
   FloatLanes<width> of[6];
 };
 
-/// Where element (r, c) of a symmetric matrix is among its six.
+/// The place of element (r, c) of a symmetric matrix among its six.
 constexpr int symmetric_place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
 /// Eigenvalues, and eigenvectors as the columns of a rotation: vectors[axis][which].
@@ -67,8 +67,8 @@ struct Eigen3 {
   FloatLanes<width> vectors[3][3];
 };
 
-/// By Jacobi's method, cyclic, four sweeps: off-diagonals are then below rounding. Absolute error
-/// some roundings of the largest number, so that small matrices keep their digits.
+/// Finds these by Jacobi's method, cyclic, four sweeps: off-diagonals are then below rounding. The
+/// error is some roundings of the largest number, so that small matrices keep their digits.
 template <int width>
 [[nodiscard, gnu::always_inline]] inline Eigen3<width> eigen_of(
     const Symmetric<width>& matrix) noexcept {
@@ -108,7 +108,7 @@ template <int width>
   return e;
 }
 
-/// The matrix with these eigenvalues and the eigenvectors of `e`.
+/// Returns the matrix with these eigenvalues and the eigenvectors of `e`.
 template <int width>
 [[nodiscard, gnu::always_inline]] inline Symmetric<width> compose(
     const Eigen3<width>& e, const FloatLanes<width> (&values)[3]) noexcept {

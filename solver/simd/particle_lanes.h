@@ -55,7 +55,7 @@ template <typename Floats>
 }
 #endif
 
-/// Four floats, again and again.
+/// Returns the four floats of `a`, again and again.
 template <int width>
 [[nodiscard, gnu::always_inline]] inline FloatLanes<width> repeat(Float4 a) noexcept {
   if constexpr (width == 8) {
@@ -67,7 +67,7 @@ template <int width>
   }
 }
 
-/// (w0, w0, w0, w0, w1, w1, w1, w1, ...): as many of them as fit, from the q-th lot on.
+/// Returns the q-th vector of (w0, w0, w0, w0, w1, w1, w1, w1, w2, ...).
 template <int width>
 [[nodiscard, gnu::always_inline]] inline FloatLanes<width> spread(Float4 w, int q) noexcept {
   if constexpr (width == 8) {
@@ -80,7 +80,7 @@ template <int width>
   }
 }
 
-/// Four vectors of which each quarter (or half) is a row of a 4x4 matrix: every matrix transposed.
+/// Transposes 4x4 matrices in place, of which each quarter (or half) of the vectors has a row.
 template <int width>
 [[gnu::always_inline]] inline void transpose_fours(FloatLanes<width> (&a)[4]) noexcept {
   using F = FloatLanes<width>;
@@ -124,7 +124,7 @@ template <int width>
   a[3] = high_pairs(high01, high23);
 }
 
-/// Four numbers of each particle: lane n of columns[c] is address(n)[c].
+/// Loads four numbers of each particle: lane n of columns[c] is address(n)[c].
 template <int width, typename Address>
 [[gnu::always_inline]] inline void load_columns(const Address& address,
                                                 FloatLanes<width> (&columns)[4]) noexcept {
@@ -141,13 +141,13 @@ template <int width, typename Address>
   transpose_fours<width>(columns);
 }
 
-/// Lanes 4 q to 4 q + 3.
+/// Returns lanes 4 q to 4 q + 3.
 template <int q, int width>
 [[nodiscard, gnu::always_inline]] inline Float4 four(FloatLanes<width> v) noexcept {
   return __builtin_shufflevector(v, v, 4 * q, 4 * q + 1, 4 * q + 2, 4 * q + 3);
 }
 
-/// The other way: store(n, row) for the row of each particle n.
+/// The reverse of load_columns: calls store(n, row) for the four numbers of each particle n.
 template <int width, typename Store>
 [[gnu::always_inline]] inline void store_rows(FloatLanes<width> (&columns)[4],
                                               const Store& store) noexcept {
@@ -163,7 +163,7 @@ template <int width, typename Store>
   }
 }
 
-/// Four vectors of `width / 4` nodes each: the sums over their nodes, one after the other.
+/// Writes the sums over nodes of four vectors of `width / 4` nodes each, one after the other.
 template <int width>
 [[gnu::always_inline]] inline void store_node_sums(FloatLanes<width> a, FloatLanes<width> b,
                                                    FloatLanes<width> c, FloatLanes<width> d,

@@ -11,9 +11,9 @@
 /// by side. Every kind has the same operations, each of them one IEEE operation in each lane, so
 /// that a query has the same bits in any of them.
 ///
-/// What a kind L must have: L::width and L::Mask; construction from a double; load and store; + - *
-/// / and unary -; < and >; select(mask, a, b), `a` where `mask` is set; min, max (b if either is
-/// NaN), abs, sqrt; of masks & | !, any(mask) and bits(mask), bit i of lane i; load_points.
+/// A kind L must have L::width and L::Mask; construction from a double; load and store; + - * / and
+/// unary -; < and >; select(mask, a, b), `a` where `mask` is set; min, max (b if either is NaN),
+/// abs, sqrt; of masks & | !, any(mask) and bits(mask), bit i of lane i; load_points.
 namespace sluice::simd {
 
 struct Lanes1 {
@@ -48,7 +48,7 @@ struct Lanes1 {
   friend Lanes1 abs(Lanes1 a) { return std::abs(a.value); }
   friend Lanes1 sqrt(Lanes1 a) { return std::sqrt(a.value); }
 
-  /// x, y, z of a point for each lane, three doubles each.
+  /// Loads x, y, z of a point for each lane, three doubles each.
   static std::array<Lanes1, 3> load_points(const std::array<const double*, width>& points) {
     return {points[0][0], points[0][1], points[0][2]};
   }

@@ -23,7 +23,7 @@ using Int4 = std::int32_t __attribute__((vector_size(16)));
 using Int8 = std::int32_t __attribute__((vector_size(32)));
 using Int16 = std::int32_t __attribute__((vector_size(64)));
 using Double4 = double __attribute__((vector_size(32)));
-using Long4 = std::int64_t __attribute__((vector_size(32)));  ///< Its masks: lanes are 0 or -1.
+using Long4 = std::int64_t __attribute__((vector_size(32)));  ///< Double4's masks: lanes 0 or -1.
 
 [[nodiscard]] inline Float4 splat(float a) noexcept { return Float4{a, a, a, a}; }
 

@@ -7,8 +7,8 @@
 
 namespace sluice::simulation {
 
-/// A number that two scenes share if they lead to the same frames: everything in the scene but its
-/// name, its camera and how many frames it wants.
+/// Returns a number that two scenes share if they lead to the same frames: a checksum of everything
+/// in the scene but its name and its number of frames.
 [[nodiscard]] std::uint64_t fingerprint(const scene::Scene& scene);
 
 }  // namespace sluice::simulation

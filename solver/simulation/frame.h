@@ -12,17 +12,17 @@
 
 namespace sluice::simulation {
 
-/// What the outside sees of a state: float32 arrays by particle, vertex or cell. Bodies have
-/// positions, velocities, then what the scene's output names and they can have, in its order; a gas
-/// has what it carries, then the same.
+/// A state as the outside sees it: float32 arrays by particle, vertex or cell. Bodies have
+/// positions, velocities, then those fields of the scene's output that they can have, in its order;
+/// a gas has the fields that it carries, then likewise those of the output.
 class Frame {
  public:
-  /// `fluid` is null in a scene without.
+  /// `fluid` is null in a scene without fluid.
   Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
         const fluid::Fluid* fluid);
 
-  /// The layout follows the particles that there are. `forces` are empty unless the scene's output
-  /// has them.
+  /// Takes over the present state; the layout follows the particles. `forces` are empty unless the
+  /// scene's output has contact forces.
   void update(const solid::DeformableSystem& solids, const fluid::Fluid* fluid,
               const coupling::ContactForces& forces);
 
@@ -36,7 +36,7 @@ class Frame {
   std::vector<Field> extra_fields_;
   std::vector<Vec3f> positions_, velocities_;  ///< Body after body.
   std::vector<std::vector<float>> extra_;      ///< By extra field; body after body.
-  std::vector<std::vector<float>> of_cells_;   ///< By field of the gas, the first body.
+  std::vector<std::vector<float>> of_cells_;   ///< Values of the gas, the first body, by field.
 };
 
 }  // namespace sluice::simulation

@@ -11,30 +11,30 @@
 
 namespace sluice::simulation {
 
-/// Where solids leave room for a particle that comes in: farther from all surfaces than contact
-/// keeps particles, and in no closed body.
+/// The places that solids leave free for a particle that comes in: farther from all surfaces than
+/// contact keeps particles, and in no closed body.
 class FreePlaces {
  public:
   explicit FreePlaces(const scene::Scene& scene);
 
-  /// Solids stand as they do now until the next call.
+  /// Takes the places of solids, which stay as they are until the next call.
   void set_solids(const solid::DeformableSystem& solids);
 
-  /// Of `x` [m] in the bounds of an emitter.
+  /// Whether the place `x` [m], in the bounds of an emitter, is free.
   [[nodiscard]] bool has(const Vec3& x) const;
 
  private:
   struct NearTriangle {
     std::size_t index;
-    double gap;  ///< [m]
+    double gap;  ///< [m] that must be kept
   };
 
   double contact_distance_;  ///< [m]
-  bool ignores_solids_;      ///< Fluid goes through them.
+  bool ignores_solids_;      ///< Whether fluid goes through solids.
   std::vector<geometry::Bounds> emitters_;
   const solid::DeformableSystem* solids_ = nullptr;
   std::vector<NearTriangle> near_;
-  std::vector<std::size_t> near_bodies_;  ///< Closed ones.
+  std::vector<std::size_t> near_bodies_;  ///< Closed bodies near emitters.
 };
 
 }  // namespace sluice::simulation

@@ -81,7 +81,7 @@ class Runner final : public Simulation {
   std::unique_ptr<coupling::Method> coupling_;
   Steering steering_;
   Obstacles obstacles_;
-  coupling::ContactForces contact_forces_;  ///< Empty where frames do not have them.
+  coupling::ContactForces contact_forces_;  ///< Empty unless frames hold contact forces.
   FreePlaces free_places_;
   Vec3 period_;                     ///< [m] SubstepStates::period
   Eigen::AlignedBox3d closed_box_;  ///< [m] SubstepStates::lower, upper
@@ -89,8 +89,8 @@ class Runner final : public Simulation {
   std::int64_t epoch_ = 0;
   Frame frame_;
   FrameChecks checks_;
-  Vec3 gravity_before_;                     ///< [m/s^2] in the frame before.
-  std::vector<std::uint32_t> former_rows_;  ///< Of the last exchange, for the observer.
+  Vec3 gravity_before_;                     ///< [m/s^2] of the frame before
+  std::vector<std::uint32_t> former_rows_;  ///< By row, as of the last exchange; for the observer.
   std::vector<Vec3f> observed_particles_t0_, observed_particles_t1_;
   std::vector<Vec3> observed_vertices_t0_;
   // The states that a frame, or a substep that may be halved, goes back to when it fails.

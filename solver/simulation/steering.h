@@ -18,17 +18,17 @@
 
 namespace sluice::simulation {
 
-/// What commands act on.
+/// The bodies that commands act on.
 struct SteeredBodies {
   solid::DeformableSystem& solids;
   Obstacles& obstacles;
-  std::span<const scene::Fluid> fluids;  ///< The scene's.
-  fluid::ParticleFluid* fluid;           ///< Null without them.
-  const scene::Gas* gas;                 ///< The scene's; null without one.
-  bool is_flat;                          ///< In two dimensions: nothing moves along y.
+  std::span<const scene::Fluid> fluids;  ///< The fluids of the scene.
+  fluid::ParticleFluid* fluid;           ///< Their particles; null without them.
+  const scene::Gas* gas;                 ///< The gas of the scene; null without one.
+  bool is_flat;                          ///< Whether the scene is flat: nothing moves along y.
 };
 
-/// What people have asked of a running simulation and what of it still acts.
+/// The commands that people have given to a running simulation, as far as they still act.
 class Steering {
  public:
   explicit Steering(const Vec3& gravity) : gravity_(gravity) {}
@@ -37,7 +37,7 @@ class Steering {
   /// with it. A moved pin gets its velocity at once, its vertices in the next frame.
   Result<std::monostate> take(const SteerCommand& command, const SteeredBodies& bodies);
 
-  /// Ends what has acted for its number of frames.
+  /// Ends the commands that have acted for their number of frames.
   void finish_frame();
 
   [[nodiscard]] const Vec3& gravity() const noexcept { return gravity_; }
@@ -58,11 +58,11 @@ class Steering {
 
   Vec3 gravity_;
   std::vector<solid::Anchor> anchors_;
-  std::vector<std::int64_t> anchor_frames_;  ///< Left, by anchor.
+  std::vector<std::int64_t> anchor_frames_;  ///< Numbers of frames left, by anchor.
   std::vector<fluid::Push> pushes_;
-  std::vector<std::int64_t> push_frames_;  ///< Left, by push.
+  std::vector<std::int64_t> push_frames_;  ///< Numbers of frames left, by push.
   std::vector<fluid::Stroke> strokes_;
-  std::vector<std::int64_t> stroke_frames_;  ///< Left, by stroke.
+  std::vector<std::int64_t> stroke_frames_;  ///< Numbers of frames left, by stroke.
 };
 
 }  // namespace sluice::simulation

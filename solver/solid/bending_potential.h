@@ -28,8 +28,8 @@ namespace sluice::solid {
 /// 8/9 of B; on right-angled ones with all diagonals alike, 4/5.
 class BendingPotential final : public LengthPotential {
  public:
-  /// `stiffness` B [N m] > 0. Edges of one triangle are free. Of an edge of three or more, each
-  /// two successive triangles bend. No triangle at rest may be without area (asserted).
+  /// `stiffness` B [N m] > 0. Edges of one triangle are free. At an edge of three or more
+  /// triangles, each two successive ones bend. No triangle at rest may be without area (asserted).
   BendingPotential(std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
                    double stiffness);
 

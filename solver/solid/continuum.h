@@ -26,19 +26,19 @@ namespace sluice::solid {
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
     const IsotropicMaterial& material);
 
-/// The same in the x-z plane, `thickness` [m] thick; y is neither read nor pulled on. A slice of a
-/// long body: what presses on it in its plane does not fold it out of that, as it would a sheet.
+/// The same triangles in the x-z plane, `thickness` [m] thick; y is neither read nor pulled on. A
+/// slice of a long body: a load in its plane does not fold it out of that, as it would a sheet.
 [[nodiscard]] std::unique_ptr<Potential> make_slice(std::span<const Vec3> rest_positions,
                                                     std::span<const TriangleIndices> triangles,
                                                     const IsotropicMaterial& material,
                                                     double thickness);
 
-/// What a sheet is across its plane: free of stress (`plane_stress`), or of one thickness.
+/// The state of a sheet across its plane: free of stress (`plane_stress`), or of one thickness.
 enum class SheetState { plane_stress, plane_strain };
 
 /// Triangles in space that resist stretching in their own plane, `thickness` [m] thick. U = A t
-/// Psi(F) of the 3x2 F. Not for the linear model (asserted), which knows no rotations. See
-/// BendingPotential for what resists folding.
+/// Psi(F) of the 3x2 F. Not for the linear model (asserted), which knows no rotations. Folding is
+/// resisted by BendingPotential.
 [[nodiscard]] std::unique_ptr<Potential> make_membrane(std::span<const Vec3> rest_positions,
                                                        std::span<const TriangleIndices> triangles,
                                                        const IsotropicMaterial& material,

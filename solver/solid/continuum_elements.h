@@ -15,7 +15,7 @@ namespace sluice::solid {
 
 /// Elements with linear shape functions, whose energy is their measure times a density in the
 /// deformation gradient F = D^T of rows x cols: 3x3 for tets, 3x2 for membranes, 2x2 in the plane.
-/// A row of D has always 3 entries; of an element in the plane along x and RestShapes::second_axis
+/// A row of D has always 3 entries; for an element in the plane along x and RestShapes::second_axis
 /// the third one is ignored.
 ///
 /// `Kind` derives from this and has, for element e:
@@ -56,7 +56,7 @@ class ContinuumElements : public ElementPotential {
     for (std::size_t e = first; e < last; ++e) {
       const Eigen::Map<const Eigen::Matrix<double, 3, cols>> target(&p[size * (e - first)]);
       Eigen::Map<Eigen::Matrix<double, 3, cols>> result(&z[size * (e - first)]);
-      result = target;  // Of a plane element, what is across the plane.
+      result = target;  // Keeps, for a plane element, the part across the plane.
       Gradient F;
       for (int row = 0; row < f_rows; ++row)
         F.row(row) = target.row(axis_of(row));
@@ -97,7 +97,7 @@ class ContinuumElements : public ElementPotential {
  private:
   friend Kind;  // It alone derives from this.
 
-  // The world's axis that a row of F is of.
+  // The world's axis of a row of F.
   [[nodiscard]] int axis_of(int row) const { return f_rows == 2 && row == 1 ? second_axis_ : row; }
 
   /// `stiffness` [Pa] times the measure is an element's weight.

@@ -13,7 +13,7 @@
 
 namespace sluice::solid {
 
-/// What all kinds of elements share: their tables, and the loops of the energy and the gradient.
+/// The common part of all kinds of elements: their tables, and the loops of energy and gradient.
 class ElementPotential : public Potential {
  public:
   [[nodiscard]] std::size_t element_count() const final { return weights_.size(); }
@@ -41,7 +41,7 @@ class ElementPotential : public Potential {
 
   ElementPotential(Tables tables, std::vector<double> weights);
 
-  /// For elements whose stiffness depends on the length of the step.
+  /// The weights, for elements whose stiffness depends on the length of the step.
   [[nodiscard]] std::span<double> mutable_weights() { return weights_; }
 
   /// D_e x, as `rows()` rows of an array of 3.

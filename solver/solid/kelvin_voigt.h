@@ -38,17 +38,17 @@ struct Viscosity {
     std::span<const Vec3> rest_positions, std::span<const std::array<std::int32_t, 4>> tets,
     const Viscosity& viscosity);
 
-/// In the x-y plane, plane strain, 1 m thick: see make_plane_triangles.
+/// Damping in the x-y plane, in plane strain, 1 m thick: see make_plane_triangles.
 [[nodiscard]] std::unique_ptr<Potential> make_plane_damping(
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
     const Viscosity& viscosity);
 
-/// In the x-z plane: see make_slice.
+/// Damping in the x-z plane: see make_slice.
 [[nodiscard]] std::unique_ptr<Potential> make_slice_damping(
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
     const Viscosity& viscosity, double thickness);
 
-/// Of a sheet, `thickness` [m]: see make_membrane. The viscosity is that of the sheet's plane.
+/// Damping of a sheet, `thickness` [m]: see make_membrane. The viscosity is that of its plane.
 [[nodiscard]] std::unique_ptr<Potential> make_membrane_damping(
     std::span<const Vec3> rest_positions, std::span<const TriangleIndices> triangles,
     const Viscosity& viscosity, double thickness);

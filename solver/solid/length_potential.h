@@ -13,7 +13,7 @@ namespace sluice::solid {
 /// Elements with one row that hold a length: U = k/2 (|D| - d0)^2; the weight is k.
 ///
 /// Where D = 0 and d0 > 0 the energy has no derivative: the gradient is 0 and the Hessian k I, so
-/// that a Newton step stays finite. Of the directions that are as good there, `local_step` takes x.
+/// that a Newton step stays finite. All directions are equally good there: `local_step` takes x.
 class LengthPotential : public ElementPotential {
  public:
   void hessians(std::size_t first, std::size_t last, std::span<const Vec3> x, HessianForm form,

@@ -13,24 +13,24 @@
 namespace sluice::solid {
 
 inline constexpr std::size_t packet_lanes = 4;
-inline constexpr std::size_t most_packets = 16;  ///< Of one call: one bit a tet in 64.
+inline constexpr std::size_t most_packets = 16;  ///< Packets in one call: 64 bits, one a tet.
 
-/// Doubles of the maps of a packet.
+/// Number of doubles in the maps of a packet.
 inline constexpr std::size_t packed_map = 9 * packet_lanes;
 
 /// Arrays that start at the first tet of a packet, stencils and volumes as Potential has them; x
 /// and slots as 3 doubles a point.
 struct TetArrays {
   const std::int32_t* stencils;
-  /// Columns 1 to 3 of G, row by row, each entry of all four tets; column 0 is less their sum.
+  /// Columns 1 to 3 of G, row by row, each entry for all four tets; column 0 is minus their sum.
   const double* maps;
   const double* volumes;  ///< [m^3]
 };
 
-/// Writes D of each tet, 9 doubles. Serves all.
+/// Writes D of each tet, 9 doubles. Serves all tets.
 std::uint64_t map_tets(const TetArrays& tets, std::size_t packet_count, const double* x,
                        double* D) noexcept;
-/// Writes G^T S of each tet by its vertices, 12 doubles, from 9. Serves all.
+/// Writes G^T S of each tet by its vertices, 12 doubles, from 9. Serves all tets.
 std::uint64_t map_tets_back(const TetArrays& tets, std::size_t packet_count, const double* S,
                             double* slots) noexcept;
 
@@ -39,7 +39,7 @@ std::uint64_t map_tets_back(const TetArrays& tets, std::size_t packet_count, con
 template <typename Energy>
 struct TetKernels {
   struct Sum {
-    double energy;  ///< [J] Of the tets that are done.
+    double energy;  ///< [J] Sum over the tets that are done.
     std::uint64_t done;
   };
   Sum (*energy)(const Energy& energy, const TetArrays& tets, std::size_t packet_count,
@@ -54,7 +54,7 @@ struct TetKernels {
   std::uint64_t (*hessians)(const Energy& energy, const TetArrays& tets, std::size_t packet_count,
                             const double* x, double* out) noexcept;
 
-  /// From p to z, 9 doubles a tet: z = argmin Psi(z) + w/2 |z - p|^2.
+  /// Writes z = argmin Psi(z) + w/2 |z - p|^2, 9 doubles a tet.
   std::uint64_t (*proximal)(const Energy& energy, double w, std::size_t packet_count,
                             const double* p, double* z) noexcept;
 };

@@ -18,8 +18,8 @@ namespace sluice::solid {
 namespace detail {
 inline constexpr std::size_t largest_block = packet_lanes * most_packets;
 
-/// `kernel(begin, packet_count)`, which answers with a bit for each tet that it served, for the
-/// whole packets in [first, last) up to `block` tets at once; `other(e)` for each tet that is left.
+/// Calls `kernel(begin, packet_count)`, which returns a bit for each tet that it served, for the
+/// whole packets in [first, last) up to `block` tets at once; and `other(e)` for each tet left.
 template <typename Kernel, typename Other>
 void for_packets(std::size_t first, std::size_t last, std::size_t block, const Kernel& kernel,
                  const Other& other) {
@@ -46,9 +46,9 @@ template <typename Energy>
 }
 
 /// Tets of an energy that has a packet, four at a time: the loops that ContinuumPotential runs one
-/// element after another, ten times as fast and more. What differs is rounding, of which a
-/// projected Hessian may show the square root, and which minimum `local_step` finds where there are
-/// several. Only where may_have_packets (asserted).
+/// element after another, ten times as fast and more. Results differ by rounding, of which a
+/// projected Hessian may show the square root, and in which minimum `local_step` finds where there
+/// are several. Only where may_have_packets (asserted).
 template <typename Energy>
 class PacketTets final : public ContinuumPotential<Energy, 3, 3> {
   using Base = ContinuumPotential<Energy, 3, 3>;
@@ -70,11 +70,11 @@ class PacketTets final : public ContinuumPotential<Energy, 3, 3> {
   void write_gradients(std::size_t first, std::size_t last, std::span<const Vec3> x,
                        std::span<Vec3> slots) const override;
 
-  /// From the tet `begin` on, a multiple of four.
+  /// Returns the arrays from the tet `begin` on, a multiple of four.
   [[nodiscard]] TetArrays arrays(std::size_t begin) const;
 
   double stiffness_;                 ///< [Pa] weight over volume, the same for all.
-  std::vector<double> packed_maps_;  ///< Of whole packets: see TetArrays.
+  std::vector<double> packed_maps_;  ///< Maps of whole packets: see TetArrays.
 };
 
 template <typename Energy>

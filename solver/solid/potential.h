@@ -16,8 +16,8 @@ namespace sluice::solid {
 /// Element e has k vertices and a constant linear map G_e of r rows: with its vertices as the rows
 /// of X_e (k x 3), D_e x = G_e X_e is r x 3, and its energy U_e is a function of D_e x alone. A
 /// spring between a and b has r = 1, D_e x = x_a - x_b [m]; a triangle r = 2 and a tet r = 3, where
-/// D_e x is the transposed deformation gradient F^T. What an element adds to the step's energy is
-/// U_e(D_e x) [J], volume or area included.
+/// D_e x is the transposed deformation gradient F^T. The element adds U_e(D_e x) [J] to the step's
+/// energy, volume or area included.
 ///
 /// weight(e), w_e > 0, is the curvature of U_e at rest in its stiffest direction, [J / (unit of
 /// D)^2]: the scalar matrix sum_e w_e G_e^T G_e is the constant matrix of projective dynamics and
@@ -43,17 +43,17 @@ class Potential {
   /// w_e, one an element.
   [[nodiscard]] virtual std::span<const double> weights() const = 0;
 
-  /// Tells where a step of `h` seconds starts: what depends on rates (Kelvin-Voigt) needs it, and
-  /// has other weights for another h; the rest does nothing.
+  /// Tells where a step of `h` seconds starts: elements that depend on rates (Kelvin-Voigt) need
+  /// it, and have other weights for another h; the others do nothing.
   virtual void begin_step(std::span<const Vec3> x_n, double h) {
     static_cast<void>(x_n);
     static_cast<void>(h);
   }
 
-  /// [J] Sum over the elements; +infinity where an element has none.
+  /// [J] Returns the sum over the elements; +infinity where an element has no energy.
   [[nodiscard]] virtual double energy(std::span<const Vec3> x) const = 0;
 
-  /// Adds the gradient [N] to `gradient`, one entry a vertex. Where `energy` is finite.
+  /// Adds the gradient [N] to `gradient`, one entry a vertex. `energy` must be finite at `x`.
   virtual void add_gradient(std::span<const Vec3> x, std::span<Vec3> gradient) const = 0;
 
   /// Writes d2U_e / dD_e^2 for the elements [first, last) at x: (3r)^2 doubles each, symmetric, by

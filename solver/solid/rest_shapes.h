@@ -27,12 +27,12 @@ struct RestShapes {
 [[nodiscard]] RestShapes<3> tet_shapes(std::span<const Vec3> rest_positions,
                                        std::span<const std::array<std::int32_t, 4>> tets);
 
-/// In a plane of the world along x and `second`, 1 (y) or 2 (z); `thickness` [m].
+/// Triangles in a plane of the world along x and `second`, 1 (y) or 2 (z); `thickness` [m].
 [[nodiscard]] RestShapes<2> plane_shapes(std::span<const Vec3> rest_positions,
                                          std::span<const TriangleIndices> triangles, int second = 1,
                                          double thickness = 1);
 
-/// Each in its own plane, the first edge along the first axis; `thickness` [m].
+/// Triangles, each in its own plane, its first edge along the first axis; `thickness` [m].
 [[nodiscard]] RestShapes<2> membrane_shapes(std::span<const Vec3> rest_positions,
                                             std::span<const TriangleIndices> triangles,
                                             double thickness);

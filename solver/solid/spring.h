@@ -44,7 +44,7 @@ struct SpringStiffness {
 /// [Yang2023] (2.19)
 [[nodiscard]] Vec3 gradient(const Spring& spring, const Vec3& x_a, const Vec3& x_b) noexcept;
 
-/// Sum over the springs, in order.
+/// [J] Returns the sum of the springs' energies, in order.
 [[nodiscard]] double energy(std::span<const Spring> springs,
                             std::span<const Vec3> positions) noexcept;
 

@@ -13,10 +13,10 @@
 
 namespace sluice::solid {
 
-/// Sums what elements give to each of their vertices, without a buffer of all elements: they are
-/// cut into chunks, each of which adds up its own in order, into one partial sum a vertex that it
-/// touches; then each vertex adds up its partial sums in the order of the chunks. So the sum has
-/// the same bits for any number of threads, and no two threads write to one place.
+/// Sums the contributions of elements to each of their vertices, without a buffer of all elements:
+/// they are cut into chunks, each of which adds up its own in order, into one partial sum a vertex
+/// that it touches; then each vertex adds up its partial sums in the order of the chunks. So the
+/// sum has the same bits for any number of threads, and no two threads write to one place.
 ///
 /// One call at a time: partial sums are kept in the object.
 class VertexGather {
@@ -32,7 +32,7 @@ class VertexGather {
   /// may name a vertex more than once.
   VertexGather(std::span<const std::int32_t> stencils, std::size_t vertices_per_element);
 
-  /// out[v] += what the elements give to v. Calls write(first, last, slots) for blocks of elements,
+  /// out[v] += the elements' sum at v. Calls write(first, last, slots) for blocks of elements,
   /// those of a chunk one after the other, which writes `vertices_per_element` slots each.
   template <typename Write>
   void add(const Write& write, std::span<Vec3> out) const {
@@ -58,9 +58,9 @@ class VertexGather {
   void add_partials(std::span<Vec3> out) const;
 
   std::size_t vertices_per_element_;
-  std::vector<std::int32_t> partial_of_;   ///< By slot.
-  std::vector<std::size_t> chunk_begins_;  ///< Of each chunk's partial sums, and the end.
-  std::vector<std::int32_t> first_;        ///< Of each vertex in partials_of_vertex_, and the end.
+  std::vector<std::int32_t> partial_of_;   ///< Partial sum of each slot.
+  std::vector<std::size_t> chunk_begins_;  ///< First partial sum of each chunk, and the end.
+  std::vector<std::int32_t> first_;        ///< By vertex: first in partials_of_vertex_, and end.
   std::vector<std::int32_t> partials_of_vertex_;
   mutable std::vector<Vec3> partials_;  ///< By chunk, then vertex.
 };

@@ -16,8 +16,8 @@ namespace sluice::solid {
 ///
 /// Each triangle gives a third of its force to each corner. The force grows with the square of the
 /// velocity and is taken at the start of a step, so each part is divided by 1 + h c / m, c the
-/// drag's constant and m the triangle's part of its corners' masses: what the implicit step of a
-/// triangle alone would feel, and never enough to drive it past the air.
+/// drag's constant and m the triangle's part of its corners' masses: that is the force in the
+/// implicit step of a triangle alone, and never enough to drive it past the air.
 /// Same bits for any number of threads. No allocation after construction.
 class WindForce {
  public:

@@ -11,19 +11,19 @@
 
 namespace sluice::codec {
 
-/// How residuals become bytes. The values are those of sluice.v1.Codec.
+/// The codecs that turn residuals into bytes. The numbers are those of sluice.v1.Codec.
 enum class ByteCodec {
   planes_zstd = 2,
   meshopt = 3,
 };
 
-/// The bytes of an array; none where it has no rows. Pre: as of make_residual.
+/// Encodes an array; returns no bytes if it has no rows. Pre: `history` is as for make_residual.
 [[nodiscard]] std::vector<std::byte> encode_array(const Words& words, int component_count,
                                                   ByteCodec codec, Predictor predictor,
                                                   History history);
 
-/// The integers of an array. Nothing for bytes that encode_array does not write for this shape,
-/// or a history that is not the one `predictor` needs.
+/// Decodes the integers of an array. Nothing if encode_array does not write such bytes for this
+/// shape, or if `history` is not the one that `predictor` needs.
 [[nodiscard]] std::optional<Words> decode_array(std::span<const std::byte> bytes,
                                                 const Shape& shape, ByteCodec codec,
                                                 Predictor predictor, History history);

@@ -6,8 +6,8 @@
 
 namespace sluice::codec {
 
-/// Calls `loop` with the number of components, as a constant of the compiler's where it is a common
-/// one: then loops over rows keep their sums in registers and vectorise (three times as fast).
+/// Calls `loop` with the number of components, as a compile-time constant if it is 1 or 3: then
+/// loops over rows keep their sums in registers and vectorise (three times as fast).
 template <typename Loop>
 decltype(auto) with_component_count(int component_count, const Loop& loop) {
   switch (component_count) {

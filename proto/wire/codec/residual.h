@@ -7,34 +7,34 @@
 
 namespace sluice::codec {
 
-/// What an array is coded as the difference to. The values are those of sluice.v1.Predictor.
+/// The prediction from which an array is coded as a difference. Numbers as in sluice.v1.Predictor.
 enum class Predictor {
-  none = 1,      ///< 0.
-  previous = 2,  ///< x(t-1): the same row, a frame earlier.
-  linear = 3,    ///< 2 x(t-1) - x(t-2).
+  none = 1,      ///< Predicts 0.
+  previous = 2,  ///< Predicts x(t-1): the same row, one frame earlier.
+  linear = 3,    ///< Predicts 2 x(t-1) - x(t-2).
 };
 
-/// The integers of the frames before, newest first; what a predictor does not need may be null.
+/// The integers of the two frames before; a pointer that the predictor does not need may be null.
 struct History {
   const Words* previous = nullptr;  ///< x(t-1)
   const Words* before = nullptr;    ///< x(t-2)
 };
 
-/// What is left of `words` after prediction and after that of the row before, modulo 2^16 or 2^32,
-/// with the sign in the lowest bit (zigzag: 0, -1, 1, -2 ... become 0, 1, 2, 3 ...), so that small
-/// residuals have zero high bytes: neighbours are not only near each other, they also move alike.
+/// Returns the residuals of `words`: the error of the prediction, less the error in the row before,
+/// modulo 2^16 or 2^32, with the sign in the lowest bit (zigzag: 0, -1, 1, -2 ... become 0, 1, 2, 3
+/// ...). They are small, with zero high bytes, because neighbours move alike.
 ///
-/// Pre: the history that `predictor` needs is there, of the same width and count.
+/// Pre: `history` has what `predictor` needs, with the same width and count.
 [[nodiscard]] Words make_residual(const Words& words, Predictor predictor, int component_count,
                                   History history);
 
-/// The inverse: the integers whose residual `residual` is. Nothing if the history that `predictor`
-/// needs is not there, or of another width or count.
+/// The inverse of make_residual: returns the integers. Nothing if a frame that `predictor` needs is
+/// missing in `history`, or has another width or count.
 [[nodiscard]] std::optional<Words> add_prediction(Words residual, Predictor predictor,
                                                   int component_count, History history);
 
-/// The predictor of those that `history` allows that promises the fewest bytes: by the size of the
-/// residuals of a sample of rows. `none` where there is no history.
+/// Chooses the predictor that `history` allows and that will give the fewest bytes, by the size of
+/// the residuals in a sample of rows. `none` if there is no history.
 [[nodiscard]] Predictor choose_predictor(const Words& words, int component_count, History history);
 
 }  // namespace sluice::codec

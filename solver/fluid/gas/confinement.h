@@ -16,7 +16,7 @@ namespace sluice::fluid::grid {
 template <int D>
 class Confinement {
  public:
-  /// Adds `h` f to the velocity of live faces.
+  /// Adds `h` times f to the velocities of live faces.
   void apply(float strength, float h,
              const typename MacGrid<D>::template Faces<std::uint8_t>& live_faces,
              const Array<std::uint8_t>& live_cells, MacGrid<D>& grid);
@@ -27,9 +27,9 @@ class Confinement {
   void find_vorticity(const Array<std::uint8_t>& live_cells, const MacGrid<D>& grid);
   void find_force(float factor, const Array<std::uint8_t>& live_cells, const Tiles<D>& tiles);
 
-  std::array<Array<float>, turns> vorticity_;  // By cell; in m/s a cell.
+  std::array<Array<float>, turns> vorticity_;  // By cell. [m/s] per cell
   Array<float> magnitude_;
-  std::array<Array<float>, D> force_;  // By cell, times h. [m/s]
+  std::array<Array<float>, D> force_;  // By cell: f times h. [m/s]
 };
 
 extern template class Confinement<2>;

@@ -18,19 +18,19 @@
 
 namespace sluice::fluid::grid {
 
-/// Implicit viscosity of what fills the domain, a component of the velocity at a time:
+/// Implicit viscosity of a gas that fills the domain, one velocity component at a time:
 ///
 ///     (1 - number laplace) u = u*,   number = viscosity h / (density dx^2).
 ///
 /// The flow sticks to walls, obstacles and elastic solids that are not free of friction, and to
-/// inlets, at the exact distance of their surface [Gibou2002]; elsewhere its gradient is 0 there.
+/// inlets, at the exact distance of their surface [Gibou2002]; elsewhere its normal gradient is 0.
 template <int D>
 class Diffusion {
  public:
-  /// Of the faces that are `live`, the unknowns. `solids` are those of `grid`'s last find(). The
-  /// system of the last call is kept for one of the same `number` unless `has_changed`, which says
-  /// that solids or live faces are not those of that call. Elastic solids, null for none, get the
-  /// impulse that the flow loses to them.
+  /// Diffuses the velocities of `live` faces, the unknowns. `solids` must be as find() left them
+  /// for `grid`. The systems of the last call are used again for the same `number`, unless
+  /// `has_changed` says that solids or live faces are not those of that call. `elastic`, null for
+  /// none, gets the impulse that the flow loses to elastic solids.
   SolveReport apply(float number, const scene::PressureSettings& settings,
                     const SolidFaces<D>& solids, ElasticInGas<D>* elastic,
                     const typename MacGrid<D>::template Faces<std::uint8_t>& live, bool has_changed,
@@ -41,12 +41,12 @@ class Diffusion {
   struct Held {
     std::size_t face;
     typename ElasticInGas<D>::Meeting by;
-    float weight;  // Of the drag from all sides; 0 for none.
+    float weight;  // Sum of its drag's weights over all sides; 0 for none.
   };
   struct Component {
     PoissonSystem<D> system;
-    std::optional<Multigrid<D>> preconditioner;  ///< Of `system`, in this place.
-    /// By face: the sum of what drags it times the velocity of that, times `number`.
+    std::optional<Multigrid<D>> preconditioner;  ///< Refers to `system`, which must not move.
+    /// By face: `number` times the sum of weight times velocity of each surface that drags it.
     Array<float> driven;
     std::vector<Held> held;
   };

@@ -21,23 +21,23 @@
 
 namespace sluice::fluid::grid {
 
-/// What acts on a gas in a substep.
+/// The inputs of a substep: what acts on the gas.
 struct GasActions {
   double duration;        ///< [s] > 0
   double time;            ///< [s] at the start
-  double frame_duration;  ///< [s] A stroke is all there after so long.
+  double frame_duration;  ///< [s] After this time a stroke has had its full effect.
   Vec3 gravity;           ///< [m/s^2]
   std::span<const Push> pushes;
   std::span<const Stroke> strokes;
 };
 
-/// What does not change from substep to substep.
+/// The settings that stay the same from substep to substep.
 template <int D>
 struct GasSettings {
   CellFrame<D> frame;
   Sides<D> sides;
-  double depth = 0;         ///< [m] of the plane, in 2D
-  double mass_of_cell = 0;  ///< [kg] of one full of gas
+  double depth = 0;         ///< [m] y of the grid's plane, in 2D
+  double mass_of_cell = 0;  ///< [kg] of a cell full of gas
   scene::Gas gas;
   scene::PressureSettings pressure;
   scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
@@ -47,20 +47,20 @@ struct GasSettings {
 struct Channel {
   scene::Carried what;
   int component;
-  float ambient;  ///< Of what comes in by sides.
+  float ambient;  ///< Its value in gas that comes in by sides.
 };
 
-/// A substep of an incompressible gas on a grid that it fills [Stam1999], [Fedkiw2001]: the way
-/// along the flow, what sources and people make, buoyancy, viscosity, pressure.
+/// A substep of an incompressible gas on a grid that it fills [Stam1999], [Fedkiw2001]: advection,
+/// then sources and people's strokes, buoyancy and pushes, viscosity, and pressure.
 template <int D>
 class GasStep {
  public:
   explicit GasStep(GasSettings<D> settings);
 
-  /// [m/s] at a place [m].
+  /// The velocity [m/s] at a place [m].
   using VelocityField = std::function<Vec3(const Vec3& x)>;
-  /// The state at time 0: `velocity`, but for the regions of the gas, as near as a flow that is
-  /// free of divergence comes to it.
+  /// Sets the state at time 0: `velocity`, except in the gas's regions, projected to the nearest
+  /// flow that is free of divergence.
   void start(const VelocityField& velocity);
 
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
@@ -75,19 +75,19 @@ class GasStep {
   }
   [[nodiscard]] const ImmersedPoints<D>& points() const noexcept { return points_; }
 
-  /// The report of the pressure.
+  /// Advances the gas by a substep. Returns the report of the pressure solve.
   SolveReport advance(const GasActions& actions, StageTimer* timer = nullptr);
 
   [[nodiscard]] const GasSettings<D>& settings() const noexcept { return settings_; }
   [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
   [[nodiscard]] const GasBox<D>& box() const noexcept { return box_; }
   [[nodiscard]] std::span<const Channel> channels() const noexcept { return channels_; }
-  /// Of the last substep, times h / (density dx). [m/s]
+  /// The pressure of the last substep times h / (density dx). [m/s]
   [[nodiscard]] const Array<float>& pressure() const noexcept { return pressure_; }
   [[nodiscard]] const Array<float>& values(std::size_t channel) const noexcept {
     return values_[channel];
   }
-  /// [s] of the last substep; 0 before it.
+  /// The duration [s] of the last substep; 0 before the first.
   [[nodiscard]] float duration() const noexcept { return duration_; }
 
   void save(ByteWriter& out) const;
@@ -129,8 +129,8 @@ class GasStep {
   std::vector<Channel> channels_;
   std::vector<Array<float>> values_;                    // By channel.
   typename MacGrid<D>::template Faces<float> before_;   // Velocities a substep ago.
-  typename MacGrid<D>::template Faces<float> carried_;  // Those that the flow carries along.
-  Array<float> pressure_;                               // Also around the gas.
+  typename MacGrid<D>::template Faces<float> carried_;  // Velocities that are carried.
+  Array<float> pressure_;                               // Also in cells around the gas.
   bool have_solids_changed_ = true, are_solids_moving_ = false;
   float duration_ = 0;
 };

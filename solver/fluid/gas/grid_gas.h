@@ -50,10 +50,10 @@ class GridGas final : public Gas {
   CellLattice lattice_;
   GasStep<D> step_;
   PressureReport report_;
-  double fastest_ = 0;  ///< [m/s] along an axis; NaN where it is no number.
-  double gained_ = 0;   ///< [m/s] that the fastest gained in the last substep, at most.
+  double fastest_ = 0;  ///< [m/s] largest velocity along an axis; NaN if one is not finite.
+  double gained_ = 0;   ///< [m/s] by how much fastest_ grew in the last substep, at least 0.
   std::span<const Stroke> strokes_;
-  double frame_duration_ = 0;  ///< [s] of strokes_.
+  double frame_duration_ = 0;  ///< [s] duration of a frame, for strokes_.
 };
 
 extern template class GridGas<2>;

@@ -20,20 +20,20 @@ namespace sluice::fluid::grid {
 struct Advected {
   static constexpr int in_middles = no_axis;
 
-  int axis;  ///< Of the faces that they are on; or in_middles of cells.
-  /// Others stay as they are. One for all that are at the same places.
+  int axis;  ///< The axis of the faces that they are on; in_middles for cells.
+  /// By place: 0 where a value stays as it is. All values at the same places share one array.
   const Array<std::uint8_t>* is_carried;
   Array<float>* values;
 };
 
-/// Carries values of a grid along its velocity, by looking back along the way: linear between the
-/// values around where they come from [Stam1999]; MacCormack's correction of that by half of what
-/// there and back again changes, within those values [Selle2008]; or cubic between the values
-/// around, within the nearest of them [Bermejo1992]. What comes from further outside of the box of
-/// cells comes from the layer of cells around it, or, by periodic sides, from the other one.
+/// Carries values of a grid along its velocity, by tracing their places back: linear between the
+/// values around the place they come from [Stam1999]; MacCormack's correction of that by half of
+/// the error of going there and back again, within those values [Selle2008]; or cubic between the
+/// values around, within the nearest of them [Bermejo1992]. Places further out than the layer of
+/// cells around the domain are moved to it, or, beyond periodic sides, in from the opposite side.
 ///
-/// Near thin solids nothing comes from beyond them (seen_flow.h): what is carried there is linear
-/// between the values that are seen from where it comes from.
+/// Near thin solids nothing comes from beyond them (seen_flow.h): values there are linear between
+/// those that are seen from the place they come from.
 template <int D>
 class SemiLagrangian {
  public:
@@ -41,9 +41,9 @@ class SemiLagrangian {
                  scene::PathIntegrator integrator = scene::PathIntegrator::rk3)
       : frame_(frame), sides_(sides), integrator_(integrator) {}
 
-  /// For `h` seconds. All of `advected` along the velocity as it is before, which may be among
-  /// them. Those at the same places, side by side, share their ways. `screens`, where given, have
-  /// looked around, and their solids are on `grid` as they are at the start.
+  /// Carries all of `advected` for `h` seconds along the velocity before the call, which may be
+  /// among them. Those at the same places, side by side, share their paths. `screens`, where given,
+  /// have looked around, and `grid` has their solids as they are at the start of the substep.
   void carry(const MacGrid<D>& grid, scene::Advection method, float h,
              std::span<const Advected> advected, const Screens<D>* screens = nullptr);
 
@@ -58,8 +58,8 @@ class SemiLagrangian {
   const CellFrame<D>& frame_;
   Sides<D> sides_;
   scene::PathIntegrator integrator_;
-  std::vector<Array<float>> carried_;                   // By what is advected.
-  std::vector<Array<float>> least_, most_, corrected_;  // The same, for MacCormack.
+  std::vector<Array<float>> carried_;                   // By item of `advected`.
+  std::vector<Array<float>> least_, most_, corrected_;  // Likewise, for MacCormack.
 };
 
 extern template class SemiLagrangian<2>;

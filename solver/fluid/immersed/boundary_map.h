@@ -21,28 +21,28 @@ namespace sluice::fluid::grid {
 /// A map also tells how far a place is from the outlines.
 ///
 /// Lines go through the corners of cells and through their middles: along an axis, the line number
-/// n is n halves of a cell up the other axis. Places along a line are in cells. All that is asked
-/// of a line costs a search among its crossings.
+/// n is n halves of a cell up the other axis. Places along a line are in cells. Each question about
+/// a line costs a search among its crossings.
 class BoundaryMap {
  public:
   /// A place on an edge of the outlines.
   struct Place {
     std::uint32_t edge = 0;
-    double part = 0;  ///< Of the way from the edge's first end to its second.
+    double part = 0;  ///< The part of the way from the edge's first end to its second.
   };
-  /// The next crossing.
+  /// The next crossing, as seen from a place on a line.
   struct Sight {
-    double way = std::numeric_limits<double>::infinity();  ///< [cells]
+    double way = std::numeric_limits<double>::infinity();  ///< [cells] to it
     Place place;
   };
-  /// What is nearest to a place.
+  /// The point of the outlines that is nearest to a place.
   struct Nearest {
     double distance = std::numeric_limits<double>::infinity();  ///< [cells], >= 0
     Place place;
-    /// Where that is a corner, how sharp it is: 0 of none, 1 of a right angle, 2 of a needle.
+    /// If it is a corner, how sharp that is: 0 for none, 1 for a right angle, 2 for a needle.
     double sharpness = 0;
   };
-  /// Where a line crosses an edge.
+  /// A place where a line crosses an edge.
   struct Crossing {
     double at;  ///< [cells] along the line
     Place place;
@@ -54,27 +54,27 @@ class BoundaryMap {
     std::array<double, 2> normal;  ///< [cells] Out of the solid, as long as the piece.
   };
 
-  /// `outline` as ImmersedSolids::rim: closed, solid on the left.
+  /// Makes the map of `outline`, which is as ImmersedSolids::rim: closed, solid on the left.
   void set(const CellFrame<2>& frame, std::span<const Vec3> positions,
            std::span<const EdgeIndices> outline);
 
-  /// The cells that the outlines go through, and what is inside: from first() on to before end().
+  /// The box of cells around all outlines: from first() on to before end().
   [[nodiscard]] const Cell<2>& first() const noexcept { return first_; }
   [[nodiscard]] const Cell<2>& end() const noexcept { return end_; }
   [[nodiscard]] std::span<const Piece> pieces() const noexcept { return pieces_; }
-  /// [cells] Of edge n the ends are 2n and 2n + 1.
+  /// [cells] The ends of edges: those of edge n are 2n and 2n + 1.
   [[nodiscard]] std::span<const std::array<double, 2>> ends() const noexcept { return ends_; }
-  /// Of a line, ascending.
+  /// The crossings on a line, ascending.
   [[nodiscard]] std::span<const Crossing> crossings(int axis, std::int32_t line) const noexcept;
 
   [[nodiscard]] bool is_inside(int axis, std::int32_t line, double at) const noexcept;
-  /// [cells] Of the line from `begin` to `end`, how much is in solids.
+  /// [cells] How much of the line from `begin` to `end` is in solids.
   [[nodiscard]] double covered(int axis, std::int32_t line, double begin,
                                double end) const noexcept;
-  /// From `at` on: downwards (`side` 0) or upwards (1).
+  /// Finds the next crossing from `at` on: downwards (`side` 0) or upwards (1).
   [[nodiscard]] Sight look(int axis, std::int32_t line, double at, std::size_t side) const noexcept;
-  /// Of a place `at` [cells] in the plane, within a cell of it, on the edges that `counts` (by
-  /// edge) has 1 for.
+  /// Finds the point nearest to a place `at` [cells] in the plane, within a cell of it, on the
+  /// edges that `counts` (by edge) has 1 for.
   [[nodiscard]] Nearest nearest(const std::array<double, 2>& at,
                                 std::span<const std::uint8_t> counts) const noexcept;
 
@@ -85,8 +85,8 @@ class BoundaryMap {
   void sort_pieces();
 
   Cell<2> first_{}, end_{};
-  std::vector<std::array<double, 2>> ends_;       // [cells] By edge, both.
-  std::vector<std::array<double, 2>> sharpness_;  // Of those.
+  std::vector<std::array<double, 2>> ends_;       // [cells] By edge, both ends.
+  std::vector<std::array<double, 2>> sharpness_;  // At those ends.
   struct OnLine {
     std::int32_t line;
     Crossing crossing;
@@ -95,8 +95,8 @@ class BoundaryMap {
   std::array<std::vector<Crossing>, 2> crossings_;    // By axis, line by line.
   std::array<std::vector<std::size_t>, 2> first_of_;  // By line from 2 first_ on, and one more.
   std::vector<Piece> pieces_;
-  std::vector<std::uint32_t> by_cell_;    // Pieces, by the cell that they are in,
-  std::vector<std::size_t> first_piece_;  // of the box from first_ to before end_, and one more.
+  std::vector<std::uint32_t> by_cell_;    // Pieces, sorted by the cell they are in,
+  std::vector<std::size_t> first_piece_;  // where a cell's begin, by cell of the box; one more.
 };
 
 }  // namespace sluice::fluid::grid

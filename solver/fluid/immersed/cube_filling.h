@@ -11,7 +11,7 @@
 
 namespace sluice::fluid::grid {
 
-/// Where the plane of a grid in 2D is, and how thick.
+/// The place and the thickness of the plane of a grid in 2D.
 struct Slab {
   double lower = -0.5;  ///< [m] along y
   double depth = 1;     ///< [m]
@@ -19,7 +19,7 @@ struct Slab {
   [[nodiscard]] double middle() const noexcept { return lower + 0.5 * depth; }
 };
 
-/// A block of cells by its first one, in arrays x fastest.
+/// The index of a cell of a block, from its first one on, in arrays with x fastest.
 template <int D>
 [[nodiscard]] std::size_t index_in_block(const Cell<D>& local, const Cell<D>& count) noexcept {
   std::size_t index = 0;
@@ -43,32 +43,32 @@ template <int D>
   return a;
 }
 
-/// What a solid fills of the cube of volume around a face.
+/// The part that a solid fills of the cube of volume around a face.
 struct Filled {
-  float part = 0;                ///< Of the cube, in [0, 1].
-  Vec3f moment = Vec3f::Zero();  ///< [m] Integral of the place, from the face's middle.
+  float part = 0;                ///< The part of the cube, in [0, 1].
+  Vec3f moment = Vec3f::Zero();  ///< [m] Integral of x - the face's middle, over the cube's volume.
 };
 
-/// What closed surfaces fill in a block of cells, exactly. Of cells and faces in the outermost
-/// layer what is beyond the block counts as empty.
+/// The parts of a block of cells that closed surfaces fill, exactly. For cells and faces in the
+/// outermost layer, the space beyond the block counts as empty.
 template <int D>
 class Filling {
  public:
-  /// Surfaces as geometry::find_cell_parts has them; in 2D the slab cuts them. `count` >= 1.
+  /// Surfaces as geometry::find_cell_parts() takes them; in 2D the slab cuts them. `count` >= 1.
   Filling(const CellFrame<D>& frame, const Slab& slab, std::span<const Vec3> vertices,
           std::span<const TriangleIndices> triangles, const Cell<D>& first, const Cell<D>& count);
 
-  /// Of the cube around the face across `axis` on the lower side of a cell of the block.
+  /// The filled part of the cube around the face across `axis` on the lower side of a cell.
   [[nodiscard]] Filled at_face(Cell<D> local, std::size_t axis) const;
 
-  /// Of what a particle's weight at the middle of a cell of the block is spread over, the part that
-  /// is filled.
+  /// The filled part of the volume that a particle's weight at the middle of a cell of the block is
+  /// spread over.
   [[nodiscard]] float around(const Cell<D>& local) const;
 
  private:
   [[nodiscard]] const geometry::CellPart& part_of(const Cell<D>& half) const;
 
-  float half_;  // [m] of a cell
+  float half_;  // [m] half of a cell's edge
   Cell<D> count_;
   std::vector<geometry::CellPart> parts_;  // By half of a cell.
   std::vector<float> around_;              // By cell.

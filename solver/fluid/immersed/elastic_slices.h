@@ -26,16 +26,16 @@ class ElasticSlices final : public ElasticPieces<2> {
   ElasticSlices(const CellFrame<2>& frame, double mass_of_cell)
       : ElasticPieces(frame, mass_of_cell) {}
 
-  /// Those of the next substep, of which impulses() begin at 0. Copied, but for what answers.
+  /// Sets a substep's solids, clears impulses(). Copies all but the response, which must live on.
   void set(const ImmersedSolids& solids);
 
   /// After SolidFaces::find(): takes what solids fill from `grid`'s open, room and is_clear.
   void cover(MacGrid<2>& grid);
-  /// After cover().
+  /// To be called after cover().
   void close_parted(MacGrid<2>& grid) override;
 
-  /// Gives closed faces at outlines, whose velocities are extrapolated from the liquid, those of
-  /// liquid that goes along them.
+  /// Gives closed faces at outlines, whose velocities are extrapolated from the liquid, the
+  /// velocities of liquid that goes along them.
   void constrain(MacGrid<2>& grid) const;
 
  private:

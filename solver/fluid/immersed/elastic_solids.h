@@ -13,7 +13,7 @@ namespace sluice::fluid::grid {
 template <int D>
 using ElasticInGas = std::conditional_t<D == 2, ElasticBoundary, ElasticSurface>;
 
-/// The same in a liquid.
+/// Solids that deform in a liquid in D dimensions.
 template <int D>
 using ElasticInLiquid = std::conditional_t<D == 2, ElasticSlices, ElasticSurface>;
 

@@ -16,10 +16,10 @@
 namespace sluice::fluid::grid {
 
 /// Cloths and soft bodies in a fluid in three dimensions, by the pieces of their surfaces
-/// (elastic_pieces.h), which the map of their surfaces finds: what ElasticBoundary is in two.
+/// (elastic_pieces.h), which the map of their surfaces finds: ElasticBoundary does this in two.
 ///
-/// What is thin is a part of a body, or a sheet. Where the fluid slips, the velocity of a face that
-/// it closes is what that of the crossing across the surface, n n . v, has along its axis, and
+/// Thin solids are sheets, and thin parts of bodies. Where the fluid slips, a face that they close
+/// has as its velocity the component along its axis of n n . v, v being that of the crossing, and
 /// pressure there acts along n alone: steps of closed faces hold nothing that flows along the
 /// surface.
 class ElasticSurface final : public ElasticPieces<3> {
@@ -30,42 +30,42 @@ class ElasticSurface final : public ElasticPieces<3> {
   ElasticSurface(const CellFrame<3>& frame, double mass_of_cell)
       : ElasticPieces(frame, mass_of_cell) {}
 
-  /// Those of the next substep, of which impulses() begin at 0. Copied, but for what answers.
+  /// Sets a substep's solids, clears impulses(). Copies all but the response, which must live on.
   void set(const ImmersedSolids& solids);
 
   /// After SolidFaces::find(): takes what solids fill from `grid`'s open, room and is_clear.
   void cover(MacGrid<3>& grid);
-  /// After cover().
+  /// To be called after cover().
   void close_parted(MacGrid<3>& grid) override;
 
-  /// What a face's velocity meets of solids that gas sticks to.
+  /// The solids that gas sticks to, as a face's velocity meets them.
   struct Meeting {
     bool is_inside = false;  ///< The middle of the face is in a solid.
-    /// [cells] By side of the middle, how far the surface is; infinite where further than a cell.
+    /// [cells] By side of the middle, the way to the surface; infinite where more than a cell.
     std::array<float, side_count<3>> ways{};
-    float of_corner = 0;  ///< As ElasticBoundary's; corners are not looked for here.
-    float velocity = 0;   ///< [m/s] of what is nearest, along the face's axis
+    float of_corner = 0;  ///< As in ElasticBoundary; corners are not looked for here.
+    float velocity = 0;   ///< [m/s] of the nearest place, along the face's axis
     Place place;
   };
   /// The faces across an axis that may meet something.
   [[nodiscard]] std::vector<Cell<3>> faces_near(int axis) const;
-  /// Nothing if there is none in the cube around the face, and none within a cell of its middle
-  /// along the axes.
+  /// Finds what a face meets; nothing if no such solid is in the cube around it, and none within a
+  /// cell of its middle along the axes.
   [[nodiscard]] std::optional<Meeting> find_meeting(const Cell<3>& face, int axis) const;
 
   /// Gives a place an impulse [m/s, times m] along an axis of the grid.
   void drag(const Place& place, int axis, double impulse);
-  /// The impulse of what hydrostatic pressure would be, for `change` [m/s] of free fall in the
-  /// substep: 0 at the height of `level` [m].
+  /// Adds the impulses of the hydrostatic pressure that there would be for `change` [m/s] of free
+  /// fall in the substep: 0 at the height of `level` [m].
   void lift(const Vec3& change, const Vec3& level);
 
-  /// Gives closed faces at surfaces, whose velocities are extrapolated from the fluid, those of
-  /// fluid that goes along them, or sticks to them.
+  /// Gives closed faces at surfaces, whose velocities are extrapolated from the fluid, the
+  /// velocities of fluid that goes along them, or sticks to them.
   void constrain(MacGrid<3>& grid) const;
 
-  /// Where they are.
+  /// Saves the solids' positions.
   void save(ByteWriter& out) const;
-  /// Of the same solids; false if the bytes do not fit.
+  /// Restores them for the same solids; returns false if the bytes do not fit.
   [[nodiscard]] bool restore(ByteReader& in);
 
  private:
@@ -91,7 +91,7 @@ class ElasticSurface final : public ElasticPieces<3> {
   SurfaceMap map_;
   std::vector<std::uint8_t> is_closed_, sticks_;                  // By triangle.
   std::vector<std::pair<std::size_t, std::size_t>> closed_ones_;  // First triangle, and how many.
-  std::vector<Piece> of_sheets_;                                  // As pieces_: what may part.
+  std::vector<Piece> of_sheets_;                                  // Pieces of sheets, as pieces_.
 };
 
 }  // namespace sluice::fluid::grid

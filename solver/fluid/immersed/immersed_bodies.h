@@ -23,21 +23,21 @@ namespace sluice::fluid::grid {
 
 /// Rigid bodies in the liquid, as pressure sees them [Batty2007].
 ///
-/// A body covers the part c of a face that it fills of the cube of volume around it. So what the
-/// covered parts add up to is the body's volume, and their arms to its centre, wherever it is
-/// between the cells: it is as heavy as what it displaces if it is as dense, and liquid at rest
-/// does not turn it. With V the velocity and turn rate of a body, c J V the integral of its
-/// velocity along a face's axis over that part, and m the mass of a cell full of liquid, K p is
-/// what pressure does to it,
+/// A body covers the part c of a face that it fills of the cube of volume around it. So the covered
+/// parts add up to the body's volume, and their arms to its centre, wherever it is between the
+/// cells: if a body is as dense as liquid, it is as heavy as the liquid that it displaces, and
+/// liquid at rest does not turn it. With V the velocity and turn rate of a body, c J V the integral
+/// of its velocity along a face's axis over that part, and m the mass of a cell full of liquid,
+/// pressure gives the body the impulse m K p,
 ///
 ///     K p = sum over cells p sum over faces, outwards: c J^T,     V' = V + m M^-1 K p,
 ///
-/// and what V' carries through faces makes K^T m M^-1 K a part of the pressure's system.
+/// and the flow of V' through faces makes K^T m M^-1 K a part of the pressure's system.
 ///
-/// What is thin of a body closes the faces that it parts (thin_parts.h), as if it covered all of
+/// A thin part of a body closes the faces that it parts (thin_parts.h), as if it covered all of
 /// them. Fluid that was open there goes along with the body: without its weight, still water would
-/// lift a plate by a layer of cells. With A the mass of that fluid and b its momentum, M V is
-/// M V + b, and M is M + A.
+/// lift a plate by a layer of cells. With A the mass of that fluid and b its momentum, M V becomes
+/// M V + b, and M becomes M + A.
 template <int D>
 class ImmersedBodies final : public Immersed<D> {
  public:
@@ -45,32 +45,32 @@ class ImmersedBodies final : public Immersed<D> {
   ImmersedBodies(const CellFrame<D>& frame, const Slab& slab, double mass_of_cell)
       : frame_(frame), slab_(slab), mass_of_cell_(mass_of_cell) {}
 
-  /// Those of the next substep: `bodies` is copied, what it refers to must live as long.
+  /// Sets a substep's bodies: `bodies` is copied, the arrays that it refers to must outlive it.
   void set(std::span<const ImmersedBody> bodies);
   [[nodiscard]] bool is_empty() const noexcept override { return bodies_.empty(); }
-  /// Before cover(): finds what is thin of them, and returns their surfaces where they are so thin
-  /// that they are screens.
+  /// Finds the thin parts of bodies, before cover(), and returns the surfaces of those that are so
+  /// thin that they are screens.
   [[nodiscard]] std::vector<Facet> find_thin(const Tiles<D>& tiles);
 
-  /// After SolidFaces::find(): takes what bodies cover from `grid`'s open, room and is_clear, and
-  /// adds to its solid_flow and parted. Where `screens`, which are of find_thin(), say what room
-  /// there is, that is left to them.
+  /// After SolidFaces::find(): takes the parts that bodies cover from `grid`'s open, room and
+  /// is_clear, and adds to its solid_flow and parted. Where `screens`, made from find_thin(), say
+  /// what room there is, the room is left to them.
   void cover(MacGrid<D>& grid, const Screens<D>* screens = nullptr);
   /// After find_surface() and gravity, once in a substep: fluid at thin parts goes along with them.
   void attach(MacGrid<D>& grid);
 
-  /// After cover().
+  /// To be called after cover().
   void tie(const PoissonSystem<D>& system) override;
   [[nodiscard]] std::vector<std::span<const std::uint32_t>> tied_cells() const override;
-  /// Of those that pressure moves.
+  /// The ties of the bodies that pressure moves.
   [[nodiscard]] std::vector<RigidTie> rigid_ties() const override;
   double apply(std::span<const float> x, std::span<double> image) const override;
   /// Adds the change to `grid`'s solid_flow, too.
   void accelerate(std::span<const double> pressure, MacGrid<D>& grid) override;
 
-  /// After pressure: takes velocities in slits that bodies leave of faces to at most the largest
-  /// one on wider faces, and that of the bodies. What is pressed through a slit is fast, and next
-  /// to nothing; but particles there weigh as much as anywhere, and would be driven faster from
+  /// After pressure: limits velocities in slits that bodies leave of faces to the largest one on
+  /// wider faces, plus the bodies' own. Liquid that is pressed through a slit is fast, and next to
+  /// nothing; but particles there weigh as much as anywhere, and would be driven faster from
   /// substep to substep.
   void limit_slits(MacGrid<D>& grid) const;
 
@@ -80,12 +80,12 @@ class ImmersedBodies final : public Immersed<D> {
 
   /// After find_surface(), before gravity: finds the liquid around the bodies.
   void find_layers(const MacGrid<D>& grid);
-  /// Around the next transfer to particles: as LayerMomentum's.
+  /// Around the next transfer to particles: LayerMomentum::add() and remove().
   void add_layer_motions(const typename MacGrid<D>::template Faces<float>& weights,
                          MacGrid<D>& grid);
   void remove_layer_motions(MacGrid<D>& grid) const { layers_.remove(grid); }
 
-  /// By body, the impulse of pressure in the substep.
+  /// The impulses of pressure in the substep, by body.
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return impulses_; }
 
  private:
@@ -97,11 +97,11 @@ class ImmersedBodies final : public Immersed<D> {
     ImmersedBody rigid;
     Cell<D> first, count;
     std::array<std::vector<Filled>, D> covered;  // By axis, and cell of the block.
-    std::vector<std::uint32_t> cells;            // Unknowns,
-    std::vector<Motion> rows;                    // and of each its row of K^T.
+    std::vector<std::uint32_t> cells;            // Unknowns that press on it,
+    std::vector<Motion> rows;                    // and for each its row of K^T.
     std::vector<ThinPart<D>> thin;               // Faces that it parts,
     std::vector<double> opened;                  // and the part of each that was open.
-    // In units of m, if fluid goes along: A, and (M + A)^-1.
+    // If fluid goes along: A / m, and m (M + A)^-1.
     Mat6 attached, answer;
     bool has_attached = false;
   };

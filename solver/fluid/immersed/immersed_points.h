@@ -48,7 +48,7 @@ class ImmersedPoints final : public Immersed<D> {
   ImmersedPoints(const CellFrame<D>& frame, double density, double mass_of_cell)
       : frame_(frame), density_(density), mass_of_cell_(mass_of_cell) {}
 
-  /// Those of the next substep, of which impulses() begin at 0. Copied, but for what answers.
+  /// Sets a substep's solids, clears impulses(). Copies all but the response, which must live on.
   void set(const ImmersedSolids& solids);
   [[nodiscard]] bool is_empty() const noexcept override { return points_.empty(); }
 
@@ -57,11 +57,11 @@ class ImmersedPoints final : public Immersed<D> {
 
   /// Gives the fluid `part` of the last substep's forces, where points were at the last find().
   void push(double part, typename MacGrid<D>::template Faces<float>& velocity) const;
-  /// The impulse of what hydrostatic pressure would be, for `change` [m/s] of free fall.
+  /// Adds the impulses of the hydrostatic pressure that `change` [m/s] of free fall would cause.
   void lift(const Vec3& change);
-  /// After push() of all of it, `of_last` of those forces on the solids, and the rest of them, as
-  /// far as it does not depend on the pressure to come, on both. Once a substep, before the
-  /// pressure.
+  /// After push() of all last forces: gives the solids `of_last` of them, and both solids and fluid
+  /// the part of the new forces that does not depend on the pressure to come. Once a substep,
+  /// before the pressure.
   void meet(double of_last, MacGrid<D>& grid);
 
   void tie(const PoissonSystem<D>& system) override;
@@ -71,34 +71,34 @@ class ImmersedPoints final : public Immersed<D> {
   double apply(std::span<const float> x, std::span<double> image) const override;
   void accelerate(std::span<const double> pressure, MacGrid<D>& grid) override;
 
-  /// [N s] By vertex, after the pressure: on the solids alone, with all of their mass.
+  /// [N s] The impulses by vertex, after the pressure: on the solids alone, with all of their mass.
   [[nodiscard]] std::span<const Vec3> impulses() const noexcept { return impulses_; }
-  /// [m/s] By vertex: with these impulses.
+  /// [m/s] The velocities by vertex, with these impulses.
   [[nodiscard]] std::span<const Vec3> velocities() const noexcept { return velocities_; }
 
-  /// By axis of the grid, of the fluid in the solids' place: the sum of masses [kg] times
-  /// `velocity` [m/s] to the power of `exponent`.
+  /// By axis of the grid: the sum of the masses [kg] of fluid in the solids' place times `velocity`
+  /// [m/s] to the power of `exponent`.
   [[nodiscard]] std::array<double, D> displaced(
       const typename MacGrid<D>::template Faces<float>& velocity, int exponent) const;
 
-  /// Where they are, and the last forces.
+  /// Saves the positions and the last forces.
   void save(ByteWriter& out) const;
-  /// Of the same solids; false if the bytes do not fit. To be followed by find().
+  /// Restores them for the same solids; false if the bytes do not fit. To be followed by find().
   [[nodiscard]] bool restore(ByteReader& in);
 
  private:
-  static constexpr std::size_t entry_count = D == 3 ? 27 : 9;  // Faces around a point, an axis.
+  static constexpr std::size_t entry_count = D == 3 ? 27 : 9;  // Faces around a point, per axis.
   using PerAxis = std::array<double, D>;
 
   // A face that points see.
   struct Face {
-    std::size_t index;           // In arrays.
+    std::size_t index;           // Index in arrays.
     std::size_t before, after;   // The cells on its sides, likewise.
-    double open, inverse_mass;   // Part; [1/kg]
-    double gradient;             // Of p: times the difference of the two.
+    double open, inverse_mass;   // The open part; [1/kg]
+    double gradient;             // Gradient of p: this times the difference.
     bool has_before, has_after;  // Whether those are unknowns.
   };
-  // Of an axis: J, by points and by faces.
+  // The entries of J for an axis, by points and by faces.
   struct Weights {
     std::vector<Face> faces;
     std::vector<std::uint32_t> face_of;  // By point, entry_count each: into faces, or no_face.
@@ -127,7 +127,7 @@ class ImmersedPoints final : public Immersed<D> {
   std::array<Weights, D> weights_;
   std::vector<PerAxis> moving_;     // [kg] by point: a.
   std::vector<PerAxis> displaced_;  // [kg] by point
-  std::vector<PerAxis> forces_;     // [N s] by point, of the substep: J^T f.
+  std::vector<PerAxis> forces_;     // [N s] by point, of the substep: f.
   mutable std::vector<PerAxis> pulled_;
   mutable std::vector<Vec3> given_, answer_;  // By vertex.
 };

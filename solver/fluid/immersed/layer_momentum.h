@@ -13,7 +13,7 @@
 
 namespace sluice::fluid::grid {
 
-/// The layers of liquid around rigid bodies, which are to get the momentum that pressure gives
+/// The layers of liquid around rigid bodies, which are to get the momentum that pressure gives to
 /// them.
 ///
 /// Pressure changes the velocities of the open parts of faces, and so acts on body and liquid alike
@@ -26,33 +26,33 @@ namespace sluice::fluid::grid {
 template <int D>
 class LayerMomentum {
  public:
-  /// What add() is to know of a body.
+  /// A rigid body, as add() has to know it.
   struct Body {
     Motion moves;  ///< Its velocity [m/s] and turn rate [rad/s].
-    Motion owed;   ///< [N s], [N m s] What its layer is to get besides.
+    Motion owed;   ///< [N s], [N m s] Momentum that its layer is to get besides.
   };
 
   /// Before gravity and pressure: adds a face across `axis`, on the lower side of a cell, to the
   /// layer of a body about `centre` [m], if it is between cells of liquid, and keeps its velocity.
   void take(std::size_t body, const CellFrame<D>& frame, const Cell<D>& cell, std::size_t axis,
             const Vec3& centre, const MacGrid<D>& grid);
-  /// After the last of them: what several have taken, or one more than once, is the first one's.
+  /// After the last take(): a face that was taken more than once is kept for the first body alone.
   void share_out();
   void clear() { layer_.clear(); }
 
-  /// Before particles get velocities: adds the motions to `grid`'s. `weights` [kg] is the mass on
-  /// each face as scattered, `mass_of_face` [kg] that of one that is full of liquid. Next to how
-  /// fast a layer goes by its body, its motion is slow, whatever is missing.
+  /// Before particles get velocities: adds the layers' motions to `grid`. `weights` [kg] is the
+  /// mass on each face as scattered, `mass_of_face` [kg] that of one that is full of liquid. A
+  /// motion is at most a tenth as fast as its layer goes by its body, whatever is missing.
   void add(std::span<const Body> bodies, const typename MacGrid<D>::template Faces<float>& weights,
            double mass_of_face, MacGrid<D>& grid);
-  /// Takes them off again.
+  /// Takes the motions off again.
   void remove(MacGrid<D>& grid) const;
 
  private:
   using Vec6 = Eigen::Matrix<double, 6, 1>;
   struct Face {
     std::size_t axis, index, body;
-    Vec6 row;        // Of a velocity and a turn rate, what goes along the axis there.
+    Vec6 row;        // Times a velocity and a turn rate: the velocity along the axis.
     float velocity;  // [m/s] Before gravity and pressure; while a motion is added, without it.
   };
   std::vector<Face> layer_;

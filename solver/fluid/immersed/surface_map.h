@@ -23,8 +23,8 @@ namespace sluice::fluid::grid {
 /// along a line are in cells.
 ///
 /// A line that goes through a surface crosses exactly one of its triangles there, also where it
-/// meets an edge or a corner of them: signs are exact, and what lies on the line counts as beside
-/// it, on the same side for all [Edelsbrunner1990].
+/// meets an edge or a corner of them: signs are exact, and a corner that lies on the line counts as
+/// beside it, on the same side for all triangles [Edelsbrunner1990].
 class SurfaceMap {
  public:
   using Line = std::array<std::int32_t, 2>;
@@ -41,18 +41,18 @@ class SurfaceMap {
     std::span<const Crossing> crossings;
   };
 
-  /// Triangles into `positions` [m].
+  /// Makes the map of triangles with corners at `positions` [m].
   void set(const CellFrame<3>& frame, std::span<const Vec3> positions,
            std::span<const TriangleIndices> triangles);
 
-  /// [cells] By vertex.
+  /// [cells] The places of vertices.
   [[nodiscard]] std::span<const Vec3> vertices() const noexcept { return vertices_; }
 
-  /// Along an axis, those that have a crossing.
+  /// The lines along an axis that have a crossing.
   [[nodiscard]] std::span<const OnLine> lines(int axis) const noexcept {
     return lines_[static_cast<std::size_t>(axis)];
   }
-  /// Ascending; empty where there is none.
+  /// The crossings on a line, ascending; empty if there is none.
   [[nodiscard]] std::span<const Crossing> crossings(int axis, const Line& line) const noexcept;
 
  private:
@@ -66,12 +66,12 @@ class SurfaceMap {
 
   std::vector<Vec3> vertices_;
   std::array<std::vector<Crossing>, 3> crossings_;  // By axis, line by line.
-  std::array<std::vector<OnLine>, 3> lines_;        // Ascending.
+  std::array<std::vector<OnLine>, 3> lines_;        // By axis; ascending.
   struct Bounds {
     Line first{}, count{};
   };
-  std::array<Bounds, 3> bounds_;                       // Of the lines of an axis.
-  std::array<std::vector<std::uint32_t>, 3> line_at_;  // Within those: 1 + its place, or 0.
+  std::array<Bounds, 3> bounds_;                       // By axis: the range of its lines.
+  std::array<std::vector<std::uint32_t>, 3> line_at_;  // Within those: 1 + place in lines_, or 0.
 };
 
 }  // namespace sluice::fluid::grid

@@ -10,7 +10,7 @@ namespace sluice::fluid::grid {
 template <int D>
 struct SurfacePlace {
   std::uint32_t element = 0;
-  std::array<double, D> parts{};  ///< Of its corners; they add up to 1.
+  std::array<double, D> parts{};  ///< The weights of its corners; they add up to 1.
 };
 
 }  // namespace sluice::fluid::grid

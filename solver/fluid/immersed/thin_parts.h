@@ -15,13 +15,13 @@ template <int D>
 struct ThinPart {
   int axis;
   Cell<D> face;
-  /// Whether it is so thin that places a cell apart along each axis are around it.
+  /// Whether it is so thin that places a cell apart along each axis may be on its two sides.
   bool is_screen;
 };
 
-/// The faces that a closed surface parts where it is thin, by axis, then face, each once: those
-/// that lines through the middles of cells go through in it where its two sides are so near to each
-/// other that it might fill none of the cubes around faces between them
+/// Finds the faces that a closed surface parts where it is thin, by axis, then face, each once:
+/// those that lines through the middles of cells go through in it where its two sides are so near
+/// to each other that it might fill none of the cubes around faces between them
 /// (ElasticPieces::find_partings says how near that is).
 ///
 /// `vertices` [m], `triangles` counterclockwise from outside; `depth` [m]: in 2D, where across the

@@ -15,12 +15,12 @@
 
 namespace sluice::fluid::grid {
 
-/// Between the values of an array, linear along each axis; `X` in cells, from where the value of
-/// cell 0 is. 0 far from all tiles.
+/// Interpolates an array's values linearly along each axis, at `X` in cells from the place of the
+/// value of cell 0 on. 0 far from all tiles.
 template <int D>
 [[nodiscard]] float interpolate(const Tiles<D>& tiles, const float* values, const Vec<D>& X);
 
-/// The values that interpolate() is between, along x first.
+/// The values around a place that interpolate() mixes, along x first.
 template <int D>
 using Corners = std::array<float, std::size_t{1} << D>;
 template <int D>
@@ -31,28 +31,28 @@ template <int D>
 template <int D>
 [[nodiscard]] Vec<D> velocity_at(const CellFrame<D>& frame, const MacGrid<D>& grid, const Vec3f& x);
 
-/// In place of the axis that faces are across: of what is in the middles of cells.
+/// Stands in place of the axis of faces where values are in the middles of cells.
 inline constexpr int no_axis = -1;
 
-/// Where what is in or near a tile goes through a flow that stays as it is. The flow around the
-/// tile lies side by side; what leaves that is looked for in all tiles.
+/// Traces places in or near a tile through a flow that stays as it is. The flow around the tile is
+/// kept side by side; beyond that, velocities are looked up in all tiles.
 template <int D>
 class TileTracer {
  public:
   TileTracer(const CellFrame<D>& frame, const MacGrid<D>& grid,
              scene::PathIntegrator integrator = scene::PathIntegrator::rk3);
 
-  /// What follows is near this tile.
+  /// Sets the tile that the places to trace are in or near.
   void look_at(std::size_t tile);
 
-  /// Where those of `which` that are `from` [m] are after `h` seconds, of either sign.
+  /// Sets to[i] [m] to where from[i] [m] is after `h` seconds, of either sign, for i in `which`.
   void trace(std::span<const std::uint32_t> which, std::span<const Vec3f> from, float h,
              std::span<Vec3f> to) const;
-  /// The same of the eight cells in a row from `index` in the tile on: of the middles of their
-  /// faces across `axis`, or their own (no_axis). In cells from first_cell() on.
+  /// Traces eight cells in a row, from `index` in the tile on: the middles of their faces across
+  /// `axis`, or of the cells themselves (no_axis). Returns places in cells from first_cell() on.
   [[nodiscard]] Places<D> trace(std::size_t index, int axis, float h) const;
 
-  /// Cells around a tile that lie side by side with it, and the first of them.
+  /// The number of cells around a tile that are kept with it, on each side, and the first of them.
   static constexpr std::size_t margin = 4;
   [[nodiscard]] const Cell<D>& first_cell() const noexcept { return first_; }
 
@@ -65,7 +65,7 @@ class TileTracer {
   const CellFrame<D>& frame_;
   const MacGrid<D>& grid_;
   scene::PathIntegrator integrator_;
-  Cell<D> first_{};  // Of the padded tile.
+  Cell<D> first_{};  // The first cell of the padded tile.
   std::array<std::array<float, padded_size<D, margin>>, D> velocity_;
 };
 

@@ -7,8 +7,8 @@
 
 namespace sluice::fluid::grid {
 
-/// Which cell of a lattice without end: cell i has the places x with i dx <= x - origin < (i + 1)
-/// dx, along each axis. Also which tile.
+/// The index of a cell in a lattice without end: cell i has the places x with i dx <= x - origin <
+/// (i + 1) dx, along each axis. Also the index of a tile.
 template <int D>
 using Cell = std::array<std::int32_t, D>;
 
@@ -17,13 +17,13 @@ using Cell = std::array<std::int32_t, D>;
 template <int D>
 inline constexpr std::int32_t tile_edge = D == 3 ? 8 : 16;
 template <int D>
-inline constexpr std::size_t tile_size = D == 3 ? 512 : 256;  ///< Cells.
+inline constexpr std::size_t tile_size = D == 3 ? 512 : 256;  ///< Number of cells.
 
-/// Sides of a cell or tile: 2 axis + (0 of the lower one, 1 of the upper one).
+/// Sides of a cell or tile: 2 axis + (0 for the lower one, 1 for the upper one).
 template <int D>
 inline constexpr int side_count = 2 * D;
 
-/// Where a cell is in its tile; every coordinate in [0, tile_edge).
+/// The index of a cell in its tile; every coordinate is in [0, tile_edge).
 template <int D>
 [[nodiscard]] constexpr std::size_t index_in_tile(const Cell<D>& local) noexcept {
   std::size_t index = 0;
@@ -32,7 +32,7 @@ template <int D>
   return index;
 }
 
-/// The inverse.
+/// The inverse of index_in_tile().
 template <int D>
 [[nodiscard]] constexpr Cell<D> local_cell(std::size_t index) noexcept {
   Cell<D> local{};
@@ -43,7 +43,7 @@ template <int D>
   return local;
 }
 
-/// The largest multiple of the tile's edge at or below, over the edge.
+/// The tile that a cell is in: the cell's coordinates over the tile's edge, rounded down.
 template <int D>
 [[nodiscard]] constexpr Cell<D> tile_of(const Cell<D>& cell) noexcept {
   Cell<D> tile{};
@@ -52,7 +52,7 @@ template <int D>
   return tile;
 }
 
-/// The steps between cells of a tile that are next to each other along an axis.
+/// The distance in memory of a tile's cells that are next to each other along an axis.
 template <int D>
 [[nodiscard]] constexpr std::size_t stride(int axis) noexcept {
   std::size_t step = 1;

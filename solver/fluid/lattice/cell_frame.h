@@ -18,14 +18,14 @@ template <int D>
   return D == 2 && axis == 1 ? 2 : axis;
 }
 
-/// Where cells are in the world.
+/// The frame of a lattice: where its cells are in the world.
 template <int D>
 struct CellFrame {
   float cell_size = 1;           ///< [m]
   Vec3f origin = Vec3f::Zero();  ///< [m] the lower corner of cell 0
 
-  /// In cells, from the corner of `first`, a cell, on. The difference is taken late: far from the
-  /// origin a float has no digits to lose.
+  /// Returns `x` [m] in cells, from the corner of the cell `first` on. The difference is taken
+  /// late: far from the origin a float has no digits to lose.
   [[nodiscard]] Vec<D> coordinates(const Vec3f& x, const Cell<D>& first = {}) const noexcept {
     Vec<D> X;
     for (int axis = 0; axis < D; ++axis) {
@@ -36,7 +36,7 @@ struct CellFrame {
     return X;
   }
 
-  /// [m] Of what is `within` cells from a cell's corner; in 2D at `depth` [m] across the plane.
+  /// [m] The place `within` cells from a cell's corner; in 2D at `depth` [m] across the plane.
   [[nodiscard]] Vec3 place(const Cell<D>& cell, const Vec<D>& within, double depth) const noexcept {
     Vec3 x{0, depth, 0};
     for (int axis = 0; axis < D; ++axis) {
@@ -49,7 +49,7 @@ struct CellFrame {
   }
 };
 
-/// Rounded down; what is too far for any cell, or no number, to one that is far from all others.
+/// The cell at `X` [cells], rounded down; one far from all others for a NaN or what is too far.
 template <int D>
 [[nodiscard]] Cell<D> cell_at(const Vec<D>& X) noexcept {
   constexpr float farthest = 1e9F;

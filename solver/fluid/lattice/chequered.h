@@ -10,16 +10,16 @@
 #include "solver/fluid/lattice/tiles.h"
 #include "solver/simd/vectors.h"
 
-/// Tiles by the colours of their cells, like a chess board's: a cell's is whether the sum of its
-/// coordinates is even (0) or odd (1), and all that it is tied to is of the other one.
+/// Tiles by the colours of their cells, like a chess board's: a cell's colour is 0 where the sum of
+/// its coordinates is even, 1 where it is odd, and all cells that it is tied to have the other one.
 ///
-/// Of two rows, 2k and 2k + 1 along y, each colour has every other cell. They are one row of that
-/// colour: no lane is idle where only one colour is dealt with.
+/// Each colour has every other cell of the two rows 2k and 2k + 1 along y. These cells are stored
+/// as one row of that colour: no lane is idle where only one colour is dealt with.
 namespace sluice::fluid::grid {
 
 using namespace simd;
 
-/// How many eights, cells of a colour side by side, a tile has of each.
+/// The number of eights (eight cells of a colour side by side) that a tile has of each colour.
 template <int D>
 inline constexpr std::size_t eight_count = tile_size<D> / 16;
 
@@ -31,7 +31,7 @@ template <int D>
   return sum % 2;
 }
 
-/// In which eight of its colour a cell is; in lane cell % 8 of that.
+/// The eight of its colour that a cell is in; its lane there is cell % 8.
 template <int D>
 [[nodiscard]] constexpr std::size_t eight_of(std::size_t cell) noexcept {
   constexpr std::size_t edge = tile_edge<D>;
@@ -44,29 +44,29 @@ template <int D>
   return cell / tile_edge<D> % 2 == 0;
 }
 
-/// Where the eights' cells of the first row begin.
+/// The first cell of an eight's columns, in the first of its two rows.
 template <int D>
 [[nodiscard]] constexpr std::size_t first_cell_of(std::size_t eight) noexcept {
   constexpr std::size_t edge = tile_edge<D>;
   return eight / (edge / 8) * (2 * edge) + eight % (edge / 8) * 8;
 }
 
-/// The lanes of an eight of a colour that are of the first row.
+/// The lanes of an eight of a colour whose cells are in the first row.
 template <int D>
 [[nodiscard]] inline Int8 first_row_lanes(std::size_t eight, std::size_t colour) noexcept {
   return colour_of<D>(first_cell_of<D>(eight)) == colour ? Int8{-1, 0, -1, 0, -1, 0, -1, 0}
                                                          : Int8{0, -1, 0, -1, 0, -1, 0, -1};
 }
 
-/// What a cell of a chequered tile is tied to, by place in ChequeredTile::next(): sides, but for
-/// the two along y the one in the other row of the two, and then that across.
+/// The place in ChequeredTile::next() of a cell's neighbour on a side: the side's number, but along
+/// y it is 2 for the neighbour in the other row of the two, and 3 for the one beyond the two.
 template <int D>
 [[nodiscard]] constexpr std::size_t chequered_side(std::size_t side, std::size_t cell) noexcept {
   if (side / 2 != 1) return side;
   return (side == 3) == is_in_first_row<D>(cell) ? 2 : 3;
 }
 
-/// Where an array has the tiles on all sides of a tile.
+/// The places in an array where the tiles on all sides of a tile begin.
 template <int D>
 [[nodiscard]] inline std::array<const float*, side_count<D>> tiles_around(
     const Tiles<D>& tiles, const float* array, std::size_t tile) noexcept {
@@ -76,22 +76,22 @@ template <int D>
   return around;
 }
 
-/// A tile and what is next to it.
+/// A tile's values and those next to it, by colour.
 template <int D>
 class ChequeredTile {
  public:
-  /// All 0.
+  /// Makes a tile whose values are all 0.
   ChequeredTile() noexcept { clear(); }
   void clear() noexcept { values_ = {}; }
-  /// The tile's own cells of a colour.
+  /// Sets the tile's own cells of a colour to 0.
   void clear_colour(std::size_t colour) noexcept {
     for_each_eight([&](std::size_t, std::size_t place, Int8) {
       store8(values_[colour].data() + place, Float8{});
     });
   }
 
-  /// The tile's own cells. With `corrections`, of a lattice of cells twice as large, from the one
-  /// that the tile's first is in on: plus those.
+  /// Loads the tile's own cells. Adds `corrections`, if there are any: those of a lattice of cells
+  /// twice as large, from the one that the tile's first cell is in on.
   template <bool is_corrected = false>
   void load(const float* tile, const float* corrections = nullptr) noexcept {
     for_each_eight([&](std::size_t eight, std::size_t place, Int8 first_row) {
@@ -115,7 +115,7 @@ class ChequeredTile {
     });
   }
 
-  /// The cells around, of the tiles on all sides, by side; with their corrections likewise.
+  /// Loads the cells around, from the tiles on all sides, by side; with their corrections likewise.
   template <bool is_corrected = false>
   void load_sides(const std::array<const float*, side_count<D>>& tiles,
                   const std::array<const float*, side_count<D>>& corrections = {}) noexcept {
@@ -151,7 +151,7 @@ class ChequeredTile {
     }
   }
 
-  /// Calls body(eight, place, lanes of colour 0 that are of the first row) for all eights.
+  /// Calls body(eight, place, lanes of colour 0 that are in the first row) for all eights.
   template <typename Body>
   static void for_each_eight(const Body& body) noexcept {
     for (std::size_t z = 0; z < plane_count; ++z) {
@@ -168,8 +168,8 @@ class ChequeredTile {
   }
   [[nodiscard]] float* of_colour(std::size_t colour) noexcept { return values_[colour].data(); }
 
-  /// Those next to an eight, in the order of chequered_side(); all of the other colour. `first_row`
-  /// are the lanes of that row of its own colour.
+  /// The neighbours of an eight, all of the other colour, in the order of chequered_side().
+  /// `first_row`: the lanes of the eight's own colour that are in the first row.
   [[nodiscard]] static std::array<Float8, side_count<D>> next(const float* other, std::size_t place,
                                                               Int8 first_row) noexcept {
     const float* const here = other + place;
@@ -185,7 +185,7 @@ class ChequeredTile {
     return out;
   }
 
-  /// Of a cell of a tile, the one of cells twice as large, from that of its first cell on.
+  /// The cell twice as large that a tile's cell is in, from that of the tile's first cell on.
   [[nodiscard]] static constexpr std::size_t coarse_cell(std::size_t cell) noexcept {
     std::size_t coarse = 0;
     for (int axis = 0; axis < D; ++axis)
@@ -201,7 +201,7 @@ class ChequeredTile {
   static constexpr Int8 even_lanes{-1, 0, -1, 0, -1, 0, -1, 0};
   static constexpr Int8 odd_lanes{0, -1, 0, -1, 0, -1, 0, -1};
 
-  // Of the two rows from 2k on.
+  // The place of cells x in the two rows from 2k on.
   static constexpr std::size_t place_of(std::size_t z, std::size_t k, std::size_t x) noexcept {
     return (D == 3 ? z + 1 : 0) * plane + (k + 1) * row + 4 + x;
   }
@@ -216,7 +216,7 @@ class ChequeredTile {
     store8(values_[1].data() + place, first_row ? second : first);
   }
 
-  // Of a tile before or after along x, the cells `x` of its rows, to the place `to` of ours.
+  // Loads the cells `x` of the rows of a tile before or after along x to the place `to` of ours.
   template <bool is_corrected>
   void load_ends(const float* tile, const float* corrections, std::size_t x,
                  std::ptrdiff_t to) noexcept {

@@ -7,27 +7,27 @@
 
 #include "solver/fluid/lattice/padded_tile.h"
 
-/// From a tile to the part of another that has cells twice as large, and back: linear along each
-/// axis, an axis after the other.
+/// Coarsens a tile to the part of another that has cells twice as large, and interpolates back:
+/// linear along each axis, an axis after the other.
 namespace sluice::fluid::grid {
 
-/// How a coarse value is made of fine ones along an axis: of those at twice its place and around.
+/// How a coarse value is made of the fine ones along an axis, at and around twice its place.
 enum class Along : std::uint8_t {
-  here,  ///< The one at 0.
-  pair,  ///< 1/2, 1/2 of those at 0 and 1.
-  node,  ///< 1/4, 1/2, 1/4 of those at -1, 0 and 1: of what is on cells' lower sides.
-  cell,  ///< 1/8, 3/8, 3/8, 1/8 of those at -1, 0, 1 and 2: of what is in cells' middles.
+  here,  ///< The value at 0.
+  pair,  ///< 1/2, 1/2 of the values at 0 and 1.
+  node,  ///< 1/4, 1/2, 1/4 of those at -1, 0 and 1: for values on cells' lower sides.
+  cell,  ///< 1/8, 3/8, 3/8, 1/8 of those at -1, 0, 1 and 2: for values in cells' middles.
 };
 inline constexpr std::array<std::array<float, 4>, 4> parts_along{
     {{0, 1, 0, 0}, {0, 0.5F, 0.5F, 0}, {0.25F, 0.5F, 0.25F, 0}, {0.125F, 0.375F, 0.375F, 0.125F}}};
 
-/// Cells along each axis that a tile is after it; and all of them.
+/// The number of coarse cells that a tile becomes, along each axis; and in all.
 template <int D>
 inline constexpr std::size_t half_tile_edge = tile_edge<D> / 2;
 template <int D>
 inline constexpr std::size_t half_tile_size = tile_size<D> >> D;
 
-/// Makes the coarse values of a padded tile, stored as a tile of half the edge, in its place.
+/// Makes the coarse values of a padded tile in its place, stored as a tile of half the edge.
 template <int D>
 void coarsen(const std::array<Along, D>& along, float* values) noexcept {
   constexpr std::size_t edge = padded_edge<D>, half = half_tile_edge<D>;
@@ -50,8 +50,8 @@ void coarsen(const std::array<Along, D>& along, float* values) noexcept {
   }
 }
 
-/// The transpose, times 2^D, of node along axis `own` and cell along others: a tile's values from
-/// the coarse ones of the part, from `place` on, of a padded tile.
+/// Applies the transpose, times 2^D, of coarsening by node along axis `own` and by cell along
+/// others: a tile's values from the coarse ones of a padded tile, from `place` on.
 template <int D>
 void interpolate(const float* coarse, const Cell<D>& place, std::size_t own,
                  std::array<float, tile_size<D>>& values) noexcept {
@@ -88,8 +88,8 @@ void interpolate(const float* coarse, const Cell<D>& place, std::size_t own,
   }
 }
 
-/// Where in a tile the part begins that a tile of half its cells' size is coarsened to, by the bits
-/// of `child`: upper or lower along each axis.
+/// Where in a tile the part begins that its child, a tile of cells half as large, is coarsened to,
+/// by the bits of `child`: upper or lower along each axis.
 template <int D>
 [[nodiscard]] constexpr Cell<D> place_of_child(std::size_t child) noexcept {
   Cell<D> place{};
@@ -98,7 +98,7 @@ template <int D>
   return place;
 }
 
-/// The coordinates of that child of a tile.
+/// The coordinates of the child number `child` of a tile.
 template <int D>
 [[nodiscard]] constexpr Cell<D> child_of(const Cell<D>& parent, std::size_t child) noexcept {
   Cell<D> coordinates = parent;

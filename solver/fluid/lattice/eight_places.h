@@ -10,9 +10,9 @@
 #include "solver/fluid/lattice/stencil.h"
 #include "solver/simd/vectors.h"
 
-/// What a padded tile has at eight places at once. In a flow that is smooth, what cells in a row
-/// look back at lies in a row again, and is loaded as it lies; else each lane's own. Both give the
-/// same bits: what a lane gets does not depend on the others.
+/// Interpolation in a padded tile at eight places at once. In a smooth flow, the values that cells
+/// in a row look back at are in a row again, and are loaded as they lie; else lane by lane. Both
+/// give the same bits: the result in a lane does not depend on the others.
 namespace sluice::fluid::grid {
 
 using namespace simd;
@@ -21,8 +21,8 @@ using namespace simd;
 template <int D>
 using Places = std::array<Float8, D>;
 
-/// Lanes of which not all values around, `reach` cells wide, are in the padded tile, whether those
-/// are at cells' corners, on faces or in their middles.
+/// The lanes whose surrounding values, `reach` cells wide, are not all in the padded tile, whether
+/// values are at cells' corners, on faces or in their middles.
 template <int D, std::size_t margin, int reach = 1>
 [[nodiscard]] inline Int8 outside_padded(const Places<D>& X) noexcept {
   constexpr auto least = static_cast<float>(reach) - 0.5F;
@@ -34,7 +34,7 @@ template <int D, std::size_t margin, int reach = 1>
 }
 
 /// The lower corner of the cell of values that each of eight places is in, as an index into a
-/// padded tile, and in `part` how far they are from there. Of places that are inside.
+/// padded tile; `part` becomes their distance from there. Only for places that are inside.
 template <int D, std::size_t margin>
 [[nodiscard]] inline Int8 corner_of(const Places<D>& X, Places<D>& part) noexcept {
   Int8 corner{};
@@ -46,11 +46,11 @@ template <int D, std::size_t margin>
   return corner;
 }
 
-/// `taps` values side by side of each of eight lanes, by tap.
+/// `taps` values side by side for each of eight lanes, by tap.
 template <std::size_t taps>
 using Taps = std::array<Float8, taps>;
 
-/// Those from `from[lane] + offset` on.
+/// Loads the values from `from[lane] + offset` on, for each lane.
 template <std::size_t taps>
 [[nodiscard]] inline Taps<taps> load_taps(const std::array<const float*, 8>& from,
                                           std::size_t offset) noexcept {
@@ -83,7 +83,7 @@ template <std::size_t taps>
   }
 }
 
-/// look(row), where row(offset) are the values of a padded tile from `first` + offset on.
+/// Returns look(row), where row(offset) are a padded tile's values from `first` + offset on.
 template <std::size_t taps, typename Look>
 [[nodiscard]] inline auto look_from(const float* padded, Int8 first, const Look& look) noexcept {
   const Int8 out_of_step = first != first[0] + Int8{0, 1, 2, 3, 4, 5, 6, 7};
@@ -102,18 +102,18 @@ template <std::size_t taps, typename Look>
   return look([&from](std::size_t offset) { return load_taps<taps>(from, offset); });
 }
 
-/// Where row r is, of all that go through a box of values with an edge of `taps`.
+/// The offset of row r, of all rows along x through a box of values with an edge of `taps`.
 template <int D, std::size_t margin, std::size_t taps>
 [[nodiscard]] constexpr std::size_t row_offset(std::size_t r) noexcept {
   return r % taps * padded_stride<D, margin>(1) + r / taps * padded_stride<D, margin>(D - 1);
 }
 
-/// Values at eight places, and the least and the most of those right around each.
+/// Values at eight places, and the least and the greatest of the values right around each.
 struct Looked {
   Float8 value, least, most;
 };
 
-/// Linear along each axis. `row(r)` are the two along x of row r, of 2 (4 in 3D).
+/// Interpolates linearly along each axis. `row(r)` are the two values along x of row r < 2 (3D: 4).
 template <int D, typename Row>
 [[nodiscard]] inline Float8 linear(const Places<D>& part, const Row& row) noexcept {
   std::array<Float8, std::size_t{1} << (D - 1)> at;
@@ -128,7 +128,7 @@ template <int D, typename Row>
   return at[0];
 }
 
-/// The same with the least and the most of what it is between.
+/// Does what linear() does, and finds the least and the greatest of the values that it mixes.
 template <int D, typename Row>
 [[nodiscard]] inline Looked linear_between(const Places<D>& part, const Row& row) noexcept {
   Looked looked;
@@ -142,8 +142,8 @@ template <int D, typename Row>
   return looked;
 }
 
-/// Weights of the four values around eight places along an axis, for a polynomial of third order:
-/// Lagrange's. By tap.
+/// Lagrange's weights of the four values around eight places along an axis, for a polynomial of
+/// third order. By tap.
 template <int D>
 using CubicWeights = std::array<Taps<4>, D>;
 template <int D>
@@ -158,8 +158,8 @@ template <int D>
   return weights;
 }
 
-/// Cubic along each axis, within the nearest values. `row(r)` are the four along x of row r, of 4
-/// (16 in 3D).
+/// Interpolates cubically along each axis, limited to the range of the nearest values. `row(r)` are
+/// the four values along x of row r < 4 (3D: 16).
 template <int D, typename Row>
 [[nodiscard]] inline Float8 cubic(const CubicWeights<D>& weights, const Row& row) noexcept {
   constexpr float most_of_all = std::numeric_limits<float>::max();

@@ -9,7 +9,7 @@
 namespace sluice::fluid::grid {
 
 /// Carries `values` outwards from the places that are `known` (not 0), a cell a layer: each gets
-/// the mean of its neighbours that had values before. Those reached become known.
+/// the mean of its neighbours that had values before. Places that are reached become known.
 template <int D>
 void extrapolate(const Tiles<D>& tiles, int layers, Array<float>& values,
                  Array<std::uint8_t>& known);

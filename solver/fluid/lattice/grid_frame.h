@@ -16,15 +16,15 @@ using namespace simd;
 constexpr int block_edge = 4;  ///< Nodes along an edge of a block.
 constexpr int block_nodes = block_edge * block_edge * block_edge;
 
-/// Where the nodes are: node (i, j, k) at origin + cell_size (i, j, k). The domain's sides are
+/// The places of nodes: node (i, j, k) is at origin + cell_size (i, j, k). The domain's sides are
 /// node planes, the lower ones at index `wall_lower`, so that there is room for the nodes that
 /// carry a wall's mirror image, and for those that particles beyond an open side reach.
 ///
 /// In two dimensions there is one cell along y, as deep as the domain, with all particles in its
-/// middle. Of the nodes that a kernel has there, number 1 counts and has all of the weight.
+/// middle. Of a kernel's nodes along y, number 1 alone counts and has all of the weight.
 struct GridFrame {
   static constexpr int wall_lower = 2;
-  /// In grid coordinates, `plane`: all kernels begin at node 1 there, whichever way it rounds.
+  /// The plane in grid coordinates: every kernel begins at node 1 there, whichever way it rounds.
   static constexpr float flat_place = 2.25F;
 
   explicit GridFrame(const scene::Scene& scene);
@@ -56,11 +56,11 @@ struct GridFrame {
             static_cast<std::int32_t>(key % strides[1]) * block_edge};
   }
 
-  /// Whether an axis is the one that nothing goes along.
+  /// Whether an axis is the one across the plane of two dimensions: nothing moves along it.
   [[nodiscard]] bool is_across(int axis) const noexcept { return is_flat && axis == 1; }
 
-  /// [m] From `x` to the same place in the domain, which is whole periods away; 0 along others than
-  /// periodic axes, and where nothing goes further than `reach_lower` and `reach_upper` in a
+  /// [m] The way from `x` to the same place in the domain, whole periods away; 0 along axes that
+  /// are not periodic, and where nothing goes further than `reach_lower` and `reach_upper` in a
   /// substep, as in FLUID_SOLVER_MPM.
   [[nodiscard]] Vec3f way_inside(const Vec3f& x) const noexcept {
     Vec3f way = Vec3f::Zero();
@@ -72,28 +72,28 @@ struct GridFrame {
     return way;
   }
 
-  /// [m^3] That a node stands for.
+  /// [m^3] The volume that a node stands for.
   [[nodiscard]] float node_volume() const noexcept {
     return cell_size * cell_size / inverse_cell[1];
   }
 
   float cell_size;  ///< [m]
-  bool is_flat;     ///< In two dimensions.
+  bool is_flat;     ///< Whether there are two dimensions.
   bool goes_far;    ///< Particles may go several cells beyond periodic sides in a substep.
-  float plane;      ///< [m] In two dimensions: where all particles are along y.
+  float plane;      ///< [m] In two dimensions: the y of all particles.
   Float4 inverse_cell;
   Float4 origin;                                    ///< [m] position of node 0
   std::array<std::int32_t, 3> wall_upper;           ///< Index of the upper wall's node plane.
   std::array<std::array<scene::Side, 2>, 3> sides;  ///< By axis; lower, upper.
   std::array<std::array<bool, 2>, 3>
-      mirrors;         ///< The same: those that are mirrors (node_boundary.h).
-  Vec3f lower, upper;  ///< [m] the sides
-  /// [m] Where particles may be until the end of a substep: the sides that are walls; a cell beyond
-  /// the others; and whole periods from there where they may go far.
+      mirrors;         ///< By axis; lower, upper: is it a mirror (node_boundary.h)?
+  Vec3f lower, upper;  ///< [m] places of the sides
+  /// [m] Bounds of the particles until the end of a substep: the sides that are walls; a cell
+  /// beyond the others; and whole periods from there where they may go far.
   Vec3f reach_lower, reach_upper;
-  Float4 particle_lower, particle_upper;  ///< [m] the same, off walls by a margin; lane 3 unbounded
+  Float4 particle_lower, particle_upper;  ///< [m] reach, less a margin at walls; lane 3 unbounded
   Int4 max_base;  ///< >= any base of a particle within half a cell of the walls
-  std::array<std::uint64_t, 2> strides;  ///< of block keys along x and y
+  std::array<std::uint64_t, 2> strides;  ///< Steps of block keys along x and y.
 };
 
 }  // namespace sluice::fluid

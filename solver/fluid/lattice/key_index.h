@@ -7,8 +7,8 @@
 
 namespace sluice::fluid {
 
-/// A hash table from block keys to indices: open addressing, linear probing. Its answers depend on
-/// what was put in alone.
+/// A hash table from block keys to indices: open addressing, linear probing. Its answers depend
+/// only on the pairs that were put in.
 class KeyIndex {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -27,7 +27,7 @@ template <int D, std::size_t margin = 1>
   return step;
 }
 
-/// Where a tile's cell is in the one padded by 1. Coordinates in [-1, tile_edge].
+/// The index of a tile's cell in the tile padded by 1. Coordinates in [-1, tile_edge].
 template <int D>
 [[nodiscard]] constexpr std::size_t padded_index(const Cell<D>& local) noexcept {
   std::size_t index = 0;
@@ -36,7 +36,7 @@ template <int D>
   return index;
 }
 
-/// A tile and all around it, corners included.
+/// A tile and all tiles around it, corners included.
 template <int D>
 class Surroundings {
  public:
@@ -53,7 +53,7 @@ class Surroundings {
     missing_ = tiles.count();
   }
 
-  /// Copies a tile's values of `array` and those around it; 0 where there are none.
+  /// Copies a tile's values of `array` and the values around it; 0 where there are no tiles.
   template <std::size_t margin = 1, typename T>
   void load(const T* array, T* padded) const {
     static_assert(margin <= tile_edge<D> && std::is_trivially_copyable_v<T>);
@@ -69,7 +69,7 @@ class Surroundings {
         });
   }
 
-  /// Adds to a tile's values of `array` and to those around it, where there are any.
+  /// Adds padded values to a tile's values of `array` and to those around it, where there are any.
   template <typename T>
   void add(const T* padded, T* array) const {
     visit_rows<1>([&](std::size_t row, const std::array<std::size_t, 3>& tiles, std::size_t to) {
@@ -90,7 +90,7 @@ class Surroundings {
   template <std::size_t margin, typename Visit>
   void visit_rows(const Visit& visit) const {
     constexpr auto edge = static_cast<std::size_t>(tile_edge<D>);
-    // Along an axis: of the lower tile, that in the middle, the upper one.
+    // Along an axis: of the lower tile, of the one in the middle, of the upper one.
     constexpr std::array<std::size_t, 3> counts{margin, edge, margin}, firsts{edge - margin, 0, 0};
     std::size_t row = 0;
     const auto visit_plane = [&](std::size_t first_tile, std::size_t first_place) {

@@ -26,7 +26,7 @@ using Array = std::vector<T, Eigen::aligned_allocator<T>>;
   return v;
 }
 inline void store8(float* p, Float8 v) noexcept { std::memcpy(p, &v, sizeof v); }
-/// Of eight flags in a row, those that are set, as a mask.
+/// A mask of those of eight flags in a row that are set.
 [[nodiscard]] inline Int8 mask8(const std::uint8_t* flags) noexcept {
   using Bytes8 = std::uint8_t __attribute__((vector_size(8)));
   Bytes8 bytes;
@@ -34,7 +34,7 @@ inline void store8(float* p, Float8 v) noexcept { std::memcpy(p, &v, sizeof v); 
   return __builtin_convertvector(bytes, Int8) != 0;
 }
 
-/// A tile of an array, and what is next to it. Made once for many looks at all of its cells.
+/// A tile of an array, and the values next to it. Made once for many looks at all of its cells.
 template <int D>
 class TileView {
  public:
@@ -59,10 +59,10 @@ class TileView {
     }
   }
 
-  /// Eight cells in a row, from `index`, a multiple of 8, on.
+  /// The values of eight cells in a row from `index`, a multiple of 8, on.
   [[nodiscard]] Float8 here(std::size_t index) const noexcept { return load8(here_ + index); }
 
-  /// Those next to them, by side.
+  /// The values next to these eight cells, by side.
   [[nodiscard]] std::array<Float8, side_count<D>> next(std::size_t index) const noexcept {
     constexpr std::size_t edge = tile_edge<D>;
     const std::size_t row = index / edge, within = index % edge;
@@ -82,13 +82,13 @@ class TileView {
 
   const float* here_;
   const float*
-      before_;  // The last eight of the tile before, and the first of that after: of row 0.
+      before_;  // The last eight of row 0 in the tile before; after_: the first in the tile after.
   const float* after_;
-  std::array<std::array<const float*, 2 * D - 2>, row_count> rows_;  // By side, from 2 on.
+  std::array<std::array<const float*, 2 * D - 2>, row_count> rows_;  // By row; by side from 2 on.
 };
 
-/// Of eight cells in a row of a tile, from `index` on, those whose coordinates' sum is even (0) or
-/// odd (1), as a mask.
+/// A mask of those of eight cells in a row of a tile, from `index` on, whose coordinates' sum is
+/// even (`colour` 0) or odd (1).
 template <int D>
 [[nodiscard]] inline Int8 of_colour(std::size_t index, unsigned colour) noexcept {
   std::size_t sum = 0;

@@ -11,7 +11,7 @@
 
 namespace sluice::fluid::grid {
 
-/// Coordinates within a period: from 0 to before it along each axis that has one, others as given.
+/// Brings coordinates into [0, period) along each axis that has a period; leaves others as given.
 template <int D>
 [[nodiscard]] constexpr Cell<D> within_period(Cell<D> coordinates, const Cell<D>& period) noexcept {
   for (std::size_t axis = 0; axis < D; ++axis) {
@@ -22,14 +22,14 @@ template <int D>
   return coordinates;
 }
 
-/// Which tiles a sparse lattice has.
+/// The set of tiles that a sparse lattice has.
 ///
 /// Values of a lattice are arrays of `array_size()` numbers: tile after tile, in the order of their
 /// coordinates (x fastest), each as in cell.h; and behind them one tile of zeros, which stands for
-/// all that are not there, so that whoever looks at a neighbour need not ask whether it is there.
+/// all that are not there, so that code that looks at a neighbour need not ask if it is there.
 ///
-/// Along an axis with a period, tiles are those from 0 to before it, and coordinates that differ by
-/// it name the same tile: whoever looks across one end looks in at the other.
+/// Along an axis with a period, tiles have coordinates in [0, period), and coordinates that differ
+/// by it name the same tile: code that looks across one end looks in at the other.
 template <int D>
 class Tiles {
  public:
@@ -48,18 +48,18 @@ class Tiles {
   /// The cell that an array has at `index`, which is not in the tile of zeros.
   [[nodiscard]] Cell<D> cell(std::size_t index) const noexcept;
 
-  /// The box around all tiles: its first one, and how many along each axis.
+  /// The box around all tiles: its first tile, and the number of tiles along each axis.
   [[nodiscard]] const Cell<D>& lower() const noexcept { return lower_; }
   [[nodiscard]] const Cell<D>& size() const noexcept { return size_; }
 
   [[nodiscard]] const Cell<D>& period() const noexcept { return period_; }
 
-  /// The tile there, or count().
+  /// The tile at `coordinates`, or count() if there is none.
   [[nodiscard]] std::size_t find(const Cell<D>& coordinates) const noexcept;
-  /// Where in arrays a cell is; somewhere in the tile of zeros where there is none.
+  /// The index of a cell in arrays; somewhere in the tile of zeros where it has no tile.
   [[nodiscard]] std::size_t find_cell(const Cell<D>& cell) const noexcept;
 
-  /// By side, the tile next to it, or count().
+  /// The tiles next to a tile, by side; count() where there is none.
   [[nodiscard]] const std::array<std::uint32_t, side_count<D>>& neighbours(
       std::size_t tile) const noexcept {
     return neighbours_[tile];
@@ -75,11 +75,11 @@ class Tiles {
 
   std::vector<Cell<D>> coordinates_;
   std::vector<std::array<std::uint32_t, side_count<D>>> neighbours_;
-  Cell<D> lower_{}, size_{};  // The box around all.
+  Cell<D> lower_{}, size_{};  // The box around all tiles.
   Cell<D> period_{};
   bool has_period_ = false;
-  // By place in the box, the tile there or count(). Empty where the box is far too large for its
-  // tiles, as of two drops that fly apart: then they are searched for.
+  // By place in the box: the tile there, or count(). Empty where the box is far too large for its
+  // tiles, as for two drops that fly apart: then tiles are found by a search.
   std::vector<std::uint32_t> directory_;
 };
 

@@ -12,16 +12,16 @@
 namespace sluice::fluid::grid {
 
 /// Incompressible liquids in D dimensions as particles that meet on a MAC grid [Harlow1965]: PIC,
-/// FLIP or APIC transfers, variational pressure, a free surface (liquid_step.h). Nothing sounds in
-/// them, so that steps may be as long as the flow's.
+/// FLIP or APIC transfers, variational pressure, a free surface (liquid_step.h). They carry no
+/// sound waves, so that only the flow limits the substep.
 ///
-/// Contact moves particles; its force is none on the pressure. Rigid bodies that it is given are
-/// part of the pressure's system (immersed_bodies.h), and so are solids that deform
+/// Contact moves particles, and its force does not act on the pressure. Rigid bodies given to the
+/// fluid are part of the pressure's system (immersed_bodies.h), and so are solids that deform
 /// (elastic_surface.h).
 template <int D>
 class GridFluid final : public ParticleFluid, public MovesRigidBodies, public MovesSolids {
  public:
-  /// For a scene of this solver: see make_fluid().
+  /// Builds the fluid of a scene of this solver: see make_fluid().
   explicit GridFluid(const scene::Scene& scene, Start start = Start::at_time_0);
   /// Builds the state that save() wrote for the same scene; `invalid_snapshot` if the bytes do not
   /// fit it.
@@ -31,7 +31,7 @@ class GridFluid final : public ParticleFluid, public MovesRigidBodies, public Mo
   GridFluid& operator=(GridFluid&&) noexcept;
   ~GridFluid() override;
 
-  /// What flows fastest crosses at most grid.cfl cells, also if it falls from rest meanwhile.
+  /// The fastest flow crosses at most grid.cfl cells, also if it falls from rest meanwhile.
   [[nodiscard]] double stable_substep(double obstacle_speed = 0) const noexcept override;
   void set_obstacles(std::span<const scene::Obstacle> obstacles) override;
   void set_bodies(std::span<const ImmersedBody> bodies) override;
@@ -48,7 +48,7 @@ class GridFluid final : public ParticleFluid, public MovesRigidBodies, public Mo
   void commit() override;
   [[nodiscard]] std::vector<float> pressures()
       const override;  ///< [Pa] of the last substep; 0 before it
-  [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] at rest: they keep it
+  [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] at rest, and always
   [[nodiscard]] double strain_energy() const override { return 0; }
   [[nodiscard]] PressureReport pressure_report() const noexcept override;
 

@@ -17,15 +17,15 @@ namespace sluice::fluid::grid {
 
 /// The scene's emitters, as pressure sees them: pieces of pipe whose flux it has to make room for.
 ///
-/// What an open emitter holds moves with the emitter's velocity, whatever pressure says. So the
-/// grid sees a solid there, which closes faces and has no pressure, and out of whose downstream
-/// surface fluid comes: the cells there have a source, the integral of v . n over the piece of the
-/// surface in them, where that is positive. It is found from the covered parts of the cell's faces,
-/// by Gauss's theorem. Nothing goes in on the upstream side, where particles come from nowhere.
+/// The particles in an open emitter move with its velocity, whatever pressure says. So the grid
+/// sees a solid there, which closes faces and has no pressure, and out of whose downstream surface
+/// fluid comes: the cells there have a source, the integral of v . n over the piece of the surface
+/// in them, where it is positive. It is found from the covered parts of the cell's faces, by
+/// Gauss's theorem. Nothing goes in on the upstream side, where particles come from nowhere.
 ///
-/// Sources are scaled so that their sum is exactly the flux: that of the whole shape, or the rate.
-/// Where solids take a part of the mouth, its part of the flux is lost, but a rate goes through
-/// what is left.
+/// Sources are scaled so that their sum is exactly the emitter's flux: velocity times area, or its
+/// rate if that is less. Where solids cover a part of the mouth, so much of the former is lost, but
+/// a rate goes through the rest.
 template <int D>
 class Inlets {
  public:
@@ -36,32 +36,32 @@ class Inlets {
   /// [m] of the particles that they hold.
   void set(std::span<const Inlet> inlets, std::span<const Vec3f> held);
 
-  /// After everything else has covered the grid, and before its surface is found: takes what open
-  /// emitters cover from `grid`'s open, room and is_clear, and what they hold from its density,
-  /// each particle of which fills `volume` cells. Finds inflow(). A mouth's cell has none if
-  /// its middle is beyond the sides of the domain or, by `is_outside`, in a solid.
+  /// To be called when all else has covered the grid, before its surface is found: takes what open
+  /// emitters cover from the open, room and is_clear of `grid`, and the particles that they hold,
+  /// `volume` cells each, from its density. Finds inflow(). A cell of the mouth has none if its
+  /// middle is beyond the sides of the domain or, by `is_outside`, in a solid.
   void cover(float volume, const std::function<bool(const Vec3&)>& is_outside, MacGrid<D>& grid);
 
-  /// After cover(): as PressureSolver::set_inflow() wants it, of `grid`'s tiles.
+  /// The sources found by cover(), for PressureSolver::set_inflow(), by cell of `grid`'s tiles.
   [[nodiscard]] std::span<float> inflow() noexcept { return inflow_; }
 
-  /// After cover(): whether an open emitter has something of a cell. `index` in arrays.
+  /// After cover(): whether an open emitter covers a part of the cell at `index` in arrays.
   [[nodiscard]] bool has_part_of(std::size_t index) const;
 
-  /// After pressure, which may have cut the inflow: finds what of its flux each emitter has.
+  /// Finds how much of its flux each emitter gets; after pressure, which may have cut the inflow.
   void find_inflows(const MacGrid<D>& grid);
   [[nodiscard]] std::vector<Inflow> inflows() const;
 
-  /// After find_inflows(): gives the faces that open emitters close the velocity of what they hold,
-  /// and those on their upstream sides 0, so that nothing goes in there.
+  /// After find_inflows(): sets the velocity of the faces that open emitters close to that of the
+  /// particles held, and to 0 on their upstream sides, so that nothing goes in there.
   void constrain(MacGrid<D>& grid) const;
 
  private:
-  // What an emitter has of a cell.
+  // The part of a cell that an emitter covers.
   struct Part {
     Cell<D> cell;
-    std::array<float, D> covered, covered_above;  // Of the faces on its lower and upper sides.
-    float room;                                   // What it leaves of MacGrid::room.
+    std::array<float, D> covered, covered_above;  // Parts of its lower and upper faces.
+    float room;                                   // The factor that MacGrid::room keeps.
   };
   struct Mouth {
     Cell<D> cell;
@@ -70,7 +70,7 @@ class Inlets {
   struct Pipe {
     Inlet inlet;
     std::vector<Part> parts;
-    std::vector<Mouth> mouths;  // While it is open.
+    std::vector<Mouth> mouths;  // Empty while the emitter is shut.
     Inflow inflow;
   };
 
@@ -86,7 +86,7 @@ class Inlets {
   std::vector<Pipe> pipes_;
   std::vector<Vec3f> held_;
   Array<float> inflow_;
-  std::vector<std::size_t> covered_;  // Indices in arrays, ascending.
+  std::vector<std::size_t> covered_;  // Cells, as indices in arrays, ascending.
 };
 
 extern template class Inlets<2>;

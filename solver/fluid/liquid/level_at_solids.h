@@ -9,39 +9,39 @@
 
 namespace sluice::fluid::grid {
 
-/// What a cell has to do with obstacles at the surface.
+/// How a cell lies to the obstacles at the surface.
 enum class AtSolid : std::uint8_t {
   no,
   near,      ///< Within some cells of one that is `level`.
-  level,     ///< An obstacle cuts it, and it has the level of what is around.
-  shut_off,  ///< An obstacle cuts it, and what its density says is air is not in touch with any.
+  level,     ///< An obstacle cuts it, and its level is evened out with its neighbours'.
+  shut_off,  ///< An obstacle cuts it, and its density looks like air, but no open air reaches it.
 };
 
 template <int D>
 struct LevelAtSolids {
-  Array<AtSolid> at;                 ///< By cell; empty if there are none.
-  std::vector<std::uint32_t> tiles;  ///< That have some.
+  Array<AtSolid> at;                 ///< By cell; empty if obstacles cut none.
+  std::vector<std::uint32_t> tiles;  ///< Tiles with cut cells, and tiles next to them.
 };
 
 /// Makes the level of liquid even where obstacles cut cells.
 ///
-/// What a cell holds says where the surface is if particles are spread evenly there. An obstacle
-/// cuts their lattice anywhere, and the surface is then off by up to half a cell, in each cell in
-/// another way: pressure drives level water about. So levels are evened out a little between a cell
-/// that is cut and those next to it, as heat would be, by weights that are the same both ways: a
-/// cell that had the level of its neighbours, while they do not have its own, would let waves draw
-/// energy from nowhere. Only levels that belong to one surface count, and open faces.
+/// A cell's density says where the surface is if particles are spread evenly there. An obstacle
+/// cuts their lattice anywhere, and the surface is then off by up to half a cell, differently in
+/// each cell: pressure drives level water about. So levels are evened out a little between a cut
+/// cell and its neighbours, like heat, by weights that are the same both ways: a cell that took the
+/// level of its neighbours, while they did not take its own, would let waves draw energy from
+/// nowhere. Only levels that belong to one surface count, across open faces.
 ///
-/// `up` is a unit vector against gravity, or 0, which leaves all as it is. `distance` [cells] is
-/// that of MacGrid, of each cell by itself; needs `grid`'s room, open, is_bodiless and is_clear.
+/// `up` is a unit vector against gravity, or 0, which changes nothing. `distance` [cells] is
+/// MacGrid's, by each cell alone; needs the room, open, is_bodiless and is_clear of `grid`.
 template <int D>
 [[nodiscard]] LevelAtSolids<D> level_at_solids(const MacGrid<D>& grid, const Vec<D>& up,
                                                Array<float>& distance);
 
 /// Slows velocities below 0.06 sqrt(g dx) on faces of cells near or at the level at obstacles,
-/// within some sqrt(dx / g): what an error of the level of 6 % of a cell drives in that time. Such
-/// waves end there, as real ones do where the edge of the water sticks. Faster flow is left as it
-/// is, and the drag is at most 1.5 % of gravity. `gravity` [m/s^2], `h` [s], `cell_size` [m].
+/// within some sqrt(dx / g): an error of the level of 6 % of a cell drives as much in that time.
+/// Such waves end there, as real ones do where the edge of the water sticks. Faster flow is left as
+/// it is, and the drag is at most 1.5 % of gravity. `gravity` [m/s^2], `h` [s], `cell_size` [m].
 template <int D>
 void calm_at_solids(const LevelAtSolids<D>& level, float gravity, float h, float cell_size,
                     MacGrid<D>& grid);

@@ -23,41 +23,41 @@
 
 namespace sluice::fluid::grid {
 
-/// What does not change from substep to substep.
+/// The settings that stay the same from substep to substep.
 template <int D>
 struct LiquidSettings {
   CellFrame<D> frame;
   Sides<D> sides;
-  Slab slab;                      ///< In 2D.
+  Slab slab;                      ///< The plane of the grid, in 2D.
   float spacing = 0.5F;           ///< [cells] of particles
   std::vector<float> mass;        ///< [kg] of a particle, by material
-  float density = 1000;           ///< [kg/m^3] which pressure is told in units of
-  bool is_mixed = false;          ///< Whether there are others.
+  float density = 1000;           ///< [kg/m^3] that pressure and lightness are relative to
+  bool is_mixed = false;          ///< Whether liquids of other densities are there, too.
   float kinematic_viscosity = 0;  ///< [m^2/s]
   Blend blend;
-  scene::PressureSettings pressure;  ///< Viscosity's too.
+  scene::PressureSettings pressure;  ///< Settings for the pressure and the viscosity solver.
   scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
 };
 
-/// What acts on the liquid in a substep.
+/// The inputs of a substep: what acts on the liquid.
 struct LiquidActions {
   float duration;  ///< [s] h
   Vec3f gravity;   ///< [m/s^2]
   std::span<const Push> pushes;
   float largest_speed;  ///< [m/s] of the particles
-  // Of emitters: which there are, the places [m] of the particles that open ones hold, and whether
-  // the walls and obstacles leave a place [m] to the liquid.
+  // The emitters, the places [m] of the particles that open ones hold, and a test whether walls and
+  // obstacles leave a place [m] to the liquid.
   std::span<const Inlet> inlets = {};
   std::span<const Vec3f> held = {};
   std::function<bool(const Vec3&)> is_outside = {};
 };
 
-/// How a substep went.
+/// The outcome of a substep.
 struct LiquidReport {
   SolveReport pressure;  ///< Iterations of all its solves; the last one's residual.
   SolveReport viscosity;
   bool is_finite = true;
-  std::vector<Inflow> inflows;  ///< By emitter.
+  std::vector<Inflow> inflows;  ///< The inflow of each emitter, in order.
 };
 
 /// A substep of an incompressible liquid with particles [Zhu2005], [Jiang2015]: momenta to the
@@ -67,39 +67,39 @@ class LiquidStep {
  public:
   explicit LiquidStep(LiquidSettings<D> settings);
 
-  /// Where the obstacles are at the end of the next substep, and their velocities in it.
+  /// Sets where the obstacles are at the end of the next substep, and their velocities in it.
   void set_obstacles(std::span<const scene::Obstacle> obstacles) {
     solids_.set_obstacles(obstacles);
     screens_.set_obstacles(obstacles);
   }
 
-  /// Those that the next advance() moves; what they refer to must live until then.
+  /// Sets the bodies that the next advance() moves; what they refer to must live until then.
   void set_bodies(std::span<const ImmersedBody> bodies) { bodies_.set(bodies); }
-  /// Pressure's, of advance(), by body.
+  /// The impulses that the pressure of the last advance() gave to each body.
   [[nodiscard]] std::span<const Wrench> impulses() const noexcept { return bodies_.impulses(); }
 
-  /// As ParticleFluid's.
+  /// Sets the elastic solids: see MovesSolids::set_solids().
   void set_solids(const ImmersedSolids& solids) { elastic_.set(solids); }
   [[nodiscard]] const ElasticInLiquid<D>& elastic() const noexcept { return elastic_; }
 
-  /// Gives particles new velocities, and the targets they lead to, wherever those are. Positions
-  /// stay as they are.
+  /// Sets the particles' new velocities and the targets that these lead to, wherever those lie.
+  /// Positions stay as they are.
   LiquidReport advance(const LiquidActions& actions, Particles& particles,
                        StageTimer* timer = nullptr);
 
-  /// Particles in the order of the cells that they were in before advance().
+  /// The particles' indices in the order of the cells that they were in before advance().
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return cells_.order; }
-  /// After advance(): obstacles that something at `x` [m] may be in or next to.
+  /// After advance(): returns the obstacles that something at `x` [m] may be in or next to.
   [[nodiscard]] const ObstacleList& obstacles_near(const Vec3f& x) const noexcept;
-  /// The same of a straight way between two places: all that it may lead through.
+  /// Returns the obstacles that a straight way between two places [m] may lead through.
   [[nodiscard]] const ObstacleList& obstacles_on_way(const Vec3f& from,
                                                      const Vec3f& to) const noexcept;
   [[nodiscard]] const MacGrid<D>& grid() const noexcept { return grid_; }
   [[nodiscard]] const CellFrame<D>& frame() const noexcept { return settings_.frame; }
 
-  /// [Pa] at `x` after advance().
+  /// Returns the pressure [Pa] at `x` [m] after advance().
   [[nodiscard]] float pressure_at(const Vec3f& x) const;
-  /// [kg/m^3] The same: of what volume liquid fills around it, at rest.
+  /// Returns the density [kg/m^3] near `x` [m]: the liquid's at rest times the part that it fills.
   [[nodiscard]] float density_at(const Vec3f& x) const;
 
  private:

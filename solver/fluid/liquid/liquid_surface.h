@@ -10,12 +10,12 @@ namespace sluice::fluid::grid {
 /// Finds which cells are liquid, and how far their middles are from its surface: `grid.distance`
 /// and `grid.is_full`, from `grid.density` and `grid.room`.
 ///
-/// Below a surface along the cells' faces that is d cells away, what trilinear weights of particles
-/// of an even density add up to, over the room that solids leave, is 1 - (1 - d)^2 / 2; above it,
-/// (1 - d)^2 / 2. That says how far the surface is. A cell between cells of liquid is liquid; so is
-/// one that is mostly solid and has liquid next to it, so that pressure does not end where solids
-/// begin ([Batty2007], section 4). Where obstacles cut cells, level_at_solids() makes the level
-/// even, against gravity, which is along -`up`, a unit vector, or 0; what it found is returned.
+/// Below a surface along the cells' faces that is d cells away, the trilinear weights of evenly
+/// spread particles add up to 1 - (1 - d)^2 / 2 of the room that solids leave; above it, to
+/// (1 - d)^2 / 2. This gives the distance. A cell between liquid cells is liquid, and so is one
+/// that is mostly solid and has liquid next to it, so that pressure does not end where solids begin
+/// ([Batty2007], section 4). Where obstacles cut cells, level_at_solids() makes the level even
+/// against gravity, which is along -`up`, a unit vector, or 0; its result is returned.
 template <int D>
 LevelAtSolids<D> find_surface(const Vec<D>& up, MacGrid<D>& grid);
 

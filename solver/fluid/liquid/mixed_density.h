@@ -5,13 +5,13 @@
 
 namespace sluice::fluid::grid {
 
-/// Of liquids of several densities: makes of `grid.lightness` and `weights`, as
-/// particles_to_faces() leaves them, what MacGrid says it is; `mass` is that of a cell full of what
-/// has a lightness of 1.
+/// For liquids of several densities: turns `grid.lightness` and `weights`, as particles_to_faces()
+/// leaves them, into the lightness that MacGrid describes. `mass` is that of a cell full of liquid
+/// of lightness 1.
 ///
-/// So what pressure gives a face, lightness times its difference, is to the particles there the
-/// same force whatever they are: momentum is kept as well as in one liquid. Means of the densities
-/// of cells lost 15 % of it where one block of liquid stopped another, 20 times as light.
+/// So what pressure adds to a face's velocity, lightness times its difference, is the same force on
+/// the particles there whatever they are: momentum is kept as well as in one liquid. Means of the
+/// cells' densities lost 15 % of it where one block of liquid stopped another, 20 times as light.
 template <int D>
 void find_lightness(float mass, const typename MacGrid<D>::template Faces<float>& weights,
                     MacGrid<D>& grid);

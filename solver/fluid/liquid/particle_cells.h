@@ -15,9 +15,9 @@ namespace sluice::fluid::grid {
 /// Which particle is in which cell, and the tiles around them all.
 template <int D>
 struct ParticleCells {
-  Tiles<D> tiles;                    ///< Those with particles, and all within reach of these.
+  Tiles<D> tiles;                    ///< Tiles with particles, and all within reach of them.
   std::vector<std::uint32_t> order;  ///< Particles, cell after cell in the order of arrays.
-  /// By cell, where its particles begin in `order`; one more at the end.
+  /// By cell: where its particles begin in `order`; and one more, the end.
   std::vector<std::uint32_t> first;
   std::vector<std::uint32_t> occupied;  ///< Tiles with particles, ascending.
 

@@ -13,15 +13,15 @@ namespace sluice::fluid::grid {
 ///
 /// A flow that stretches in one direction narrows in another: particles draw near each other along
 /// the one and leave gaps along the other, rows of a lattice become strings with nothing between
-/// them, and the density of a cell, which is right, says nothing of that. This gives their places
-/// back what the flow took from them. Deeper in the liquid nobody sees it, and nothing is done.
+/// them, and the density of a cell, which is right, does not show it. Here particles get back the
+/// spacing that the flow took. Deeper in the liquid nobody sees it, and nothing is done.
 ///
 /// No particle comes or goes, so that the volume is exact; velocities stay, and so does momentum.
 /// Particles that are at least `least_spacing` times the spacing of the seeds apart, such as those
 /// of a lattice at rest, stay where they are. Pairs with something thin near either of them are
 /// left alone. In three dimensions and in two.
 ///
-/// `spacing` [cells] of the seeds, at most 1. `grid` is that of the substep, after find_surface().
+/// `spacing` [cells] of the seeds is at most 1. `grid` is the substep's, after find_surface().
 template <int D>
 void spread_particles(const CellFrame<D>& frame, const ParticleCells<D>& cells,
                       const MacGrid<D>& grid, const Screens<D>& screens, float spacing,

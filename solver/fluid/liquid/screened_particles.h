@@ -12,7 +12,7 @@
 
 namespace sluice::fluid::grid {
 
-/// The particles near thin solids: what they get of the grid is what they see of it (seen_flow.h),
+/// The particles near thin solids: from the grid they get only what they see of it (seen_flow.h),
 /// in place of what faces_to_particles() and TileTracer give them.
 template <int D>
 class ScreenedParticles {
@@ -20,22 +20,22 @@ class ScreenedParticles {
   template <typename T>
   using Faces = typename MacGrid<D>::template Faces<T>;
 
-  /// Finds them, and keeps their velocities as they are before faces_to_particles().
+  /// Finds these particles, and keeps their velocities, as before faces_to_particles().
   void note(const ParticleCells<D>& cells, const Screens<D>& screens, const Particles& particles);
 
-  /// Gives the particles that were found what faces_to_particles() gives others. Returns whether
-  /// all is finite.
+  /// Gives these particles velocities and C, as faces_to_particles() does to the others. Returns
+  /// whether all results are finite.
   bool gather(const SeenFlow<D>& flow, float cell_size, const MacGrid<D>& grid,
               const Faces<float>& before, const Blend& blend, Particles& particles) const;
 
-  /// Their targets after `h` [s].
+  /// Sets the targets of these particles after `h` [s].
   void trace(const SeenFlow<D>& flow, float h, scene::PathIntegrator integrator,
              Particles& particles) const;
 
  private:
   struct Screened {
     std::uint32_t index;
-    Vec3f velocity;  // [m/s] Before.
+    Vec3f velocity;  // [m/s] The particle's, before faces_to_particles().
   };
   std::vector<Screened> screened_;
 };

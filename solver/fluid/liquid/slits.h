@@ -10,26 +10,26 @@
 
 namespace sluice::fluid::grid {
 
-/// Faces that solids leave little of, next to liquid, and what particles get of their velocities.
+/// Slits: faces next to liquid of which solids leave little open, and their velocity for particles.
 ///
-/// What pressure drives through a face weighs as much as is open of it, and it makes the energy of
-/// that least. What carries the velocity on are particles, which weigh as much as liquid fills of
-/// the room around the face, however little of the face is open. In a slit between two solids that
-/// is many times as much: particles would leave it with more energy than pressure gave, in the next
-/// substep they would have pressure drive even more through, and what solids shut in as they close
-/// in on each other would get faster without end. So particles get of a slit's velocity a part
-/// that goes with what its open part is of what is filled, and else what they get of a closed face,
-/// which is also what becomes of a slit that closes.
+/// In the pressure's system a face has the mass of its open part, whose energy pressure minimises.
+/// The velocity is carried on by particles, whose mass is that of the liquid in the room around the
+/// face, however little of the face is open. In a slit between two solids it is many times as much:
+/// particles would leave it with more energy than pressure gave, in the next substep they would
+/// have pressure drive even more through, and liquid that solids shut in as they close in on each
+/// other would get faster without end. So particles get a part of a slit's velocity that is in
+/// proportion to its open over its filled part, and for the rest the velocity of a closed face,
+/// which a slit that closes becomes.
 template <int D>
 class Slits {
  public:
   template <typename T>
   using Faces = typename MacGrid<D>::template Faces<T>;
 
-  /// After pressure: makes slits closed faces, whose velocities are not known. `weights` [kg] are
-  /// those of particles on faces, `full` that of a face between cells full of what lightness 1 is.
+  /// After pressure: closes the slits, whose velocities are then unknown. `weights` [kg] are
+  /// particles' masses on faces; `full` is a face's between cells full of liquid of lightness 1.
   void shut(const Faces<float>& weights, float full, MacGrid<D>& grid, Faces<std::uint8_t>& known);
-  /// After velocities were continued into solids: opens them again, with what particles get.
+  /// Opens the slits again, with the velocity for particles; after velocities went on into solids.
   void open(MacGrid<D>& grid) const;
 
  private:
@@ -37,7 +37,7 @@ class Slits {
     std::size_t axis, face;
     float open;
     float velocity;  ///< [m/s] By pressure.
-    float part;      ///< Of that, for particles.
+    float part;      ///< The part of `velocity` that particles get.
   };
 
   parallel::Collector<Slit> collector_;

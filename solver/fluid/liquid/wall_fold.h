@@ -6,12 +6,12 @@
 
 namespace sluice::fluid::grid {
 
-/// Of `grid.density` and `grid.room`, when solids have taken what they fill: adds what reaches a
-/// cell beyond a wall to the cell before it, whose density it then shows, without room.
+/// Folds `grid.density` and `grid.room` at walls, after solids have taken their room: adds those of
+/// a cell beyond a wall to the cell before it. The one beyond then has that density, and no room.
 ///
-/// A cell's density is then what a kernel finds that, up to the wall, counts all alike. A tent cut
-/// off there finds a cell full where particles stand beneath its top, and fewer of them do:
-/// evening out brought them there, and a tank was a tenth of a cell deeper than its liquid.
+/// So up to the wall every particle counts alike in a cell's density. A tent function cut off there
+/// would find a cell full where fewer particles stand beneath its top, and evening out would bring
+/// them there: a tank was a tenth of a cell deeper than its liquid.
 template <int D>
 void fold_at_walls(const Sides<D>& sides, MacGrid<D>& grid);
 

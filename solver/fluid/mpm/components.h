@@ -11,11 +11,11 @@
 
 namespace sluice::fluid {
 
-/// Nodes around one in the middle, -3 to 4 along each axis.
+/// A set of nodes around one in the middle, -3 to 4 from it along each axis.
 class Neighbourhood {
  public:
   Neighbourhood() = default;
-  /// `nodes` of a kernel in which the one in the middle is node `middle`.
+  /// Takes `nodes` of a kernel in which the one in the middle is node `middle`.
   Neighbourhood(NodeBits nodes, const std::array<int, 3>& middle) {
     for (int i = 0; i < block_edge; ++i) {
       NodeBits rows = nodes >> node_bit(i, 0, 0) & 0xffff;
@@ -68,8 +68,8 @@ class Components {
     component_of_.push_back(component);
   }
 
-  /// numbers[n]: the component of the n-th one added. They are counted by the first of theirs: that
-  /// of the first one is 0. Returns how many there are.
+  /// Sets numbers[n] to the component of the n-th neighbourhood added. Components are numbered from
+  /// 0 in the order of their first members. Returns how many there are.
   std::uint32_t number(std::vector<std::uint32_t>& numbers) const {
     numbers.clear();
     std::uint32_t count = 0;
@@ -83,7 +83,7 @@ class Components {
   }
 
  private:
-  std::vector<Neighbourhood> nodes_;  // Of those merged into another one, none.
+  std::vector<Neighbourhood> nodes_;  // Empty for one merged into another.
   std::vector<std::uint32_t> component_of_;
 };
 

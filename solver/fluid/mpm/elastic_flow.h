@@ -10,9 +10,9 @@
 /// How elastic particles deform, yield and press, `width` at a time. e below is F_e F_e^T - I, and
 /// so its eigenvalues are squared elastic stretches less 1.
 ///
-/// A substep takes e to (I + h C)(I + e)(I + h C)^T - I; then what is more than the material bears
-/// flows off, in the frame of e's eigenvectors, by the square of its stretches (log strains of
-/// sand and Bingham's). Stresses are Kirchhoff's.
+/// A substep takes e to (I + h C)(I + e)(I + h C)^T - I; then strain beyond what the material bears
+/// flows off, in the frame of e's eigenvectors, found from squared stretches (for sand and
+/// Bingham's from log strains). Stresses are Kirchhoff's.
 ///
 ///   bingham  2 mu dev(ln(stretch)); above the yield stress it relaxes at mu / viscosity,
 ///            backward Euler (a Maxwell element in series with the slider). Volume and pressure are
@@ -30,8 +30,8 @@ using namespace simd;
 /// and no further, for steps would have no lower bound. Beyond 20 it is loose for good.
 constexpr float least_snow_growth = -0.4F, greatest_snow_growth = 20;
 
-/// Sand forgets that it was pulled apart further than this, ln of volume, as liquids do: what has
-/// flown would land without a pressure.
+/// Sand forgets that it was pulled apart further than this, ln of volume, as liquids do: else sand
+/// that has flown would land without a pressure.
 constexpr float greatest_sand_growth = 0.05F;
 
 /// The state of `width` particles' Elastic, as lanes.
@@ -51,7 +51,7 @@ struct ElasticParameters {
   F mu, lambda, density, yield, relaxation, least_growth, greatest_growth, hardening;
 };
 
-/// e after a velocity gradient: `growth`[r][a] = h dv_r/dx_a.
+/// Returns e after a velocity gradient: `growth`[r][a] = h dv_r/dx_a.
 template <int width>
 [[nodiscard, gnu::always_inline]] inline Symmetric<width> carried(
     const Symmetric<width>& e, const FloatLanes<width> (&growth)[3][3]) noexcept {
@@ -118,14 +118,14 @@ struct LogStrains {
   [[gnu::always_inline]] FloatLanes<width> trace() const noexcept { return of[0] + of[1] + of[2]; }
 };
 
-/// Principal values that a model leaves behind.
+/// The principal values that a model leaves behind.
 template <int width>
 struct Principal {
   FloatLanes<width> squared[3];  ///< Squared stretches less 1.
   FloatLanes<width> stress[3];
 };
 
-/// Keeps of the deviatoric part of `strains` a share.
+/// Keeps `share` of the deviatoric part of `strains`, and the trace `trace`.
 template <int width>
 [[gnu::always_inline]] inline Principal<width> hencky(const ElasticParameters<width>& of,
                                                       const LogStrains<width>& strains,
@@ -170,7 +170,7 @@ template <int width>
   const LogStrains<width> strains(squared);
   const F norm = deviation<width>(strains);
   const F trace = strains.trace() + plastic;
-  const F most = of.yield * -trace;  // That its pressure lets it bear.
+  const F most = of.yield * -trace;  // The norm that its pressure lets it bear.
   const F slid = norm > most ? most / norm : F{} + 1.0F;
   const F grown = trace < greatest_sand_growth ? trace : F{} + greatest_sand_growth;
   plastic = trace < 0 ? F{} : grown;
@@ -183,7 +183,7 @@ template <int width>
                                                          FloatLanes<width>& plastic,
                                                          FloatLanes<width>& modulus) noexcept {
   using F = FloatLanes<width>;
-  // All as growths, stretches or volumes less 1: small ones keep their digits.
+  // All are growths, stretches or volumes less 1: small ones keep their digits.
   const auto together = [](F a, F b) { return a + b + a * b; };
   F growth[3], packed = plastic, volume{};
   for (int n = 0; n < 3; ++n) {
@@ -209,7 +209,7 @@ template <int width>
   return result;
 }
 
-/// Lanes of `model`: -1, others 0.
+/// Copies `from` to `to` in the lanes where `mask` is -1; in others it is 0.
 template <int width>
 [[gnu::always_inline]] inline void choose(IntLanes<width> mask, const Principal<width>& from,
                                           Principal<width>& to) noexcept {
@@ -219,7 +219,7 @@ template <int width>
   }
 }
 
-/// One substep of h seconds; `model` by lane, as a number. Newtonian lanes end up without stress.
+/// Takes a substep of h seconds; `model` is a number by lane. Newtonian lanes lose all stress.
 template <int width>
 [[gnu::always_inline]] inline void flow_elastic(const ElasticParameters<width>& of, float h,
                                                 const FloatLanes<width> (&growth)[3][3],

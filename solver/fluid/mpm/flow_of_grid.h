@@ -9,8 +9,8 @@
 
 namespace sluice::fluid {
 
-/// The flow at `x` [m] in the domain, by the nodes of `grid`, which are (velocity, mass). All 0
-/// where nothing is near.
+/// Returns the flow at `x` [m] in the domain, from the nodes of `grid`, which are (velocity, mass);
+/// all 0 where nothing is near.
 [[nodiscard]] Flow flow_of_grid(const GridFrame& frame, scene::Kernel kernel, const Grid& grid,
                                 const Vec3f& x);
 

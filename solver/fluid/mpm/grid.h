@@ -23,7 +23,7 @@ template <int support>
 struct Tile {
   static constexpr int edge = block_edge + support - 1;
   static constexpr int node_count = edge * edge * edge;
-  std::array<Float4, node_count + 1> nodes{};  ///< One more, so that four can be read in any row.
+  std::array<Float4, node_count + 1> nodes{};  ///< One more, so that any row can be read by fours.
 };
 
 /// The nodes that particles reach, by blocks of 4x4x4.
@@ -37,7 +37,7 @@ class Grid {
   [[nodiscard]] std::span<const std::uint64_t> keys() const noexcept { return keys_; }
   [[nodiscard]] NodeBlock& nodes(std::size_t block) noexcept { return nodes_[block]; }
 
-  /// What the particles of each block scatter, by itself, so that all blocks may scatter at once.
+  /// The tile that a block's particles scatter to, its own so that all blocks may scatter at once.
   template <int support>
   [[nodiscard]] Tile<support>& scattered(std::size_t block) noexcept {
     return std::get<std::vector<Tile<support>>>(scattered_)[block];
@@ -47,10 +47,10 @@ class Grid {
     auto& tiles = std::get<std::vector<Tile<support>>>(scattered_);
     if (tiles.size() < neighbours_.size()) tiles.resize(neighbours_.size());
   }
-  /// What the particles of a block that do not see all nodes scatter to the copies of those: by
+  /// The parts that particles scatter to copies of nodes that they do not see, by entry of
   /// ParticleBlocks::copies, each of which is of one block alone.
   [[nodiscard]] std::vector<Float4>& scattered_copies() noexcept { return scattered_copies_; }
-  /// Nodes and copies = the sums of what has been scattered to them, always in the same order.
+  /// Sets nodes and copies to the sums of what was scattered to them, always in the same order.
   template <int support>
   void sum_scattered(std::span<const NodeCopy> scattered_copies);
 
@@ -58,10 +58,10 @@ class Grid {
   /// (velocity, mass).
   [[nodiscard]] std::vector<Float4>& copies() noexcept { return copies_; }
   [[nodiscard]] const std::vector<Float4>& copies() const noexcept { return copies_; }
-  /// Which nodes they are copies of: 64 block + place in it.
+  /// By copy: the node that it is a copy of, 64 block + place in it.
   [[nodiscard]] std::vector<std::uint32_t>& copied_nodes() noexcept { return copied_nodes_; }
 
-  /// Which block has this key; KeyIndex::none if it is not active.
+  /// Returns the index of the block with this key; KeyIndex::none if it is not active.
   [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const noexcept {
     return index_.find(key);
   }
@@ -85,15 +85,15 @@ class Grid {
   std::vector<std::uint64_t> keys_;
   std::vector<NodeBlock> nodes_;
   std::vector<std::array<std::uint32_t, 8>> neighbours_;
-  std::vector<std::array<std::uint32_t, 8>> sources_;  // By block of nodes: of which blocks of
-                                                       // particles it is which neighbour.
+  std::vector<std::array<std::uint32_t, 8>> sources_;  // By block of nodes and n: the block of
+                                                       // particles that has it as neighbour n.
   std::tuple<std::vector<Tile<3>>, std::vector<Tile<4>>> scattered_;  // By block of particles.
   std::vector<Float4> scattered_copies_, copies_;
   std::vector<std::uint32_t> copied_nodes_;
   KeyIndex index_;
 };
 
-/// tile = the nodes of `grid` around particle block `block`.
+/// Copies the nodes of `grid` around particle block `block` to `tile`.
 template <int support>
 void load_tile(Grid& grid, std::size_t block, Tile<support>& tile);
 

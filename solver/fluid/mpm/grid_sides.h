@@ -17,18 +17,18 @@
 
 namespace sluice::fluid {
 
-/// The nodes on walls that are mirrors which something presses on, or may pull at.
+/// The nodes on mirror walls that particles press on, or may pull at.
 ///
-/// A mirror holds what leaves it as firmly as it stops what comes, while a wall only pushes. What
-/// no particle with pressure reaches may therefore go: GridSides. Liquids with a viscosity alone
-/// press or do not; what has an elastic stress may hang on to a wall, and is always held.
+/// A mirror holds fluid that leaves it as firmly as it stops fluid that comes; a wall only pushes.
+/// Nodes that no particle with pressure reaches may therefore go: GridSides. Newtonian liquids
+/// press or do not; elastic materials may hang on to a wall, and are always held.
 class HeldNodes {
  public:
-  /// Finds them for the particles of `blocks`, for which `grid` is active.
+  /// Finds the held nodes for the particles of `blocks`, for which `grid` is active.
   void find(const GridFrame& frame, scene::Kernel kernel, std::span<const Material> materials,
             const Particles& particles, const ParticleBlocks& blocks, const Grid& grid);
 
-  /// The held ones of a block of nodes among those on a wall across `axis`. All of them before the
+  /// Returns the held ones among a block's nodes on a wall across `axis`; all of them before the
   /// first find().
   [[nodiscard]] NodeBits in_block(std::size_t block, int axis) const noexcept {
     const std::vector<NodeBits>& held = held_[static_cast<std::size_t>(axis)];
@@ -39,19 +39,19 @@ class HeldNodes {
   std::array<std::vector<NodeBits>, 3> held_;  ///< By axis and block of nodes.
 };
 
-/// What the sides of the domain (node_boundary.h) do to a grid: walls that are mirrors, and
-/// periodic ones.
+/// Applies the sides of the domain (node_boundary.h) to a grid: walls that are mirrors, and
+/// periodic sides.
 ///
 /// A wall lets go of a node on it that is not held and that would move away from it: this node and
 /// its neighbours before and behind the wall then move by what particles gave them, as if there was
 /// no wall. Their masses stay those with the images, for the density that particles see.
 class GridSides {
  public:
-  /// For the nodes of `grid`, of which `held` are held on to. All three must outlive this.
+  /// `frame`, `held` (the nodes that walls hold on to) and `grid` must outlive this object.
   GridSides(const GridFrame& frame, scene::WallCondition wall, const HeldNodes& held, Grid& grid);
 
-  /// Before velocities are found: adds what the image particles behind walls would have scattered.
-  /// What has been scattered to one of two periodic sides is scattered to both.
+  /// Before velocities are found: adds what the image particles behind walls would have scattered,
+  /// and gives the nodes at both of two periodic sides the sum of the two.
   void fold();
 
   /// Gives the nodes behind walls the reflected velocities of those before them.
@@ -70,7 +70,7 @@ class GridSides {
   scene::WallCondition wall_;
   const HeldNodes& held_;
   Grid& grid_;
-  std::array<std::vector<NodeBits>, 3> released_;  ///< By axis and block: nodes on walls.
+  std::array<std::vector<NodeBits>, 3> released_;  ///< By axis and block: released nodes on walls.
 };
 
 }  // namespace sluice::fluid

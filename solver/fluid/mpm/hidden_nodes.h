@@ -16,22 +16,22 @@
 
 namespace sluice::fluid {
 
-/// Keeps what surfaces part from meeting on the grid.
+/// Keeps particles that surfaces part from meeting on the grid.
 ///
-/// At each node, particles are together that see a node in common (LineOfSight), directly or
-/// through others there. Those with one among them that sees the node itself share the node;
-/// others, behind a surface, share a copy of it. So nothing goes through a surface on the grid,
-/// however thin it is and however many lie upon each other; momentum is kept as at any node; and
-/// where fluid is on one side alone, or reaches around a rim, all is as without surfaces.
+/// At each node, particles that see a node in common (LineOfSight), directly or through others
+/// there, are together. Those with one among them that sees the node itself share the node; others,
+/// behind a surface, share a copy of it. So nothing goes through a surface on the grid, however
+/// thin it is and however many lie upon each other; momentum is kept as at any node; and where
+/// fluid is on one side alone, or reaches around a rim, all is as without surfaces.
 ///
 /// Copies are those of [Nairn2003], who has two velocities at each node near a crack; [Hu2018]
 /// (compatible particle-in-cell) has none, and tells sides by colours. Without copies that are
 /// shared, pressure next to a surface has nothing to balance it (measured: a brick sank).
 class HiddenNodes {
  public:
-  /// Makes the copies of nodes, and puts the particles that have any last in their blocks, with
-  /// what they do not see. `positions` are those that `blocks` was made of; `grid` is active for
-  /// it.
+  /// Makes the copies of nodes, and puts the particles that have any last in their blocks, with the
+  /// nodes that they do not see. `positions` are those that `blocks` was made of; `grid` is active
+  /// for `blocks`.
   void find(const GridFrame& frame, scene::Kernel kernel, std::span<const Vec3f> positions,
             const Surfaces& surfaces, ParticleBlocks& blocks, Grid& grid);
 
@@ -39,19 +39,19 @@ class HiddenNodes {
   /// Particles of a cell that see the same nodes.
   struct Group {
     std::uint32_t block, cell;
-    NodeBits hidden;           ///< What they do not see.
-    NodeBits parted;           ///< Of that, where they are apart from those who do.
-    std::uint32_t first_part;  ///< parts_: of the hidden ones, bit by bit.
-    std::uint32_t first_copy;  ///< ParticleBlocks::copies: of the parted ones.
+    NodeBits hidden;           ///< The nodes that they do not see.
+    NodeBits parted;           ///< The hidden nodes that they have copies of.
+    std::uint32_t first_part;  ///< Place in parts_ of the first hidden node; others follow by bit.
+    std::uint32_t first_copy;  ///< Likewise in ParticleBlocks::copies, of the parted nodes.
   };
 
-  /// One from which a node is hidden, and what it sees around that.
+  /// A group that a node is hidden from, and what it sees around that node.
   struct Blind {
     std::uint32_t group;
     int bit;
     Neighbourhood sight;
   };
-  /// Who is at a node; memory for one after the other.
+  /// The groups at a node; memory that one node after the other uses.
   struct Meeting {
     std::vector<Blind> blind;
     Components components;
@@ -71,15 +71,15 @@ class HiddenNodes {
   [[nodiscard]] std::array<std::int32_t, 3> first_node_of(const Group& group,
                                                           const ParticleBlocks& blocks) const;
 
-  const GridFrame* frame_ = nullptr;  // In find() alone.
+  const GridFrame* frame_ = nullptr;  // Valid in find() only.
   int support_ = 0;
   LineOfSight sight_;
   std::vector<std::vector<Group>> groups_of_block_;            // By block of particles.
-  std::vector<std::vector<std::uint32_t>> group_of_particle_;  // The same, by place in it.
+  std::vector<std::vector<std::uint32_t>> group_of_particle_;  // Likewise, by place in the block.
   std::vector<Group> groups_;
   std::vector<std::uint32_t> first_group_;  // By block of particles.
-  std::vector<std::uint32_t> group_at_;     // By node: the first of those that start there.
-  std::vector<NodeBits> hidden_in_block_;   // By block of nodes: from any group.
+  std::vector<std::uint32_t> group_at_;     // By node: the first group that starts there.
+  std::vector<NodeBits> hidden_in_block_;   // By block of nodes: hidden from any group.
   std::vector<std::uint16_t> parts_;        // 0 where the node is shared with those who see it.
   std::vector<std::uint32_t> copy_count_, first_copy_;  // By node.
 };

@@ -15,14 +15,14 @@
 
 namespace sluice::fluid {
 
-/// Which nodes of its kernel each particle sees: those with no surface on the straight way to them.
-/// Never too many: where rounding could decide, a node is not seen. A node that lies on a surface
-/// is on one side of it, the same for all.
+/// Finds which nodes of its kernel each particle sees: those with no surface on the straight line
+/// to them. Never too many: where rounding could decide, a node is not seen. A node that lies on a
+/// surface is on one side of it, the same for all.
 ///
-/// Behind a wall of the domain, a node is seen if the one is that it is the image of.
+/// A node behind a wall of the domain is seen if the node that it is the image of is seen.
 class LineOfSight {
  public:
-  /// Notes which triangles are near the particles of which block.
+  /// Finds which triangles are near the particles of each block.
   void look_around(const GridFrame& frame, scene::Kernel kernel, const Surfaces& surfaces,
                    const ParticleBlocks& blocks);
 
@@ -31,8 +31,8 @@ class LineOfSight {
     return first_[block] != first_[block + 1];
   }
 
-  /// hidden[n]: the nodes that the block's n-th particle in order does not see. `frame`, `surfaces`
-  /// and `blocks` are those of look_around, `positions` what `blocks` was made of.
+  /// Sets hidden[n] to the nodes that the block's n-th particle in order does not see. `frame`,
+  /// `surfaces` and `blocks` are those of look_around, `positions` what `blocks` was made of.
   void find_hidden(const GridFrame& frame, std::span<const Vec3f> positions,
                    const Surfaces& surfaces, const ParticleBlocks& blocks, std::size_t block,
                    std::vector<NodeBits>& hidden) const;

@@ -15,20 +15,20 @@ using namespace simd;
 
 enum class Model { newtonian, bingham, jelly, sand, snow };
 
-/// What one of a fluid's particles is made of.
+/// The material of a fluid's particles.
 ///
 /// Liquids: p = K/gamma ((1/J)^gamma - 1), K = density c^2 (Tait), and no tension: p = 0 for J > 1.
 /// Stress sigma = -p I + 2 mu (D - tr(D)/3 I), with D the symmetric part of grad v. Two corrections
 /// of the method, not of the liquid (README.md): sound is damped, and J follows the density seen on
 /// the grid, slowly. Bingham's has an elastic stress in the place of the viscous one.
 ///
-/// The others have no pressure of their own; elastic_flow.h says what their stress is.
+/// The other models have no pressure of their own: elastic_flow.h has their stresses.
 struct Material {
   Model model;
   float mass;              ///< [kg] of a particle
   float rest_volume;       ///< [m^3] of a particle
   float rest_density;      ///< [kg/m^3]
-  float gathered_density;  ///< What a gather finds per volume where particles are as dense as at
+  float gathered_density;  ///< The density that a gather finds where particles are as dense as at
                            ///< rest: [kg/m^3], or 1 where it finds volumes (filled_volume.h).
   float bulk_over_gamma;   ///< [Pa] K/gamma
   int whole_exponent;      ///< floor(gamma)
@@ -44,7 +44,7 @@ struct Material {
   float relaxation;        ///< [1/s] Bingham: shear modulus over viscosity
   float least_growth;      ///< Snow: minus the critical compression
   float greatest_growth;   ///< Snow: the critical stretch
-  float hardening;         ///< Snow
+  float hardening;         ///< Snow: the stiffness is e^(hardening (1 - J_p)) times that at rest.
 
   [[nodiscard]] bool is_liquid() const noexcept {
     return model == Model::newtonian || model == Model::bingham;
@@ -55,20 +55,20 @@ struct Material {
 /// K = 4e5 Pa it is 4 Pa, 0.4 mm of water.
 constexpr float negligible_compression = 1e-5F;
 
-/// Whether a particle at J = 1 + strain has no stress that could press on a wall or pull at it.
-/// What has an elastic stress may always have one.
+/// Whether a particle at J = 1 + strain has no stress that could press on a wall or pull at it. A
+/// material with elastic stress may always have one.
 [[nodiscard]] inline bool is_loose(const Material& material, float strain) noexcept {
   return material.model == Model::newtonian && !(strain < -negligible_compression);
 }
 
-/// Whether liquids share a grid with what has another density or is none, so that a node's mass
-/// does not tell them what volume particles fill there.
+/// Whether liquids share a grid with a material that has another density or is no liquid, so that a
+/// node's mass does not tell them what volume particles fill there.
 [[nodiscard]] bool has_mixed_liquids(const scene::Scene& scene);
 
 /// Whether particles of a fluid carry an Elastic.
 [[nodiscard]] bool has_elastic(const scene::Scene& scene);
 
-/// The scene's fluids, in order.
+/// Returns the materials of the scene's fluids, in order.
 [[nodiscard]] std::vector<Material> make_materials(const scene::Scene& scene);
 
 // The functions below take a float, or a Float8 for eight particles at once.
@@ -101,9 +101,9 @@ template <typename T>
   return sum;
 }
 
-/// Pressure [Pa] at J = 1 + strain, for strain > -1. Relative accuracy some float roundings also
-/// near J = 1, where the textbook form would cancel: at K = 4e5 Pa one rounding of J is 0.02 Pa,
-/// 2 micrometres of water.
+/// Returns the pressure [Pa] at J = 1 + strain, for strain > -1. Relative accuracy some float
+/// roundings also near J = 1, where the textbook form would cancel: at K = 4e5 Pa one rounding of J
+/// is 0.02 Pa, 2 micrometres of water.
 template <typename T>
 [[nodiscard]] inline T pressure(const Material& material, T strain) noexcept {
   const T compression = -strain / (strain + 1.0F);  // 1/J - 1
@@ -116,8 +116,8 @@ template <typename T>
   return power * material.bulk_over_gamma;
 }
 
-/// The same with sound damping, where the liquid expands at the rate `divergence` = tr(grad v)
-/// [1/s]; never below 0.
+/// Returns the pressure [Pa] with sound damping, where the liquid expands at the rate `divergence`
+/// = tr(grad v) [1/s]; never below 0.
 template <typename T>
 [[nodiscard]] inline T damped_pressure(const Material& material, T strain, T divergence) noexcept {
   const T p = pressure(material, strain);
@@ -125,18 +125,18 @@ template <typename T>
   return p > 0 && damped > 0 ? damped : T{};
 }
 
-/// [Pa] of particle i, whatever it is made of; that of an elastic one may be a pull, < 0.
+/// Returns the pressure [Pa] of particle i of any material; an elastic one may pull, < 0.
 [[nodiscard]] float pressure_of(std::span<const Material> materials, const Particles& particles,
                                 std::size_t i) noexcept;
 
-/// [J] of a particle at J = 1 + strain: rest volume times the integral of p from J to 1.
+/// Energy [J] of a particle at J = 1 + strain: rest volume times the integral of p from J to 1.
 [[nodiscard]] double compression_energy(const Material& material, float strain) noexcept;
 
-/// [J] of a particle's elastic state, what Bingham's has of shear among them.
+/// Energy [J] of a particle's elastic state, that of a Bingham liquid's shear included.
 [[nodiscard]] double elastic_energy(const Material& material, const Elastic& elastic);
 
-/// [m/s] For the choice of a substep: of a liquid at J = 1 + strain sqrt(dp/drho), c
-/// J^(-(gamma-1)/2), with what Bingham's shear modulus adds; of others, longitudinal waves at rest.
+/// Speed of sound [m/s] for the choice of a substep. Liquids, at J = 1 + strain: sqrt(dp/drho), c
+/// J^(-(gamma-1)/2), with what Bingham's shear modulus adds; others: longitudinal waves at rest.
 [[nodiscard]] float sound_speed(const Material& material, float strain) noexcept;
 
 }  // namespace sluice::fluid

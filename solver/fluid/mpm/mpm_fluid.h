@@ -12,7 +12,7 @@
 
 namespace sluice::fluid {
 
-/// Particles of one APIC grid; weakly compressible liquids, and solids that flow or part
+/// Particles that meet on one APIC grid: weakly compressible liquids, and solids that flow or part
 /// (material.h).
 ///
 /// Method: [Jiang2015] APIC transfers with quadratic or cubic B-splines; [Hu2018] (MLS-MPM) stress,
@@ -20,7 +20,7 @@ namespace sluice::fluid {
 /// what is ours.
 class MpmFluid final : public ParticleFluid, public PartsAtSurfaces {
  public:
-  /// For a scene of this solver: see make_fluid().
+  /// Builds the fluid of a scene of this solver: see make_fluid().
   explicit MpmFluid(const scene::Scene& scene, Start start = Start::at_time_0);
   /// Builds the state that save() wrote for the same scene; `invalid_snapshot` if the bytes do not
   /// fit it.
@@ -37,8 +37,8 @@ class MpmFluid final : public ParticleFluid, public PartsAtSurfaces {
                           StageTimer* timer = nullptr) override;
   [[nodiscard]] Flow flow_at(const Vec3& x) const override;
   [[nodiscard]] std::int64_t first_not_finite() const noexcept override;
-  /// The grid balances pressure with that force in the next substep, where the particle's own
-  /// velocity is without it again.
+  /// The grid balances the pressure with the force of contact in the next substep, which is then
+  /// taken off the particle's own velocity again.
   void move_by_contact(std::size_t i, const Vec3f& target, const Vec3f& change) override;
   void commit() override;
   [[nodiscard]] PressureReport pressure_report() const noexcept override { return {}; }
@@ -47,7 +47,7 @@ class MpmFluid final : public ParticleFluid, public PartsAtSurfaces {
   [[nodiscard]] std::vector<float> pressures() const override;  ///< [Pa]
   [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] rest density over J
   [[nodiscard]] double strain_energy() const override;
-  /// Of liquids: snow packs, and sand and jelly have numbers of their own.
+  /// Counts liquids only: snow packs, and sand and jelly have numbers of their own.
   [[nodiscard]] double lost_volume_part() const override;
 
  private:

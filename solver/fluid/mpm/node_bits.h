@@ -8,7 +8,7 @@
 
 namespace sluice::fluid {
 
-/// Nodes of a kernel, or of a block: bit (4 i + j) 4 + k is node (i, j, k), counted from the first.
+/// A set of nodes of a kernel or a block: bit (4 i + j) 4 + k is node (i, j, k) from its first.
 using NodeBits = std::uint64_t;
 
 [[nodiscard]] constexpr int node_bit(int i, int j, int k) noexcept {
@@ -18,10 +18,10 @@ using NodeBits = std::uint64_t;
   return {bit / (block_edge * block_edge), bit / block_edge % block_edge, bit % block_edge};
 }
 
-/// How far bits are apart whose nodes are neighbours along an axis.
+/// By axis: how many bits apart neighbouring nodes are.
 constexpr std::array<int, 3> bit_strides{block_edge * block_edge, block_edge, 1};
 
-/// All nodes of a kernel.
+/// Returns all nodes of a kernel with `support` nodes along each axis.
 [[nodiscard]] constexpr NodeBits all_nodes(int support) noexcept {
   NodeBits nodes = 0;
   for (int i = 0; i < support; ++i) {
@@ -33,7 +33,7 @@ constexpr std::array<int, 3> bit_strides{block_edge * block_edge, block_edge, 1}
   return nodes;
 }
 
-/// Those with index `layer` along `axis`.
+/// Returns the nodes with index `layer` along `axis`.
 [[nodiscard]] constexpr NodeBits nodes_in_layer(int axis, int layer) noexcept {
   constexpr std::array<NodeBits, 3> first{0xffff, 0x000f'000f'000f'000f, 0x1111'1111'1111'1111};
   const auto a = static_cast<std::size_t>(axis);

@@ -22,45 +22,45 @@
 
 namespace sluice::fluid {
 
-/// What the grid has at obstacles that are slip or no_slip.
+/// The boundary conditions of obstacles that are slip or no_slip, on the grid.
 ///
-/// A node inside an obstacle is no node of its own: relative to the obstacle its velocity is that
+/// A node inside an obstacle is no degree of freedom: relative to the obstacle its velocity is that
 /// of the fluid straight above it, mirrored in the surface (slip: the component along the normal
-/// changes sign, and is scaled with the depth; no_slip: all do). What particles give it goes to the
-/// nodes outside that it depends on, with the transpose of what makes its velocity, so that no
-/// energy comes of it, and with the tensor of mass that goes with that. At points of the surface
-/// the flow may then not go into the obstacle: impulses that only push, as in contact, found by
-/// sweeps over the points from those of the substep before.
+/// changes sign, and is scaled with the depth; no_slip: all do). Its momentum from particles goes
+/// to the nodes outside that it depends on, by the transpose of the map that makes its velocity, so
+/// that no energy comes of it, and with the tensor of mass that goes with that. At points of the
+/// surface, impulses that only push, as in contact, then keep the flow out of the obstacle; sweeps
+/// over the points find them from those of the substep before.
 ///
 /// Kernels that are cut off at a surface would see too little density there: the part of them that
 /// is inside obstacles counts as filled.
 ///
-/// An inner node lets go where no particle with a pressure reaches it and what it has from the
-/// particles leaves the obstacle: it then moves by that.
+/// An inner node lets go where no particle with a pressure reaches it and the velocity that
+/// particles gave it leaves the obstacle: it then moves by that.
 class ObstacleNodes {
  public:
   ObstacleNodes(const GridFrame& frame, const scene::FluidGrid& grid)
       : frame_(frame), kernel_(grid.kernel), wall_(grid.wall) {}
 
-  /// Where nodes and surfaces are, for the active blocks of `grid` and the obstacles of `boundary`
-  /// as they are now; both must be the ones that solve() gets.
+  /// Finds where nodes and surfaces are, for the active blocks of `grid` and the obstacles of
+  /// `boundary` as they are now; both must be the ones that solve() gets.
   void find(const Boundary& boundary, const Grid& grid);
 
-  /// Which particles press, for `blocks` of `particles`, which `grid` is active for.
+  /// Finds which particles press, for `blocks` of `particles`, which `grid` is active for.
   void find_pressing(std::span<const Material> materials, const Particles& particles,
                      const ParticleBlocks& blocks, const Grid& grid);
 
-  /// Of a grid of (velocity, mass) as particles made them, walls' images folded: makes velocities
-  /// that respect obstacles, in a substep of `h` seconds.
+  /// Makes the velocities of `grid` respect obstacles, in a substep of `h` seconds. Its nodes must
+  /// be (velocity, mass) as particles made them, walls' images folded.
   void solve(float h, const Boundary& boundary, Grid& grid);
 
-  /// Adds to the mass of each node what its part inside obstacles would have at `density` [kg/m^3].
+  /// Adds to each node's mass that of its kernel's part inside obstacles at `density` [kg/m^3].
   void fill(float density, Grid& grid) const;
 
-  /// What pushes at a point of a surface.
+  /// The force that pushes at a point of a surface.
   struct Force {
-    /// Of the whole grid: its block's key and its number there. The highest bit is set for a point
-    /// on the other side of something thin.
+    /// The point's node: 64 times its block's key plus its number there. The highest bit is set for
+    /// a point on the other side of something thin.
     std::uint64_t node;
     std::uint32_t obstacle;
     float size;  ///< [N]
@@ -69,22 +69,22 @@ class ObstacleNodes {
   void restore(std::vector<Force> forces) { found_forces_ = std::move(forces); }
 
  private:
-  // A part of a velocity, or of an impulse, that a node outside has.
+  // The share that a node outside has in an inner node's velocity, and in its momentum.
   struct Share {
-    std::uint32_t outer;  // Of outer_.
+    std::uint32_t outer;  // Index in outer_.
     float weight;
   };
   struct Range {
     std::uint32_t first, last;
   };
-  // An inner node's velocity is along * v + across (v . normal) normal, of v above it, relative to
-  // its obstacle.
+  // An inner node's velocity is along * v + across (v . normal) normal, with v the velocity above
+  // it; both are relative to its obstacle.
   struct Mirror {
     float along, across;
     [[nodiscard]] Vec3f of(const Vec3f& v, const Vec3f& normal) const {
       return along * v + across * v.dot(normal) * normal;
     }
-    // Its square, of the same form; not quite singular at the surface itself.
+    // The map's square, of the same form; not quite singular at the surface itself.
     [[nodiscard]] Mirror inertia() const {
       constexpr float least = 1e-3F;
       const float of_along = std::max(along * along, least);
@@ -99,7 +99,7 @@ class ObstacleNodes {
     float reflection;
     bool lets_go;
     bool is_used;
-    std::uint32_t other;  // Of inner_: the same node by the surface behind; none if there is none.
+    std::uint32_t other;  // In inner_, the same node by the surface behind; or none.
     Mirror mirror;
     Vec3f velocity;                  // [m/s] of the obstacle
     Vec3f momentum = Vec3f::Zero();  // [kg m/s] for what is above it, relative to the obstacle
@@ -113,13 +113,13 @@ class ObstacleNodes {
     bool has_mass;
     Vec3f velocity = Vec3f::Zero();
     Eigen::Matrix3f mobility = Eigen::Matrix3f::Zero();  // [1/kg]
-    Range inner;                                         // Of dependents_.
+    Range inner;                                         // In dependents_.
   };
   struct Dependent {
     std::uint32_t inner;
     float weight;
   };
-  // What a velocity outside does at a point.
+  // The factor of an outer node's velocity in the flow across the surface at a point.
   struct Term {
     std::uint32_t outer;
     Vec3f factor;
@@ -127,7 +127,7 @@ class ObstacleNodes {
   struct Point {
     std::uint64_t node;
     std::uint32_t obstacle;
-    float still;    // [m/s] The sum where all outer nodes stand still.
+    float still;    // [m/s] That flow where all outer nodes stand still.
     float impulse;  // [N s]
     Range terms, inner;
   };
@@ -157,11 +157,11 @@ class ObstacleNodes {
   GridFrame frame_;
   scene::Kernel kernel_;
   scene::WallCondition wall_;
-  // By block's key; null: none are near.
+  // By block's key; null where no obstacle is near.
   std::unordered_map<std::uint64_t, std::unique_ptr<const NearObstacles>> geometry_;
-  std::vector<scene::Obstacle> obstacles_;  // That geometry_ is of.
-  std::vector<std::uint64_t> keys_;         // That all below is linked for.
-  std::vector<const NearObstacles*> near_;  // By block; null: none.
+  std::vector<scene::Obstacle> obstacles_;  // The obstacles that geometry_ is for.
+  std::vector<std::uint64_t> keys_;         // The blocks that all below is linked for.
+  std::vector<const NearObstacles*> near_;  // By block; null where no obstacle is near.
   std::vector<std::uint32_t> near_blocks_;
   std::vector<NodeBits> pressing_;          // By block: cells of particles that press.
   std::vector<std::uint32_t> by_far_side_;  // Ascending: nodes that move by the surface behind.

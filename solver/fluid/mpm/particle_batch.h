@@ -14,14 +14,14 @@
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/simd/particle_lanes.h"
 
-/// Private to transfers: `width` particles as lanes, from and to where they are in memory. Offsets
-/// are in cells: a particle stands at `offset` from its node (1, 1, 1), in a support of nodes 0 ..
-/// support - 1.
+/// Private to transfers: loads `width` particles from memory into lanes, and stores them again.
+/// Offsets are in cells: a particle stands at `offset` from its node (1, 1, 1), in a support of
+/// nodes 0 .. support - 1.
 namespace sluice::fluid {
 
 using namespace simd;
 
-/// Where a batch's particles stand, and their weights. Lanes beyond `count` repeat the last
+/// The places of a batch's particles, and their weights. Lanes beyond `count` repeat the last
 /// particle.
 template <typename Spline, int width>
 struct BatchSupport {
@@ -31,13 +31,13 @@ struct BatchSupport {
 
   alignas(64) std::int32_t cell[width];  ///< The first node's place in the block: (4 i + j) 4 + k.
   F offset[3];
-  F weights[3][support];       ///< By axis.
-  Float4 row_weights[width];   ///< Of each particle along z; 0 beyond the support.
-  std::uint32_t index[width];  ///< Of the particles.
+  F weights[3][support];       ///< Weights of the nodes, by axis.
+  Float4 row_weights[width];   ///< Each particle's weights along z; 0 beyond the support.
+  std::uint32_t index[width];  ///< The particles' indices.
 
-  // The first node is taken from the block, where it might differ by one: fused or rounded here and
-  // not in assign_blocks, a position within a rounding of a cell's edge may be in either cell.
-  // Weights hold on both sides, and what is written stays in the tile whatever the position.
+  // The first node is kept within the block, as it might differ by one: rounded here other than in
+  // assign_blocks, a position within a rounding of a cell's edge may be in either cell. Weights
+  // hold on both sides, and what is written stays in the tile whatever the position.
   [[gnu::always_inline]] void find(const GridFrame& frame,
                                    const std::array<std::int32_t, 3>& block_base,
                                    const Vec3f* positions, const std::uint32_t* order,
@@ -50,8 +50,8 @@ struct BatchSupport {
     });
   }
 
-  // The same, with the first nodes as assign_blocks found them: what is hidden is counted from
-  // there.
+  // Finds places and weights from the first nodes that assign_blocks found: hidden nodes are
+  // counted from those.
   [[gnu::always_inline]] void find(const GridFrame& frame,
                                    const std::array<std::int32_t, 3>& block_base,
                                    const Vec3f* positions, const std::uint32_t* order,
@@ -96,7 +96,7 @@ struct BatchSupport {
     store_rows<width>(z, [&](int n, Float4 row) { row_weights[n] = row; });
   }
 
-  /// The tile's node where cell c's supports begin.
+  /// Returns the index of the tile's node where supports of cell `c` begin.
   [[gnu::always_inline]] static std::size_t corner(std::int32_t c) noexcept {
     constexpr std::size_t edge = Tile<support>::edge, own = block_edge;
     const auto at = static_cast<std::size_t>(c);
@@ -150,7 +150,7 @@ struct BatchMaterials {
   }
 };
 
-/// The C of particles, by columns: c[3 a + r] = dv_r/dx_a; c[9]: the strain.
+/// Loads the C of particles, by columns: c[3 a + r] = dv_r/dx_a; c[9]: the strain.
 template <int width>
 [[gnu::always_inline]] inline void load_affine(const Affine* affine,
                                                const std::uint32_t (&index)[width],
@@ -164,7 +164,7 @@ template <int width>
   std::copy(fours + 2, fours + 4, c + 8);
 }
 
-/// The stress of a batch's Elastic.
+/// Loads the stress of a batch's Elastic.
 template <int width>
 [[gnu::always_inline]] inline void load_stress(const Elastic* elastic,
                                                const std::uint32_t (&index)[width],
@@ -176,7 +176,7 @@ template <int width>
   std::copy(fours, fours + 2, stress.of + 4);
 }
 
-/// All of it.
+/// Loads all numbers of a batch's Elastic.
 template <int width>
 [[gnu::always_inline]] inline ElasticLanes<width> load_elastic(
     const Elastic* elastic, const std::uint32_t (&index)[width]) noexcept {
@@ -192,7 +192,7 @@ template <int width>
   return state;
 }
 
-/// Back again, of the first `count` particles.
+/// Stores the state of the first `count` particles.
 template <int width>
 [[gnu::always_inline]] inline void store_elastic(const ElasticLanes<width>& state,
                                                  std::size_t count,
@@ -214,7 +214,7 @@ template <int width>
   store(s[4], s[5], F{}, F{}, 12);
 }
 
-/// Asks for the memory of the particles after this batch: their order jumps about within a block.
+/// Prefetches the particles after this batch: their order jumps about within a block.
 [[gnu::always_inline]] inline void prefetch(const Particles& particles,
                                             std::span<const std::uint32_t> next) noexcept {
   for (const std::uint32_t i : next) {

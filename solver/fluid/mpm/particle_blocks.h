@@ -21,28 +21,28 @@ struct ParticleBlock {
       sighted_last;  ///< Before it, particles see all nodes of their kernels: hidden_nodes.h.
 };
 
-/// Where a particle has copies of nodes: hidden_nodes.h.
+/// The nodes of which a particle has copies: hidden_nodes.h.
 struct Sight {
   std::uint64_t hidden;      ///< Bit (4 i + j) 4 + k is node (i, j, k), counted from the first.
   std::uint32_t cell;        ///< Where the kernel starts in its block: (4 i + j) 4 + k.
-  std::uint32_t first_copy;  ///< ParticleBlocks::copies: of the hidden ones, bit by bit.
+  std::uint32_t first_copy;  ///< Place in ParticleBlocks::copies of its first one; by bit.
 };
 
-/// What stands for a hidden node: a copy of it (Grid::copies), or the image of a copy in walls.
+/// The stand-in for a hidden node: a copy of it (Grid::copies), or a copy's image in walls.
 struct NodeCopy {
   std::uint32_t index;
-  std::uint32_t mirrors;  ///< Of which walls the node is the image: Unmirrored.
+  std::uint32_t mirrors;  ///< The walls that the node is the image in: Unmirrored.
 };
 
-/// Which particle is in which block. A function of the positions in their order alone: blocks by
-/// key, particles of a block by the cell where their kernels start, those of a cell by index.
+/// The particles of each block. A function of the positions in their order alone: blocks by key,
+/// particles of a block by the cell where their kernels start, those of a cell by index.
 struct ParticleBlocks {
   std::vector<ParticleBlock> blocks;
   std::vector<std::uint32_t> order;  ///< Particles, grouped by block.
   std::vector<Sight> sights;  ///< By place in `order`, where a particle does not see all nodes.
   std::vector<NodeCopy> copies;
 
-  std::vector<std::uint16_t> slots;  ///< assign_blocks' own, kept for the memory.
+  std::vector<std::uint16_t> slots;  ///< Scratch of assign_blocks, kept for the memory.
   std::vector<std::uint8_t> cells;   ///< By particle, where in its block its kernel starts.
 };
 
@@ -53,7 +53,7 @@ void assign_blocks(const GridFrame& frame, scene::Kernel kernel, std::span<const
 
 /// Moves the particles into the order of `blocks`, which is theirs: afterwards neighbours in space
 /// are neighbours in memory. `targets` serve as scratch and lose their values. Returns where each
-/// has come to be.
+/// particle now is.
 std::vector<std::uint32_t> reorder(ParticleBlocks& blocks, Particles& particles);
 
 }  // namespace sluice::fluid

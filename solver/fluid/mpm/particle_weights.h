@@ -7,7 +7,7 @@
 
 namespace sluice::fluid {
 
-/// Which nodes a point reaches, and with what weights.
+/// The nodes that a point's kernel reaches, and their weights.
 template <typename Spline>
 struct ParticleWeights {
   ParticleWeights(const GridFrame& frame, const Vec3f& x) {
@@ -18,7 +18,7 @@ struct ParticleWeights {
     for (int j = 0; frame.is_flat && j < Spline::support; ++j)
       of_axes.w[j][1] = j == 1 ? 1.0F : 0.0F;
   }
-  /// Of node base + (i, j, k).
+  /// Returns the weight of node base + (i, j, k).
   [[nodiscard]] float weight(int i, int j, int k) const noexcept {
     return of_axes.w[i][0] * of_axes.w[j][1] * of_axes.w[k][2];
   }

@@ -14,13 +14,13 @@
 #include "solver/fluid/mpm/wall_images.h"
 #include "solver/simd/particle_lanes.h"
 
-/// Private to transfers: what the particles of one block scatter and gather. A translation unit for
-/// each instruction set instantiates it.
+/// Private to transfers: the scatter and the gather of one block's particles. A translation unit
+/// for each instruction set instantiates them.
 ///
-/// Particles come in batches of `width`. What each does for itself (weights, stress, the update of
-/// its state) is done for a batch at once, a lane a particle. What goes through nodes is done for
-/// one particle after the other, a register (or two) holding a row of nodes in z; particles of a
-/// cell follow each other (ParticleBlocks), so that rows stay in registers from one to the next.
+/// Particles come in batches of `width`. The work on each by itself (weights, stress, the update of
+/// its state) is done for a batch at once, a lane a particle. The work on nodes is done for one
+/// particle after the other, a register (or two) holding a row of nodes in z; particles of a cell
+/// follow each other (ParticleBlocks), so that rows stay in registers from one to the next.
 ///
 /// Symbols: m mass, v velocity, C affine velocity, J volume ratio, p pressure, h duration, D_inv =
 /// inertia_inverse / dx^2. Offsets are in cells: a particle stands at `offset` from its node (1, 1,
@@ -41,7 +41,7 @@ struct TransferKernels {
                                const ParticleBlocks&, const ParticleBlock&, Particles&);
 };
 
-extern const TransferKernels base_kernels;  ///< For any CPU that the build is for.
+extern const TransferKernels base_kernels;  ///< Run on any CPU that the build is for.
 #ifdef __x86_64__
 extern const TransferKernels avx512_kernels;
 [[nodiscard]] inline bool cpu_has_avx512() noexcept {
@@ -55,7 +55,7 @@ extern const TransferKernels avx512_kernels;
 template <int width>
 constexpr int row_parts = 16 / width;
 
-/// Where part q of row (i, j) begins in a tile, as floats from the first node of a support.
+/// Returns where part q of row (i, j) begins in a tile, in floats from the first node of a support.
 template <int support, int width>
 [[gnu::always_inline]] constexpr std::ptrdiff_t row_place(std::ptrdiff_t i, std::ptrdiff_t j,
                                                           std::ptrdiff_t q) noexcept {
@@ -83,7 +83,7 @@ template <typename T>
   return k == 0 ? a : k == 1 ? a + b : k == -1 ? a - b : a + static_cast<float>(k) * b;
 }
 
-/// h times the acceleration of each particle, axis by axis.
+/// Finds each particle's change of velocity, h times its acceleration, by axis.
 template <int width>
 [[gnu::always_inline]] inline void velocity_gain(const Substep& step, const Vec3f* positions,
                                                  const std::uint32_t (&index)[width],
@@ -164,7 +164,7 @@ template <typename Spline, int width>
     store_rows<width>(slope[a], [&](int n, Float4 row) { momentum.slope[a][n] = row; });
 }
 
-/// Of a row's part q, the lanes of nodes (i, j, ...) that are hidden.
+/// Returns a mask of the lanes of part q of row (i, j, ...) whose nodes are hidden.
 template <int width>
 [[gnu::always_inline]] inline IntLanes<width> hidden_lanes(std::uint64_t hidden, int i, int j,
                                                            int q) noexcept {
@@ -178,8 +178,8 @@ template <int width>
   }
 }
 
-/// Of the particle n of a batch, what goes to the copies of the nodes that it does not see; `parts`
-/// are its group's (Grid::scattered_copies).
+/// Scatters particle n of a batch to the copies of the nodes that it does not see; `parts` are
+/// those of its group (Grid::scattered_copies).
 template <typename Spline, int width>
 [[gnu::always_inline]] inline void scatter_hidden(const Substep& step,
                                                   const BatchSupport<Spline, width>& at,
@@ -196,8 +196,8 @@ template <typename Spline, int width>
   }
 }
 
-/// Some particles of a block: those at `begin` to `end` in its order. Those that are not
-/// `is_sighted` leave what they have for hidden nodes to `copies` (Grid::scattered_copies).
+/// Scatters the particles at [begin, end) of ParticleBlocks::order. If they are not `is_sighted`,
+/// their parts for hidden nodes go to `copies` (Grid::scattered_copies).
 template <typename Spline, int width, bool is_sighted>
 void scatter_some(const Substep& step, const Particles& particles, const ParticleBlocks& blocks,
                   const ParticleBlock& block, std::size_t begin, std::size_t end,
@@ -314,7 +314,7 @@ template <typename Spline, int width>
   }
 }
 
-/// Of the batch's particle n.
+/// Sums the moments of the batch's particle n.
 template <typename Spline, int width>
 [[gnu::always_inline]] inline void sum_moments(const BatchSupport<Spline, width>& at, std::size_t n,
                                                const Rows<Spline, width>& rows,
@@ -364,7 +364,7 @@ template <typename Spline, int width>
   }
 }
 
-/// The same of particles that do not see all nodes: copies stand for those.
+/// Finds the moments of particles that do not see all nodes: copies stand for hidden ones.
 template <typename Spline, int width>
 [[gnu::always_inline]] inline void find_moments(const Substep& step,
                                                 const BatchSupport<Spline, width>& at,
@@ -401,11 +401,11 @@ template <typename Spline, int width>
   }
 }
 
-/// Where the density feedback takes a strain: `seen` is what the grid's density would make it.
-/// Particles are never quite even, so that a little is no news; news is that they are crowded (more
-/// pressure) or have a gap between them (none, until it is filled), that pressure stands at a
-/// surface (none), and any expansion that nothing shows (forgotten). Next to what presses on the
-/// fluid (`is_pressed`) a density that is too low tells of that alone.
+/// Returns the strain that the density feedback drives a strain to; `seen` is what the grid's
+/// density makes it. Particles are never quite even, so that small differences do not count.
+/// Crowding adds pressure; a gap between them has none until it is filled, a surface has none, and
+/// an expansion that the density does not show is forgotten. Next to a solid that presses on the
+/// fluid (`is_pressed`) a density that is too low only tells of the solid.
 template <typename F, typename I>
 [[gnu::always_inline]] inline F fed_back(F strain, F seen, I is_pressed) noexcept {
   constexpr float unevenness = 0.01F, at_surface = 0.1F;
@@ -424,12 +424,12 @@ template <typename F, typename I>
 constexpr float least_strain = -0.5F;
 constexpr float greatest_strain = 0.05F;
 
-/// J - 1 of what is no liquid serves pictures alone, and stays in this range.
+/// J - 1 of materials that are no liquids serves pictures only, and stays in this range.
 constexpr float least_solid_strain = -0.9F;
 constexpr float greatest_solid_strain = 9;
 
-/// Deforms the elastic particles of a batch by their new C; c[a][r] = dv_r/dx_a. Their strain is
-/// what it has `grown` to. Returns the largest square of a wave's speed among them.
+/// Deforms the elastic particles of a batch by their new C; c[a][r] = dv_r/dx_a. Their strain
+/// becomes `grown`, within its range. Returns the largest square of a wave's speed among them.
 template <int width>
 [[gnu::always_inline]] inline float deform_elastic(
     const Substep& step, const BatchMaterials<width>& material, const FloatLanes<width> (&c)[3][4],

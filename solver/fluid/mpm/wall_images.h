@@ -13,14 +13,14 @@ namespace sluice::fluid {
 
 using namespace simd;
 
-/// Where a node is of a wall across an axis.
+/// Where a node lies relative to a wall across an axis.
 enum WallPlace : std::uint8_t { behind_wall = 1, on_wall = 2 };
 
-/// Of Unmirrored::mirrors: where the node is behind walls.
+/// The bits of Unmirrored::mirrors that tell that the node is behind walls.
 constexpr std::uint32_t behind_walls = 0b01'01'01 * behind_wall;
 
-/// The node before the walls that one behind them is the image of (node_boundary.h), else the node
-/// itself.
+/// The node before the walls that a node behind them is the image of (node_boundary.h); any other
+/// node itself.
 struct Unmirrored {
   std::array<std::int32_t, 3> node;
   std::uint32_t mirrors;  ///< By axis, two bits from the lowest: 0, or the WallPlace.
@@ -44,8 +44,8 @@ struct Unmirrored {
   return {node, mirrors};
 }
 
-/// What mirrors at walls make of a node's numbers, for the node that stands before them. On a wall
-/// the node and its image are one.
+/// Reflects a node's numbers at walls, between an image and the node that stands before them. On a
+/// wall the node and its image are one: both are summed.
 [[gnu::always_inline]] inline Float4 mirrored(std::uint32_t mirrors, scene::WallCondition wall,
                                               Float4 node) noexcept {
   for (int axis = 0; axis < 3; ++axis) {
@@ -59,8 +59,8 @@ struct Unmirrored {
   return node;
 }
 
-/// Of the nodes of a kernel that starts at `first_node`: those of `nodes` that are before walls,
-/// and all images of these.
+/// Returns those of `nodes` that are before walls, and all images of these; bits are nodes of a
+/// kernel that starts at `first_node`.
 [[nodiscard]] inline NodeBits with_images(const GridFrame& frame, int support,
                                           const std::array<std::int32_t, 3>& first_node,
                                           NodeBits nodes) noexcept {

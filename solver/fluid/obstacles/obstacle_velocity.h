@@ -6,7 +6,7 @@
 
 namespace sluice::fluid {
 
-/// What an obstacle leaves of the velocity of fluid at its surface, by its wall condition. `normal`
+/// Returns the velocity that an obstacle's wall condition leaves to fluid at its surface. `normal`
 /// is the surface's, out of the obstacle; velocities in m/s.
 [[nodiscard]] Vec3f resolve(const Vec3f& velocity, const Vec3f& normal,
                             const scene::Obstacle& obstacle);

@@ -19,15 +19,15 @@ using ObstacleList = std::vector<std::uint32_t>;
 /// and however fast it or the particle moves.
 ///
 /// A way is looked at from the obstacle: from where the particle would be had it gone along with
-/// it, straight to where it wants to be. Where that enters an obstacle, the particle slides along
-/// the plane that touches the obstacle there. Particles that start inside of an obstacle are left
-/// to who leads them out of it.
+/// it, straight to where it wants to be. Where the way enters an obstacle, the particle slides
+/// along the plane that touches the obstacle there. Particles that start inside of an obstacle are
+/// left to the code that leads them out of it.
 class ObstacleWays {
  public:
-  /// Where the obstacles are at the end of the substep, and their velocities in it.
+  /// Sets the obstacles as they are at the end of the substep, with their velocities in it.
   void set(std::span<const scene::Obstacle> obstacles);
 
-  /// In two dimensions, particles stay in their plane.
+  /// The substep and the margin of ways. In two dimensions, particles stay in their plane.
   struct Limits {
     float h;        ///< [s] of the substep
     double margin;  ///< [m] that particles keep from surfaces
@@ -35,20 +35,20 @@ class ObstacleWays {
   };
 
   /// Moves `target` [m] to where the obstacles let a particle go that is at `position` [m], and
-  /// takes from its `velocity` [m/s] what leads into them. `near` are the obstacles within a cell
-  /// of its way, if none of them moved; those that move are looked at anyway.
+  /// takes from its `velocity` [m/s] the part that leads into them. `near` are the obstacles within
+  /// a cell of its way, if none of them moved; moving obstacles are looked at anyway.
   void bend(const Limits& limits, std::span<const std::uint32_t> near, const Vec3f& position,
             Vec3f& target, Vec3f& velocity) const;
 
-  /// Whether the straight way passes through one of them.
+  /// Whether the straight way to `target` passes through an obstacle.
   [[nodiscard]] bool is_blocked(const Limits& limits, std::span<const std::uint32_t> near,
                                 const Vec3f& position, const Vec3f& target) const;
 
  private:
   struct Meeting {
-    double part;                      // Where on the way, from 0 to 1.
+    double part;                      // The part of the way before it, from 0 to 1.
     Vec3 place, normal;               // [m] On the surface; out of the obstacle.
-    const scene::Obstacle* obstacle;  // Which it is.
+    const scene::Obstacle* obstacle;  // The one that is met.
   };
   [[nodiscard]] std::optional<Meeting> first_meeting(const Limits& limits,
                                                      std::span<const std::uint32_t> near,
@@ -57,8 +57,8 @@ class ObstacleWays {
             std::optional<Meeting>& first) const;
 
   std::vector<scene::Obstacle> obstacles_;
-  std::vector<geometry::Bounds> bounds_;  // [m] Of each.
-  std::vector<std::uint32_t> moving_;     // Indices.
+  std::vector<geometry::Bounds> bounds_;  // [m] The box around each.
+  std::vector<std::uint32_t> moving_;     // Indices of those that move.
 };
 
 }  // namespace sluice::fluid

@@ -22,7 +22,7 @@ namespace sluice::fluid::grid {
 template <int D>
 [[nodiscard]] bool is_thin(const geometry::Shape& shape, double cell_size);
 
-/// A place, and when something is there.
+/// A place, and the time at which something is there.
 struct Event {
   Vec3 x;             ///< [m]
   double before = 0;  ///< Parts of the substep before its end: 0 at the end, 1 at the start.
@@ -30,18 +30,18 @@ struct Event {
 
 /// A triangle of a solid with thin parts.
 struct Facet {
-  std::array<Vec3, 3> corners;   ///< [m] Counterclockwise from outside of what is closed.
+  std::array<Vec3, 3> corners;   ///< [m] Counterclockwise from outside of a closed surface.
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
-  /// Whether the corners are where its velocity has taken it, at the end of the substep; else it is
-  /// looked at as it is at the start, all the time.
+  /// Whether the corners are where its velocity has taken it, at the end of the substep; else the
+  /// facet is taken to stay where it is at the start, all the time.
   bool is_at_end = false;
   bool sticks = false;  ///< Whether fluid sticks to it; else it slips.
 };
 
-/// Thin solids, which hide from each other what is on their two sides: what interpolates between
-/// values of the grid looks at those alone that it sees.
+/// Thin solids, which hide the fluids on their two sides from each other: code that interpolates
+/// between values of the grid uses only those that it sees.
 ///
-/// Solids move in a substep; what they hide is told in their own frames.
+/// Solids move in a substep; whether they hide something is found in their own frames.
 template <int D>
 class Screens {
  public:
@@ -53,11 +53,11 @@ class Screens {
   Screens(const CellFrame<D>& frame, double depth, double cells = 1)
       : frame_(frame), depth_(depth), cells_(cells) {}
 
-  /// Where the obstacles are at the end of the substep, and their velocities in it. What is not
-  /// thin is no screen.
+  /// Sets the obstacles as they are at the end of the substep, with their velocities in it. Those
+  /// that are not thin are no screens.
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
-  /// All other thin solids.
+  /// Sets the facets of all other thin solids.
   void set_facets(std::span<const Facet> facets);
 
   [[nodiscard]] bool is_empty() const noexcept { return obstacles_.empty() && facets_.empty(); }
@@ -66,14 +66,14 @@ class Screens {
   /// are looked at go `way` [m] at most. The tiles must live as long.
   void look_around(const Tiles<D>& tiles, float h, double way);
 
-  /// After look_around(), of a cell by its index in arrays: all that may hide anything within a
-  /// cell of it; nothing of what is in no tile.
+  /// After look_around(): the solids that may hide anything within a cell of the cell with the
+  /// index `cell` in arrays; none for a cell that is in no tile.
   [[nodiscard]] Near near(std::size_t cell) const noexcept;
-  /// The same of the cell that a place is in.
+  /// The same for the cell that a place [m] is in.
   [[nodiscard]] Near near(const Vec3& x) const noexcept;
-  /// Whether something may be near such a way from a cell.
+  /// Whether a solid may be near a way from a cell, no longer than look_around() was told.
   [[nodiscard]] bool is_in_way(std::size_t cell) const noexcept { return is_in_way_[cell] != 0; }
-  /// Whether a tile has cells with something near.
+  /// Whether a tile has cells with a solid near.
   [[nodiscard]] bool has_near(std::size_t tile) const noexcept {
     return tile < in_tiles_.size() && in_tiles_[tile] != nullptr;
   }
@@ -83,28 +83,28 @@ class Screens {
   /// Whether one of `near` is on the straight way between two places.
   [[nodiscard]] bool hides(Near near, const Event& from, const Event& to) const;
   /// [m] How far a straight way leads: to its end, or to right before the first solid on it. Where
-  /// that moves, the way is looked at in its frame, and so ends as far before it.
+  /// that solid moves, the way is looked at in its frame, and so ends as far before it.
   [[nodiscard]] Vec3 end_of_way(const Event& from, const Event& to) const;
-  /// [m] A place, or, where it is in an obstacle of `near`, the one right before the part of the
-  /// obstacle's surface that is nearest.
+  /// [m] A place, or, where it is in an obstacle of `near`, the place right before the nearest
+  /// point of the obstacle's surface.
   [[nodiscard]] Vec3 before_surface(Near near, const Event& at) const;
-  /// What those of `near` that are within a cell of a place leave of a velocity [m/s] there.
+  /// The velocity that the solids of `near` within a cell of a place leave of `velocity` [m/s].
   [[nodiscard]] Vec3 leave(Near near, const Event& at, const Vec3& velocity) const;
-  /// The part that facets within a cell of a place leave of what a particle's weight there is
-  /// spread over, as if they were planes; nothing where there are none.
+  /// The part of the volume that a particle's weight at a place is spread over that facets within a
+  /// cell leave, as if they were planes; nothing where there are no such facets.
   [[nodiscard]] std::optional<float> room(Near near, const Vec3& x) const;
 
-  /// Takes from what cells have of room what facets take: room().
+  /// Multiplies the room of cells by the part that facets leave of it: room().
   void take_room(const Tiles<D>& tiles, Array<float>& room) const;
 
-  /// [m] Where a cell's place is, as CellFrame::place.
+  /// [m] A place in a cell, as CellFrame::place() at `depth`.
   [[nodiscard]] Vec3 place(const Cell<D>& cell, const Vec<D>& within) const {
     return frame_.place(cell, within, depth_);
   }
   [[nodiscard]] const CellFrame<D>& frame() const noexcept { return frame_; }
 
  private:
-  // By cell of a tile, where what is near begins in `names`, and one more.
+  // By cell of a tile: where its solids begin in `names`, and one more.
   struct InTile {
     std::array<std::uint32_t, tile_size<D> + 1> first;
     std::vector<std::uint32_t> names;
@@ -112,9 +112,9 @@ class Screens {
   struct Placed {
     Facet facet;
     Vec3 normal;        // Its length is 1; 0 for a triangle without area.
-    Vec3 lower, upper;  // [m] Of a box around it.
+    Vec3 lower, upper;  // [m] The box around it.
   };
-  // Where a surface is from a place, and how it moves.
+  // A surface near a place: where it is from there, and how it moves.
   struct Surface {
     double distance;  // [m] Negative inside.
     Vec3 normal;      // Out of the solid.
@@ -137,13 +137,13 @@ class Screens {
   double depth_;
   double cells_;
   double h_ = 0;                            // [s]
-  std::vector<scene::Obstacle> obstacles_;  // Named first,
-  std::vector<Placed> facets_;              // then these.
+  std::vector<scene::Obstacle> obstacles_;  // Their names come first,
+  std::vector<Placed> facets_;              // then those of facets.
   struct InCell {
-    std::uint32_t cell, facet;  // Index in arrays; name.
+    std::uint32_t cell, facet;  // Index in arrays; the facet's name.
   };
   std::vector<InCell> facets_in_cells_;                  // By cell.
-  const Tiles<D>* tiles_ = nullptr;                      // What look_around() was given.
+  const Tiles<D>* tiles_ = nullptr;                      // The tiles of look_around().
   std::vector<std::unique_ptr<const InTile>> in_tiles_;  // Null where nothing is near.
   std::vector<std::uint8_t> is_in_way_;                  // By cell.
 };

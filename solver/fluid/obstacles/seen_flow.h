@@ -13,29 +13,29 @@
 
 namespace sluice::fluid::grid {
 
-/// Bit n: whether one of the solids `close` to a place (Screens::close_to) is between it and corner
-/// n (by x first) of the cell of values that it is in, whose lower corner is `low`. Values are on
-/// faces across `axis`, or in_middles of cells (no_axis), at the part `before` of the substep
-/// before its end.
+/// Bit n of the result: whether one of the solids `close` to a place (Screens::close_to) is between
+/// it and corner n (by x first) of the cell of values that it is in, whose lower corner is `low`.
+/// Values are on faces across `axis`, or in the middles of cells (no_axis), at the part `before` of
+/// the substep before its end.
 template <int D>
 [[nodiscard]] std::uint32_t hidden_corners(const Screens<D>& screens,
                                            typename Screens<D>::Near close, const Event& at,
                                            const Cell<D>& low, int axis, double before);
 
-/// The values of a grid as they are seen from places near thin solids: from each what is on its own
-/// side of them.
+/// The values of a grid as they are seen from places near thin solids: from each place, those on
+/// its own side of them.
 ///
-/// A velocity there has, in place of those of faces that are hidden or parted, the mean of those
-/// that are seen, as far as the solids leave it: fluid goes along what is thin, or sticks to it, as
-/// it does along thick solids, and knows nothing of what is beyond.
+/// A velocity there has, in place of the velocities of faces that are hidden or parted, the mean of
+/// those that are seen, as far as the solids leave it: fluid goes along thin solids, or sticks to
+/// them, as it does at thick ones, and knows nothing of the fluid beyond.
 template <int D>
 class SeenFlow {
  public:
   template <typename T>
   using Faces = typename MacGrid<D>::template Faces<T>;
 
-  /// All of these must outlive it. `before`: when the values are there, in parts of the substep
-  /// before its end.
+  /// The grid and the screens must outlive it. `before`: the time of the grid's values, in parts of
+  /// the substep before its end.
   SeenFlow(const MacGrid<D>& grid, const Screens<D>& screens, double before)
       : grid_(grid), screens_(screens), before_(before) {}
 
@@ -44,20 +44,20 @@ class SeenFlow {
     Vec<D> velocity;
     std::array<Vec<D>, D> gradient;
   };
-  /// What solids do to what they hide.
+  /// The velocity that hidden faces are taken to have.
   enum class Hidden : std::uint8_t {
-    goes_along,  ///< It goes along them.
-    goes_on,     ///< It goes on as what is seen.
+    goes_along,  ///< The mean of those seen, led along the solids.
+    goes_on,     ///< The mean of those seen.
   };
   [[nodiscard]] Sample sample(const Event& at, const Faces<float>& velocity, Hidden hidden) const;
 
-  /// [m] Where a place is after `h` [s], which are negative of what goes back from the end of the
-  /// substep to its start. Thin solids end the ways that are looked at in between, not the last
+  /// [m] Where a place is after `h` [s]; a negative `h` goes back from the end of the substep to
+  /// its start. Thin solids end the ways at which the integrator looks in between, but not the last
   /// one.
   [[nodiscard]] Vec3 trace(const Event& from, double h, scene::PathIntegrator integrator) const;
 
-  /// Between the values in the middles of cells or on faces across an axis (no_axis, or axis) that
-  /// are seen from a place and of which is_known(index in arrays). Nothing if none is.
+  /// Interpolates between the values in the middles of cells (no_axis) or on faces across `axis`
+  /// that are seen from a place and of which is_known(index in arrays). Nothing if there is none.
   template <typename IsKnown>
   [[nodiscard]] std::optional<float> value(const Event& at, int axis, const Array<float>& values,
                                            const IsKnown& is_known) const {
@@ -71,8 +71,8 @@ class SeenFlow {
   }
 
   /// The mean of such values at a cell and those next to it, corner to corner, that are seen from a
-  /// place in it or near it. Where that is next to a surface, the cell of values that it is in may
-  /// be all beyond, or on, the surface.
+  /// place in it or near it. For a place next to a surface, where all values that value() is
+  /// between may be beyond, or on, the surface.
   template <typename IsKnown>
   [[nodiscard]] std::optional<float> mean_around(const Event& at, const Cell<D>& cell, int axis,
                                                  const Array<float>& values,
@@ -106,7 +106,7 @@ class SeenFlow {
     std::uint32_t hidden;
   };
   [[nodiscard]] Corners look(typename Screens<D>::Near close, const Event& at, int axis) const;
-  /// By their weights; nothing where none is seen.
+  /// The mean of the values seen, by their weights; nothing where none is seen.
   [[nodiscard]] static std::optional<float> mean_of_seen(const Values& values,
                                                          const Corners& around);
 

@@ -16,17 +16,17 @@
 
 namespace sluice::fluid::grid {
 
-/// The sides of the domain, of which the first is where cell 0 begins.
+/// The sides of the domain. The lower one along each axis is where cell 0 begins.
 template <int D>
 struct Sides {
-  Cell<D> cells{};                             ///< Along each axis.
-  std::array<std::array<bool, 2>, D> is_wall;  ///< By axis; lower, upper. Others are open.
-  std::array<bool, D> is_periodic{};           ///< By axis: its sides, no walls, are one place.
+  Cell<D> cells{};                             ///< Number of cells along each axis.
+  std::array<std::array<bool, 2>, D> is_wall;  ///< By axis; lower, upper. Other sides are open.
+  std::array<bool, D> is_periodic{};           ///< By axis: its sides are one place, and no walls.
   scene::WallCondition wall = scene::WallCondition::slip;
-  /// By axis of the grid; of walls, in the world's axes.
+  /// Velocities of walls in the world's axes, by axis of the grid; lower, upper.
   std::array<std::array<scene::SideVelocity, 2>, D> velocity{};
 
-  /// [cells] By axis; 0 for one that is not periodic.
+  /// [cells] The period by axis; 0 along one that is not periodic.
   [[nodiscard]] Cell<D> period() const noexcept {
     Cell<D> period{};
     for (std::size_t axis = 0; axis < D; ++axis)
@@ -35,7 +35,7 @@ struct Sides {
   }
 };
 
-/// [m/s] along `axis`, of the wall that a face is in or behind, across another axis or the same.
+/// [m/s] Along `axis`: the velocity of the wall across `across` that a face is in or behind.
 template <int D>
 [[nodiscard]] float velocity_of_wall(const Sides<D>& sides, const Cell<D>& face, int axis,
                                      std::size_t across);
@@ -47,18 +47,18 @@ template <int D>
   return sides.velocity[across][side].velocity[normal] != 0;
 }
 
-/// What holds a velocity back from one side, as a velocity `way` cells away.
+/// The drag on a velocity from one side, as if by a velocity `way` cells away.
 struct Drag {
-  float weight = 0;    ///< Over that of the next velocity of the fluid: 1 / way; 0 for none.
+  float weight = 0;    ///< Over that of a velocity of the fluid a cell away: 1 / way; 0 for none.
   float velocity = 0;  ///< [m/s]
 };
 
-/// What solids leave of the faces, exactly: the walls of the domain, and analytic obstacles. What
-/// is near an obstacle that stands still is kept from substep to substep.
+/// The parts of faces that solids leave open, exactly: the walls of the domain, and analytic
+/// obstacles. Results near obstacles are kept from substep to substep until one of them moves.
 ///
 /// An obstacle may be so thin that it covers no face whole, and there is a way around it from cell
-/// to cell. Where the straight way between the middles of two cells leads through such a one, or in
-/// it, it closes the face between them.
+/// to cell. Where the straight way between the middles of two cells leads through such an obstacle,
+/// or lies in it, the obstacle closes the face between them.
 template <int D>
 class SolidFaces {
  public:
@@ -66,12 +66,12 @@ class SolidFaces {
   SolidFaces(const CellFrame<D>& frame, const Sides<D>& sides, double depth)
       : frame_(frame), sides_(sides), depth_(depth) {}
 
-  /// Where the obstacles are at the end of the substep, and their velocities in it.
+  /// Sets the obstacles as they are at the end of the substep, with their velocities in it.
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
-  /// Indices of obstacles.
-
-  /// After find(): those within a cell of one of the grid's tiles; all of them for none of these.
+  /// Returns the indices of the obstacles within a cell of the grid's tile `tile`.
+  ///
+  /// To be called after find(). All obstacles for a tile that the grid does not have.
   [[nodiscard]] const ObstacleList& obstacles_near(std::size_t tile) const noexcept;
   [[nodiscard]] const ObstacleList& all() const noexcept { return all_; }
 
@@ -79,23 +79,23 @@ class SolidFaces {
   /// overlap count together, at most as the whole face.
   void find(MacGrid<D>& grid);
 
-  /// What a wall that the fluid sticks to, or an inlet, does to the velocity of an open face in the
-  /// domain from one side; nothing where there is none.
+  /// The drag on the velocity of an open face in the domain from one side: by a wall across its
+  /// axis, or by one along it that fluid sticks to or flows through. None without such a wall.
   [[nodiscard]] Drag drag_of_wall(const Cell<D>& face, int axis, std::size_t side) const;
 
-  /// [cells] How far the middle of a face of a tile is from what it sticks to of the obstacles,
-  /// negative inside; infinity for none near the tile. After find(). Sets that obstacle's velocity
-  /// [m/s] along the axis.
+  /// [cells] The distance of the middle of a face of a tile from the nearest obstacle that fluid
+  /// sticks to, negative inside; infinity if none is near the tile. After find(). Sets `velocity`
+  /// [m/s] to that obstacle's along the axis.
   [[nodiscard]] float distance_to_sticky(std::size_t tile, const Cell<D>& face, int axis,
                                          float& velocity) const;
 
   /// After find(): sets `grid`'s grip, for viscous stress. A wall without slip is half a cell from
   /// the velocities next to it, and those on faces behind it are taken to be its own, 0: twice the
-  /// weight makes up for the distance. Along what slips there is no shear.
+  /// weight makes up for the distance. Along solids that let fluid slip there is no shear.
   void find_grip(MacGrid<D>& grid) const;
 
-  /// Makes velocities on closed faces, extrapolated from the fluid, those of fluid along a solid,
-  /// as its wall condition says: what the fluid near it is interpolated from.
+  /// Gives closed faces, whose velocities are extrapolated from the fluid, those of fluid along the
+  /// solid, by its wall condition: velocities near the solid are interpolated from these.
   void constrain(MacGrid<D>& grid) const;
 
  private:
@@ -132,10 +132,10 @@ class SolidFaces {
   std::vector<scene::Obstacle> obstacles_;
   ObstacleList all_, none_;
   std::vector<std::uint8_t> is_thin_;  // By obstacle.
-  bool has_thin_ = false;              // Any.
+  bool has_thin_ = false;              // Whether any obstacle is.
   // By tile, as long as no obstacle moves: null for one that is clear of solids.
   std::map<Cell<D>, std::unique_ptr<Block>> blocks_;
-  std::vector<const Block*> block_of_;  // The same of the grid's tiles.
+  std::vector<const Block*> block_of_;  // The blocks of the grid's tiles.
 };
 
 extern template float velocity_of_wall<2>(const Sides<2>&, const Cell<2>&, int, std::size_t);

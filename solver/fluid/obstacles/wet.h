@@ -13,7 +13,7 @@ template <int D>
   return grid.distance[index] < 0 && grid.room[index] >= room_at_face;
 }
 
-/// Whether such a cell is next to a face.
+/// Whether a wet cell (is_wet_cell()) is next to a face.
 template <int D>
 [[nodiscard]] bool is_wet(const MacGrid<D>& grid, const Cell<D>& face, std::size_t axis) noexcept {
   Cell<D> before = face;

@@ -6,9 +6,9 @@
 
 namespace sluice::fluid {
 
-/// [m^2] What a bounded `shape` covers across the unit vector `along`, as far as it is in the box
-/// from `lower` to `upper` [m]; 0 where it is outside. In two dimensions (`is_flat`) its width in
-/// the plane through the box's middle along y, times the box's depth.
+/// [m^2] The area of a bounded `shape`, seen along the unit vector `along`, as far as it is in the
+/// box from `lower` to `upper` [m]; 0 where it is outside. In two dimensions (`is_flat`) its width
+/// in the plane through the box's middle along y, times the box's depth.
 ///
 /// Accuracy: 0.3 %; exact for boxes along the axes.
 /// Cost: some milliseconds. Pure: call it from any thread.

@@ -16,20 +16,20 @@
 namespace sluice::fluid {
 
 /// The walls of the domain and the obstacles, as particles meet them: a particle's way ends where
-/// it meets one, and a target that is inside an obstacle is put on its surface. What they do to
-/// the nodes of a grid is the solvers' (mpm/node_boundary.h, obstacles/solid_faces.h).
+/// it meets one, and a target that is inside an obstacle is put on its surface. The solvers say
+/// what they do to the nodes of a grid (mpm/node_boundary.h, obstacles/solid_faces.h).
 ///
-/// A wall with friction is an obstacle too (MPM's walls are mirrors, which stop what leaves them as
-/// well; that must not count for friction).
+/// A wall with friction is an obstacle too (MPM's walls are mirrors, which stop particles that
+/// leave them as well; that must not count for friction).
 class Boundary {
  public:
   Boundary(const scene::Scene& scene, const GridFrame& frame);
 
-  /// Where the obstacles are at the end of the next substep, and their velocities in it; the same
-  /// ones in the same order.
+  /// Sets the obstacles as they are at the end of the next substep, with their velocities in it;
+  /// the same ones in the same order.
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
-  /// Those of the scene, then the walls that have friction.
+  /// The obstacles of the scene, then the walls that have friction.
   [[nodiscard]] std::span<const scene::Obstacle> obstacles() const noexcept { return obstacles_; }
 
   /// Whether an obstacle has friction, by its index.
@@ -46,20 +46,20 @@ class Boundary {
   /// The frame that the scene's particles and nodes are in.
   [[nodiscard]] const GridFrame& frame() const noexcept { return frame_; }
 
-  /// What an obstacle leaves of a velocity [m/s] that is in it, where its surface's normal is
-  /// `normal`; the obstacle's own where there is no normal (0).
+  /// The velocity that an obstacle leaves of `velocity` [m/s] inside it, where its surface's normal
+  /// is `normal`; the obstacle's own where there is no normal (0).
   [[nodiscard]] Vec3f stopped_by(std::uint32_t obstacle, const Vec3f& normal,
                                  const Vec3f& velocity) const noexcept;
 
-  /// [m] The place of grid coordinates, in two dimensions in the plane.
+  /// [m] The place at grid coordinates `X`; in two dimensions in the plane.
   [[nodiscard]] Vec3 in_world(const Vec3& X) const noexcept;
 
-  /// [m] From `x` to the surface of an obstacle, and its normal; in two dimensions in the plane, to
-  /// first order, with no normal where there is no way out in it.
+  /// [m] The distance of `x` from the surface of an obstacle, and its normal; in two dimensions in
+  /// the plane, to first order, with a normal of 0 where there is no way out in it.
   [[nodiscard]] geometry::SignedDistance surface_at(std::uint32_t obstacle,
                                                     const Vec3& x) const noexcept;
 
-  /// Those closer than `reach` cells to the nodes of a block.
+  /// The obstacles closer than `reach` cells to the nodes of a block.
   [[nodiscard]] ObstacleList obstacles_near_nodes(std::uint64_t block_key, double reach) const {
     return near_obstacles(block_key, 0, block_edge - 1, reach);
   }
@@ -70,17 +70,17 @@ class Boundary {
   /// Whether a particle may be at `x` [m]: outside of all obstacles.
   [[nodiscard]] bool is_outside(const Vec3& x) const noexcept;
 
-  /// Those that a particle of the block may end inside, if it moves by less than a cell.
+  /// The obstacles that a particle of the block may end inside, if it moves by less than a cell.
   [[nodiscard]] ObstacleList obstacles_near_particles(std::uint64_t block_key) const;
 
-  /// The target of particle `i` outside of obstacles and before those that are in its way of `h`
-  /// [s], and the velocity that goes with it. `near`: those that it may meet.
+  /// Moves particle `i`'s target out of obstacles, and before those on its way of `h` [s], and sets
+  /// the velocity that goes with it. `near`: the obstacles that it may meet.
   void leave_on_way(float h, const ObstacleList& near, std::size_t i, Particles& particles) const;
 
-  /// Takes a particle's target to where walls and obstacles let it be, and from its velocity what
-  /// leads into them.
+  /// Takes a particle's target to where walls and obstacles let it be, and from its velocity the
+  /// part that leads into them.
   void keep_outside(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept;
-  /// The same of a target that is in no obstacle but those `near`.
+  /// The same for a target that is in no obstacle except those of `near`.
   void keep_outside(const ObstacleList& near, const Vec3f& position, Vec3f& target,
                     Vec3f& velocity) const noexcept;
 
@@ -88,11 +88,11 @@ class Boundary {
   /// walls and obstacles let it.
   void send(float h, const Vec3f& velocity, std::size_t i, Particles& particles) const noexcept;
 
-  /// A particle's target that is outside all obstacles, and the velocity that goes with it. A
-  /// target that no push along normals frees (a corner between obstacles) becomes `position`,
-  /// which is outside too, unless obstacles close in on it.
+  /// Moves a particle's target out of all obstacles, and sets the velocity that goes with it. A
+  /// target that no push along normals frees (a corner between obstacles) becomes `position`, which
+  /// is outside too, unless obstacles close in on it.
   void leave_obstacles(const Vec3f& position, Vec3f& target, Vec3f& velocity) const noexcept;
-  /// The same of a target that is in none but those `near`.
+  /// The same for a target that is in no obstacle except those of `near`.
   void leave_obstacles(const ObstacleList& near, const Vec3f& position, Vec3f& target,
                        Vec3f& velocity) const noexcept;
 
@@ -108,10 +108,10 @@ class Boundary {
   Vec3 origin_;       // [m] of node 0
   double cell_size_;  // [m]
   std::vector<scene::Obstacle> rough_sides_;
-  std::vector<scene::Obstacle> obstacles_;  // Those of the scene, then the rough sides.
+  std::vector<scene::Obstacle> obstacles_;  // The obstacles of the scene, then rough_sides_.
   bool has_smooth_ = false;
   ObstacleList all_;
-  ObstacleWays ways_;  // Past obstacles_.
+  ObstacleWays ways_;  // The ways past obstacles_.
 };
 
 }  // namespace sluice::fluid

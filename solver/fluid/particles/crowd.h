@@ -28,7 +28,7 @@ class Crowd {
     last_of_cell_[cell] = index;
   }
 
-  /// [m] from `x` to the nearest point, at most `reach`.
+  /// [m] The distance from `x` to the nearest point, at most `reach`.
   [[nodiscard]] double room_at(const Vec3& x) const {
     const std::array<std::int64_t, 3> middle = cell_of(x);
     double squared = reach_ * reach_;

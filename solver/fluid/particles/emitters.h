@@ -29,12 +29,12 @@ struct Birth {
   Vec3f velocity;  ///< [m/s]
 };
 
-/// Where fluid comes in: the scene's emitters.
+/// The scene's emitters, where fluid comes in.
 ///
-/// Each drags an endless lattice along, the seeds' (scene/seeding.h) shifted by the way that its
-/// velocity has gone so far. Points that come into its shape become particles, so that fluid comes
-/// in by what the shape carries whatever the substeps are; and as particles in the shape move with
-/// the lattice until they leave it, they stay as far apart as they came in.
+/// Each drags an endless lattice along: that of the seeds (scene/seeding.h), shifted by the way
+/// that its velocity has gone so far. Points that come into its shape become particles, so that
+/// fluid comes in as fast as the shape carries it, whatever the substeps are; and as particles in
+/// the shape move with the lattice until they leave it, they stay as far apart as they came in.
 ///
 /// An emitter under fluid has its flux too: a point whose place is taken is owed, and comes in
 /// where the shape has the most room. How the fluid makes room is its solver's to say.
@@ -44,54 +44,54 @@ class Emitters {
 
   [[nodiscard]] bool empty() const noexcept { return emitters_.empty(); }
 
-  /// [m/s] Of those that are open, the fastest.
+  /// [m/s] The speed of the fastest emitter that is open.
   [[nodiscard]] double largest_speed() const noexcept;
 
-  /// Opens or shuts one from now on, whatever its times; and gives it a velocity [m/s], if there is
-  /// one. False if `fluid` has none of that name.
+  /// Opens or shuts an emitter from now on, whatever its times, and gives it `velocity` [m/s]
+  /// unless that is null. Returns false if `fluid` has none of that name.
   [[nodiscard]] bool set(std::size_t fluid, std::string_view name, bool is_open,
                          const Vec3* velocity);
 
-  /// After a gather: particles in open emitters go where those want them in `h` [s], unless walls
-  /// and obstacles are in the way.
+  /// Sends the particles in open emitters, after a gather, to where these want them in `h` [s],
+  /// unless walls and obstacles are in the way.
   void carry(float h, const Boundary& boundary, Particles& particles) const;
 
   /// A particle that an open emitter carries.
   struct Held {
     std::uint32_t particle, emitter;
   };
-  /// Those of the last hold().
+  /// The particles that the last hold() found.
   [[nodiscard]] std::span<const Held> held() const noexcept { return held_; }
   [[nodiscard]] std::size_t count() const noexcept { return emitters_.size(); }
   [[nodiscard]] double speed(std::size_t emitter) const noexcept {  ///< [m/s]
     return emitters_[emitter].velocity.norm();
   }
 
-  /// All of them, always in the same order, for a grid that makes room for their flux.
+  /// All emitters, always in the same order, for a grid that makes room for their flux.
   [[nodiscard]] std::vector<Inlet> inlets() const;
-  /// [m] Where the particles are that open ones hold.
+  /// [m] The places of the particles that open emitters hold.
   [[nodiscard]] std::vector<Vec3f> held_places(const Particles& particles) const;
-  /// What such a grid lets them have in this substep, by emitter: they carry and let in that much
-  /// until this is said again.
+  /// Takes the flux that such a grid grants in this substep, by emitter: emitters carry and let in
+  /// that much until the next call.
   void take(std::span<const Inflow> inflows);
 
-  /// Whether what an emitter owes may come in until this is said again: not where fluid that can
-  /// not yield would be pressed ever more.
+  /// Says whether the particles that an emitter owes may come in, until the next call: not where
+  /// fluid that cannot yield would be pressed ever more.
   void set_room(std::size_t emitter, bool has_room) { emitters_[emitter].has_room = has_room; }
 
-  /// Ends a substep of `h` seconds: lattices move on. Appends what came in, where `is_free` [m]; no
-  /// more than `most`.
+  /// Ends a substep of `h` seconds: lattices move on. Appends the particles that came in, at places
+  /// [m] that `is_free` accepts, until `births` has `most`.
   void emit(double h, const Particles& particles, const Boundary& boundary,
             const std::function<bool(const Vec3&)>& is_free, std::int64_t most,
             std::vector<Birth>& births);
 
-  /// What all of them let in since the last call.
+  /// Reports what each emitter let in since the last call.
   [[nodiscard]] std::vector<EmitterReport> take_reports();
 
-  /// Opens and shuts what does so at `time` [s].
+  /// Opens or shuts each emitter as its times say for `time` [s], unless set() rules it.
   void open_and_shut(double time);
 
-  /// Finds the particles that open ones carry, until the particles' order changes.
+  /// Finds the particles that open emitters carry; valid until the particles' order changes.
   void hold(const Particles& particles);
 
   void save(ByteWriter& out) const;
@@ -107,14 +107,14 @@ class Emitters {
     double rate;  ///< [m^3/s]
     // Changes:
     Vec3 velocity;              ///< [m/s]
-    double area = 0;            ///< [m^2] across that
+    double area = 0;            ///< [m^2] of the shape, seen along `velocity`
     Vec3 shift = Vec3::Zero();  ///< [m] of the lattice
-    double brought = 0;         ///< Particles by the flux since the lattice last brought any.
+    double brought = 0;         ///< Particles by the flux since lattice points last came in.
     bool is_open = false;
-    bool is_steered = false;  ///< Times count for nothing.
+    bool is_steered = false;  ///< Whether set() rules: times count for nothing.
     EmitterDebt debt;
-    bool has_room = true;               ///< For what is owed; found anew in each substep.
-    std::optional<Inflow> inflow = {};  ///< In this substep, where a grid makes room for it.
+    bool has_room = true;               ///< Whether owed particles may come in: set_room().
+    std::optional<Inflow> inflow = {};  ///< In this substep, where a grid makes room: take().
   };
 
   /// A point of a lattice that has come into a shape.
@@ -123,7 +123,7 @@ class Emitters {
     std::uint64_t draw;  ///< Puts places in an order without a pattern.
   };
 
-  /// Where what is owed may come in.
+  /// A place where an owed particle may come in.
   struct Gap {
     Vec3 position;  ///< [m]
     double room;    ///< [m] to the nearest particle

@@ -13,12 +13,12 @@
 
 namespace sluice::fluid {
 
-/// Where fluid goes out: drains and open sides; and how it comes back: periodic sides.
+/// The ways by which fluid goes out, drains and open sides, and comes back, periodic sides.
 class Outlets {
  public:
   Outlets(const scene::Scene& scene, const GridFrame& frame);
 
-  /// Whether fluid goes out or through a side anywhere.
+  /// True if fluid goes neither out nor through a side anywhere.
   [[nodiscard]] bool empty() const noexcept {
     return !has_periodic_ && !has_open_ && drains_.empty();
   }
@@ -26,7 +26,7 @@ class Outlets {
   /// Puts particles that have gone out by a periodic side in by the one opposite.
   void put_back(Particles& particles) const;
 
-  /// The particles that are out at `time` [s], ascending. Valid until the next call.
+  /// The indices of particles that are out at `time` [s], ascending. Valid until the next call.
   [[nodiscard]] std::span<const std::uint32_t> find_gone(double time, const Particles& particles);
 
  private:
@@ -38,7 +38,7 @@ class Outlets {
   GridFrame frame_;
   bool has_periodic_ = false, has_open_ = false;
   Vec3f lower_,
-      upper_;  ///< [m] beyond which a particle is out; of sides that are not open infinite
+      upper_;  ///< [m] limits beyond which a particle is out; infinite at sides that are not open
   std::vector<Drain> drains_;
   ParticleSearch search_;
 };

@@ -26,7 +26,7 @@ void put_in_order(std::span<const std::uint32_t> order, const std::vector<T>& fr
 }
 
 /// Moves the particles into `order`. `targets` serve as scratch and lose their values. Needs 40
-/// bytes a particle more while it runs.
+/// bytes a particle more while it runs, 64 where there are `elastic`.
 void put_in_order(std::span<const std::uint32_t> order, Particles& particles);
 
 /// Moves `values`, one for each particle, into `order`.
@@ -37,8 +37,8 @@ void put_in_order(std::span<const std::uint32_t> order, std::vector<T>& values) 
   values.swap(ordered);
 }
 
-/// Takes out the particles `gone`, ascending; others fill their places. Returns where each has come
-/// to be, or no_row.
+/// Removes the particles `gone`, ascending; others fill their places. Returns the new index of each
+/// particle, or no_row for one that is gone.
 std::vector<std::uint32_t> remove(std::span<const std::uint32_t> gone, Particles& particles);
 
 }  // namespace sluice::fluid

@@ -13,7 +13,7 @@ namespace sluice::fluid {
 /// Looks through all particles. Keeps its memory from search to search.
 class ParticleSearch {
  public:
-  /// Those at whose position [m] `is_wanted`, ascending. Valid until the next call.
+  /// The particles whose position [m] `is_wanted` accepts, ascending. Valid until the next call.
   template <typename IsWanted>
   const std::vector<std::uint32_t>& find(const Particles& particles, const IsWanted& is_wanted) {
     constexpr std::int64_t grain = 16384;

@@ -19,7 +19,7 @@
 
 namespace sluice::fluid {
 
-/// What all fluids with particles have.
+/// The state that all fluids with particles have.
 struct ParticleFluid::State {
   /// `has_elastic`: whether particles carry an Elastic.
   State(const scene::Scene& scene, bool has_elastic);
@@ -29,9 +29,9 @@ struct ParticleFluid::State {
   GridFrame frame;
   Boundary boundary;
   std::int64_t max_particles;
-  std::vector<std::string> names;  // Of the scene's fluids.
+  std::vector<std::string> names;  // Names of the scene's fluids.
   std::vector<float> mass;         // [kg] of a particle, by material
-  double rest_volume;              // [m^3] that a particle stands for
+  double rest_volume;              // [m^3] volume that a particle stands for
   bool has_elastic;
   Emitters emitters;
   Outlets outlets;

@@ -9,7 +9,7 @@
 
 namespace sluice::fluid {
 
-/// What a particle carries besides its place and velocity.
+/// The state of a particle besides its place and velocity.
 struct Affine {
   float c[9];    ///< [1/s] APIC's C by columns: c[3 a + r] = dv_r/dx_a.
   float strain;  ///< J - 1. Kept instead of J: near 0 a float resolves it far beyond what J itself
@@ -17,19 +17,19 @@ struct Affine {
 };
 static_assert(sizeof(Affine) == 40);
 
-/// What a particle of a material with shear stress at rest carries besides: Bingham's, jelly, sand,
-/// snow. The elastic left Cauchy-Green tensor is all that their isotropic energies ask for.
+/// Further state of a particle whose material has shear stress at rest: Bingham's, jelly, sand,
+/// snow. The elastic left Cauchy-Green tensor is all that their isotropic energies depend on.
 struct alignas(64) Elastic {
   float left_cauchy_green[6];  ///< F_e F_e^T - I: xx, yy, zz, xy, xz, yz.
-  float plastic;               ///< Sand: volume that it was pulled apart by, ln. Snow: J_p - 1.
+  float plastic;               ///< Sand: ln of the volume ratio when pulled apart. Snow: J_p - 1.
   float wave_speed_squared;    ///< [m^2/s^2] of jelly, sand and snow
-  float stress[6];             ///< [Pa] Kirchhoff's, of that tensor
-  float unused[2];             ///< One cache line a particle.
+  float stress[6];             ///< [Pa] Kirchhoff stress for that tensor, in the same order
+  float unused[2];             ///< Fills up a cache line for each particle.
 };
 static_assert(sizeof(Elastic) == 64);
 
 /// All particles in internal order, an array a quantity. The Vec3f arrays have one element more
-/// than particles, so that four floats can be read at the last one. 85 bytes a particle, 149 where
+/// than particles, so that four floats can be read at the last one. 81 bytes a particle, 145 where
 /// there is a material that needs `elastic`.
 struct Particles {
   void resize(std::size_t particle_count, bool has_elastic = false) {
@@ -49,7 +49,7 @@ struct Particles {
   std::vector<Vec3f> velocities;  ///< [m/s]
   std::vector<Affine> affine;
   std::vector<Elastic> elastic;     ///< Empty where no material needs it.
-  std::vector<std::uint32_t> rows;  ///< Where each is for those outside: rows.h.
+  std::vector<std::uint32_t> rows;  ///< Each particle's row for callers: rows.h.
   std::vector<std::uint8_t> materials;
 };
 

@@ -11,36 +11,36 @@
 
 namespace sluice::fluid {
 
-/// Where the particles are for those outside: rows, fluid after fluid, in each in the order in
-/// which they came in; and which particle each row is for good, its id.
+/// The rows of particles in callers' arrays: fluid after fluid, each fluid's in the order in which
+/// they came in; and the id of each row's particle, which it keeps for good.
 class Rows {
  public:
   Rows() = default;
-  /// So many of each fluid, with the ids 0, 1, ...
+  /// Makes counts[f] rows for each fluid f, with the ids 0, 1, ...
   explicit Rows(std::span<const std::int64_t> counts);
 
   [[nodiscard]] std::size_t fluid_count() const noexcept { return fluids_.size(); }
   [[nodiscard]] std::int64_t count(std::size_t fluid) const noexcept {
     return fluids_[fluid].count;
   }
-  [[nodiscard]] std::int64_t count() const noexcept;  ///< Of all fluids.
+  [[nodiscard]] std::int64_t count() const noexcept;  ///< Number of rows of all fluids.
 
-  /// Rising; empty where they are 0, 1, ... up to count(fluid).
+  /// The ids by row, rising; empty where they are 0, 1, ... up to count(fluid).
   [[nodiscard]] std::span<const std::uint32_t> ids(std::size_t fluid) const noexcept {
     return fluids_[fluid].ids;
   }
-  /// How many more may come in, of any fluid, before ids run out.
+  /// The number of particles that may still come in, of any fluid, before ids run out.
   [[nodiscard]] std::int64_t ids_left() const noexcept;
 
   struct Change {
     std::vector<std::uint32_t> rows_of_former;  ///< By row before: the row now, or no_row.
     std::vector<std::uint32_t> former_rows;     ///< By row now: the row before, or no_row.
   };
-  /// Rows `gone`, ascending, end, and behind those of each fluid come `born[fluid]` new ones.
+  /// Ends the rows `gone`, ascending, and adds born[fluid] new ones behind those of each fluid.
   Change change(std::span<const std::uint32_t> gone, std::span<const std::int64_t> born);
 
   void save(ByteWriter& out) const;
-  /// False if the bytes are not those of `fluid_count` fluids, or not sound.
+  /// Returns false if the bytes are not those of `fluid_count` fluids, or not sound.
   [[nodiscard]] bool restore(ByteReader& in, std::size_t fluid_count);
 
  private:

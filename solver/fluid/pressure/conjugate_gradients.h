@@ -13,7 +13,7 @@ namespace sluice::fluid::grid {
 struct SolveReport {
   int iterations = 0;
   double residual = 0;     ///< |b - A x| / |b|, 2-norms; 0 for b = 0
-  bool converged = false;  ///< The residual is at most the tolerance.
+  bool converged = false;  ///< Whether the residual is at most the tolerance.
 };
 
 /// The preconditioned conjugate gradient method [Hestenes1952] for a PoissonSystem, or another
@@ -29,7 +29,7 @@ class ConjugateGradients {
  public:
   /// Solves A x = b from x = 0, and leaves b - A x in the place of b; b is 0 where there is no
   /// unknown. A semidefinite system must have b in its range, to rounding. Ends after
-  /// `max_iterations` with what it has; also where b is not finite, with a residual that is not.
+  /// `max_iterations` with the x so far; also where b, and so the residual, is not finite.
   SolveReport solve(const System& system, Preconditioner& preconditioner, std::span<double> b,
                     double tolerance, int max_iterations, std::span<double> x);
 

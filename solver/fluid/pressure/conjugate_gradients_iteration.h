@@ -19,7 +19,7 @@ namespace detail {
 
 inline constexpr std::int64_t solver_tiles_at_once = 16;
 
-// Sum of term(i) over what a vector has in all tiles with unknowns.
+// Sum of term(i) over the values of a vector in all tiles with unknowns.
 template <int D, typename System, typename Term>
 double total(const System& system, const Term& term) {
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
@@ -44,7 +44,7 @@ double total(const System& system, const Term& term) {
       [](double a, double b) { return a + b; });
 }
 
-// Calls change(i) for what a vector has in all tiles with unknowns.
+// Calls change(i) for the values of a vector in all tiles with unknowns.
 template <int D, typename System, typename Change>
 void for_each_value(const System& system, const Change& change) {
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
@@ -62,7 +62,7 @@ void for_each_value(const System& system, const Change& change) {
       });
 }
 
-// Sets to 0 what a vector has in tiles without unknowns.
+// Sets to 0 the values of a vector in tiles without unknowns.
 template <int D, typename System, typename T>
 void clear_rest(const System& system, std::span<T> values) {
   const std::span<const std::uint32_t> tiles = system.solved_tiles();

@@ -12,19 +12,19 @@
 
 namespace sluice::fluid::grid {
 
-/// The inverse of a system that is a UniformBox, to the rounding of floats: modes along all axes
-/// but x [Hockney1965], and of each what is left along x, a tridiagonal system, by elimination.
-/// Where nothing is open, and constants are in the system's null space, the inverse of its other
-/// modes.
+/// The inverse of a system that is a UniformBox, to the rounding of floats: transforms to modes
+/// along all axes but x [Hockney1965], and for each mode elimination of the tridiagonal system that
+/// is left along x. Where nothing is open, and constants are in the system's null space, it is the
+/// inverse on all other modes.
 ///
-/// x along periodic axes is what is even and what is odd about the middle: lines of half the length
-/// between walls, and between open ends.
+/// Where x is periodic, its lines are split into what is even and what is odd about the middle:
+/// lines of half the length, between walls and between open ends.
 ///
 /// Keeps 8 bytes a cell (3D: 12). Same bits for any number of threads.
 template <int D>
 class FastPoisson final : public Preconditioner {
  public:
-  /// `system` outlives this; `box` is it.
+  /// `system` must outlive this; `box` is what find_uniform_box() finds for it.
   FastPoisson(const PoissonSystem<D>& system, const UniformBox<D>& box);
 
   void apply(std::span<const float> r, std::span<float> z) override;
@@ -52,17 +52,17 @@ class FastPoisson final : public Preconditioner {
 
   const PoissonSystem<D>& system_;
   UniformBox<D> box_;
-  std::vector<LineTransform> transforms_;  // Of the axes from 1 on.
-  std::vector<Line> lines_;                // Along x.
-  std::size_t columns_;                    // Of sixteen cells along x.
-  std::size_t modes_along_y_;              // In memory; in 2D of the last axis.
-  std::size_t mode_count_;                 // In memory, across x.
+  std::vector<LineTransform> transforms_;  // For the axes from 1 on.
+  std::vector<Line> lines_;                // Systems along x.
+  std::size_t columns_;                    // Number of columns of sixteen cells along x.
+  std::size_t modes_along_y_;              // Number of modes along axis 1, padded.
+  std::size_t mode_count_;                 // Number of modes across x, padded.
   std::size_t mode_stride_;                // Floats between x and x + 1.
-  std::size_t plane_stride_ = 0;           // Floats.
+  std::size_t plane_stride_ = 0;           // Floats between planes.
   bool is_singular_ = true;
   Array<float> modes_;   // By x and mode.
-  Array<float> pivots_;  // The same: inverse.
-  Array<float> planes_;  // In 3D: by mode of z, y, x.
+  Array<float> pivots_;  // Inverse pivots, likewise.
+  Array<float> planes_;  // In 3D: by mode along z, then y, x.
 };
 
 extern template class FastPoisson<2>;

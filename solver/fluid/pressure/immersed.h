@@ -12,19 +12,19 @@
 
 namespace sluice::fluid::grid {
 
-/// A velocity and a turn rate of a rigid body, or their like.
+/// A velocity and a turn rate of a rigid body, or six numbers that stand for their like.
 using Motion = std::array<double, 6>;
 
-/// What a rigid body adds to the pressure's system: immersed_bodies.h.
+/// The part that a rigid body adds to the pressure's system: immersed_bodies.h.
 struct RigidTie {
   std::span<const std::uint32_t> cells;  ///< The unknowns that press on it,
-  std::span<const Motion> rows;          ///< and of each its row of K^T.
-  double inverse_mass;                   ///< Times m, and
-  Mat3 inverse_inertia;                  ///< so [1/m^2].
+  std::span<const Motion> rows;          ///< and for each its row of K^T.
+  double inverse_mass;                   ///< m over its mass,
+  Mat3 inverse_inertia;                  ///< [1/m^2] and m times its inverse inertia.
 };
 
-/// Solids that pressure moves, at once with it: with K p what pressure does to them, V' = V + R K
-/// p, and what V' drives through cells makes K^T R K a part of the pressure's system.
+/// Solids that are solved for together with pressure p: K p is its impulse on them, V' = V + R K p
+/// with their response R, and the flow that V' drives through cells puts K^T R K into the system.
 template <int D>
 class Immersed {
  public:
@@ -34,19 +34,19 @@ class Immersed {
 
   /// Finds K for the unknowns of the system.
   virtual void tie(const PoissonSystem<D>& system) = 0;
-  /// By solid, the unknowns that it ties together.
+  /// Groups of unknowns, each of which solids tie together.
   [[nodiscard]] virtual std::vector<std::span<const std::uint32_t>> tied_cells() const = 0;
-  /// What a coarse level of the system can be told of the solids (coarse_ties.h).
+  /// The ties of rigid bodies, as coarse levels of the system can use them (coarse_ties.h).
   [[nodiscard]] virtual std::vector<RigidTie> rigid_ties() const { return {}; }
 
-  /// Adds what the solids' surfaces drive into cells (an array of velocities times parts of faces),
-  /// as far as it is not in MacGrid::solid_flow.
+  /// Adds the flow that the solids' surfaces drive into cells (an array of velocities times parts
+  /// of faces), as far as it is not in MacGrid::solid_flow.
   virtual void add_inflow(std::span<double> inflow) const { static_cast<void>(inflow); }
 
-  /// Adds K^T R K x to `image`. Returns x . that.
+  /// Adds K^T R K x to `image`. Returns x . K^T R K x.
   virtual double apply(std::span<const float> x, std::span<double> image) const = 0;
 
-  /// Gives the solids the velocities that pressure (as pressure.h has it) leads to.
+  /// Gives the solids the velocities that `pressure` (scaled as in pressure.h) leads to.
   virtual void accelerate(std::span<const double> pressure, MacGrid<D>& grid) = 0;
 
  protected:
@@ -61,7 +61,7 @@ class Immersed {
 template <int D>
 class ImmersedTogether final : public Immersed<D> {
  public:
-  /// Refers to both.
+  /// Keeps references to both.
   ImmersedTogether(Immersed<D>& first, Immersed<D>& second) : all_{&first, &second} {}
 
   [[nodiscard]] bool is_empty() const noexcept override {
@@ -115,7 +115,7 @@ class CoupledSystem {
   [[nodiscard]] std::span<const std::uint32_t> solved_tiles() const noexcept {
     return fluid_.solved_tiles();
   }
-  /// As PoissonSystem::apply.
+  /// Does what PoissonSystem::apply() does, for the fluid with the solids.
   double apply(std::span<const float> x, std::span<double> image) const {
     const double energy = fluid_.apply(x, image);
     return energy + solids_.apply(x, image);

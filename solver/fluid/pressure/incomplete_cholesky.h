@@ -22,12 +22,12 @@ class IncompleteCholesky final : public Preconditioner {
 
  private:
   struct Unknown {
-    std::uint32_t index;                 // In arrays.
+    std::uint32_t index;                 // Index in arrays.
     std::array<std::uint32_t, D> lower;  // By axis: the unknown on the lower side, or itself.
-    std::array<float, D> coupling;       // To those; 0 without one.
-    float inverse_root;                  // Of the factor's diagonal.
+    std::array<float, D> coupling;       // Weights to those; 0 without one.
+    float inverse_root;                  // Inverse of the factor's diagonal.
   };
-  std::vector<Unknown> unknowns_;  // By z, y, x.
+  std::vector<Unknown> unknowns_;  // Ordered by z, y, x.
   std::vector<float> values_, sums_;
 };
 

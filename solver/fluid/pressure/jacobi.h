@@ -9,11 +9,11 @@
 
 namespace sluice::fluid::grid {
 
-/// The inverse of the diagonal.
+/// The inverse of the system's diagonal.
 template <int D>
 class Jacobi final : public Preconditioner {
  public:
-  /// `system` outlives this.
+  /// `system` must outlive this.
   explicit Jacobi(const PoissonSystem<D>& system) : system_(system) {}
 
   void apply(std::span<const float> r, std::span<float> z) override {

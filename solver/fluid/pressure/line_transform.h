@@ -11,14 +11,14 @@ namespace sluice::fluid::grid {
 
 using namespace simd;
 
-/// A place of sixteen lines side by side.
+/// The values at one place of sixteen lines side by side.
 struct alignas(64) Sixteen {
-  Float8 low, high;  ///< Of lines 0 to 7, and 8 to 15.
+  Float8 low, high;  ///< Values of lines 0 to 7, and of lines 8 to 15.
 };
 
-/// What is beyond the ends of a line of cells.
+/// The conditions at the ends of a line of cells.
 struct LineEnds {
-  bool is_periodic = false;       ///< The line's other end; nothing is open then.
+  bool is_periodic = false;       ///< Each end is next to the other one; none is open then.
   std::array<bool, 2> is_open{};  ///< Lower, upper: values are 0 at the end. Else there is a wall,
                                   ///< and they have no slope.
 };
@@ -39,7 +39,7 @@ struct LineEnds {
 /// places of its own.
 class LineTransform {
  public:
-  /// exp(-i angle).
+  /// The complex number exp(-i angle).
   struct Turn {
     float cosine, minus_sine;
   };
@@ -48,14 +48,14 @@ class LineTransform {
   LineTransform(std::size_t count, const LineEnds& ends);
 
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
-  /// Of a mode, in [0, 4].
+  /// The eigenvalue of L for a mode, in [0, 4].
   [[nodiscard]] double eigenvalue(std::size_t mode) const noexcept;
 
   /// Changes cells' values to modes: a mode is the sum of the values times the eigenvector, which
   /// has 1 as its largest value. Both are count() places, to work in; returns which of the two has
   /// the modes.
   [[nodiscard]] Sixteen* forward(Sixteen* lines, Sixteen* other) const;
-  /// The inverse.
+  /// The inverse of forward().
   [[nodiscard]] Sixteen* inverse(Sixteen* lines, Sixteen* other) const;
 
  private:
@@ -68,11 +68,11 @@ class LineTransform {
 
   std::size_t count_;
   LineEnds ends_;
-  bool is_shifted_;                   // Cosines of half a wave more: one end alone is open.
-  std::vector<std::size_t> factors_;  // Of count.
+  bool is_shifted_;                   // Whether modes have half a wave more: one end alone is open.
+  std::vector<std::size_t> factors_;  // The factors of count: 4, then primes.
   std::vector<Turn> turns_;           // 2 pi k / count
-  std::vector<Turn> half_turns_;      // pi k / count, of shifted ones
-  std::vector<Turn> of_modes_;        // pi (k + shift) / (2 count), or 0 of a periodic line
+  std::vector<Turn> half_turns_;      // pi k / count, for shifted lines
+  std::vector<Turn> of_modes_;        // pi (k + shift) / (2 count), or 0 for a periodic line
 };
 
 /// The largest prime factor of a positive number.

@@ -25,11 +25,11 @@ namespace sluice::fluid::grid {
 template <int D>
 class Multigrid final : public Preconditioner {
  public:
-  /// `finest` outlives this. Of `ties`, which bodies add to the system, it has what a coarse level
-  /// can: coarse_ties.h.
+  /// `finest` must outlive this. `ties`, the bodies' part of the system, are included as far as
+  /// coarse_ties.h and tied_surfaces.h can do it.
   explicit Multigrid(const PoissonSystem<D>& finest, std::span<const RigidTie> ties = {});
 
-  /// `z` is 0 before where tiles have no unknowns.
+  /// `z` must be 0 before in tiles without unknowns.
   void apply(std::span<const float> r, std::span<float> z) override;
 
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
@@ -38,11 +38,11 @@ class Multigrid final : public Preconditioner {
   struct Level {
     const PoissonSystem<D>* system;
     std::array<std::vector<std::uint32_t>, 2> tiles_of_colour;
-    // By tile, where in arrays of the next coarser level the cell is that its first is a part of;
-    // in the tile of zeros for those without unknowns, and for what is no tile. Not of the
-    // coarsest.
+    // By tile: the index, in arrays of the next coarser level, of the cell that its first cell is a
+    // part of; in the tile of zeros for tiles without unknowns, and for those that are not there.
+    // The coarsest level has none.
     std::vector<std::uint32_t> coarse_places;
-    Array<float> x, b;  // Not of the finest. 0 in tiles without unknowns.
+    Array<float> x, b;  // The finest level has none. 0 in tiles without unknowns.
   };
 
   static void find_coarse_places(Level& level, const Tiles<D>& coarse);

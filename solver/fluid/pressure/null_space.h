@@ -11,21 +11,21 @@ namespace sluice::fluid::grid {
 
 using Ties = std::span<const std::span<const std::uint32_t>>;
 
-/// Where unknowns that are tied to each other are tied to nothing fixed, all of them may be raised
-/// by any number, and b has to sum up to 0 for a solution to be there. `ties` are unknowns that
-/// something else ties together: those on a body that moves.
+/// The null space of a system: where unknowns that are tied to each other are tied to nothing
+/// fixed, all may be raised by any number, and b has to sum up to 0 for a solution to exist. `ties`
+/// are groups of unknowns that something else ties together: those on a body that moves.
 template <int D>
 class NullSpace {
  public:
-  /// Serial; looks at the cells of tiles that are not uniform. `system` outlives this.
+  /// Serial; looks at the cells of tiles that are not uniform. `system` must outlive this.
   explicit NullSpace(const PoissonSystem<D>& system, Ties ties = {});
 
-  /// Takes the mean off where b has to sum up to 0: what is left is the part of b that has a
+  /// Subtracts the mean where b has to sum up to 0: what is left is the part of b that has a
   /// solution. b is 0 where there is no unknown.
   void remove(std::span<double> b) const;
 
-  /// Cuts `inflow`, >= 0, where it does not fit in: to what is nearest to it, and at least 0, for
-  /// which b + inflow sums up to no more than 0.
+  /// Scales `inflow`, >= 0, down where it does not fit in: for each group of tied unknowns by the
+  /// largest factor in [0, 1] for which b + inflow sums up to no more than 0, or else by 0.
   void fit(std::span<const double> b, std::span<float> inflow) const;
 
  private:
@@ -39,9 +39,9 @@ class NullSpace {
   void for_each_unknown(const Change& change) const;
 
   const PoissonSystem<D>* system_;
-  std::vector<InPiece> tiles_;        // All of whose unknowns are of one piece,
-  std::vector<InPiece> cells_;        // and the others' cells: indices in arrays.
-  std::vector<std::int64_t> counts_;  // By piece, of its cells.
+  std::vector<InPiece> tiles_;        // Tiles whose unknowns are all of one piece,
+  std::vector<InPiece> cells_;        // and cells of others: indices in arrays.
+  std::vector<std::int64_t> counts_;  // By piece: the number of its unknowns.
 };
 
 extern template class NullSpace<2>;

@@ -15,17 +15,17 @@
 
 namespace sluice::fluid::grid {
 
-/// What the cells of a tile are tied to.
+/// The weights of a tile's cells in the system.
 template <int D>
 struct Couplings {
-  /// By side and cell: the weight, >= 0, of the difference to the cell on that side. The same seen
-  /// from both cells, to the last bit.
+  /// By side and cell: the weight, >= 0, of the difference to the cell on that side. It is the same
+  /// seen from both cells, to the last bit.
   std::array<std::array<float, tile_size<D>>, side_count<D>> next;
   /// By cell: the weight, >= 0, of the difference to a given value, 0.
   std::array<float, tile_size<D>> fixed;
 };
 
-/// What a tile of a system is like.
+/// The kinds of tiles that a system has.
 enum class TileKind : std::uint8_t {
   uniform,  ///< All of its cells have the same weight on all sides, and nothing fixed.
   general,
@@ -41,11 +41,11 @@ enum class TileKind : std::uint8_t {
 template <int D>
 class PoissonSystem {
  public:
-  static constexpr std::size_t components = 1;  ///< Arrays of tiles() that a vector is.
+  static constexpr std::size_t components = 1;  ///< Number of arrays of tiles() in a vector.
 
   PoissonSystem() = default;
 
-  /// `describe(tile, couplings)` is asked for each tile, in any order and from many threads. Of a
+  /// `describe(tile, couplings)` is asked for each tile, in any order and from many threads. For a
   /// general one it fills in `couplings`, which are 0 before; a uniform one's weights are
   /// `uniform`.
   using Describe = std::function<TileKind(std::size_t tile, Couplings<D>& couplings)>;
@@ -60,8 +60,8 @@ class PoissonSystem {
   [[nodiscard]] const Tiles<D>& tiles() const noexcept { return tiles_; }
   [[nodiscard]] float uniform() const noexcept { return uniform_; }
 
-  /// A tile whose weights are not all the same: of eight cells of a colour side by side, as they
-  /// are used (chequered.h).
+  /// The weights of a tile in which they are not all the same: by eights, eight cells of a colour
+  /// side by side, as they are used (chequered.h).
   struct alignas(64) General {
     struct Eight {
       std::array<Float8, side_count<D>> next;  ///< Couplings::next, by chequered_side().
@@ -69,7 +69,7 @@ class PoissonSystem {
       Float8 inverse_diagonal;                 ///< 0 where there is no unknown.
     };
     std::array<std::array<Eight, eight_count<D>>, 2> eights;  ///< By colour.
-    /// By colour and bit: of which all eight are as in a uniform tile.
+    /// By colour; bit n: whether the cells of eight n are all as in a uniform tile.
     std::array<std::uint32_t, 2> uniform;
 
     [[nodiscard]] const Eight& of(std::size_t cell) const noexcept {
@@ -81,7 +81,7 @@ class PoissonSystem {
     [[nodiscard]] float next(std::size_t side, std::size_t cell) const noexcept {
       return of(cell).next[chequered_side<D>(side, cell)][cell % 8];
     }
-    /// By cell.
+    /// The weights to the cells on a side, by cell.
     [[nodiscard]] std::array<float, tile_size<D>> next(std::size_t side) const noexcept {
       std::array<float, tile_size<D>> out;
       for (std::size_t n = 0; n < eight_count<D>; ++n) {
@@ -100,7 +100,7 @@ class PoissonSystem {
       return of(cell).inverse_diagonal[cell % 8];
     }
   };
-  /// Null for a uniform tile; all 0 for an empty one.
+  /// The weights of a tile: null for a uniform one; all 0 for an empty one.
   [[nodiscard]] const General* general(std::size_t tile) const noexcept {
     return general_[tile].get();
   }
@@ -116,7 +116,7 @@ class PoissonSystem {
   /// The tiles that are not empty, ascending.
   [[nodiscard]] std::span<const std::uint32_t> solved_tiles() const noexcept { return solved_; }
 
-  /// [A x] in `image`, both arrays of `tiles()`; only in solved_tiles(). In double, so that
+  /// Sets `image` to A x, both arrays of `tiles()`; only in solved_tiles(). In double, so that
   /// residuals are those of x. Returns x . A x.
   double apply(std::span<const float> x, std::span<double> image) const;
 
@@ -124,7 +124,7 @@ class PoissonSystem {
   Tiles<D> tiles_;
   float uniform_ = 1;
   std::vector<std::uint32_t> solved_;
-  std::shared_ptr<const General> nothing_;               // Of all empty tiles.
+  std::shared_ptr<const General> nothing_;               // The weights of all empty tiles.
   std::vector<std::shared_ptr<const General>> general_;  // By tile.
 };
 

@@ -11,7 +11,7 @@ class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
 
-  /// z = M^-1 r: vectors of the system, 0 where there is no unknown.
+  /// Sets z = M^-1 r: vectors of the system, 0 where there is no unknown.
   virtual void apply(std::span<const float> r, std::span<float> z) = 0;
 };
 

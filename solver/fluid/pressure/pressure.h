@@ -34,33 +34,33 @@ template <int D>
 class PressureSolver {
  public:
   PressureSolver() = default;
-  PressureSolver(const PressureSolver&) = delete;  // What it keeps refers to its system.
+  PressureSolver(const PressureSolver&) = delete;  // Its members refer to its system.
   PressureSolver& operator=(const PressureSolver&) = delete;
 
-  /// [m/s] What comes in by emitters in each cell from now on, over the area of a face, >= 0; empty
-  /// where nothing does. It is cut in project(), and must live until this is said again.
+  /// [m/s] Sets the inflow by emitters in each cell from now on, over the area of a face, >= 0;
+  /// empty where there is none. project() may cut it, and it must live until the next call.
   void set_inflow(std::span<float> inflow) { inflow_ = inflow; }
 
   /// Needs all of `grid` but `pressure`, which it sets. Changes the velocity of faces that are open
   /// and next to liquid, and makes that of closed ones the solid's. Liquid that is shut in on all
-  /// sides, in whose volume there is no room for what moves in, gets what is nearest to a solution.
+  /// sides, without room for the fluid or solids that move in, gets what is nearest to a solution.
   /// `solids`, which may be null, have covered the grid.
   SolveReport project(const scene::PressureSettings& settings, MacGrid<D>& grid,
                       Immersed<D>* solids = nullptr);
 
-  /// After project(): the same, where nothing of `grid` has changed since but velocities.
+  /// Repeats project() where nothing of `grid` has changed since but velocities.
   SolveReport project_as_before(const scene::PressureSettings& settings, MacGrid<D>& grid,
                                 Immersed<D>* solids = nullptr);
 
-  /// After project(), for velocities that have changed since, with the same solids and surface: as
-  /// project(), and adds to the pressure.
+  /// Repeats project() for velocities that have changed since, with the same solids and surface,
+  /// and adds to the pressure instead of setting it.
   SolveReport project_again(const scene::PressureSettings& settings, MacGrid<D>& grid,
                             Immersed<D>* solids = nullptr);
 
-  /// After project(), at least: adds to the velocities what would bring `part` of the density that
-  /// is too high or, inside, too low to that at rest in `h` seconds, for particles to be moved by
-  /// alone [Kugelstadt2021]: the sums of velocities along the way let volume drift. To a coarse
-  /// tolerance: what is left is met in the next substep.
+  /// After project() at least: adds to the velocities those that would bring a density that is too
+  /// high or, inside, too low to that at rest, by `part` of the way in `h` seconds. Particles are
+  /// to be moved by them alone [Kugelstadt2021]: the sums of velocities along the way let volume
+  /// drift. To a coarse tolerance: what is left is met in the next substep.
   /// `spacing` [cells] of the seeds: a solid that cuts through their lattice makes the cells there
   /// too dense or too thin by up to half of it, which is not made good.
   void even_out(float part, float h, float cell_size, float spacing, MacGrid<D>& grid);
@@ -69,14 +69,14 @@ class PressureSolver {
   SolveReport solve(const scene::PressureSettings& settings, MacGrid<D>& grid, Immersed<D>* solids);
 
   std::optional<PoissonSystem<D>> system_;
-  std::optional<NullSpace<D>> null_space_;  // Of `system_`, in this place.
+  std::optional<NullSpace<D>> null_space_;  // Refers to `system_`, in this place.
   std::unique_ptr<Preconditioner> preconditioner_;
   std::span<float> inflow_;
-  bool has_ties_ = false;  // Solids move with the fluid.
+  bool has_ties_ = false;  // Whether solids move with the fluid.
   ConjugateGradients<D> solver_;
   ConjugateGradients<D, CoupledSystem<D>> coupled_solver_;
   Array<double> source_, solution_;
-  Array<float> change_;  // In project_again() and even_out().
+  Array<float> change_;  // The change by project_again() and even_out().
 };
 
 extern template class PressureSolver<2>;

@@ -13,22 +13,22 @@
 
 namespace sluice::fluid::grid {
 
-/// What bodies in the liquid change right at their surfaces, where no coarse lattice sees them
-/// (coarse_ties.h): a preconditioner B of the pressure's system without bodies is made
+/// Corrects a preconditioner for bodies in the liquid right at their surfaces, where no coarse
+/// lattice sees them (coarse_ties.h): B, of the pressure's system without bodies, is made
 ///
 ///     Q + (I - Q A') B (I - A' Q),      Q = Z (Z^T A' Z)^-1 Z^T,
 ///
 /// the symmetric multiplicative correction of [Toselli2005] in the space of Z, A' being the system
 /// with the bodies; but that a cell presses on a second body, too, is left out of A' Z. Z are the
-/// six columns of each body's K^T over A's diagonal, what their six motions press on: as sparse as
-/// those.
+/// six columns of each body's K^T over A's diagonal, the cells that its six motions press on: as
+/// sparse as those columns.
 template <int D>
 class TiedSurfaces {
  public:
   /// Sets z = B r: arrays of the system.
   using Inverse = std::function<void(std::span<const float> r, std::span<float> z)>;
 
-  /// Whether it is worth it, and is no more than some percent of a solve.
+  /// Whether the correction pays: for so few bodies it costs no more than some percent of a solve.
   [[nodiscard]] static bool are_few(std::size_t body_count) noexcept;
 
   TiedSurfaces(const PoissonSystem<D>& system, std::span<const RigidTie> ties);
@@ -36,7 +36,7 @@ class TiedSurfaces {
   void apply(std::span<const float> r, std::span<float> z, const Inverse& inverse);
 
  private:
-  // Of a body's six columns, what they have in a cell.
+  // The entries of a body's six columns in a cell.
   struct Entry {
     std::uint32_t cell;
     Motion values;
@@ -50,7 +50,7 @@ class TiedSurfaces {
   void add(const std::vector<Columns>& all, const Eigen::VectorXd& factors,
            std::span<float> values) const;
 
-  std::vector<Columns> modes_, images_;  // By body, of Z and A' Z; cells ascend.
+  std::vector<Columns> modes_, images_;  // By body, columns of Z and A' Z; cells ascend.
   Eigen::LLT<Eigen::MatrixXd> inner_;    // Z^T A' Z
   Array<float> rest_;
 };

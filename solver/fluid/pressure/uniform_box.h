@@ -10,15 +10,15 @@
 namespace sluice::fluid::grid {
 
 /// A system of cells that fill a box and all have the same weight, system.uniform(), to the cells
-/// next to them. On open sides there is 0 half a cell away, so that the weight is twice that.
+/// next to them. On open sides the value half a cell away is 0, so that the weight is twice that.
 template <int D>
 struct UniformBox {
   Cell<D> first{};  ///< The cell with the smallest coordinates: the first of a tile.
-  Cell<D> count{};  ///< Cells along each axis.
+  Cell<D> count{};  ///< Number of cells along each axis.
   std::array<LineEnds, D> ends{};
 };
 
-/// Nothing if the system is no such box. Looks at its tiles until one does not fit.
+/// Finds the box of a system; nothing if it is none. Looks at tiles until one does not fit.
 template <int D>
 [[nodiscard]] std::optional<UniformBox<D>> find_uniform_box(const PoissonSystem<D>& system);
 

@@ -11,13 +11,13 @@ namespace sluice::fluid::grid {
 template <int D>
 class ViscositySolver {
  public:
-  /// Changes the velocity of faces that are open and next to liquid. That of closed ones is the
-  /// solid's, as PressureSolver leaves it, or the pipe's, as Inlets::constrain() does. Needs all of
-  /// `grid` that solid_faces.h and liquid_surface.h give, `grip` too.
+  /// Changes the velocities of open faces next to liquid. Closed faces must have the solid's
+  /// velocity, as PressureSolver leaves it, or the pipe's, as Inlets::constrain() sets it. Needs
+  /// all fields of `grid` that solid_faces.h and liquid_surface.h set, `grip` too.
   ///
-  /// `number` is mu h / (density dx^2): about the square of how many cells momentum diffuses in a
-  /// substep. If it moves less than `tolerance`, nothing is done. The residual is relative to the
-  /// momentum of the liquid and of what solids give it: what is without strain costs no iteration.
+  /// `number` is mu h / (density dx^2), about the square of how many cells momentum diffuses in a
+  /// substep. Nothing is done if it changes at most `tolerance`. The residual is relative to the
+  /// momentum of the liquid and of what solids give it: motion without strain needs no iteration.
   SolveReport apply(float number, double tolerance, int max_iterations, MacGrid<D>& grid);
 
  private:

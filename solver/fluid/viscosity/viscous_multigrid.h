@@ -12,21 +12,21 @@
 
 namespace sluice::fluid::grid {
 
-/// A V-cycle over viscous systems of cells twice as large each, with volumes that are means of the
-/// finer ones. Corrections are interpolated linearly, which leaves rigid motions what they are:
-/// with large numbers, all that is free has none but those. Residuals are summed likewise. It ends
-/// where viscosity reaches no further than a cell.
+/// A V-cycle over viscous systems whose cells are twice as large from level to level, with volumes
+/// that are means of the finer level's. Corrections are interpolated linearly, which keeps rigid
+/// motions: at a large number(), free liquid has hardly any other. Residuals are summed by the same
+/// weights. The levels end where viscosity reaches no further than a cell.
 ///
-/// A smoothing step is Gauss and Seidel's, of one axis's velocities after the other's, in each tile
-/// red and black (on the finest level in 3D by rows: every other, Jacobi's method within each). A
-/// tile sees those that share a side with it, and of those across an edge the ones at (e_a - e_b):
+/// The smoother is Gauss-Seidel's, one axis's velocities after the other's, red and black within a
+/// tile (on the finest level in 3D by rows: every other row, Jacobi's method within each). A tile
+/// reads the tiles that share a side with it, and of those across an edge the ones at (e_a - e_b):
 /// D + 1 colours keep them apart, more where the lattice has a period, so that threads that work on
-/// tiles of one colour do not see each other. After the correction all goes the other way around,
-/// which makes the cycle symmetric. Levels end where a period has no half.
+/// tiles of one colour do not read what another writes. After the correction the order is reversed,
+/// which makes the cycle symmetric. Levels also end where a period has no half.
 template <int D>
 class ViscousMultigrid final : public Preconditioner {
  public:
-  /// `finest` outlives this.
+  /// `finest` must outlive this object.
   explicit ViscousMultigrid(const ViscousSystem<D>& finest);
 
   void apply(std::span<const float> r, std::span<float> z) override;
@@ -37,11 +37,11 @@ class ViscousMultigrid final : public Preconditioner {
   struct Level {
     const ViscousSystem<D>* system;
     std::vector<std::vector<std::uint32_t>> tiles_of_colour;
-    // By tile, those of the next finer level that it is made of; how many that has for those that
-    // are not there.
+    // By tile: the tiles of the next finer level that it is made of. The finer level's number of
+    // tiles stands for one that is missing.
     std::vector<std::array<std::uint32_t, std::size_t{1} << D>> children;
-    Array<float> x, b;  // Not of the finest.
-    // Not of the coarsest. Residuals times shares; shares are 0 where there is no unknown.
+    Array<float> x, b;  // Solution and right-hand side; empty on the finest level.
+    // Unused on the coarsest level: residuals times shares; 0 where there is no unknown.
     Array<float> residual, shares;
   };
   enum class Order { forward, backward };

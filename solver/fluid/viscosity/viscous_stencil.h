@@ -12,7 +12,7 @@
 /// The rows of a ViscousSystem, eight faces at a time: V is a vector of eight floats or doubles.
 namespace sluice::fluid::grid {
 
-/// A tile's velocities and those around it.
+/// The velocities of a tile's faces and of those around the tile (padded_tile.h), by axis.
 template <int D>
 using PaddedFaces = std::array<std::array<float, padded_size<D>>, D>;
 
@@ -62,8 +62,8 @@ inline void for_each_axis(const Body& body) {
   }(std::make_index_sequence<D>{});
 }
 
-/// Minus the force of viscous stress on eight faces of axis `a`, from a padded tile's `here` on:
-/// the rates of strain before and after them, along each axis.
+/// Returns minus the viscous force on eight faces of axis `a`, from `here` of a padded tile on: the
+/// weighted rates of strain before the faces less those after them, summed over all axes.
 template <int D, std::size_t a, typename V, typename Weights>
 [[nodiscard]] inline V minus_stress(const PaddedFaces<D>& x, const Weights& weights,
                                     std::size_t here) noexcept {
@@ -87,7 +87,7 @@ template <int D, std::size_t a, typename V, typename Weights>
   return result;
 }
 
-/// Where in a padded tile eight cells of a tile, from `cell` on, are.
+/// Returns the index in a padded tile of `cell`, the first of eight cells of a tile.
 template <int D>
 [[nodiscard]] inline std::size_t padded_place(std::size_t cell) noexcept {
   static constexpr auto table = [] {

@@ -13,16 +13,16 @@
 
 namespace sluice::fluid::grid {
 
-/// Implicit viscosity of a liquid with a free surface [Batty2008]: with V the volumes around faces,
-/// cells and edges, and N = mu h / (density dx^2), the velocities u that make
+/// Implicit viscosity of a liquid with a free surface [Batty2008]. With V the volumes around faces,
+/// cells and edges, and N = mu h / (density dx^2), the new velocities u minimise
 ///
 ///     sum of faces V (u - u*)^2 + 2 N (sum of cells V |strain|^2 + sum of edges V |strain|^2)
 ///
-/// least, strains in units of a velocity per cell. Its derivative, A u = V u*, is symmetric and
-/// positive definite, and ties all axes' velocities together. No stress is at the surface, without
-/// a word about it: rigid motions have no strain, and stay.
+/// where u* are the velocities before and strains are in velocity units per cell. The minimum has
+/// A u = V u*, with A symmetric and positive definite; it couples all axes' velocities. The free
+/// surface is without stress by itself, and rigid motions, which have no strain, stay as they are.
 ///
-/// A vector is D arrays of tiles(), one behind the other, by axis.
+/// A vector of the system is D arrays over tiles(), one per axis, one behind the other.
 template <int D>
 class ViscousSystem {
  public:
@@ -35,15 +35,15 @@ class ViscousSystem {
   [[nodiscard]] float number() const noexcept { return number_; }
   [[nodiscard]] std::size_t vector_size() const noexcept { return D * tiles().array_size(); }
 
-  /// The weights of a tile's faces, and of what is in and around the tile. Of faces that are no
-  /// unknowns the first two are 0.
+  /// The weights of a tile's faces, and of the cells and edges in and around the tile. Where a face
+  /// is no unknown, `faces` and `inverse_diagonals` are 0.
   struct alignas(64) General {
     std::array<std::array<float, tile_size<D>>, D> faces;  ///< V
     std::array<std::array<float, tile_size<D>>, D> inverse_diagonals;
     std::array<float, padded_size<D>> cells;                              ///< 2 N V
     std::array<std::array<float, padded_size<D>>, plane_count<D>> edges;  ///< N V
   };
-  /// Null for a tile in which all volumes are 1.
+  /// A tile's weights; null where all volumes in and around it are 1, or nothing is unknown.
   [[nodiscard]] const General* general(std::size_t tile) const noexcept {
     return general_[tile].get();
   }
@@ -55,12 +55,12 @@ class ViscousSystem {
     return around_[tile];
   }
 
-  /// [A x] in `image`, only in solved_tiles(); 0 where there is no unknown. In double, so that
-  /// residuals are those of x. Where a face is a solid's, x is its velocity. Returns x . A x of
-  /// what is unknown.
+  /// Writes A x to `image` in solved_tiles() only, and 0 where there is no unknown. In double, so
+  /// that residuals are exact for the float x. On a solid's face, x must be the solid's velocity.
+  /// Returns x . A x over the unknowns.
   double apply(std::span<const float> x, std::span<double> image) const;
 
-  /// The system of cells twice as large.
+  /// Returns the system on cells twice as large.
   [[nodiscard]] ViscousSystem coarsened() const;
 
  private:

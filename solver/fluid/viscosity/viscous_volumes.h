@@ -8,31 +8,31 @@
 
 namespace sluice::fluid::grid {
 
-/// How much liquid is around each place where a MAC grid has a velocity or a rate of strain: the
-/// weights of [Batty2008]. Of 1: a cube of a cell's size around it is full. Solids count as full.
+/// The volume of liquid around each place where a MAC grid has a velocity or a rate of strain, as
+/// [Batty2008] weighs it: 1 where a cell-sized cube around the place is full. Solids count as full.
 ///
-/// What has a face of air, whose velocity nobody knows, next to it has none.
+/// A cell or edge with a face in air next to it, whose velocity is unknown, has volume 0.
 template <int D>
 struct ViscousVolumes {
-  /// In the place of a face's volume: its velocity is given. In that of a cell's or an edge's: so
-  /// are all faces around it.
+  /// Stands for the volume of a face whose velocity a solid gives, and of a cell or an edge that
+  /// has only such faces around it.
   static constexpr float solid = -1;
 
   Tiles<D> tiles;
-  typename MacGrid<D>::template Faces<float> faces;  ///< 0 of air.
+  typename MacGrid<D>::template Faces<float> faces;  ///< 0 for a face in air.
   Array<float> cells;
   typename MacGrid<D>::template Edges<float> edges;
 };
 
-/// Needs all of `grid` that solid_faces.h and liquid_surface.h give, `grip` too. Faces are of the
-/// liquid if they are open and next to a cell of liquid; these have at least a hundredth.
+/// Finds the volumes of `grid`, which solid_faces.h and liquid_surface.h have set, `grip` too. A
+/// face is the liquid's if it is open and next to a liquid cell; its volume is then at least 0.01.
 template <int D>
 [[nodiscard]] ViscousVolumes<D> find_volumes(const MacGrid<D>& grid);
 
-/// Those of cells that are each 2 x 2 (x 2) of these, whose faces are on every other plane of
-/// these: means of what is interpolated from them, without what is solid. A face that is mostly
-/// solid on its plane is so; an edge at solids has the volume of the one there, which knows what
-/// slips.
+/// Returns the volumes of cells made of 2 x 2 (x 2) fine cells each, whose faces lie on every other
+/// plane of the fine ones. Each is the mean of the fine volumes interpolated from it, without solid
+/// ones. A face is solid if at least half of it, on its plane, is; an edge at solids has the volume
+/// of the fine edge there, which includes whether the liquid slips.
 template <int D>
 [[nodiscard]] ViscousVolumes<D> coarsened(const ViscousVolumes<D>& fine);
 

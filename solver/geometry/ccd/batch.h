@@ -28,7 +28,7 @@ struct Batch {
   Side one, other;
   const std::int32_t* pairs;  ///< Two indices a query: the primitive of `one` and of `other`.
   double distance;
-  double* times;  ///< Out: of each query; infinity without contact.
+  double* times;  ///< Out: the first contact of each query; infinity without one.
 };
 
 /// Queries at a time: so many that the last, half-empty group of a stage does not matter.
@@ -56,7 +56,7 @@ struct EdgeEdgeKind {
   }
 };
 
-/// Queries first, ... of a batch, at most most_queries.
+/// At most most_queries queries of a batch, from `first` on.
 template <typename L, typename Kind>
 class BatchPart {
  public:
@@ -104,7 +104,7 @@ class BatchPart {
 
   struct Group {
     std::array<std::size_t, L::width> queries;
-    Mask is_used;  ///< Other lanes do the last query again, for nothing.
+    Mask is_used;  ///< Lanes with a query; others repeat the last one for nothing.
   };
 
   // Calls stage(group) for all queries left, a group at a time, and keeps those whose bit is set in
@@ -201,7 +201,7 @@ class BatchPart {
   std::array<std::uint16_t, most_queries> left_;  // Undecided queries, less first_.
 };
 
-/// As BatchPart::solve, of both kinds, for an instruction set.
+/// BatchPart::solve of both kinds, compiled for one instruction set.
 struct Kernels {
   void (*point_triangle)(const Batch&, std::size_t first, std::size_t count);
   void (*edge_edge)(const Batch&, std::size_t first, std::size_t count);

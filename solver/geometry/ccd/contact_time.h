@@ -15,11 +15,11 @@ namespace sluice::geometry::ccd {
 
 using namespace simd;
 
-/// Where some directions that are the same for the whole motion show that there is no contact.
+/// Finds where directions that stay the same for the whole motion show that there is no contact.
 template <typename L, std::size_t count>
 typename L::Mask is_separated_by_fixed_directions(const MovingPolygon<L, count>& polygon,
                                                   const Vector<L>& extent, double distance) {
-  // Those of the polygon halfway.
+  // The directions are those of the polygon halfway.
   std::array<Vector<L>, count> middle;
   for (std::size_t i = 0; i < count; ++i)
     middle[i] = polygon.corners_t0[i] + polygon.corners_t1[i];
@@ -29,7 +29,7 @@ typename L::Mask is_separated_by_fixed_directions(const MovingPolygon<L, count>&
   for (std::size_t i = 1; i < count; ++i)
     sum = sum + middle[i];
   is_separated = is_separated | is_separated_by(polygon, sum, extent, distance);
-  constexpr std::size_t edge_count = count == 4 ? 2 : 3;  // Of a parallelogram two are parallel.
+  constexpr std::size_t edge_count = count == 4 ? 2 : 3;  // Opposite edges are parallel.
   for (std::size_t i = 0; i < edge_count; ++i) {
     const Vector<L> beside = cross(normal, middle[(i + 1) % count] - middle[i]);
     is_separated = is_separated | is_separated_by(polygon, beside, extent, distance);

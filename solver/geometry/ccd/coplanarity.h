@@ -24,7 +24,7 @@ template <typename L>
 struct Coplanarity {
   std::array<L, 4> determinants;     ///< Bernstein coefficients of det over [0, 1].
   L determinant_error;               ///< Bounds |computed - exact| of each.
-  std::array<Vector<L>, 3> normals;  ///< Those of N. Not set for distance 0.
+  std::array<Vector<L>, 3> normals;  ///< Coefficients of N, likewise. Not set for distance 0.
   L normal_error;                    ///< Bounds the length of computed - exact of each.
 };
 
@@ -59,8 +59,8 @@ Coplanarity<L> coplanarity(const MovingPolygon<L, count>& polygon, const Vector<
   return result;
 }
 
-/// Given that the polygon is not within d before `from`, how far the cubic shows that it is not; as
-/// advance(direction).
+/// Given that the polygon is not within d before `from`, returns the time until which the cubic
+/// shows that it is not, as advance(direction) does.
 ///
 /// Subdivides at `from` (de Casteljau), lowers the coefficients of the right part by the error and
 /// clips: the graph lies in the convex hull of its control points, and the leftmost zero of the

@@ -57,7 +57,7 @@ struct MotionBox {
   }
 };
 
-/// No less than |n|: n . n has a relative error of 3 u besides underflow, and the root halves that.
+/// An upper bound of |n|: n . n has a relative error of 3 u besides underflow, halved by the root.
 template <typename L>
 L length_bound(const Vector<L>& n) {
   return (1 + 8 * unit_roundoff) * sqrt(dot(n, n) + underflow_bound);

@@ -12,8 +12,8 @@ namespace sluice::geometry::ccd {
 
 using namespace simd;
 
-/// From the origin to the nearest part of a polygon: a corner, or at right angles to an edge or to
-/// the face.
+/// Returns the direction from the origin to the nearest part of a polygon: a corner, or at right
+/// angles to an edge or to the face.
 ///
 /// Nearest points of edges as in [Ericson2005, 5.1.2]; the origin is over the face where it is on
 /// the inner side of all of them. Right angles are made afresh: the difference of two nearby points

@@ -21,7 +21,7 @@ namespace sluice::geometry::ccd {
 
 using namespace simd;
 
-/// What a computed n . V must exceed for the exact one to exceed d |n|.
+/// The value that a computed n . V must exceed for the exact one to exceed d |n|.
 template <typename L>
 L separation_bound(const Vector<L>& n, const Vector<L>& extent, double distance) {
   const L error = 8 * unit_roundoff * dot(abs(n), extent) + underflow_bound;
@@ -29,8 +29,8 @@ L separation_bound(const Vector<L>& n, const Vector<L>& extent, double distance)
   return error + (1 + 8 * unit_roundoff) * distance * length_bound(n);
 }
 
-/// Where a coordinate axis separates the whole motion. Exact for d = 0: a rounded difference has
-/// the sign of the exact one. Else that is off by a factor (1 + u).
+/// Finds where a coordinate axis separates the whole motion. Exact for d = 0: a rounded difference
+/// has the sign of the exact one. Else it is off by a factor (1 + u).
 template <typename L>
 typename L::Mask is_separated_by_an_axis(const MotionBox<L>& box, double distance) {
   const L gap = (1 + 4 * unit_roundoff) * distance;
@@ -38,7 +38,7 @@ typename L::Mask is_separated_by_an_axis(const MotionBox<L>& box, double distanc
          (box.upper.y < -gap) | (box.upper.z < -gap);
 }
 
-/// Where `n`, or its opposite, separates the whole motion.
+/// Finds where `n`, or its opposite, separates the whole motion.
 template <typename L, std::size_t count>
 typename L::Mask is_separated_by(const MovingPolygon<L, count>& polygon, const Vector<L>& n,
                                  const Vector<L>& extent, double distance) {
@@ -52,10 +52,10 @@ typename L::Mask is_separated_by(const MovingPolygon<L, count>& polygon, const V
   return (lower > bound) | (upper < -bound);
 }
 
-constexpr double whole_motion = 2;  ///< What advance returns past the end of [0, 1].
+constexpr double whole_motion = 2;  ///< The time that advance returns past the end of [0, 1].
 
-/// Given that the polygon is not within d before `from`, how far `direction` shows that it is not:
-/// a later time, whole_motion if not up to and including 1, or `from` if it shows nothing.
+/// Given that the polygon is not within d before `from`, returns the time until which `direction`
+/// shows that it is not: a later one, whole_motion if beyond 1, or `from` if it shows nothing.
 ///
 /// The exact n . V_i - d |n| at t is at least (1 - t) left + t right.
 template <typename L, std::size_t count>

@@ -22,7 +22,7 @@ using StretchEnergies =
 /// All energies. The linear one knows no rotations, so that membranes cannot have it.
 using Energies = decltype(std::tuple_cat(StretchEnergies{}, std::tuple<LinearElasticity>{}));
 
-/// What an isotropic elastic solid is made of.
+/// The material of an isotropic elastic solid.
 struct IsotropicMaterial {
   std::string model;  ///< The `name` of one of Energies.
   Lame lame;

@@ -10,8 +10,8 @@
 #include "solver/solid/isotropic/matrix_packet.h"
 #include "solver/solid/isotropic/stretch_packet.h"
 
-/// What an energy's packet is made of: the functions of four elements at once that PacketTets
-/// takes the place of derivatives.h and proximal.h by. An energy may have one, beside it in a file
+/// The parts of an energy's packet: functions of four elements at once, which PacketTets takes in
+/// place of those of derivatives.h and proximal.h. An energy may have one, beside it in a file
 /// `<name>_packet.h`, which energies.h then lists:
 ///
 ///   Checked4<Double4> energy4(energy, F)      Psi [J/m^3]
@@ -26,7 +26,7 @@ namespace sluice::solid {
 
 using namespace simd;
 
-/// Of four elements; where a lane is not good, the functions of derivatives.h have to serve.
+/// Values of four elements; where a lane is not good, the functions of derivatives.h have to serve.
 template <typename Value>
 struct Checked4 {
   Value value;

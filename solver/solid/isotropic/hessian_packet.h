@@ -14,8 +14,8 @@ namespace sluice::solid {
 
 using namespace simd;
 
-/// Lanes in which the Hessian is positive semidefinite but for twists: its eigenvalues are, by axis
-/// k, shift - turn s_k (flips), and those of the matrix of the scalings. [Smith2019] (4)
+/// Returns the lanes in which the Hessian is positive semidefinite but for twists: its eigenvalues
+/// are, by axis k, shift - turn s_k (flips), and those of the scalings' matrix. [Smith2019] (4)
 [[nodiscard]] inline Long4 is_convex_but_for_twists(const HessianTerms& terms,
                                                     const Stretches<Double4, 3>& s) noexcept {
   StretchMatrix<Double4, 3> A;
@@ -34,7 +34,7 @@ using namespace simd;
          (A[0][0] * c00 + A[0][1] * c01 + A[0][2] * c02 > 0);
 }
 
-/// Divided differences of values at the stretches that need not be those of a smooth function:
+/// Divided differences of values at the stretches, which need not be those of a smooth function:
 /// stretches closer than a rounding's root count as equal.
 [[nodiscard]] inline DividedDifferences divided_differences(
     const Stretches<Double4, 3>& s, const std::array<Double4, 3>& values) noexcept {
@@ -49,7 +49,7 @@ using namespace simd;
   return {values[0], h01, quotient(h12 - h01, s[2] - s[0])};
 }
 
-/// The Hessian with its negative eigenvalues set to 0, of entries row + 9 column, times `factor`.
+/// Returns the Hessian, negative eigenvalues set to 0, of entries row + 9 column, times `factor`.
 ///
 /// The twists of axis k span R [v_k]x / sqrt 2, v_k an eigenvector of C = F^T F: so a change n_k of
 /// their eigenvalues adds L N L^T, where L w = R [w]x / sqrt 2 and N = sum n_k v_k v_k^T is a

@@ -55,8 +55,8 @@ template <int n>
   return H;
 }
 
-/// argmin Psi(Z) + w/2 |Z - P|^2: three parts of P - I scaled, its antisymmetric one by 1, what is
-/// symmetric without trace by w / (w + 2 mu), its trace by w / (w + 2 mu + n lambda).
+/// argmin Psi(Z) + w/2 |Z - P|^2: three parts of P - I scaled, its antisymmetric one by 1, the
+/// symmetric one without trace by w / (w + 2 mu), its trace by w / (w + 2 mu + n lambda).
 template <int n>
 [[nodiscard]] Eigen::Matrix<double, n, n> proximal(const LinearElasticity& energy,
                                                    const Eigen::Matrix<double, n, n>& P, double w) {

@@ -14,7 +14,7 @@ namespace sluice::solid {
 
 using namespace simd;
 
-/// Infinite in lanes with J <= 0.
+/// Psi, infinite in lanes with J <= 0.
 [[nodiscard]] inline Checked4<Double4> energy4(const NeoHookean& energy,
                                                const Matrix4& F) noexcept {
   const auto [mu, lambda] = energy.lame;
@@ -50,7 +50,7 @@ using namespace simd;
   return {energy, w};
 }
 
-/// Its equation of one unknown has one solution only then.
+/// Only then the equation of one unknown in NeoHookeanProximal has one solution.
 [[nodiscard]] inline bool packets_serve(const NeoHookean& energy) noexcept {
   return energy.lame.lambda >= 0;
 }

@@ -23,7 +23,7 @@ using namespace simd;
 /// and equal eigenvalues need no case, and singular vectors are not needed.
 class NeoHookeanProximal {
  public:
-  /// What is known of one packet between the stages.
+  /// The state of one packet between the stages.
   struct State {
     std::array<Double4, 3> l, inverse;  ///< Eigenvalues of P^T P, and 1 / l.
     std::array<Double4, 3> g;           ///< sqrt(a^2 - b / l)
@@ -98,8 +98,8 @@ class NeoHookeanProximal {
 
  private:
   static constexpr double tolerance =
-      1e-5;  ///< Of L, of a step that leaves an error of its square.
-  static constexpr double least_square = 1e-6;  ///< Of g^2 in a^2: 0 is where convexity ends.
+      1e-5;  ///< For the step in L, which leaves an error of its square.
+  static constexpr double least_square = 1e-6;  ///< g^2 over a^2, at least: convexity ends at 0.
 
   [[nodiscard]] static Long4 moving(const State& s) noexcept {
     return s.is_solved & (abs4(s.step) > tolerance);
@@ -113,7 +113,7 @@ class NeoHookeanProximal {
 
   Lame lame_;
   double a_, m_;
-  double growth_;  ///< Of log J, from P to Z, to first order.
+  double growth_;  ///< Growth of log J from P to Z, to first order.
 };
 
 }  // namespace sluice::solid

@@ -94,7 +94,7 @@ template <int rows, int cols>
     svd.U.col(1) = detail::unit_across<2>(svd.U.col(0));
     svd.stretches[1] = svd.U.col(1).dot(A.col(1));
   } else {
-    // What is left along the first column is rounding; of a column that is nothing else, nothing.
+    // The part along the first column is rounding and goes; a column of nothing else becomes 0.
     const Column second = A.col(1) - svd.U.col(0).dot(A.col(1)) * svd.U.col(0);
     const double length = second.norm();
     if (length > std::numeric_limits<double>::min()) {

@@ -20,9 +20,9 @@ struct Stretches4 {
   Long4 is_good;  ///< Lanes in which `stretch_function` is accurate.
 };
 
-/// Good are lanes neither squashed to 1/1000, nor to 1/300 in two directions, nor mirrored so that
-/// two stretches are nearly opposite, where the decomposition jumps; and whose squares are no
-/// overflow. The least stretch is what the determinant leaves, which squashing costs fewer digits
+/// Lanes are good that are neither squashed to 1/1000, nor to 1/300 in two directions, nor mirrored
+/// so that two stretches are nearly opposite, where the decomposition jumps; and whose squares do
+/// not overflow. The least stretch comes from the determinant, which squashing costs fewer digits
 /// than the least eigenvalue of F^T F.
 [[nodiscard]] inline Stretches4 stretches4(const Matrix4& F) noexcept {
   constexpr double least_square = 1e-5, least_of_all = 1e-3, least_sum = 1e-2;

@@ -19,25 +19,25 @@ using namespace simd;
 /// divisions.
 ///
 /// The iterates are those of `proximal_stretches`, as long as its Hessian is positive definite and
-/// its step is taken in full. A lane in which that fails is given up, so that it is not another
-/// minimum that is found here. Stretches z of Z and p of P fulfil dPsi/dz_i + w (z_i - p_i) = 0; of
-/// which follow, by `flip` and `flip_slope`, the divided differences of z as a function of p:
+/// its step is taken in full. A lane in which that fails is given up, so that no other minimum is
+/// found here. Stretches z of Z and p of P fulfil dPsi/dz_i + w (z_i - p_i) = 0; from this follow,
+/// by `flip` and `flip_slope`, the divided differences of z as a function of p:
 ///   z[p_i, p_j] = w / (w + flip_ij),    z[p_0, p_1, p_2] = -flip_slope / w z[01] z[12] z[02].
 template <typename Energy>
 class StretchProximal {
  public:
-  /// What is known of one packet between the stages.
+  /// The state of one packet between the stages.
   struct State {
     Stretches<Double4, 3> p, z;
-    Double4 step;      ///< The last one, in the size of z, squared.
-    Double4 residual;  ///< [Pa^2] Before it, the square.
+    Double4 step;      ///< Square of the last step over the size of z.
+    Double4 residual;  ///< [Pa^2] Square of the residual before it.
     Long4 is_solved;   ///< After `finish`: lanes with an answer. The others are for `proximal`.
   };
 
   StretchProximal(const Energy& energy, double w) : energy_(energy), w_(w) {}
 
   [[nodiscard]] State start(const Matrix4& P) const noexcept {
-    constexpr double least_start = 0.2;  // As proximal_stretches.
+    constexpr double least_start = 0.2;  // As in proximal_stretches.
     State state{};
     const Stretches4 stretches = stretches4(P);
     state.p = state.z = stretches.s;
@@ -96,8 +96,8 @@ class StretchProximal {
   }
 
  private:
-  /// Of a step in the size of z, squared: a step leaves an error of its square, or a thousand times
-  /// that where the minimum is flat.
+  /// Bound of `step`: a step leaves an error of its square, or a thousand times that where the
+  /// minimum is flat.
   static constexpr double tolerance = 1e-13;
 
   [[nodiscard]] static Long4 moving(const State& state) noexcept {

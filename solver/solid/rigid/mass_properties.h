@@ -9,25 +9,25 @@
 
 namespace sluice::solid {
 
-/// What a body of one density resists motion with, in the frame that its surface was given in.
+/// The mass and inertia of a body of one density, in the frame that its surface was given in.
 struct MassProperties {
   double mass;   ///< [kg]
   Vec3 centre;   ///< [m] Centre of mass.
   Mat3 inertia;  ///< [kg m^2] About the centre, along the frame's axes; symmetric.
 };
 
-/// Of the solid within a closed surface.
+/// Returns the properties of the solid within a closed surface.
 ///
 /// Exact for the polyhedron, to rounding: 1e-14 relative to the products of extents.
 /// Errors: `invalid_mesh` as geometry::check_closed; `invalid_scene` for a density [kg/m^3] that is
-/// not
-///   positive and finite. Where a surface overlaps itself, what lies in it twice counts twice.
+///   not positive and finite.
+/// Where a surface overlaps itself, space that lies in it twice counts twice.
 /// Source: [Mirtich1996] in the form of [Blow2004]: a tetrahedron from the centre to each triangle,
 ///   with signs.
 [[nodiscard]] Result<MassProperties> mass_properties(const geometry::TriangleMesh& surface,
                                                      double density);
 
-/// Of an analytic solid. Errors: `invalid_scene` for a half-space, and for the density as above.
+/// Returns those of an analytic solid. Errors: `invalid_scene` for a half-space, and a bad density.
 [[nodiscard]] Result<MassProperties> mass_properties(const geometry::Shape& shape, double density);
 
 /// The axes in which an inertia tensor is diagonal.

@@ -7,7 +7,7 @@ namespace sluice::solid {
 
 using Quaternion = Eigen::Quaterniond;
 
-/// Where a frame is in another: p_outer = rotation p_inner + translation.
+/// The place of a frame in another: p_outer = rotation p_inner + translation.
 struct Pose {
   Vec3 translation = Vec3::Zero();               ///< [m]
   Quaternion rotation = Quaternion::Identity();  ///< Unit.
@@ -22,16 +22,16 @@ struct Pose {
   return {-(back * pose.translation), back};
 }
 
-/// a_from_c of a_from_b and b_from_c.
+/// Returns a_from_c: first b_from_c, then a_from_b.
 [[nodiscard]] inline Pose compose(const Pose& a_from_b, const Pose& b_from_c) {
   return {transform(a_from_b, b_from_c.translation),
           (a_from_b.rotation * b_from_c.rotation).normalized()};
 }
 
-/// The rotation about `turn` by its length [rad].
+/// Returns the rotation about `turn` by its length [rad].
 [[nodiscard]] Quaternion rotation_by(const Vec3& turn);
 
-/// The shortest turn [rad] that gives a rotation: of length at most pi. Inverse of rotation_by.
+/// Returns the shortest turn [rad] of a rotation, at most pi long: the inverse of rotation_by.
 [[nodiscard]] Vec3 turn_of(const Quaternion& rotation);
 
 }  // namespace sluice::solid

@@ -8,10 +8,10 @@
 
 namespace sluice::solid {
 
-/// Where a scripted body is at one time.
+/// The pose of a scripted body at one time.
 struct PoseKey {
   double time;  ///< [s]
-  Pose pose;    ///< world_from_body, of any point of the body as origin.
+  Pose pose;    ///< world_from_body, with any point of the body as origin.
 };
 
 /// How a body moves over a span of time.
@@ -33,9 +33,9 @@ class PoseTrack {
 
   [[nodiscard]] Pose at(double time) const;
 
-  /// From one time to a later one. Velocities are exact at any moment where no key is in between;
-  /// across keys they are the mean, which is what contact must see. Turns of more than pi in the
-  /// span are taken the shorter way.
+  /// Returns the motion from one time to a later one. Velocities are exact at any moment where no
+  /// key is in between; across keys they are the mean, which is what contact must see. Turns of
+  /// more than pi in the span are taken the shorter way.
   [[nodiscard]] PoseMotion between(double start, double end) const;
 
   [[nodiscard]] const std::vector<PoseKey>& keys() const { return keys_; }

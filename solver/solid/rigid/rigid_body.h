@@ -8,15 +8,15 @@
 
 namespace sluice::solid {
 
-/// What does not change about a body. Its own frame has the centre of mass as origin and the
-/// principal axes as axes.
+/// The constants of a body. Its own frame has the centre of mass as origin and the principal axes
+/// as axes.
 struct RigidBody {
   double mass;          ///< [kg]
   Rotor rotor;          ///< About the centre of mass.
-  Pose mesh_from_body;  ///< Where that frame is in the one of the body's surface.
+  Pose mesh_from_body;  ///< The pose of that frame in the frame of the surface.
 };
 
-/// How a body is and moves.
+/// The pose and the motion of a body.
 struct RigidState {
   Pose world_from_body;
   Vec3 velocity = Vec3::Zero();          ///< [m/s] of the centre of mass.
@@ -30,19 +30,19 @@ struct RigidState {
 [[nodiscard]] RigidState make_rigid_state(const RigidBody& body, const Pose& world_from_mesh,
                                           const Vec3& velocity, const Vec3& angular_velocity);
 
-/// Where the body's surface is.
+/// Returns the pose of the body's surface.
 [[nodiscard]] Pose world_from_mesh(const RigidBody& body, const RigidState& state);
 
-/// [rad/s]
+/// [rad/s], world axes
 [[nodiscard]] Vec3 angular_velocity(const RigidBody& body, const RigidState& state);
 
-/// [m/s] of the body at a point of the world.
+/// [m/s] Returns the body's velocity at a point of the world.
 [[nodiscard]] Vec3 velocity_at(const RigidBody& body, const RigidState& state, const Vec3& point);
 
 /// [J]
 [[nodiscard]] double kinetic_energy(const RigidBody& body, const RigidState& state);
 
-/// What `force` at a point of the world does about the centre of mass.
+/// Returns the force and torque about the centre of mass by `force` at a point of the world.
 [[nodiscard]] Wrench wrench_at(const RigidState& state, const Vec3& force, const Vec3& point);
 
 /// Changes the momenta at once by an impulse.

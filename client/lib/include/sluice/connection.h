@@ -9,23 +9,23 @@
 namespace sluice::client {
 
 struct ConnectionOptions {
-  /// A call that is not a stream fails with `deadline_exceeded` after this long. More than 0.
+  /// Time limit of a call that is not a stream; after it, `deadline_exceeded`. Above 0.
   std::chrono::milliseconds deadline{30'000};
 
   /// Streams that break, and calls that are safe to repeat, are tried again for this long without
-  /// progress before their error is thrown. 0 means at once.
+  /// progress before their error is thrown. 0: the first error is thrown.
   std::chrono::milliseconds retry_for{30'000};
 
-  /// Ends a call that is not a stream, with `cancelled`, from any thread. Streams have one of their
-  /// own.
+  /// Ends calls that are not streams, with `cancelled`, from any thread. Each stream takes a stop
+  /// token of its own.
   std::stop_token stop{};
 };
 
-/// A server and how to speak to it. Cheap to copy: copies share one channel. Any thread may use it.
+/// A connection to a server. Cheap to copy: copies share one channel. Any thread may use it.
 class Connection {
  public:
-  /// `address`: `host:port` or `unix:path`. Connects with the first call; a server that cannot be
-  /// reached shows there, as `unavailable`. Throws `invalid_argument` for an empty address.
+  /// `address`: `host:port` or `unix:path`. The first call connects; it fails with `unavailable` if
+  /// the server cannot be reached. Throws `invalid_argument` for an empty address.
   explicit Connection(const std::string& address, ConnectionOptions options = {});
 
   [[nodiscard]] const std::string& address() const noexcept;

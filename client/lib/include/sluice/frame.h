@@ -13,36 +13,36 @@
 
 namespace sluice::client {
 
-/// Numbers of one body in one frame.
+/// The numbers of one field of one body in one frame.
 struct FrameArray {
-  std::string body;           ///< Name, from the scene.
-  v1::Field field;            ///< What the numbers are, with their unit.
-  std::int64_t count;         ///< Rows: particles or vertices.
-  int component_count;        ///< Numbers a row.
+  std::string body;           ///< Name of the body in the scene.
+  v1::Field field;            ///< The quantity; frames.proto says its unit.
+  std::int64_t count;         ///< Number of rows: particles, vertices or cells.
+  int component_count;        ///< Numbers in each row.
   std::vector<float> values;  ///< `count` * `component_count`, row by row, in the solver's order.
 };
 
-/// How far an obstacle is from where the scene has it.
+/// How far an obstacle has moved from its place in the scene.
 struct ObstacleOffset {
-  std::string body;              ///< Its name.
-  std::array<double, 3> offset;  ///< In metres.
+  std::string body;              ///< Name of the obstacle.
+  std::array<double, 3> offset;  ///< Its displacement, in metres.
 };
 
 /// The state of a session at one time.
 struct Frame {
-  std::int64_t epoch;   ///< While topology and order of particles stand.
-  std::int64_t index;   ///< 0 is the state at time 0.
-  double time_seconds;  ///< Simulated time.
+  std::int64_t epoch;   ///< Frames of one epoch have the same particles, in the same order.
+  std::int64_t index;   ///< Number of the frame; frame 0 is the state at time 0.
+  double time_seconds;  ///< Simulated time, in seconds.
   std::vector<FrameArray> arrays;
   std::optional<v1::FrameStatistics> statistics;   ///< Unset for frame 0.
-  std::vector<ObstacleOffset> obstacle_offsets{};  ///< Of the obstacles that have moved.
+  std::vector<ObstacleOffset> obstacle_offsets{};  ///< One for each obstacle that has moved.
 
-  /// The numbers of one array; empty when the frame has no such array. Valid while the frame is.
+  /// Returns a view of one array's numbers, valid as long as the frame; empty if there is no such.
   [[nodiscard]] std::span<const float> values(std::string_view body, v1::Field field) const;
 };
 
-/// SHA-256 of the little-endian float32 bytes of all arrays in the frame's order, as 64 lower-case
-/// hex digits: equal if and only if two frames' arrays carry the same bits.
+/// Returns the SHA-256 of the little-endian float32 bytes of all arrays, in the frame's order, in
+/// 64 lower-case hex digits. Equal if and only if the arrays of two frames have the same bits.
 [[nodiscard]] std::string digest(const Frame& frame);
 
 }  // namespace sluice::client

@@ -11,56 +11,56 @@
 namespace sluice::client {
 
 struct PrivateServerOptions {
-  /// Where sessions are kept; made if it is not there. If empty, a new private directory under the
-  /// system's directory for temporary files, removed with the server unless `keep` was called.
+  /// The server's data directory; created if it does not exist. If empty, a new private directory
+  /// for temporary files, which is removed with the server unless `keep` was called.
   std::filesystem::path data_directory{};
 
-  /// The program. If empty, `sluiced` beside the running program, else the one on the PATH.
+  /// The server's program. If empty, `sluiced` beside the running program, else on the PATH.
   std::filesystem::path program{};
 
-  /// Where it serves the viewer: `ADDRESS:PORT` (port 0: any free one), or `off`. `Server.GetInfo`
-  /// tells which it is then.
+  /// The viewer's address: `ADDRESS:PORT` (port 0: any free port), or `off`. `Server.GetInfo` tells
+  /// the actual address.
   std::string web_listen{"off"};
 
   /// Further arguments of the program.
   std::vector<std::string> arguments{};
 
-  /// How long it may take to serve; recovery of many sessions takes the longest.
+  /// Time limit for the start; the recovery of many sessions takes the longest.
   std::chrono::milliseconds start_timeout{60'000};
 
-  /// Ends the wait for it to serve, with `cancelled`.
+  /// Ends the wait for the start, with `cancelled`.
   std::stop_token stop{};
 };
 
 /// A `sluiced` of one's own, on a Unix socket that nobody else can open; stopped by the destructor.
 ///
-/// It is told to stop when the *thread* that made it ends, so that none is left behind when the
-/// program is killed: make it in a thread that lives as long.
+/// The server is also told to stop when the *thread* that made it ends, so that no server is left
+/// when the program is killed. So make it in a thread that lives as long as it is needed.
 class PrivateServer {
  public:
-  /// Starts it and waits until it serves. Throws `not_found` without a program, `unavailable` when
-  /// it ends early (with the last lines it wrote), does not serve in time, or its log cannot be
-  /// made.
+  /// Starts the server and waits until it serves. Throws `not_found` if there is no program, and
+  /// `unavailable` if the server ends early (with the last lines of its log) or does not serve in
+  /// time, or if its log cannot be created.
   explicit PrivateServer(const PrivateServerOptions& options = {});
   PrivateServer(PrivateServer&&) noexcept;
   PrivateServer& operator=(PrivateServer&&) noexcept;
 
-  /// Stops it as `stop` does.
+  /// Stops the server as `stop` does.
   ~PrivateServer();
 
-  /// For `Connection`.
+  /// The address to pass to `Connection`.
   [[nodiscard]] const std::string& address() const noexcept;
 
   [[nodiscard]] const std::filesystem::path& data_directory() const noexcept;
 
-  /// What it logged.
+  /// Path of the server's log file.
   [[nodiscard]] std::filesystem::path log_file() const;
 
-  /// Leaves a temporary data directory where it is.
+  /// Makes the destructor keep a temporary data directory.
   void keep() noexcept;
 
-  /// Asks it to checkpoint its sessions and end, waits as long as this and kills it then. What it
-  /// has announced is on disk in any case.
+  /// Asks the server to checkpoint its sessions and end; kills it after `patience`. Announced
+  /// frames are on disk in any case.
   void stop(std::chrono::milliseconds patience = std::chrono::seconds(30)) noexcept;
 
  private:

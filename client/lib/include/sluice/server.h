@@ -10,13 +10,13 @@
 
 namespace sluice::client {
 
-/// Version, abilities and limits of the server.
+/// Gets version, abilities and limits of the server.
 v1::ServerInfo get_server_info(const Connection& connection);
 
-/// Everything that is wrong in a scene, given as JSON text with its meshes as assets.
+/// Has the server check a scene, given as JSON text with its meshes as assets.
 v1::ValidateSceneResponse validate_scene(const Connection& connection, const std::string& json);
 
-/// The scenes that come with the server, the main one first.
+/// Lists the scenes that come with the server, the main one first.
 std::vector<v1::ExampleScene> list_example_scenes(const Connection& connection);
 
 }  // namespace sluice::client

@@ -11,7 +11,7 @@
 
 namespace sluice::client {
 
-/// Follows a session's state and progress. For one thread at a time; `stop` may come from any.
+/// Follows a session's state and progress. For one thread at a time; any may request `stop`.
 class SessionWatch {
  public:
   SessionWatch(const Connection& connection, std::string name, std::stop_token stop = {});
@@ -21,9 +21,9 @@ class SessionWatch {
 
   /// Waits for the next event; nothing once the session is terminal or deleted, or after `stop`.
   ///
-  /// Reconnects by itself, also when nothing was heard for 30 s (the server says something every
-  /// 10 s). Throws `Error`: `not_found`, and `unavailable` after `ConnectionOptions::retry_for`,
-  /// at once if there was no server in the first place.
+  /// Reconnects by itself, also if no event came for 30 s (the server sends one at least every
+  /// 10 s). Throws `Error`: `not_found`, and `unavailable` after `ConnectionOptions::retry_for`
+  /// without an event, or at once if the server was never reached.
   std::optional<v1::WatchSessionResponse> next();
 
  private:

@@ -5,7 +5,7 @@
 
 namespace sluice::client {
 
-/// Semantic version of this library, as `0.1.0`.
+/// Returns the semantic version of this library, for example `0.1.0`.
 [[nodiscard]] std::string_view version() noexcept;
 
 }  // namespace sluice::client

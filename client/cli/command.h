@@ -8,7 +8,7 @@
 // CLI11, the parser, is one header that costs a source some seven seconds of compilation, even
 // precompiled. Commands are described through the handles below and compile without it; only what
 // looks at the finished command line (help, completion, manual pages, errors) includes it.
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the parser has it so.
 class App;
 class Option;
 }  // namespace CLI

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -196,7 +196,7 @@ struct FluidGrid {
   std::array<std::array<Side, 2>, 3> sides{};  ///< By axis; lower, upper.
   std::int64_t max_particles = 1'000'000;      ///< At a time; emitters let no more in.
   int dimensions = 3;                          ///< 2: along x and z.
-  FluidSolver solver = FluidSolver::mpm;
+  FluidSolver solver = FluidSolver::mpm;       ///< The liquids' solver; unused without liquids.
   // For incompressible liquids:
   Transfer transfer = Transfer::apic;
   double flip_ratio =

@@ -165,7 +165,7 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   m.held.find(s.frame, m.kernel, m.materials, s.particles, m.blocks, m.grid);
   m.obstacle_nodes.find(s.boundary, m.grid);
   m.obstacle_nodes.find_pressing(m.materials, s.particles, m.blocks, m.grid);
-  solve_nodes(step.duration, s.boundary, m.wall, m.held, m.obstacle_nodes, m.grid);
+  solve_nodes(step, s.boundary, m.held, m.obstacle_nodes, m.grid);
   m.reactions.mark_cells(s.frame, m.kernel, s.particles, m.pressed);
   finish(Stage::fluid_grid);
   if (m.is_mixed) m.filled.exchange(m.grid);

@@ -119,13 +119,13 @@ void find_copies_velocities(const Boundary& boundary, Grid& grid) {
 
 }  // namespace
 
-void solve_nodes(float h, const Boundary& boundary, scene::WallCondition wall,
-                 const HeldNodes& held, ObstacleNodes& obstacle_nodes, Grid& grid) {
-  GridSides sides(boundary.frame(), wall, held, grid);
+void solve_nodes(const Substep& step, const Boundary& boundary, const HeldNodes& held,
+                 ObstacleNodes& obstacle_nodes, Grid& grid) {
+  GridSides sides(boundary.frame(), step.wall, held, grid);
   sides.fold();
   find_velocities(boundary, grid);
   find_copies_velocities(boundary, grid);
-  obstacle_nodes.solve(h, boundary, grid);
+  obstacle_nodes.solve(step, boundary, grid);
   sides.draw();
 }
 

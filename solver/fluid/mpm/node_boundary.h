@@ -6,6 +6,7 @@
 #include "solver/fluid/mpm/grid_sides.h"
 #include "solver/fluid/mpm/obstacle_nodes.h"
 #include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/transfers.h"
 #include "solver/fluid/particles/boundary.h"
 #include "solver/fluid/particles/particles.h"
 #include "solver/scene/scene.h"
@@ -25,11 +26,11 @@
 /// at most the coefficient times the change of that across it.
 namespace sluice::fluid {
 
-/// Between the transfers of a substep of `h` seconds: turns the momenta of `grid` into velocities
-/// that respect walls and obstacles, the latter by `obstacle_nodes`. `wall` is the condition at the
-/// domain's walls, which let go of nodes that are not `held`.
-void solve_nodes(float h, const Boundary& boundary, scene::WallCondition wall,
-                 const HeldNodes& held, ObstacleNodes& obstacle_nodes, Grid& grid);
+/// Between the transfers of a substep: turns the momenta of `grid` into velocities that respect
+/// walls and obstacles, the latter by `obstacle_nodes`. The domain's walls let go of nodes that are
+/// not `held`.
+void solve_nodes(const Substep& step, const Boundary& boundary, const HeldNodes& held,
+                 ObstacleNodes& obstacle_nodes, Grid& grid);
 
 /// Adds the images behind walls to the masses of `grid`, as solve_nodes does; its momenta must be
 /// 0.

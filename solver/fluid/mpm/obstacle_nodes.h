@@ -15,6 +15,7 @@
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/near_obstacles.h"
 #include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/transfers.h"
 #include "solver/fluid/particles/boundary.h"
 #include "solver/fluid/particles/particles.h"
 #include "solver/scene/scene.h"
@@ -37,6 +38,10 @@ namespace sluice::fluid {
 ///
 /// An inner node lets go where no particle with a pressure reaches it and the velocity that
 /// particles gave it leaves the obstacle: it then moves by that.
+///
+/// Where a liquid's surface meets an obstacle, flow slower than 0.06 sqrt(g dx) along the obstacle
+/// is slowed, as where the edge of real water sticks, by at most 0.06 g: water at rest would go on
+/// circulating there.
 class ObstacleNodes {
  public:
   ObstacleNodes(const GridFrame& frame, const scene::FluidGrid& grid)
@@ -50,9 +55,9 @@ class ObstacleNodes {
   void find_pressing(std::span<const Material> materials, const Particles& particles,
                      const ParticleBlocks& blocks, const Grid& grid);
 
-  /// Makes the velocities of `grid` respect obstacles, in a substep of `h` seconds. Its nodes must
-  /// be (velocity, mass) as particles made them, walls' images folded.
-  void solve(float h, const Boundary& boundary, Grid& grid);
+  /// Makes the velocities of `grid` respect obstacles in a substep. Its nodes must be (velocity,
+  /// mass) as particles made them, walls' images folded.
+  void solve(const Substep& step, const Boundary& boundary, Grid& grid);
 
   /// Adds to each node's mass that of its kernel's part inside obstacles at `density` [kg/m^3].
   void fill(float density, Grid& grid) const;
@@ -149,6 +154,7 @@ class ObstacleNodes {
   [[nodiscard]] Mirror mirror_of(const scene::Obstacle& obstacle, const Inner& inner) const;
   void take_up(const Boundary& boundary, Grid& grid);
   void find_outer(Grid& grid);
+  void calm(const Substep& step, Grid& grid);
   void push(float h);
   [[nodiscard]] bool is_covered(const Point& point) const;
   [[nodiscard]] float push_at(Point& point);

@@ -40,13 +40,13 @@ struct Stage {
     grid.activate(frame, blocks.blocks);
     HiddenNodes().find(frame, scene.grid.kernel, particles.positions, surfaces, blocks, grid);
     const PressedCells pressed;
-    particles_to_grid({1e-4F, Vec3f::Zero(), {}, materials, frame, 1, pressed, scene.grid.wall},
-                      scene.grid.kernel, particles, blocks, grid);
+    const Substep step{1e-4F, Vec3f::Zero(), {}, materials, frame, 1, pressed, scene.grid.wall};
+    particles_to_grid(step, scene.grid.kernel, particles, blocks, grid);
     filled.find(frame, scene.grid.kernel, scene.grid.wall, materials, particles, blocks, grid);
     ObstacleNodes obstacle_nodes(frame, scene.grid);
     obstacle_nodes.find(boundary, grid);
     obstacle_nodes.find_pressing(materials, particles, blocks, grid);
-    solve_nodes(1e-4F, boundary, scene.grid.wall, {}, obstacle_nodes, grid);
+    solve_nodes(step, boundary, {}, obstacle_nodes, grid);
   }
 
   void fill(const scene::Scene& scene) {

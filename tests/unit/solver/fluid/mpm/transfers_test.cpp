@@ -38,7 +38,8 @@ struct Stepper {
             materials,
             frame,
             1 / (frame.cell_size * frame.cell_size * frame.cell_size),
-            pressed};
+            pressed,
+            scene.grid.wall};
   }
   void scatter(double h) {
     assign_blocks(frame, scene.grid.kernel, particles.positions, particles.count, blocks);
@@ -49,7 +50,7 @@ struct Stepper {
     ObstacleNodes obstacle_nodes(frame, scene.grid);
     obstacle_nodes.find(boundary, grid);
     obstacle_nodes.find_pressing(materials, particles, blocks, grid);
-    solve_nodes(static_cast<float>(h), boundary, scene.grid.wall, {}, obstacle_nodes, grid);
+    solve_nodes(substep(h), boundary, {}, obstacle_nodes, grid);
     grid_to_particles(substep(h), scene.grid.kernel, grid, blocks, particles);
   }
   void step(double h) {

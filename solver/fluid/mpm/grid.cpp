@@ -45,6 +45,7 @@ void Grid::activate(const GridFrame& frame, std::span<const ParticleBlock> parti
   index_.clear();
   copies_.clear();
   copied_nodes_.clear();
+  is_behind_.clear();
   neighbours_.resize(particle_blocks.size());
   for (const ParticleBlock& block : particle_blocks) {
     for (const std::uint64_t key : keys_around(frame, block.key)) {

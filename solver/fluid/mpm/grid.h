@@ -60,6 +60,12 @@ class Grid {
   [[nodiscard]] const std::vector<Float4>& copies() const noexcept { return copies_; }
   /// By copy: the node that it is a copy of, 64 block + place in it.
   [[nodiscard]] std::vector<std::uint32_t>& copied_nodes() noexcept { return copied_nodes_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& copied_nodes() const noexcept {
+    return copied_nodes_;
+  }
+  /// By copy: 1 if it is for particles on the far side of something thin (ThinNodes), else 0.
+  [[nodiscard]] std::vector<std::uint8_t>& is_behind() noexcept { return is_behind_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& is_behind() const noexcept { return is_behind_; }
 
   /// Returns the index of the block with this key; KeyIndex::none if it is not active.
   [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const noexcept {
@@ -90,6 +96,7 @@ class Grid {
   std::tuple<std::vector<Tile<3>>, std::vector<Tile<4>>> scattered_;  // By block of particles.
   std::vector<Float4> scattered_copies_, copies_;
   std::vector<std::uint32_t> copied_nodes_;
+  std::vector<std::uint8_t> is_behind_;
   KeyIndex index_;
 };
 

@@ -65,9 +65,11 @@ std::size_t node_around(const Grid& grid, std::size_t block, const Node& block_b
 
 void HiddenNodes::find(const GridFrame& frame, scene::Kernel kernel,
                        std::span<const Vec3f> positions, const Surfaces& surfaces,
-                       ParticleBlocks& blocks, Grid& grid) {
-  if (surfaces.triangles.empty()) return;
+                       const ThinNodes& thin, ParticleBlocks& blocks, Grid& grid) {
+  shared_.assign(grid.block_count(), 0);
+  if (surfaces.triangles.empty() && thin.empty()) return;
   frame_ = &frame;
+  thin_ = &thin;
   support_ = kernel == scene::Kernel::quadratic ? BSpline<scene::Kernel::quadratic>::support
                                                 : BSpline<scene::Kernel::cubic>::support;
   sight_.look_around(frame, kernel, surfaces, blocks);
@@ -77,6 +79,43 @@ void HiddenNodes::find(const GridFrame& frame, scene::Kernel kernel,
   number_groups(blocks.blocks.size(), grid);
   part_groups(grid);
   if (place_copies(blocks, grid)) part_particles(blocks);
+}
+
+// Whether any node may be hidden from a block's particles.
+bool HiddenNodes::is_blocked(std::size_t block, const Grid& grid) const {
+  return sight_.is_blocked(block) ||
+         (!thin_->empty() && std::ranges::any_of(grid.neighbours()[block],
+                                                 [&](std::uint32_t n) { return thin_->has(n); }));
+}
+
+// Sets behind[n] to the nodes that are behind something thin from the block's n-th particle. A node
+// behind a wall of the domain is if the node is that it is the image of.
+void HiddenNodes::find_behind(std::span<const Vec3f> positions, const ParticleBlocks& blocks,
+                              std::size_t block, const Grid& grid,
+                              std::vector<NodeBits>& behind) const {
+  const ParticleBlock& particles = blocks.blocks[block];
+  behind.assign(particles.last - particles.first, 0);
+  const Node base = frame_->block_base(particles.key);
+  std::vector<ThinNodes::InKernel> around;
+  int cell = -1;
+  for (std::size_t n = 0; n < behind.size(); ++n) {
+    const std::uint32_t i = blocks.order[particles.first + n];
+    if (blocks.cells[i] != cell) {
+      cell = blocks.cells[i];
+      thin_->find_around(grid.neighbours()[block], cell, support_, around);
+    }
+    NodeBits nodes = 0;
+    for (const auto& [bit, thin] : around) {
+      if (thin->is_far(positions[i])) nodes |= NodeBits{1} << bit;
+    }
+    // In two dimensions the nodes beside the plane are as those in it.
+    if (frame_->is_flat) {
+      const NodeBits plane = nodes & nodes_in_layer(1, 1);
+      nodes = plane | plane << bit_strides[1] | plane >> bit_strides[1];
+      if (support_ == block_edge) nodes |= plane << 2 * bit_strides[1];
+    }
+    if (nodes != 0) behind[n] = with_images(*frame_, support_, base + node_of_bit(cell), nodes);
+  }
 }
 
 void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& surfaces,
@@ -92,19 +131,25 @@ void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& 
     std::vector<std::uint32_t>& group_of = group_of_particle_[b];
     groups.clear();
     group_of.clear();
-    if (!sight_.is_blocked(b)) return;
-    std::vector<NodeBits> hidden;
-    sight_.find_hidden(*frame_, positions, surfaces, blocks, b, hidden);
+    if (!is_blocked(b, grid)) return;
+    std::vector<NodeBits> hidden, behind;
+    find_behind(positions, blocks, b, grid, behind);
+    if (sight_.is_blocked(b)) {
+      sight_.find_hidden(*frame_, positions, surfaces, blocks, b, hidden);
+    } else {
+      hidden.assign(behind.size(), 0);
+    }
     std::uint32_t first_of_cell = 0;
     for (std::size_t n = 0; n < hidden.size(); ++n) {
       const std::uint32_t cell = blocks.cells[blocks.order[blocks.blocks[b].first + n]];
       if (groups.empty() || groups.back().cell != cell)
         first_of_cell = static_cast<std::uint32_t>(groups.size());
+      hidden[n] |= behind[n];
       std::uint32_t g = first_of_cell;
-      while (g < groups.size() && groups[g].hidden != hidden[n])
+      while (g < groups.size() && (groups[g].hidden != hidden[n] || groups[g].behind != behind[n]))
         ++g;
       if (g == groups.size())
-        groups.push_back({static_cast<std::uint32_t>(b), cell, hidden[n], 0, 0, 0});
+        groups.push_back({static_cast<std::uint32_t>(b), cell, hidden[n], behind[n], 0, 0, 0});
       group_of.push_back(g);
     }
     std::array<NodeBits, 8> hidden_around{};
@@ -128,7 +173,7 @@ void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& 
 // Of blocks without surfaces whose particles reach nodes that are hidden from others.
 void HiddenNodes::add_groups_that_see_all(const ParticleBlocks& blocks, const Grid& grid) {
   parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
-    if (sight_.is_blocked(b)) return;
+    if (is_blocked(b, grid)) return;
     const bool reaches_hidden = std::ranges::any_of(
         grid.neighbours()[b], [&](std::uint32_t n) { return hidden_in_block_[n] != 0; });
     if (!reaches_hidden) return;
@@ -136,7 +181,7 @@ void HiddenNodes::add_groups_that_see_all(const ParticleBlocks& blocks, const Gr
     for (std::uint32_t o = blocks.blocks[b].first; o < blocks.blocks[b].last; ++o) {
       const std::uint32_t cell = blocks.cells[blocks.order[o]];
       if (groups.empty() || groups.back().cell != cell)
-        groups.push_back({static_cast<std::uint32_t>(b), cell, 0, 0, 0, 0});
+        groups.push_back({static_cast<std::uint32_t>(b), cell, 0, 0, 0, 0, 0});
     }
   });
 }
@@ -176,16 +221,19 @@ void HiddenNodes::part_groups(const Grid& grid) {
     Meeting meeting;
     for_each_bit(hidden_in_block_[block], [&](int bit) {
       copy_count_[block * block_nodes + static_cast<std::size_t>(bit)] =
-          part_groups_at(node_of_bit(bit), below, meeting);
+          part_groups_at(block, bit, below, meeting);
     });
   });
 }
 
-std::uint32_t HiddenNodes::part_groups_at(const std::array<int, 3>& node,
+std::uint32_t HiddenNodes::part_groups_at(std::size_t block_of_node, int place,
                                           const std::array<std::uint32_t, 8>& below,
                                           Meeting& meeting) {
+  const auto node = node_of_bit(place);
   Neighbourhood seen_by_seers;
-  bool is_seen = false;
+  // A thin node is that of its near side, whether anybody is there or not.
+  bool is_seen =
+      thin_->find(block_of_node * block_nodes + static_cast<std::size_t>(place)) != nullptr;
   meeting.blind.clear();
   const NodeBits all = all_nodes(support_);
   for_each_bit(all, [&](int bit) {
@@ -218,8 +266,11 @@ std::uint32_t HiddenNodes::part_groups_at(const std::array<int, 3>& node,
   for (std::size_t n = 0; n < meeting.blind.size(); ++n) {
     const auto& [g, bit, sight] = meeting.blind[n];
     const std::uint32_t number = meeting.numbers[n + (is_seen ? 1 : 0)];
-    if (number == 0) continue;
     Group& group = groups_[g];
+    if (number == 0) {
+      if ((group.behind >> bit & 1) != 0) shared_[block_of_node] |= NodeBits{1} << place;
+      continue;
+    }
     parts_[group.first_part + rank_in(group.hidden, bit)] = static_cast<std::uint16_t>(number);
     std::atomic_ref(group.parted).fetch_or(NodeBits{1} << bit, std::memory_order_relaxed);
   }
@@ -243,6 +294,7 @@ bool HiddenNodes::place_copies(ParticleBlocks& blocks, Grid& grid) {
   }
   if (nodes.empty()) return false;
   grid.copies().assign(nodes.size(), Float4{});
+  grid.is_behind().assign(nodes.size(), 0);
   std::uint32_t count = 0;
   for (Group& group : groups_) {
     if (group.parted == 0) continue;
@@ -263,7 +315,10 @@ bool HiddenNodes::place_copies(ParticleBlocks& blocks, Grid& grid) {
         const auto [node, mirrors] = unmirrored(*frame_, first + node_of_bit(bit));
         const int own = node_bit(node[0] - first[0], node[1] - first[1], node[2] - first[2]);
         const std::uint32_t part = parts_[group.first_part + rank_in(group.hidden, own)];
-        *copy++ = {first_copy_[node_around(grid, b, base, node)] + part - 1, mirrors};
+        const std::uint32_t index = first_copy_[node_around(grid, b, base, node)] + part - 1;
+        *copy++ = {index, mirrors};
+        if ((group.behind >> own & 1) != 0)
+          std::atomic_ref(grid.is_behind()[index]).store(1, std::memory_order_relaxed);
       });
     }
   });

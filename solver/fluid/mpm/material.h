@@ -19,7 +19,7 @@ enum class Model { newtonian, bingham, jelly, sand, snow };
 ///
 /// Liquids: p = K/gamma ((1/J)^gamma - 1), K = density c^2 (Tait), and no tension: p = 0 for J > 1.
 /// Stress sigma = -p I + 2 mu (D - tr(D)/3 I), with D the symmetric part of grad v. Two corrections
-/// of the method, not of the liquid (README.md): sound is damped, and J follows the density seen on
+/// of the method, not of the liquid (method.md): sound is damped, and J follows the density seen on
 /// the grid, slowly. Bingham's has an elastic stress in the place of the viscous one.
 ///
 /// The other models have no pressure of their own: elastic_flow.h has their stresses.

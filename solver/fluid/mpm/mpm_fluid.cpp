@@ -156,14 +156,16 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   s.duration = step.duration;
   m.reactions.add(step.duration, s.particles);
   m.grid.activate(s.frame, m.blocks.blocks);
-  m.hidden_nodes.find(s.frame, m.kernel, s.particles.positions, m.surfaces, m.blocks, m.grid);
+  m.obstacle_nodes.find(s.boundary, m.grid);
+  m.hidden_nodes.find(s.frame, m.kernel, s.particles.positions, m.surfaces, m.obstacle_nodes.thin(),
+                      m.blocks, m.grid);
+  m.obstacle_nodes.link(m.hidden_nodes, s.boundary, m.grid);
   finish(Stage::fluid_grid);
   particles_to_grid(step, m.kernel, s.particles, m.blocks, m.grid);
   finish(Stage::fluid_transfers);
   if (m.is_mixed)
     m.filled.find(s.frame, m.kernel, m.wall, m.materials, s.particles, m.blocks, m.grid);
   m.held.find(s.frame, m.kernel, m.materials, s.particles, m.blocks, m.grid);
-  m.obstacle_nodes.find(s.boundary, m.grid);
   m.obstacle_nodes.find_pressing(m.materials, s.particles, m.blocks, m.grid);
   solve_nodes(step, s.boundary, m.held, m.obstacle_nodes, m.grid);
   m.reactions.mark_cells(s.frame, m.kernel, s.particles, m.pressed);

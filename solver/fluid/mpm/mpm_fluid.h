@@ -16,7 +16,7 @@ namespace sluice::fluid {
 /// (material.h).
 ///
 /// Method: [Jiang2015] APIC transfers with quadratic or cubic B-splines; [Hu2018] (MLS-MPM) stress,
-/// put into the affine momentum; Tait's equation of state on the volume ratio J. See README.md for
+/// put into the affine momentum; Tait's equation of state on the volume ratio J. See method.md for
 /// what is ours.
 class MpmFluid final : public ParticleFluid, public PartsAtSurfaces {
  public:

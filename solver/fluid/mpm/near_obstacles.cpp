@@ -2,7 +2,9 @@
 #include "solver/fluid/mpm/near_obstacles.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 
 namespace sluice::fluid {
@@ -21,9 +23,12 @@ constexpr double point_reach = 0.7;
 // a normal that is across that wall, from which on it does.
 constexpr double look_step = 0.5, across_wall = 0.7, at_wall = 1e-3;
 
+// Cells. A node this close to a surface is in it, whichever way its distance was rounded.
+constexpr double at_surface = 1e-6;
+
 // Pieces of a cell along each axis, of each of which it is found what part of it is solid. Of two,
 // the part of a kernel is right to 0.4 %, less than the density feedback takes for news.
-constexpr int pieces = 2;
+constexpr std::size_t pieces = 2;
 
 // Cells, of a cell's corners from its middle, rounded up.
 constexpr double cell_radius = 0.87;
@@ -62,53 +67,114 @@ class Finder {
     return Vec3(base_[0] + local[0], base_[1] + local[1], base_[2] + local[2]);
   }
 
+  // Whether a place with this distance is inside an obstacle, or on its surface.
+  [[nodiscard]] bool is_at(const geometry::SignedDistance& surface) const {
+    return surface.distance <= at_surface * cell();
+  }
+
   // In two dimensions one row of nodes has all of the weight.
   [[nodiscard]] bool counts(std::uint8_t node) const {
     return !frame_.is_flat || base_[1] + node_of_bit(node)[1] == GridFrame::wall_lower;
   }
 
+  // The surface of an obstacle that a node is deepest in, or nearest to.
+  struct Nearest {
+    std::uint32_t obstacle;
+    geometry::SignedDistance surface;
+  };
+
   void look_from(std::uint8_t node) {
     const Vec3 X = place_of(node);
-    double deepest = 0;
-    std::uint32_t deepest_in = 0;
-    Vec3 out = Vec3::Zero();
+    Nearest nearest{0, {deepest_reached() * cell(), Vec3::Zero()}};
     for (const std::uint32_t o : near_) {
       const geometry::SignedDistance surface = surface_seen_from(X, o);
       if (std::abs(surface.distance) <= point_reach * cell()) {
         add_point(node, o, X, surface, false);
         add_far_point(node, o, X, surface);
       }
-      if (surface.distance > deepest) continue;
-      deepest = surface.distance;
-      deepest_in = o;
-      out = surface.normal;
-      result_.inside |= NodeBits{1} << node;
+      if (surface.distance < nearest.surface.distance) nearest = {o, surface};
     }
-    if ((result_.inside >> node & 1) == 0 || boundary_.is_rough(deepest_in)) return;
-    const double depth = -deepest / cell();
-    if (depth > deepest_reached()) return;
-    add_inner(node, deepest_in, X, {deepest, out}, false);
-    if (out.isZero(0)) return;
+    const double depth = -nearest.surface.distance / cell();
+    const bool is_inside = is_at(nearest.surface);
+    if (is_inside) result_.inside |= NodeBits{1} << node;
+    if (boundary_.is_rough(nearest.obstacle) || depth > deepest_reached()) return;
+    const std::optional<geometry::SignedDistance> far = far_surface(X, nearest);
+    if (!far) {
+      if (is_inside) result_.inner.push_back(inner_node(node, X, nearest));
+      return;
+    }
+    const Nearest other{nearest.obstacle, *far};
+    InnerNode near_side = inner_node(node, X, nearest), far_side = inner_node(node, X, other);
+    far_side.is_far = true;
+    near_side.behind = part_between(node, X, nearest.surface, *far);
+    far_side.behind = part_between(node, X, *far, nearest.surface);
+    result_.inner.push_back(near_side);
+    result_.inner.push_back(far_side);
+  }
+
+  // The other side of something thin that a node is in or behind, as it is seen through it.
+  [[nodiscard]] std::optional<geometry::SignedDistance> far_surface(const Vec3& X,
+                                                                    const Nearest& nearest) const {
+    const Vec3& out = nearest.surface.normal;
+    if (out.isZero(0)) return std::nullopt;
+    const double depth = -nearest.surface.distance / cell();
     for (int cells = 1; cells <= 2 * reach_; ++cells) {
       const Vec3 through = X + (depth - cells) * out;
       const geometry::SignedDistance far =
-          boundary_.surface_at(deepest_in, boundary_.in_world(through));
+          boundary_.surface_at(nearest.obstacle, boundary_.in_world(through));
       if (!(far.distance > 0)) continue;
       const Vec3 place = through - far.distance / cell() * far.normal;
       const double across = (X - place).dot(far.normal);
-      if (is_other_side(place, far.normal, out) && across <= 0)
-        add_inner(node, deepest_in, X, {across * cell(), far.normal}, true);
-      return;
+      if (across > 0 || across < -deepest_reached() || !is_other_side(place, far.normal, out))
+        return std::nullopt;
+      return geometry::SignedDistance{across * cell(), far.normal};
     }
+    return std::nullopt;
   }
 
-  void add_inner(std::uint8_t node, std::uint32_t o, const Vec3& X,
-                 const geometry::SignedDistance& surface, bool is_far) {
-    const double depth = -surface.distance / cell();
+  [[nodiscard]] InnerNode inner_node(std::uint8_t node, const Vec3& X,
+                                     const Nearest& nearest) const {
+    const Vec3& normal = nearest.surface.normal;
+    const double depth = -nearest.surface.distance / cell();
     const double height = std::max(depth, least_height);
-    const Vec3f outside = inside_walls(X + (depth + height) * surface.normal);
-    result_.inner.push_back({node, is_far, o, surface.normal.cast<float>(),
-                             static_cast<float>(depth / height), outside});
+    InnerNode inner{};
+    inner.node = node;
+    inner.is_outside = (result_.inside >> node & 1) == 0;
+    inner.obstacle = nearest.obstacle;
+    inner.normal = normal.cast<float>();
+    inner.level = static_cast<float>(normal.dot(boundary_.in_world(X + depth * normal)));
+    inner.reflection = static_cast<float>(std::max(depth, 0.0) / height);
+    inner.outside = inside_walls(X + (depth + height) * normal);
+    return inner;
+  }
+
+  // The part of the kernel of a node at `X` that is below one side of something thin, beyond the
+  // other, and no obstacle's. What is beside its rim is neither.
+  [[nodiscard]] float part_between(std::uint8_t node, const Vec3& X,
+                                   const geometry::SignedDistance& side,
+                                   const geometry::SignedDistance& other) const {
+    const auto support = parts_.size();
+    const auto local = node_of_bit(node);
+    // The part of a piece, as far from the node as `way`, that is above a surface.
+    const auto above = [&](const geometry::SignedDistance& surface, const Vec3& way) {
+      const double height = surface.distance / cell() + way.dot(surface.normal);
+      return std::clamp(0.5 + pieces * height / surface.normal.lpNorm<1>(), 0.0, 1.0);
+    };
+    float sum = 0;
+    for (std::size_t i = 0; i < support; ++i) {
+      for (std::size_t j = 0; j < support; ++j) {
+        for (std::size_t k = 0; k < support; ++k) {
+          const std::array piece{pieces * static_cast<std::size_t>(local[0]) + i,
+                                 pieces * static_cast<std::size_t>(local[1]) + j,
+                                 pieces * static_cast<std::size_t>(local[2]) + k};
+          const Vec3 way = middle_of(piece, 1) - X;
+          const auto part = static_cast<float>(std::min(1 - above(side, way), above(other, way)));
+          const float solid = solid_pieces_[number_of(piece[0], piece[1], piece[2])];
+          sum += parts_[i] * parts_[j] * parts_[k] * std::max(0.0F, part - solid);
+        }
+      }
+    }
+    return sum;
   }
 
   // Cells. A kernel reaches `reach_` along each axis.
@@ -119,12 +185,12 @@ class Finder {
   // otherwise take its end for its surface, and water sank along a step as wide as its tank by 19
   // mm/s. What counts is what is seen farther from the wall, as if it went on straight.
   [[nodiscard]] geometry::SignedDistance surface_seen_from(const Vec3& X, std::uint32_t o) const {
-    const geometry::SignedDistance nearest = boundary_.surface_at(o, boundary_.in_world(X));
+    geometry::SignedDistance nearest = boundary_.surface_at(o, boundary_.in_world(X));
     geometry::SignedDistance surface = nearest;
     Vec3 from = X;
     // One axis after the other, as far as a kernel reaches.
     const int most_looks = 3 * static_cast<int>(std::ceil(deepest_reached() / look_step));
-    for (int look = 0; surface.distance <= 0 && look < most_looks; ++look) {
+    for (int look = 0; is_at(surface) && look < most_looks; ++look) {
       const Vec3 at = from - surface.distance / cell() * surface.normal;
       const Vec3 inwards = away_from_hiding_walls(at, surface.normal);
       if (inwards.isZero(0)) {
@@ -134,7 +200,7 @@ class Finder {
       from += look_step * inwards;
       surface = boundary_.surface_at(o, boundary_.in_world(from));
     }
-    if (surface.distance > 0) return nearest;
+    if (!is_at(surface)) return nearest;
     return {-2 * deepest_reached() * cell(), surface.normal};
   }
 
@@ -213,11 +279,8 @@ class Finder {
   // behind a mirror are as those before it.
   void find_solid() {
     const auto support = parts_.size();
-    const std::size_t edge = pieces * (block_edge - 1) + support;
-    std::vector<float> along(edge * edge * edge);
-    const auto at = [edge](std::size_t i, std::size_t j, std::size_t k) {
-      return (i * edge + j) * edge + k;
-    };
+    const std::size_t edge = edge_of_pieces();
+    solid_pieces_.resize(edge * edge * edge);
     // A cell that no surface goes through is solid as a whole or not at all.
     for (std::size_t i = 0; i < edge; i += pieces) {
       for (std::size_t j = 0; j < edge; j += pieces) {
@@ -226,19 +289,20 @@ class Finder {
           for (std::size_t n = 0; n < pieces * pieces * pieces; ++n) {
             const std::size_t x = i + n / (pieces * pieces), y = j + n / pieces % pieces,
                               z = k + n % pieces;
-            along[at(x, y, z)] = whole ? *whole : solid_part(x, y, z);
+            solid_pieces_[number_of(x, y, z)] = whole ? *whole : solid_part(x, y, z);
           }
         }
       }
     }
+    std::vector<float> along = solid_pieces_;
     // The weights are products: one axis after the other.
     for (std::size_t i = 0; i < edge; ++i) {
       for (std::size_t j = 0; j < edge; ++j) {
         for (std::size_t n = 0; n < block_edge; ++n) {
           float sum = 0;
           for (std::size_t p = 0; p < support; ++p)
-            sum += parts_[p] * along[at(i, j, pieces * n + p)];
-          along[at(i, j, n)] = sum;
+            sum += parts_[p] * along[number_of(i, j, pieces * n + p)];
+          along[number_of(i, j, n)] = sum;
         }
       }
     }
@@ -247,8 +311,8 @@ class Finder {
         for (std::size_t n = 0; n < block_edge; ++n) {
           float sum = 0;
           for (std::size_t p = 0; p < support; ++p)
-            sum += parts_[p] * along[at(i, pieces * n + p, k)];
-          along[at(i, n, k)] = sum;
+            sum += parts_[p] * along[number_of(i, pieces * n + p, k)];
+          along[number_of(i, n, k)] = sum;
         }
       }
     }
@@ -256,10 +320,19 @@ class Finder {
       const auto [i, j, k] = node_of_bit(node);
       float sum = 0;
       for (std::size_t p = 0; p < support; ++p)
-        sum += parts_[p] * along[at(pieces * static_cast<std::size_t>(i) + p,
-                                    static_cast<std::size_t>(j), static_cast<std::size_t>(k))];
+        sum +=
+            parts_[p] * along[number_of(pieces * static_cast<std::size_t>(i) + p,
+                                        static_cast<std::size_t>(j), static_cast<std::size_t>(k))];
       result_.solid[node] = sum;
     }
+  }
+
+  // Pieces of cells along each axis that the kernels of a block's nodes reach.
+  [[nodiscard]] std::size_t edge_of_pieces() const {
+    return pieces * (block_edge - 1) + parts_.size();
+  }
+  [[nodiscard]] std::size_t number_of(std::size_t i, std::size_t j, std::size_t k) const {
+    return (i * edge_of_pieces() + j) * edge_of_pieces() + k;
   }
 
   // The middle of a box whose first piece this is, in grid coordinates.
@@ -304,6 +377,7 @@ class Finder {
   double reach_;  // Cells that a kernel reaches along an axis.
   std::array<std::int32_t, 3> base_;
   ObstacleList near_;
+  std::vector<float> solid_pieces_;  // What part of each is inside obstacles.
   NearObstacles result_;
 };
 

@@ -14,14 +14,19 @@
 
 namespace sluice::fluid {
 
-/// A node inside an obstacle, which moves by what the fluid does outside of it.
+/// A node inside an obstacle, which moves by what the fluid does outside of it; or one that is so
+/// close behind something thin that kernels reach through to it. A node in or behind something thin
+/// is there twice: by the near side first, then its copies for particles on the far side.
 struct InnerNode {
   std::uint8_t node;       ///< Within its block, as in NodeBlock.
-  bool is_far;             ///< Moves by the surface behind: SurfacePoint. Comes after the near one.
-  std::uint32_t obstacle;  ///< The obstacle that it is deepest in.
+  bool is_far;             ///< Moves by the surface of the far side.
+  bool is_outside;         ///< Is behind something thin, not in it.
+  std::uint32_t obstacle;  ///< The obstacle that it is deepest in, or behind.
   Vec3f normal;            ///< Outward normal of that obstacle's surface.
+  float level;             ///< [m] That surface, as the set of x with normal . x = level.
   float reflection;        ///< In [0, 1]: the node's depth over the height of `outside`.
   Vec3f outside;           ///< Grid coordinates of a place straight above it, in the fluid.
+  float behind = 0;  ///< The part of its kernel beyond the other side, and outside of obstacles.
 };
 
 /// A point of an obstacle's surface, next to a node.
@@ -37,7 +42,7 @@ struct SurfacePoint {
 struct NearObstacles {
   std::array<float, block_nodes> solid{};  ///< The part of each node's kernel inside obstacles.
   NodeBits inside = 0;                     ///< The nodes inside obstacles.
-  std::vector<InnerNode> inner;            ///< The nodes in obstacles that are not rough.
+  std::vector<InnerNode> inner;            ///< By obstacles that are not rough.
   std::vector<SurfacePoint> points;
 };
 

@@ -108,7 +108,8 @@ void find_copies_velocities(const Boundary& boundary, Grid& grid) {
         for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
           Float4& copy = grid.copies()[c];
           copy = velocity_of(copy);
-          if (boundary.obstacles().empty()) continue;
+          // ObstacleNodes does the others.
+          if (boundary.obstacles().empty() || grid.is_behind()[c] != 0) continue;
           const std::uint32_t node = grid.copied_nodes()[c];
           const Vec3 place =
               place_of(boundary.frame(), grid.keys()[node / block_nodes], node % block_nodes);

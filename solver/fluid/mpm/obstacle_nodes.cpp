@@ -4,7 +4,9 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "solver/fluid/mpm/kernel.h"
@@ -29,10 +31,6 @@ constexpr float least_mass = 1e-30F;
 // An inner node moves by what is above it where this much of the weight there is of nodes that are
 // outside and active; else as a node by itself.
 constexpr float least_weight = 0.2F;
-
-// A side of something thin is dry if there is less than this part of the mass on the other. Where
-// both are wet, the nearer one always counts: nodes that changed sides set water going at 20 mm/s.
-constexpr float dry = 0.01F;
 
 // A point pushes where fluid has this part of what counts there: next to a drop, nodes without
 // fluid would count as if they stood still.
@@ -92,10 +90,34 @@ void ObstacleNodes::find(const Boundary& boundary, const Grid& grid) {
     obstacles_.assign(boundary.obstacles().begin(), boundary.obstacles().end());
   }
   found_forces_ = forces();
-  by_far_side_.clear();
+  is_linked_ = false;
   keys_.assign(grid.keys().begin(), grid.keys().end());
   find_geometry(boundary, grid);
-  link(boundary, grid);
+  near_.assign(grid.block_count(), nullptr);
+  near_blocks_.clear();
+  for (std::size_t block = 0; block < keys_.size(); ++block) {
+    near_[block] = geometry_.at(keys_[block]).get();
+    if (near_[block] != nullptr) near_blocks_.push_back(static_cast<std::uint32_t>(block));
+  }
+  find_thin();
+}
+
+// With the numbers that link_inner gives them.
+void ObstacleNodes::find_thin() {
+  thin_.clear(keys_.size());
+  std::uint32_t number = 0;
+  for (const std::uint32_t block : near_blocks_) {
+    for (const InnerNode& node : near_[block]->inner) {
+      if (node.is_far) {
+        const InnerNode& near = *std::prev(&node);
+        thin_.add(block * block_nodes + node.node, {.near = {near.normal, near.level},
+                                                    .far = {node.normal, node.level},
+                                                    .near_inner = number - 1,
+                                                    .far_inner = number});
+      }
+      ++number;
+    }
+  }
 }
 
 void ObstacleNodes::find_geometry(const Boundary& boundary, const Grid& grid) {
@@ -150,18 +172,19 @@ std::uint32_t ObstacleNodes::outer_at(std::uint32_t node,
   return found->second;
 }
 
-void ObstacleNodes::link(const Boundary& boundary, const Grid& grid) {
-  near_.assign(grid.block_count(), nullptr);
-  near_blocks_.clear();
-  for (std::size_t block = 0; block < keys_.size(); ++block) {
-    near_[block] = geometry_.at(keys_[block]).get();
-    if (near_[block] != nullptr) near_blocks_.push_back(static_cast<std::uint32_t>(block));
+void ObstacleNodes::link(const HiddenNodes& hidden_nodes, const Boundary& boundary,
+                         const Grid& grid) {
+  if (!is_linked_ || !std::ranges::equal(hidden_nodes.shared(), shared_)) {
+    found_forces_ = forces();
+    shared_.assign(hidden_nodes.shared().begin(), hidden_nodes.shared().end());
+    outer_.clear();
+    outer_of_.clear();
+    link_inner(boundary, grid);
+    link_points(boundary, grid);
+    link_dependents();
+    is_linked_ = true;
   }
-  outer_.clear();
-  outer_of_.clear();
-  link_inner(boundary, grid);
-  link_points(boundary, grid);
-  link_dependents();
+  link_copies(grid);
 }
 
 void ObstacleNodes::link_inner(const Boundary& boundary, const Grid& grid) {
@@ -208,15 +231,10 @@ void ObstacleNodes::link_inner(const Boundary& boundary, const Grid& grid) {
       inner.velocity = boundary.obstacles()[node.obstacle].velocity.cast<float>();
       inner.shares = {first, static_cast<std::uint32_t>(shares_.size())};
       inner.mirror = mirror_of(boundary.obstacles()[node.obstacle], inner);
-      const bool by_far_side = std::ranges::binary_search(by_far_side_, inner.node);
-      inner.is_used = node.is_far == by_far_side;
-      inner.other = none;
-      const auto number = static_cast<std::uint32_t>(inner_.size());
-      if (node.is_far) {
-        inner_[inner_of_.at(inner.node)].other = number;
-      } else {
-        inner_of_.emplace(inner.node, number);
-      }
+      inner.is_far = node.is_far;
+      inner.is_free = node.is_outside && !node.is_far;
+      inner.behind = node.behind;
+      if (!node.is_far) inner_of_.emplace(inner.node, static_cast<std::uint32_t>(inner_.size()));
       inner_.push_back(inner);
     }
   }
@@ -228,24 +246,31 @@ ObstacleNodes::Mirror ObstacleNodes::mirror_of(const scene::Obstacle& obstacle,
   return {1, -1 - inner.reflection};
 }
 
-// An inner node in something thin moves by its nearer side, unless that is dry and the other is
-// not.
-void ObstacleNodes::choose_sides(const Boundary& boundary, Grid& grid) {
-  const auto mass_at = [&](const Inner& of) {
-    float mass = 0;
-    for (auto s = of.shares.first; s < of.shares.last; ++s)
-      mass += shares_[s].weight * node_of(grid, outer_[shares_[s].outer].node)[3];
-    return mass;
-  };
-  std::vector<std::uint32_t> by_far_side;
-  for (const Inner& inner : inner_) {
-    if (inner.other != none && mass_at(inner) < dry * mass_at(inner_[inner.other]))
-      by_far_side.push_back(inner.node);
+void ObstacleNodes::link_copies(const Grid& grid) {
+  if (thin_.empty()) return;
+  copies_.clear();
+  for (Inner& inner : inner_)
+    inner.copies = {0, 0};
+  for (std::uint32_t copy = 0; copy < grid.copies().size(); ++copy) {
+    if (grid.is_behind()[copy] == 0) continue;
+    // In two dimensions, of nodes beside the plane too.
+    const ThinNode* thin = thin_.find(grid.copied_nodes()[copy]);
+    if (thin == nullptr) continue;
+    Range& copies = inner_[thin->far_inner].copies;
+    const auto place = static_cast<std::uint32_t>(copies_.size());
+    copies = {copies.first == copies.last ? place : copies.first, place + 1};
+    copies_.push_back(copy);
   }
-  if (by_far_side == by_far_side_) return;
-  by_far_side_ = std::move(by_far_side);
-  found_forces_ = forces();
-  link(boundary, grid);
+}
+
+// Whether particles on both sides of something thin meet at a node, around its rim.
+bool ObstacleNodes::is_shared(std::uint32_t node) const {
+  return (shared_[node / block_nodes] >> (node % block_nodes) & 1) != 0;
+}
+
+// What counts as filled of a node's kernel, besides what is inside obstacles.
+float ObstacleNodes::filled_behind(std::size_t inner) const {
+  return is_shared(inner_[inner].node) ? 0 : inner_[inner].behind;
 }
 
 // What the velocity of a node counts by, for the node before walls that it is the image of.
@@ -333,13 +358,23 @@ void ObstacleNodes::add_terms(const Boundary& boundary, const Grid& grid, const 
                                       base[2] + static_cast<std::int32_t>(k)};
     Vec3f factor = before_walls(place, weight * point.normal);
     const std::uint32_t node = node_at(grid, place);
-    if (node != none && !is_inside(node)) {
-      add(outer_at(node, place), factor);
-      continue;
+    const Inner* used = nullptr;
+    if (node != none) {
+      const ThinNode* thin = is_shared(node) ? nullptr : thin_.find(node);
+      // A point on the rim is on no side.
+      const bool is_far =
+          thin != nullptr && (thin->far.normal - thin->near.normal).dot(point.normal) > 1;
+      if (!is_far && !is_inside(node)) {
+        add(outer_at(node, place), factor);
+        continue;
+      }
+      const auto found = inner_of_.find(node);
+      if (is_far) {
+        used = &inner_[thin->far_inner];
+      } else if (found != inner_of_.end()) {
+        used = &inner_[found->second];
+      }
     }
-    const auto found = node == none ? inner_of_.end() : inner_of_.find(node);
-    const Inner* used = found == inner_of_.end() ? nullptr : &inner_[found->second];
-    if (used != nullptr && !used->is_used) used = &inner_[used->other];
     if (used == nullptr || used->shares.first == used->shares.last) {
       // Where nothing flows, the obstacle is all there is.
       linked.still += factor.dot(velocity);
@@ -363,6 +398,8 @@ void ObstacleNodes::link_dependents() {
   for (std::size_t o = 0; o < outer_.size(); ++o) {
     counts[o + 1] += counts[o];
     outer_[o].inner = {counts[o], counts[o]};
+    const auto itself = inner_of_.find(outer_[o].node);
+    outer_[o].itself = itself == inner_of_.end() ? none : itself->second;
   }
   dependents_.resize(shares_.size());
   for (std::uint32_t i = 0; i < inner_.size(); ++i) {
@@ -386,10 +423,42 @@ void ObstacleNodes::find_pressing(std::span<const Material> materials, const Par
         cells |= NodeBits{1} << blocks.cells[i];
     }
   });
+  find_pressed_sides(particles, blocks, materials, grid);
 }
 
-// Whether a particle that presses reaches a node.
-bool ObstacleNodes::is_pressed(const Grid& grid, std::uint32_t node) const {
+void ObstacleNodes::find_pressed_sides(const Particles& particles, const ParticleBlocks& blocks,
+                                       std::span<const Material> materials, const Grid& grid) {
+  pressed_.assign(inner_.size(), 0);
+  if (thin_.empty()) return;
+  const int support = kernel_ == scene::Kernel::quadratic ? 3 : 4;
+  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
+    const std::array<std::uint32_t, 8>& around = grid.neighbours()[b];
+    if (std::ranges::none_of(around, [&](std::uint32_t n) { return thin_.has(n); })) return;
+    const ParticleBlock& block = blocks.blocks[b];
+    std::vector<ThinNodes::InKernel> in_kernel;
+    int cell = -1;
+    for (std::uint32_t o = block.first; o < block.last; ++o) {
+      const std::uint32_t i = blocks.order[o];
+      if (blocks.cells[i] != cell) {
+        cell = blocks.cells[i];
+        thin_.find_around(around, cell, support, in_kernel);
+      }
+      if (in_kernel.empty()) continue;
+      if (is_loose(materials[particles.materials[i]], particles.affine[i].strain)) continue;
+      for (const auto& [bit, thin] : in_kernel) {
+        const bool is_far = thin->is_far(particles.positions[i]);
+        const std::atomic_ref pressed(pressed_[is_far ? thin->far_inner : thin->near_inner]);
+        if (pressed.load(std::memory_order_relaxed) == 0)
+          pressed.store(1, std::memory_order_relaxed);
+      }
+    }
+  });
+}
+
+// Whether a particle that presses reaches a node, on its side.
+bool ObstacleNodes::is_pressed(const Grid& grid, std::size_t inner) const {
+  const std::uint32_t node = inner_[inner].node;
+  if (!is_shared(node) && thin_.find(node) != nullptr) return pressed_[inner] != 0;
   const int support = kernel_ == scene::Kernel::quadratic ? 3 : 4;
   const auto base = frame_.block_base(keys_[node / block_nodes]);
   const auto local = node_of_bit(static_cast<int>(node % block_nodes));
@@ -405,7 +474,6 @@ bool ObstacleNodes::is_pressed(const Grid& grid, std::uint32_t node) const {
 
 void ObstacleNodes::solve(const Substep& step, const Boundary& boundary, Grid& grid) {
   if (near_blocks_.empty()) return;
-  choose_sides(boundary, grid);
   take_up(boundary, grid);
   find_outer(grid);
   calm(step, grid);
@@ -413,24 +481,44 @@ void ObstacleNodes::solve(const Substep& step, const Boundary& boundary, Grid& g
   draw(grid);
 }
 
+// Calls change(node) for the node itself, or for its copies by the far side.
+template <typename Change>
+void ObstacleNodes::change_nodes(const Inner& inner, Grid& grid, Change&& change) const {
+  if (!inner.is_far) {
+    change(node_of(grid, inner.node));
+    return;
+  }
+  for (auto c = inner.copies.first; c < inner.copies.last; ++c)
+    change(grid.copies()[copies_[c]]);
+}
+
+// The velocity and mass that particles gave it.
+Float4 ObstacleNodes::gathered(const Inner& inner, Grid& grid) const {
+  if (!inner.is_far) return node_of(grid, inner.node);
+  Float4 sum{};
+  change_nodes(inner, grid,
+               [&](const Float4& copy) { sum += with_lane3(copy * splat(copy[3]), copy[3]); });
+  return sum[3] > least_mass ? with_lane3(sum * splat(1 / sum[3]), sum[3]) : Float4{};
+}
+
 // What particles gave inner nodes, as momenta for what they depend on.
 void ObstacleNodes::take_up(const Boundary& boundary, Grid& grid) {
   parallel::for_each_index(inner_.size(), nodes_at_once, [&](std::size_t i) {
     Inner& inner = inner_[i];
-    if (!inner.is_used) {
+    const Float4 node = inner.is_free ? Float4{} : gathered(inner, grid);
+    if (inner.is_free || (inner.is_far && node[3] == 0)) {
       inner.lets_go = false;
       inner.mass = 0;
       inner.momentum.setZero();
       return;
     }
-    Float4& node = node_of(grid, inner.node);
     if (inner.shares.first == inner.shares.last) {
       const Vec3f w = boundary.stopped_by(inner.obstacle, inner.normal, velocity_of(node));
-      node = Float4{w[0], w[1], w[2], node[3]};
+      change_nodes(inner, grid, [&](Float4& of) { of = Float4{w[0], w[1], w[2], of[3]}; });
       return;
     }
     const Vec3f relative = velocity_of(node) - inner.velocity;
-    inner.lets_go = relative.dot(inner.normal) > 0 && !is_pressed(grid, inner.node);
+    inner.lets_go = relative.dot(inner.normal) > 0 && !is_pressed(grid, i);
     inner.mass = inner.lets_go ? 0 : node[3];
     // Of u = M (v - w) + w, w the obstacle's: M m (u - w + M w).
     inner.momentum =
@@ -491,7 +579,8 @@ void ObstacleNodes::calm(const Substep& step, Grid& grid) {
     Outer& outer = outer_[o];
     if (!outer.has_mass || outer.inner.first == outer.inner.last) return;
     const NearObstacles* near = near_[outer.node / block_nodes];
-    const float solid = near == nullptr ? 0 : near->solid[outer.node % block_nodes];
+    float solid = near == nullptr ? 0 : near->solid[outer.node % block_nodes];
+    if (outer.itself != none) solid += filled_behind(outer.itself);
     if (node_of(grid, outer.node)[3] > (filled_at_edge - solid) * full) return;
     const Vec3f obstacle = inner_[dependents_[outer.inner.first].inner].velocity;
     const Vec3f flow = outer.velocity - obstacle;
@@ -569,14 +658,15 @@ void ObstacleNodes::draw(Grid& grid) const {
   });
   parallel::for_each_index(inner_.size(), nodes_at_once, [&](std::size_t i) {
     const Inner& inner = inner_[i];
-    if (!inner.is_used || inner.lets_go || inner.shares.first == inner.shares.last) return;
+    if (inner.is_free || inner.lets_go || inner.shares.first == inner.shares.last) return;
     Vec3f above = -inner.velocity;
     for (auto s = inner.shares.first; s < inner.shares.last; ++s)
       above += shares_[s].weight * outer_[shares_[s].outer].velocity;
     const Vec3f velocity = inner.velocity + inner.mirror.of(above, inner.normal);
-    Float4& node = node_of(grid, inner.node);
-    for (int axis = 0; axis < 3; ++axis)
-      node[axis] = velocity[axis];
+    change_nodes(inner, grid, [&](Float4& node) {
+      for (int axis = 0; axis < 3; ++axis)
+        node[axis] = velocity[axis];
+    });
   });
 }
 
@@ -587,10 +677,16 @@ void ObstacleNodes::fill(float density, Grid& grid) const {
     for (std::size_t n = 0; n < block_nodes; ++n)
       nodes[n][3] += full * near_[block]->solid[n];
   }
+  for (std::size_t i = 0; i < inner_.size(); ++i) {
+    const Inner& inner = inner_[i];
+    const float solid = near_[inner.node / block_nodes]->solid[inner.node % block_nodes];
+    const float filled = (inner.is_far ? solid : 0) + filled_behind(i);
+    if (filled > 0) change_nodes(inner, grid, [&](Float4& node) { node[3] += full * filled; });
+  }
 }
 
 std::vector<ObstacleNodes::Force> ObstacleNodes::forces() const {
-  if (keys_.empty()) return found_forces_;
+  if (!is_linked_) return found_forces_;
   std::vector<Force> forces;
   for (const Point& point : points_) {
     if (point.impulse > 0) forces.push_back({point.node, point.obstacle, point.impulse});

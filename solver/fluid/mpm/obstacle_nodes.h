@@ -12,9 +12,11 @@
 
 #include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/mpm/grid.h"
+#include "solver/fluid/mpm/hidden_nodes.h"
 #include "solver/fluid/mpm/material.h"
 #include "solver/fluid/mpm/near_obstacles.h"
 #include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/thin_nodes.h"
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/fluid/particles/boundary.h"
 #include "solver/fluid/particles/particles.h"
@@ -34,7 +36,11 @@ namespace sluice::fluid {
 /// over the points find them from those of the substep before.
 ///
 /// Kernels that are cut off at a surface would see too little density there: the part of them that
-/// is inside obstacles counts as filled.
+/// is inside obstacles, or behind something thin, counts as filled.
+///
+/// Something so thin that kernels reach through parts its two sides: at a node in it or behind it,
+/// particles on the far side have copies of the node (HiddenNodes), which move by the far surface
+/// as inner nodes do; so water on one side neither holds nor drags what is on the other.
 ///
 /// An inner node lets go where no particle with a pressure reaches it and the velocity that
 /// particles gave it leaves the obstacle: it then moves by that.
@@ -50,6 +56,13 @@ class ObstacleNodes {
   /// Finds where nodes and surfaces are, for the active blocks of `grid` and the obstacles of
   /// `boundary` as they are now; both must be the ones that solve() gets.
   void find(const Boundary& boundary, const Grid& grid);
+
+  /// The nodes at which particles on the two sides of something thin must not meet; after find().
+  [[nodiscard]] const ThinNodes& thin() const { return thin_; }
+
+  /// Finds what nodes move by, with the copies of thin ones that `hidden_nodes` made for `grid`;
+  /// after find().
+  void link(const HiddenNodes& hidden_nodes, const Boundary& boundary, const Grid& grid);
 
   /// Finds which particles press, for `blocks` of `particles`, which `grid` is active for.
   void find_pressing(std::span<const Material> materials, const Particles& particles,
@@ -97,25 +110,29 @@ class ObstacleNodes {
       return {of_along, of_across - of_along};
     }
   };
+  // A node by one side of something thin is there twice: the copies of it, by the far side, come
+  // next. A free one is outside of obstacles and moves by itself.
   struct Inner {
     std::uint32_t node;
     std::uint32_t obstacle;
     Vec3f normal;
     float reflection;
     bool lets_go;
-    bool is_used;
-    std::uint32_t other;  // In inner_, the same node by the surface behind; or none.
+    bool is_far, is_free;
+    float behind;  // InnerNode.
     Mirror mirror;
     Vec3f velocity;                  // [m/s] of the obstacle
     Vec3f momentum = Vec3f::Zero();  // [kg m/s] for what is above it, relative to the obstacle
     float mass;                      // [kg]
     Range shares;
+    Range copies;  // In copies_, of a far one.
   };
   // A node that inner ones depend on, or whose velocity counts at a point.
   struct Outer {
     std::uint32_t node;
     std::uint8_t fixed;  // Axes along which it is on a mirror.
     bool has_mass;
+    std::uint32_t itself;  // In inner_, if it is next to something thin; or none.
     Vec3f velocity = Vec3f::Zero();
     Eigen::Matrix3f mobility = Eigen::Matrix3f::Zero();  // [1/kg]
     Range inner;                                         // In dependents_.
@@ -138,10 +155,11 @@ class ObstacleNodes {
   };
 
   void find_geometry(const Boundary& boundary, const Grid& grid);
-  void link(const Boundary& boundary, const Grid& grid);
+  void find_thin();
   void link_inner(const Boundary& boundary, const Grid& grid);
   void link_points(const Boundary& boundary, const Grid& grid);
   void link_dependents();
+  void link_copies(const Grid& grid);
   void add_terms(const Boundary& boundary, const Grid& grid, const SurfacePoint& point,
                  Point& linked);
   [[nodiscard]] std::uint32_t node_at(const Grid& grid,
@@ -149,9 +167,15 @@ class ObstacleNodes {
   std::uint32_t outer_at(std::uint32_t node, const std::array<std::int32_t, 3>& place);
   [[nodiscard]] Vec3f before_walls(std::array<std::int32_t, 3>& node, Vec3f factor) const;
   [[nodiscard]] bool is_inside(std::uint32_t node) const;
-  [[nodiscard]] bool is_pressed(const Grid& grid, std::uint32_t node) const;
-  void choose_sides(const Boundary& boundary, Grid& grid);
+  [[nodiscard]] bool is_pressed(const Grid& grid, std::size_t inner) const;
+  [[nodiscard]] bool is_shared(std::uint32_t node) const;
+  [[nodiscard]] float filled_behind(std::size_t inner) const;
+  void find_pressed_sides(const Particles& particles, const ParticleBlocks& blocks,
+                          std::span<const Material> materials, const Grid& grid);
   [[nodiscard]] Mirror mirror_of(const scene::Obstacle& obstacle, const Inner& inner) const;
+  [[nodiscard]] Float4 gathered(const Inner& inner, Grid& grid) const;
+  template <typename Change>
+  void change_nodes(const Inner& inner, Grid& grid, Change&& change) const;
   void take_up(const Boundary& boundary, Grid& grid);
   void find_outer(Grid& grid);
   void calm(const Substep& step, Grid& grid);
@@ -166,11 +190,15 @@ class ObstacleNodes {
   // By block's key; null where no obstacle is near.
   std::unordered_map<std::uint64_t, std::unique_ptr<const NearObstacles>> geometry_;
   std::vector<scene::Obstacle> obstacles_;  // The obstacles that geometry_ is for.
-  std::vector<std::uint64_t> keys_;         // The blocks that all below is linked for.
+  std::vector<std::uint64_t> keys_;         // The blocks that all below is for.
+  bool is_linked_ = false;                  // Whether inner_ and what follows are for these.
   std::vector<const NearObstacles*> near_;  // By block; null where no obstacle is near.
   std::vector<std::uint32_t> near_blocks_;
-  std::vector<NodeBits> pressing_;          // By block: cells of particles that press.
-  std::vector<std::uint32_t> by_far_side_;  // Ascending: nodes that move by the surface behind.
+  std::vector<NodeBits> pressing_;  // By block: cells of particles that press.
+  ThinNodes thin_;
+  std::vector<NodeBits> shared_;       // By block: HiddenNodes::shared.
+  std::vector<std::uint32_t> copies_;  // Of thin nodes, by far side.
+  std::vector<std::uint8_t> pressed_;  // By inner_: whether a particle on its side presses.
   std::vector<Inner> inner_;
   std::vector<Share> shares_;
   std::vector<Outer> outer_;

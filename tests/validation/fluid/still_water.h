@@ -25,6 +25,7 @@ struct StillWater {
   double depth = 0.3;  ///< [m] of the water; the tank is 0.6 high.
   double width = 0.2;  ///< [m] of the tank, along y
   double length = 2;   ///< [m] of the water, along x, from the left wall
+  std::vector<geometry::Shape> more_water = {};
   scene::WallCondition wall = scene::WallCondition::slip;
   scene::Kernel kernel = scene::Kernel::quadratic;
   double most_speed = 1e-3;   ///< [m/s] RMS that is left
@@ -37,6 +38,8 @@ inline std::ostream& operator<<(std::ostream& out, const StillWater& water) {
 inline scene::Scene scene_of(const StillWater& water) {
   scene::Scene scene =
       tank({0.8, water.width, 0.6}, water.cell, box({-1, -1, -1}, {water.length, 1, water.depth}));
+  scene.fluids[0].regions.insert(scene.fluids[0].regions.end(), water.more_water.begin(),
+                                 water.more_water.end());
   scene.grid.dimensions = water.dimensions;
   scene.grid.kernel = water.kernel;
   scene.obstacles = water.obstacles;
@@ -67,6 +70,17 @@ inline scene::Obstacle ramp(double degrees) {
 }
 inline scene::Obstacle step() { return turned_box({0.7, 0.1, 0.05}, {0.4, 1, 0.21}, 0); }
 inline scene::Obstacle post() { return turned_box({0.41, 0.1, 0.25}, {0.08, 1, 0.8}, -17); }
+
+/// A plate that parts the tank, with water of 0.3 m on its left and of `behind` [m] on its right.
+inline StillWater parted(double thickness, double behind) {
+  StillWater water{
+      .name = "plate_of_" + std::to_string(std::lround(1e4 * thickness)) + "_tenths_of_a_mm_and_" +
+              std::to_string(std::lround(100 * behind)) + "_cm_behind",
+      .obstacles = {turned_box({0.4 + thickness / 2, 0.1, 0.25}, {thickness, 1, 0.8}, 0)},
+      .length = 0.4};
+  if (behind > 0) water.more_water = {box({0.4 + thickness, -1, -1}, {2, 1, behind})};
+  return water;
+}
 
 /// A step and a slope that end at the walls of a tank: a slice one cell deep, or all of it.
 inline StillWater from_wall_to_wall(int dimensions) {

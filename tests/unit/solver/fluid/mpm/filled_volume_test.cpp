@@ -38,13 +38,16 @@ struct Stage {
     fill(scene);
     assign_blocks(frame, scene.grid.kernel, particles.positions, particles.count, blocks);
     grid.activate(frame, blocks.blocks);
-    HiddenNodes().find(frame, scene.grid.kernel, particles.positions, surfaces, blocks, grid);
+    ObstacleNodes obstacle_nodes(frame, scene.grid);
+    obstacle_nodes.find(boundary, grid);
+    HiddenNodes hidden_nodes;
+    hidden_nodes.find(frame, scene.grid.kernel, particles.positions, surfaces,
+                      obstacle_nodes.thin(), blocks, grid);
+    obstacle_nodes.link(hidden_nodes, boundary, grid);
     const PressedCells pressed;
     const Substep step{1e-4F, Vec3f::Zero(), {}, materials, frame, 1, pressed, scene.grid.wall};
     particles_to_grid(step, scene.grid.kernel, particles, blocks, grid);
     filled.find(frame, scene.grid.kernel, scene.grid.wall, materials, particles, blocks, grid);
-    ObstacleNodes obstacle_nodes(frame, scene.grid);
-    obstacle_nodes.find(boundary, grid);
     obstacle_nodes.find_pressing(materials, particles, blocks, grid);
     solve_nodes(step, boundary, {}, obstacle_nodes, grid);
   }

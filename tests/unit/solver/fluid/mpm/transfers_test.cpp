@@ -44,11 +44,14 @@ struct Stepper {
   void scatter(double h) {
     assign_blocks(frame, scene.grid.kernel, particles.positions, particles.count, blocks);
     grid.activate(frame, blocks.blocks);
+    obstacle_nodes.find(boundary, grid);
+    HiddenNodes hidden_nodes;
+    hidden_nodes.find(frame, scene.grid.kernel, particles.positions, {}, obstacle_nodes.thin(),
+                      blocks, grid);
+    obstacle_nodes.link(hidden_nodes, boundary, grid);
     particles_to_grid(substep(h), scene.grid.kernel, particles, blocks, grid);
   }
   void gather(double h) {
-    ObstacleNodes obstacle_nodes(frame, scene.grid);
-    obstacle_nodes.find(boundary, grid);
     obstacle_nodes.find_pressing(materials, particles, blocks, grid);
     solve_nodes(substep(h), boundary, {}, obstacle_nodes, grid);
     grid_to_particles(substep(h), scene.grid.kernel, grid, blocks, particles);
@@ -62,6 +65,7 @@ struct Stepper {
   scene::Scene scene;
   GridFrame frame;
   Boundary boundary;
+  ObstacleNodes obstacle_nodes{frame, scene.grid};
   std::vector<Material> materials;
   Particles particles;
   ParticleBlocks blocks;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// All limits of the server, in one place. The members of `Limits` are settings, which
+/// The limits of sessions and calls. The members of `Limits` are settings, which
 /// Server.GetInfo reports; the constants below hold for every server.
 namespace sluice::session {
 

@@ -20,6 +20,7 @@ namespace sluice::store {
 ///   DATA/version           "1\n", the version of this layout
 ///   DATA/sluice.db         database.h
 ///   DATA/assets/           asset_store.h
+///   DATA/worker.sock       where workers connect, while a server runs (api/server.cpp)
 ///   DATA/sessions/<id>/frames/, checkpoints/    frame_log.h, checkpoint_log.h
 ///   DATA/sessions/<id>/session, standing, warnings    session_note.h
 ///   DATA/trash/<id>[~n]/   deleted sessions: a folder here means that its session is deleted

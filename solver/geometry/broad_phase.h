@@ -47,8 +47,8 @@ struct BoxPair {
   friend bool operator==(const BoxPair&, const BoxPair&) = default;
 };
 
-/// Finds which axis-aligned boxes of a set overlap others: sparse_grid.h, and bvh.h to measure it
-/// against. A class that serves has
+/// Finds which axis-aligned boxes of a set overlap others: sparse_grid.h for all pairs of a step,
+/// bvh.h for single questions. A class that serves has
 ///
 /// - `build(boxes)`: replaces the set. Boxes are finite, lower <= upper, fewer than 2^27. Copies.
 /// - `bounds()`: bounds of all boxes of the set; of an empty set, a box that overlaps nothing.

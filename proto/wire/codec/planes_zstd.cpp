@@ -10,7 +10,7 @@
 namespace sluice::codec {
 namespace {
 
-// Higher levels cost several times as much and gain 1 % (README.md).
+// Higher levels cost several times as much and gain 1 % (decisions.md).
 constexpr int level = 1;
 
 struct FreeContext {

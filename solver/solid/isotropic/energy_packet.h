@@ -12,7 +12,7 @@
 
 /// The parts of an energy's packet: functions of four elements at once, which PacketTets takes in
 /// place of those of derivatives.h and proximal.h. An energy may have one, beside it in a file
-/// `<name>_packet.h`, which energies.h then lists:
+/// `<name>_packet.h`, which packets.h then lists:
 ///
 ///   Checked4<Double4> energy4(energy, F)      Psi [J/m^3]
 ///   Checked4<Matrix4> stress4(energy, F)      dPsi/dF [Pa]

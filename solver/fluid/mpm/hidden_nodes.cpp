@@ -88,8 +88,8 @@ bool HiddenNodes::is_blocked(std::size_t block, const Grid& grid) const {
                                                  [&](std::uint32_t n) { return thin_->has(n); }));
 }
 
-// Sets behind[n] to the nodes that are behind something thin from the block's n-th particle. A node
-// behind a wall of the domain is if the node is that it is the image of.
+// Sets behind[n] to the nodes that something thin hides from the block's n-th particle. A node
+// behind a wall of the domain is hidden if the node that it is the image of is.
 void HiddenNodes::find_behind(std::span<const Vec3f> positions, const ParticleBlocks& blocks,
                               std::size_t block, const Grid& grid,
                               std::vector<NodeBits>& behind) const {

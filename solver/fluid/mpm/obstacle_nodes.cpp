@@ -426,6 +426,7 @@ void ObstacleNodes::find_pressing(std::span<const Material> materials, const Par
   find_pressed_sides(particles, blocks, materials, grid);
 }
 
+// At thin nodes a cell's bit is not enough: its particles may be on both sides.
 void ObstacleNodes::find_pressed_sides(const Particles& particles, const ParticleBlocks& blocks,
                                        std::span<const Material> materials, const Grid& grid) {
   pressed_.assign(inner_.size(), 0);

@@ -9,6 +9,7 @@
 
 #include "solver/fluid/lattice/grid_frame.h"
 #include "solver/fluid/lattice/key_index.h"
+#include "solver/fluid/mpm/node_bits.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 
 namespace sluice::fluid {
@@ -70,6 +71,18 @@ class Grid {
   /// Returns the index of the block with this key; KeyIndex::none if it is not active.
   [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const noexcept {
     return index_.find(key);
+  }
+  /// Returns 64 times the block of the node at `place` plus its number there; KeyIndex::none if it
+  /// is not active.
+  [[nodiscard]] std::uint32_t node_at(const GridFrame& frame,
+                                      const std::array<std::int32_t, 3>& place) const {
+    if (place[0] < 0 || place[1] < 0 || place[2] < 0) return KeyIndex::none;
+    const std::uint32_t block = index_of(frame.block_key(
+        std::array{place[0] / block_edge, place[1] / block_edge, place[2] / block_edge}));
+    if (block == KeyIndex::none) return KeyIndex::none;
+    const int number =
+        node_bit(place[0] % block_edge, place[1] % block_edge, place[2] % block_edge);
+    return block * block_nodes + static_cast<std::uint32_t>(number);
   }
   /// The block with this key; null if it is not active.
   [[nodiscard]] NodeBlock* find(std::uint64_t key) noexcept {

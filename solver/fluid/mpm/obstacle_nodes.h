@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <Eigen/Core>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,8 +11,9 @@
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/hidden_nodes.h"
 #include "solver/fluid/mpm/material.h"
-#include "solver/fluid/mpm/near_obstacles.h"
+#include "solver/fluid/mpm/obstacle_links.h"
 #include "solver/fluid/mpm/particle_blocks.h"
+#include "solver/fluid/mpm/pressed_nodes.h"
 #include "solver/fluid/mpm/thin_nodes.h"
 #include "solver/fluid/mpm/transfers.h"
 #include "solver/fluid/particles/boundary.h"
@@ -51,14 +49,14 @@ namespace sluice::fluid {
 class ObstacleNodes {
  public:
   ObstacleNodes(const GridFrame& frame, const scene::FluidGrid& grid)
-      : frame_(frame), kernel_(grid.kernel), wall_(grid.wall) {}
+      : frame_(frame), links_(frame, grid), pressed_(frame, grid.kernel) {}
 
   /// Finds where nodes and surfaces are, for the active blocks of `grid` and the obstacles of
   /// `boundary` as they are now; both must be the ones that solve() gets.
-  void find(const Boundary& boundary, const Grid& grid);
+  void find(const Boundary& boundary, const Grid& grid) { links_.find(boundary, grid); }
 
   /// The nodes at which particles on the two sides of something thin must not meet; after find().
-  [[nodiscard]] const ThinNodes& thin() const { return thin_; }
+  [[nodiscard]] const ThinNodes& thin() const { return links_.thin(); }
 
   /// Finds what nodes move by, with the copies of thin ones that `hidden_nodes` made for `grid`;
   /// after find().
@@ -77,137 +75,47 @@ class ObstacleNodes {
 
   /// The force that pushes at a point of a surface.
   struct Force {
-    /// The point's node: 64 times its block's key plus its number there. The highest bit is set for
-    /// a point on the other side of something thin.
-    std::uint64_t node;
+    std::uint64_t node;  ///< ObstacleLinks::Point.
     std::uint32_t obstacle;
     float size;  ///< [N]
   };
-  [[nodiscard]] std::vector<Force> forces() const;
-  void restore(std::vector<Force> forces) { found_forces_ = std::move(forces); }
+  [[nodiscard]] const std::vector<Force>& forces() const noexcept { return forces_; }
+  /// The forces that the first substep starts from; before find().
+  void restore(std::vector<Force> forces) { forces_ = std::move(forces); }
 
  private:
-  // The share that a node outside has in an inner node's velocity, and in its momentum.
-  struct Share {
-    std::uint32_t outer;  // Index in outer_.
-    float weight;
-  };
-  struct Range {
-    std::uint32_t first, last;
-  };
-  // An inner node's velocity is along * v + across (v . normal) normal, with v the velocity above
-  // it; both are relative to its obstacle.
-  struct Mirror {
-    float along, across;
-    [[nodiscard]] Vec3f of(const Vec3f& v, const Vec3f& normal) const {
-      return along * v + across * v.dot(normal) * normal;
-    }
-    // The map's square, of the same form; not quite singular at the surface itself.
-    [[nodiscard]] Mirror inertia() const {
-      constexpr float least = 1e-3F;
-      const float of_along = std::max(along * along, least);
-      const float of_across = std::max((along + across) * (along + across), least);
-      return {of_along, of_across - of_along};
-    }
-  };
-  // A node by one side of something thin is there twice: the copies of it, by the far side, come
-  // next. A free one is outside of obstacles and moves by itself.
-  struct Inner {
-    std::uint32_t node;
-    std::uint32_t obstacle;
-    Vec3f normal;
-    float reflection;
-    bool lets_go;
-    bool is_far, is_free;
-    float behind;  // InnerNode.
-    Mirror mirror;
-    Vec3f velocity;                  // [m/s] of the obstacle
+  // What an inner node does in a substep.
+  struct InnerState {
+    bool lets_go = false;
+    float mass = 0;                  // [kg]
     Vec3f momentum = Vec3f::Zero();  // [kg m/s] for what is above it, relative to the obstacle
-    float mass;                      // [kg]
-    Range shares;
-    Range copies;  // In copies_, of a far one.
   };
-  // A node that inner ones depend on, or whose velocity counts at a point.
-  struct Outer {
-    std::uint32_t node;
-    std::uint8_t fixed;  // Axes along which it is on a mirror.
-    bool has_mass;
-    std::uint32_t itself;  // In inner_, if it is next to something thin; or none.
+  struct OuterState {
+    bool has_mass = false;
     Vec3f velocity = Vec3f::Zero();
     Eigen::Matrix3f mobility = Eigen::Matrix3f::Zero();  // [1/kg]
-    Range inner;                                         // In dependents_.
-  };
-  struct Dependent {
-    std::uint32_t inner;
-    float weight;
-  };
-  // The factor of an outer node's velocity in the flow across the surface at a point.
-  struct Term {
-    std::uint32_t outer;
-    Vec3f factor;
-  };
-  struct Point {
-    std::uint64_t node;
-    std::uint32_t obstacle;
-    float still;    // [m/s] That flow where all outer nodes stand still.
-    float impulse;  // [N s]
-    Range terms, inner;
   };
 
-  void find_geometry(const Boundary& boundary, const Grid& grid);
-  void find_thin();
-  void link_inner(const Boundary& boundary, const Grid& grid);
-  void link_points(const Boundary& boundary, const Grid& grid);
-  void link_dependents();
-  void link_copies(const Grid& grid);
-  void add_terms(const Boundary& boundary, const Grid& grid, const SurfacePoint& point,
-                 Point& linked);
-  [[nodiscard]] std::uint32_t node_at(const Grid& grid,
-                                      const std::array<std::int32_t, 3>& node) const;
-  std::uint32_t outer_at(std::uint32_t node, const std::array<std::int32_t, 3>& place);
-  [[nodiscard]] Vec3f before_walls(std::array<std::int32_t, 3>& node, Vec3f factor) const;
-  [[nodiscard]] bool is_inside(std::uint32_t node) const;
-  [[nodiscard]] bool is_pressed(const Grid& grid, std::size_t inner) const;
-  [[nodiscard]] bool is_shared(std::uint32_t node) const;
-  [[nodiscard]] float filled_behind(std::size_t inner) const;
-  void find_pressed_sides(const Particles& particles, const ParticleBlocks& blocks,
-                          std::span<const Material> materials, const Grid& grid);
-  [[nodiscard]] Mirror mirror_of(const scene::Obstacle& obstacle, const Inner& inner) const;
-  [[nodiscard]] Float4 gathered(const Inner& inner, Grid& grid) const;
+  [[nodiscard]] Float4 gathered(const ObstacleLinks::Inner& inner, Grid& grid) const;
   template <typename Change>
-  void change_nodes(const Inner& inner, Grid& grid, Change&& change) const;
+  void change_nodes(const ObstacleLinks::Inner& inner, Grid& grid, Change&& change) const;
   void take_up(const Boundary& boundary, Grid& grid);
   void find_outer(Grid& grid);
   void calm(const Substep& step, Grid& grid);
   void push(float h);
-  [[nodiscard]] bool is_covered(const Point& point) const;
-  [[nodiscard]] float push_at(Point& point);
+  [[nodiscard]] bool is_covered(const ObstacleLinks::Point& point) const;
+  [[nodiscard]] float push_at(const ObstacleLinks::Point& point, float& impulse);
+  void add_impulse(const ObstacleLinks::Point& point, float impulse);
   void draw(Grid& grid) const;
 
   GridFrame frame_;
-  scene::Kernel kernel_;
-  scene::WallCondition wall_;
-  // By block's key; null where no obstacle is near.
-  std::unordered_map<std::uint64_t, std::unique_ptr<const NearObstacles>> geometry_;
-  std::vector<scene::Obstacle> obstacles_;  // The obstacles that geometry_ is for.
-  std::vector<std::uint64_t> keys_;         // The blocks that all below is for.
-  bool is_linked_ = false;                  // Whether inner_ and what follows are for these.
-  std::vector<const NearObstacles*> near_;  // By block; null where no obstacle is near.
-  std::vector<std::uint32_t> near_blocks_;
-  std::vector<NodeBits> pressing_;  // By block: cells of particles that press.
-  ThinNodes thin_;
-  std::vector<NodeBits> shared_;       // By block: HiddenNodes::shared.
-  std::vector<std::uint32_t> copies_;  // Of thin nodes, by far side.
-  std::vector<std::uint8_t> pressed_;  // By inner_: whether a particle on its side presses.
-  std::vector<Inner> inner_;
-  std::vector<Share> shares_;
-  std::vector<Outer> outer_;
-  std::vector<Dependent> dependents_;
-  std::vector<Point> points_;
-  std::vector<Term> terms_;
-  std::vector<std::uint32_t> inner_of_points_;
-  std::unordered_map<std::uint32_t, std::uint32_t> outer_of_, inner_of_;  // By node.
-  std::vector<Force> found_forces_;
+  ObstacleLinks links_;
+  PressedNodes pressed_;
+  // By links_.inner(), outer() and points().
+  std::vector<InnerState> inner_;
+  std::vector<OuterState> outer_;
+  std::vector<float> forces_of_points_;  // [N]
+  std::vector<Force> forces_;            // Those that are not 0.
 };
 
 }  // namespace sluice::fluid

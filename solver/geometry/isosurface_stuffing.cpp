@@ -16,7 +16,7 @@ namespace {
 // makes the smallest angle that can occur the largest: below, cuts close to points make flat
 // tetrahedra; above, moved points do. Not the paper's pair: found by a search of its own over
 // adverse surfaces, whose optimum is the paper's 10.78 degrees; the test that breaks is
-// StuffIsosurface.KeepsItsAnglesWhateverTheSurface.
+// StuffIsosurface.keeps_its_angles_whatever_the_surface.
 constexpr double alpha_long = 0.28511, alpha_short = 0.39877;
 
 // A vertex of the result: a lattice point by its index, or point_count + i for cut i.

@@ -59,7 +59,7 @@ fs::path write_scene_of_files(const fs::path& folder, const BodyKind& kind) {
 // Symptom: `validate` called the scene valid, and `run` failed with "the asset is missing" for all
 // but cloths, in every format: the list of files for the worker forgot two kinds of bodies (case
 // 00).
-TEST(CliFiles, RunsEveryKindOfBodyFromEveryFormat) {
+TEST(CliFiles, runs_every_kind_of_body_from_every_format) {
   for (const BodyKind& kind : body_kinds()) {
     const TemporaryDirectory folder;
     const fs::path scene = write_scene_of_files(folder.path(), kind);
@@ -77,7 +77,7 @@ TEST(CliFiles, RunsEveryKindOfBodyFromEveryFormat) {
   }
 }
 
-TEST(CliFiles, SubmitsEveryKindOfBodyFromEveryFormat) {
+TEST(CliFiles, submits_every_kind_of_body_from_every_format) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), {"--worker", (binary_directory() / "sluice-worker").string()});
   for (const BodyKind& kind : body_kinds()) {
@@ -139,7 +139,7 @@ std::string case_path(const std::string& scene) {
 }
 
 // Oracle: the meshes that the files were made from.
-TEST(CliFiles, ReadsFilesAsExportersWriteThem) {
+TEST(CliFiles, reads_files_as_exporters_write_them) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   for (const Case& one : good_cases()) {
@@ -153,7 +153,7 @@ TEST(CliFiles, ReadsFilesAsExportersWriteThem) {
 }
 
 // One of each kind goes all the way: what is joined, cut and decompressed can be simulated.
-TEST(CliFiles, RunsWhatExportersWrite) {
+TEST(CliFiles, runs_what_exporters_write) {
   for (const std::string scene :
        {"01-obj-concave-ngon/l_obj", "01-obj-concave-ngon/dart_obj",
         "03-obj-duplicated-vertices/sheet_split_obj", "04-stl-variants/sliver_stl",
@@ -167,7 +167,7 @@ TEST(CliFiles, RunsWhatExportersWrite) {
   }
 }
 
-TEST(CliFiles, SaysWhatIsWrongWithAFile) {
+TEST(CliFiles, says_what_is_wrong_with_a_file) {
   const TemporaryDirectory data, folder;
   ServerProcess server(data.path());
   const auto error_of = [&](const std::string& scene) {
@@ -202,7 +202,7 @@ TEST(CliFiles, SaysWhatIsWrongWithAFile) {
 }
 
 // Oracle: the same cube without the noise; and its seams without a word.
-TEST(CliFiles, WeldsWhatTheSceneAllows) {
+TEST(CliFiles, welds_what_the_scene_allows) {
   const TemporaryDirectory data, folder;
   ServerProcess server(data.path());
   fs::copy(SLUICE_TEST_DATA "/cases/04-stl-variants/noisy.stl", folder.path() / "noisy.stl");

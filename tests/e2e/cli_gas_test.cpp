@@ -42,7 +42,7 @@ class CliGas : public testing::Test {
 };
 
 // Oracle: what was said, the picture before, and the frames of a session that repeats the record.
-TEST_F(CliGas, IsPaintedIntoWrittenDrawnAndRepeated) {
+TEST_F(CliGas, is_painted_into_written_drawn_and_repeated) {
   const std::string scene = write_gas_scene(folder.path());
   const CliEnd submitted = run({"submit", scene, "--frames", "6", "--paused", "--json"});
   ASSERT_EQ(submitted.exit_code, 0) << submitted.error;

@@ -31,7 +31,7 @@ std::map<std::string, std::string> contents(const fs::path& folder) {
 }
 
 // Oracle: the files of a run that nobody disturbed.
-TEST(CliInterrupt, EndsInAFrameThatTakesMinutesAndGoesOnLater) {
+TEST(CliInterrupt, ends_in_a_frame_that_takes_minutes_and_goes_on_later) {
   const TemporaryDirectory folder;
   const fs::path undisturbed = folder.path() / "undisturbed";
   const std::string quick = write_scene(folder.path(), "");
@@ -65,7 +65,7 @@ TEST(CliInterrupt, EndsInAFrameThatTakesMinutesAndGoesOnLater) {
   EXPECT_EQ(contents(out), contents(undisturbed));
 }
 
-TEST(CliInterrupt, KeepsTheSessionWhenOnlyTheFirstFrameIsReady) {
+TEST(CliInterrupt, keeps_the_session_when_only_the_first_frame_is_ready) {
   const TemporaryDirectory folder;
   CliProcess process({"run", write_scene(folder.path(), "stall=1"), "--frames", "6", "-o",
                       (folder.path() / "out").string()});
@@ -79,7 +79,7 @@ TEST(CliInterrupt, KeepsTheSessionWhenOnlyTheFirstFrameIsReady) {
 }
 
 // Symptom: nothing spoke of the session of a run that was killed; its frames lay in /tmp for ever.
-TEST(CliInterrupt, ARunThatWasKilledIsToldOfByTheNextAndGoesOn) {
+TEST(CliInterrupt, a_run_that_was_killed_is_told_of_by_the_next_and_goes_on) {
   const TemporaryDirectory folder;
   const fs::path temporary = folder.path() / "tmp", out = folder.path() / "out";
   const std::string scene = write_scene(folder.path(), "stall=4");
@@ -116,7 +116,7 @@ TEST(CliInterrupt, ARunThatWasKilledIsToldOfByTheNextAndGoesOn) {
 }
 
 // Symptom: a session that went on replaced another run's frames in the same folder, untold.
-TEST(CliInterrupt, ASessionThatGoesOnLeavesAnotherRunsFramesAlone) {
+TEST(CliInterrupt, a_session_that_goes_on_leaves_another_runs_frames_alone) {
   const TemporaryDirectory folder;
   const fs::path data = folder.path() / "data", out = folder.path() / "out";
   CliProcess process({"run", write_scene(folder.path(), "stall=4"), "--frames", "6",
@@ -147,7 +147,7 @@ TEST(CliInterrupt, ASessionThatGoesOnLeavesAnotherRunsFramesAlone) {
 }
 
 // Symptom: Ctrl-C before a command was ready for it left the private server's folders in /tmp.
-TEST(CliInterrupt, TakesItsServersFolderAlongWhenAnExampleIsLookedFor) {
+TEST(CliInterrupt, takes_its_servers_folder_along_when_an_example_is_looked_for) {
   const TemporaryDirectory folder;
   CliProcess process({"scenes"});
   try {

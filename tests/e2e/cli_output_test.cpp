@@ -37,7 +37,7 @@ class CliOutput : public testing::Test {
 };
 
 // Symptom: the first 3 frames of a new run, and frames 4 to 6 of the one before, as one series.
-TEST_F(CliOutput, MixesNoTwoRuns) {
+TEST_F(CliOutput, mixes_no_two_runs) {
   ASSERT_EQ(sluice_command(run_words(6, {"--surface", "mesh"})).exit_code, 0);
   const std::set<std::string> before = names(out);
   const CliEnd refused = sluice_command(run_words(3));
@@ -68,7 +68,7 @@ TEST_F(CliOutput, MixesNoTwoRuns) {
             (std::set<std::string>{"000000.png", "000001.png", "000002.png", "000003.png"}));
 }
 
-TEST_F(CliOutput, RemovesNothingForAnInvalidScene) {
+TEST_F(CliOutput, removes_nothing_for_an_invalid_scene) {
   ASSERT_EQ(sluice_command(run_words(2)).exit_code, 0);
   const std::set<std::string> before = names(out);
   scene = (folder.path() / "bad.json").string();
@@ -77,7 +77,7 @@ TEST_F(CliOutput, RemovesNothingForAnInvalidScene) {
   EXPECT_EQ(names(out), before);
 }
 
-TEST_F(CliOutput, TellsOfAFilmAndASheetThatAreThere) {
+TEST_F(CliOutput, tells_of_a_film_and_a_sheet_that_are_there) {
   const std::string sheet = (folder.path() / "sheet.png").string();
   std::ofstream(sheet) << "old";
   const std::vector<std::string> words{
@@ -92,7 +92,7 @@ TEST_F(CliOutput, TellsOfAFilmAndASheetThatAreThere) {
   EXPECT_THAT(read_text(sheet), testing::StartsWith("\x89PNG"));
 }
 
-TEST_F(CliOutput, DownloadsAndDrawsIntoCleanFolders) {
+TEST_F(CliOutput, downloads_and_draws_into_clean_folders) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   const std::string name = create(server, "", 5).name();

@@ -34,7 +34,7 @@ std::string word_after(std::string_view text, std::string_view opening) {
   return end == std::string_view::npos ? "" : std::string(rest.substr(0, end));
 }
 
-TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
+TEST(CliRun, writes_frames_and_pictures_and_leaves_nothing_else) {
   const TemporaryDirectory folder;
   CliProcess process({"run", write_scene(folder.path(), ""), "--frames", "4", "-o",
                       (folder.path() / "out").string(), "--contact-sheet",
@@ -52,7 +52,7 @@ TEST(CliRun, WritesFramesAndPicturesAndLeavesNothingElse) {
   EXPECT_EQ(end.error.find('\r'), std::string::npos);
 }
 
-TEST(CliRun, SaysWhereToWatchAndServesThere) {
+TEST(CliRun, says_where_to_watch_and_serves_there) {
   const TemporaryDirectory folder;
   const std::string scene = write_scene(folder.path(), "slow=50");
   CliProcess process({"run", scene, "--frames", "1000", "-o", (folder.path() / "out").string()});
@@ -76,7 +76,7 @@ TEST(CliRun, SaysWhereToWatchAndServesThere) {
   EXPECT_EQ(quiet.error.find("watch it"), std::string::npos);
 }
 
-TEST(CliRun, KeepsTheFramesBeforeAFailure) {
+TEST(CliRun, keeps_the_frames_before_a_failure) {
   const TemporaryDirectory folder;
   const fs::path out = folder.path() / "out";
   const CliEnd end = sluice_command({"run", write_scene(folder.path(), "diverge=3"), "--frames",
@@ -88,7 +88,7 @@ TEST(CliRun, KeepsTheFramesBeforeAFailure) {
 }
 
 // Symptom: an hour of frames was removed because the sheet at its end could not be written.
-TEST(CliRun, KeepsTheSessionWhenWhatIsMadeAtTheEndCannotBeWritten) {
+TEST(CliRun, keeps_the_session_when_what_is_made_at_the_end_cannot_be_written) {
   const TemporaryDirectory folder;
   const fs::path sheet = folder.path() / "sheet.png";
   CliProcess process({"run", write_scene(folder.path(), "slow=300"), "--frames", "3",
@@ -105,7 +105,7 @@ TEST(CliRun, KeepsTheSessionWhenWhatIsMadeAtTheEndCannotBeWritten) {
   EXPECT_TRUE(fs::exists(out / "water_000003.vtp"));
 }
 
-TEST(CliRun, RefusesAnInvalidSceneWithoutAFolder) {
+TEST(CliRun, refuses_an_invalid_scene_without_a_folder) {
   const TemporaryDirectory folder;
   const fs::path scene = folder.path() / "bad.json";
   std::ofstream(scene) << "{\"domain\": ";
@@ -117,7 +117,7 @@ TEST(CliRun, RefusesAnInvalidSceneWithoutAFolder) {
 }
 
 // Oracle: the files of a run that nobody disturbed.
-TEST(CliRun, GoesOnAfterCtrlCWithTheSameFrames) {
+TEST(CliRun, goes_on_after_ctrl_c_with_the_same_frames) {
   const TemporaryDirectory folder;
   const std::string scene = write_scene(folder.path(), "slow=40");
   const fs::path undisturbed = folder.path() / "undisturbed";
@@ -143,7 +143,7 @@ TEST(CliRun, GoesOnAfterCtrlCWithTheSameFrames) {
   EXPECT_EQ(contents(out), contents(undisturbed));
 }
 
-TEST(CliRun, KeepsTheSessionInTheFolderThatWasGiven) {
+TEST(CliRun, keeps_the_session_in_the_folder_that_was_given) {
   const TemporaryDirectory folder;
   const std::string data = (folder.path() / "data").string();
   EXPECT_EQ(
@@ -156,7 +156,7 @@ TEST(CliRun, KeepsTheSessionInTheFolderThatWasGiven) {
   EXPECT_TRUE(fs::exists(out / "sheet_000003.vtp"));
 }
 
-TEST(CliRun, EndsItsServerWhenItIsKilled) {
+TEST(CliRun, ends_its_server_when_it_is_killed) {
   const TemporaryDirectory folder;
   const fs::path data = folder.path() / "data";
   CliProcess process({"run", write_scene(folder.path(), "slow=20"), "--frames", "100000",

@@ -39,7 +39,7 @@ class CliServer : public testing::Test {
   ServerProcess server{data.path()};
 };
 
-TEST_F(CliServer, SubmitsWatchesAndReadsASession) {
+TEST_F(CliServer, submits_watches_and_reads_a_session) {
   const std::string name = submit("", 5);
   EXPECT_THAT(name, testing::StartsWith("sessions/"));
 
@@ -63,7 +63,7 @@ TEST_F(CliServer, SubmitsWatchesAndReadsASession) {
 }
 
 // Oracle: two runs of the same scene; and the digests' documented form.
-TEST_F(CliServer, GivesTheSameDigestsForTwoRuns) {
+TEST_F(CliServer, gives_the_same_digests_for_two_runs) {
   const std::string first = submit("", 7);
   const std::string second = submit("", 7);
   const CliEnd one = run({"frames", first, "--digest"});
@@ -81,7 +81,7 @@ TEST_F(CliServer, GivesTheSameDigestsForTwoRuns) {
   EXPECT_EQ("3 " + line["sha256"].get<std::string>(), one.lines()[3]);
 }
 
-TEST_F(CliServer, DoesNotWaitForFramesToComeWhenAskedForExistingOnes) {
+TEST_F(CliServer, does_not_wait_for_frames_to_come_when_asked_for_existing_ones) {
   const std::string name = submit("slow=200", 1000);
   wait_for_frames(server, name, 2);
   const CliEnd end = run({"frames", name, "--digest", "--existing"});
@@ -90,7 +90,7 @@ TEST_F(CliServer, DoesNotWaitForFramesToComeWhenAskedForExistingOnes) {
   EXPECT_LT(end.lines().size(), 100U);
 }
 
-TEST_F(CliServer, DownloadsAndDrawsFrames) {
+TEST_F(CliServer, downloads_and_draws_frames) {
   const std::string name = submit("", 4);
   const fs::path out = folder.path() / "frames";
   const CliEnd end = run({"frames", name, "-o", out.string(), "--json"});
@@ -128,7 +128,7 @@ TEST_F(CliServer, DownloadsAndDrawsFrames) {
 }
 
 // Oracle: the steered session itself.
-TEST_F(CliServer, RepeatsASteeredSession) {
+TEST_F(CliServer, repeats_a_steered_session) {
   const std::string name = submit("", 20, true);
   wait_for_state(server, name, v1::SESSION_STATE_PAUSED);
   EXPECT_EQ(run({"steer", "gravity", name, "0", "0", "-1.62"}).exit_code, 0);
@@ -153,7 +153,7 @@ TEST_F(CliServer, RepeatsASteeredSession) {
             2);
 }
 
-TEST_F(CliServer, PausesStepsResumesCancelsAndDeletes) {
+TEST_F(CliServer, pauses_steps_resumes_cancels_and_deletes) {
   const std::string name = submit("slow=20", 1000);
   wait_for_frames(server, name, 2);
   EXPECT_EQ(run({"pause", name}).exit_code, 0);
@@ -179,7 +179,7 @@ TEST_F(CliServer, PausesStepsResumesCancelsAndDeletes) {
   EXPECT_EQ(gone.out, "");
 }
 
-TEST_F(CliServer, EndsWithOneForASessionThatFailed) {
+TEST_F(CliServer, ends_with_one_for_a_session_that_failed) {
   const std::string name = submit("diverge=3", 10);
   const CliEnd watched = run({"watch", name});
   EXPECT_EQ(watched.exit_code, 1);
@@ -189,7 +189,7 @@ TEST_F(CliServer, EndsWithOneForASessionThatFailed) {
   EXPECT_EQ(digests.lines().size(), 3U);  // Frames 0 to 2 stay.
 }
 
-TEST_F(CliServer, ReportsEveryProblemOfASceneWithItsField) {
+TEST_F(CliServer, reports_every_problem_of_a_scene_with_its_field) {
   const fs::path scene = folder.path() / "bad.json";
   std::ofstream(scene) << R"({
     "domain": {"lower": [0, 0, 0], "upper": [1, 1, -1]}, // upside down
@@ -221,7 +221,7 @@ TEST_F(CliServer, ReportsEveryProblemOfASceneWithItsField) {
   EXPECT_EQ(run({"submit", (folder.path() / "none.json").string()}).exit_code, 2);
 }
 
-TEST_F(CliServer, SaysWhatTheServerIs) {
+TEST_F(CliServer, says_what_the_server_is) {
   const CliEnd end = run({"server", "--json"});
   EXPECT_EQ(end.exit_code, 0);
   const json info = json::parse(end.out);
@@ -229,7 +229,7 @@ TEST_F(CliServer, SaysWhatTheServerIs) {
   EXPECT_NE(info["version"], "");
 }
 
-TEST_F(CliServer, SavesExamplesThatAreValid) {
+TEST_F(CliServer, saves_examples_that_are_valid) {
   const CliEnd list = run({"scenes", "--json"});
   EXPECT_EQ(list.exit_code, 0) << list.error;
   const json scenes = json::parse(list.out)["scenes"];
@@ -243,7 +243,7 @@ TEST_F(CliServer, SavesExamplesThatAreValid) {
   EXPECT_EQ(run({"scenes", "print", "nothing"}).exit_code, 2);
 }
 
-TEST(CliWithoutServer, AnswersWithThreeAtOnce) {
+TEST(CliWithoutServer, answers_with_three_at_once) {
   const TemporaryDirectory folder;
   const std::string scene = write_scene(folder.path(), "");
   for (const std::vector<std::string>& command : {std::vector<std::string>{"submit", scene},
@@ -268,7 +268,7 @@ TEST(CliWithoutServer, AnswersWithThreeAtOnce) {
   }
 }
 
-TEST(CliWithoutServer, AnswersWithTwoForWrongUsage) {
+TEST(CliWithoutServer, answers_with_two_for_wrong_usage) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{},
                                                 {"frobnicate"},
                                                 {"get"},

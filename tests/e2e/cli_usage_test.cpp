@@ -36,7 +36,7 @@ std::pair<int, std::string> output_of(const std::string& command) {
   return {WEXITSTATUS(status), text};
 }
 
-TEST(CliUsage, EveryProgramSaysItsVersion) {
+TEST(CliUsage, every_program_says_its_version) {
   for (const std::string program : {"sluice", "sluiced", "sluice-worker"}) {
     const auto [code, text] = output_of(program + " --version");
     EXPECT_EQ(code, 0) << program;
@@ -46,7 +46,7 @@ TEST(CliUsage, EveryProgramSaysItsVersion) {
   EXPECT_EQ(sluice_command({"--version", "--json"}).out, sluice_command({"version", "--json"}).out);
 }
 
-TEST(CliUsage, ShowsExamplesWhenNothingIsSaid) {
+TEST(CliUsage, shows_examples_when_nothing_is_said) {
   const CliEnd end = sluice_command({});
   EXPECT_EQ(end.exit_code, 2) << "a script whose command came out empty";
   EXPECT_THAT(end.out, HasSubstr("Examples:\n  sluice run "));
@@ -55,7 +55,7 @@ TEST(CliUsage, ShowsExamplesWhenNothingIsSaid) {
   EXPECT_EQ(end.error, "");
 }
 
-TEST(CliUsage, ExplainsCommands) {
+TEST(CliUsage, explains_commands) {
   const CliEnd all = sluice_command({"help"});
   EXPECT_EQ(all.exit_code, 0);
   EXPECT_EQ(all.out, sluice_command({"--help"}).out);
@@ -67,7 +67,7 @@ TEST(CliUsage, ExplainsCommands) {
   EXPECT_THAT(wrong.error, HasSubstr("did you mean 'submit'?"));
 }
 
-TEST(CliUsage, SaysWhichWordIsWrongAndWhatItMayHaveBeen) {
+TEST(CliUsage, says_which_word_is_wrong_and_what_it_may_have_been) {
   struct Case {
     std::vector<std::string> words;
     std::string said;
@@ -108,7 +108,7 @@ TEST(CliUsage, SaysWhichWordIsWrongAndWhatItMayHaveBeen) {
   }
 }
 
-TEST(CliUsage, TakesNoOptionThatItWouldIgnore) {
+TEST(CliUsage, takes_no_option_that_it_would_ignore) {
   const TemporaryDirectory folder;
   const std::string scene = write_scene(folder.path(), "");
   const std::string here = folder.path().string();
@@ -130,7 +130,7 @@ TEST(CliUsage, TakesNoOptionThatItWouldIgnore) {
   }
 }
 
-TEST(CliUsage, PrintsEachErrorOnce) {
+TEST(CliUsage, prints_each_error_once) {
   const TemporaryDirectory data;
   const TemporaryDirectory folder;
   ServerProcess server(data.path());
@@ -152,7 +152,7 @@ TEST(CliUsage, PrintsEachErrorOnce) {
   EXPECT_EQ(occurrences(failed.error, "no finite state"), 1U) << failed.error;
 }
 
-TEST(CliUsage, RefusesAPlaceThatCannotBeWrittenBeforeAnythingIsComputed) {
+TEST(CliUsage, refuses_a_place_that_cannot_be_written_before_anything_is_computed) {
   const TemporaryDirectory folder;
   const std::string scene = write_scene(folder.path(), "");
   std::ofstream(folder.path() / "file") << "x";
@@ -189,7 +189,7 @@ TEST(CliUsage, RefusesAPlaceThatCannotBeWrittenBeforeAnythingIsComputed) {
 }
 
 // Symptom: a contact sheet named .jpg was a PNG.
-TEST(CliUsage, RefusesNamesOfFormatsThatItDoesNotWrite) {
+TEST(CliUsage, refuses_names_of_formats_that_it_does_not_write) {
   const TemporaryDirectory folder;
   const std::string scene = write_scene(folder.path(), "");
   for (const auto& [option, name, ending] :
@@ -203,7 +203,7 @@ TEST(CliUsage, RefusesNamesOfFormatsThatItDoesNotWrite) {
 }
 
 // Case 34. Symptom: frames 9 km from the origin were rounded to steps of 1 mm, untold.
-TEST(CliUsage, SaysHowMuchASceneFarFromTheOriginIsRounded) {
+TEST(CliUsage, says_how_much_a_scene_far_from_the_origin_is_rounded) {
   const TemporaryDirectory folder;
   const auto check = [&](double x) {
     const json scene{
@@ -225,7 +225,7 @@ TEST(CliUsage, SaysHowMuchASceneFarFromTheOriginIsRounded) {
 }
 
 // Symptom: a server's database was made in whatever folder was named.
-TEST(CliUsage, ResumesNoFolderThatHasNoSession) {
+TEST(CliUsage, resumes_no_folder_that_has_no_session) {
   const TemporaryDirectory folder;
   std::ofstream(folder.path() / "water_000000.vtp") << "x";
   const CliEnd end = sluice_command({"run", "--resume", folder.path().string()});
@@ -234,7 +234,7 @@ TEST(CliUsage, ResumesNoFolderThatHasNoSession) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
-TEST(CliUsage, SavesNoExampleOverAFileThatWasChanged) {
+TEST(CliUsage, saves_no_example_over_a_file_that_was_changed) {
   const TemporaryDirectory folder;
   const std::vector<std::string> save{"scenes", "save", "water_on_sloped_cloth", "-o",
                                       folder.path().string()};
@@ -255,7 +255,7 @@ TEST(CliUsage, SavesNoExampleOverAFileThatWasChanged) {
 }
 
 // The script of the real binary in a real shell.
-TEST(CliUsage, CompletesWordsOfOptionsSessionsAndScenes) {
+TEST(CliUsage, completes_words_of_options_sessions_and_scenes) {
   const TemporaryDirectory folder;
   const TemporaryDirectory data;
   ServerProcess server(data.path());
@@ -295,7 +295,7 @@ TEST(CliUsage, CompletesWordsOfOptionsSessionsAndScenes) {
 }
 
 // Oracle: the structure that man(7) asks for.
-TEST(CliUsage, WritesManualPagesOfEveryCommand) {
+TEST(CliUsage, writes_manual_pages_of_every_command) {
   const TemporaryDirectory folder;
   const CliEnd end = sluice_command({"man", "-o", folder.path().string()});
   ASSERT_EQ(end.exit_code, 0) << end.error;

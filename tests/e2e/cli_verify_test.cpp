@@ -46,7 +46,7 @@ class CliVerify : public testing::Test {
   ServerProcess server;
 };
 
-TEST_F(CliVerify, SumsUpACertifiedSession) {
+TEST_F(CliVerify, sums_up_a_certified_session) {
   const std::string name = submit_and_wait("", 5, {"--certify"});
   const CliEnd end = run({"verify", name, "--json"});
   EXPECT_EQ(end.exit_code, 0) << end.error;
@@ -67,7 +67,7 @@ TEST_F(CliVerify, SumsUpACertifiedSession) {
   EXPECT_THAT(again.out, HasSubstr("replay: 6 frames, each the same, bit for bit"));
 }
 
-TEST_F(CliVerify, ComputesASessionAgainWithItsCommandsAndLeavesNothing) {
+TEST_F(CliVerify, computes_a_session_again_with_its_commands_and_leaves_nothing) {
   const std::string name = submit("slow=20", 20);
   wait_for_frames(server, name, 1);
   EXPECT_EQ(run({"steer", "gravity", name, "0", "0", "-1.62"}).exit_code, 0);
@@ -83,7 +83,7 @@ TEST_F(CliVerify, ComputesASessionAgainWithItsCommandsAndLeavesNothing) {
   EXPECT_EQ(session_count(), 1U);
 }
 
-TEST_F(CliVerify, AnswersWithFourForACrossingThatEndedNothing) {
+TEST_F(CliVerify, answers_with_four_for_a_crossing_that_ended_nothing) {
   const std::string name = submit_and_wait("cross=3", 5, {"--certify"});
   const CliEnd end = run({"verify", name, "--json"});
   EXPECT_EQ(end.exit_code, 4) << end.error;
@@ -100,7 +100,7 @@ TEST_F(CliVerify, AnswersWithFourForACrossingThatEndedNothing) {
   EXPECT_EQ(json::parse(other.out)["first_crossing"], verdict["first_crossing"]);
 }
 
-TEST_F(CliVerify, AnswersWithFourForFramesThatComeOutDifferently) {
+TEST_F(CliVerify, answers_with_four_for_frames_that_come_out_differently) {
   const std::string name = submit_and_wait("drift", 4);
   const CliEnd end = run({"verify", name, "--json"});
   EXPECT_EQ(end.exit_code, 4) << end.error;
@@ -114,7 +114,7 @@ TEST_F(CliVerify, AnswersWithFourForFramesThatComeOutDifferently) {
 }
 
 // Oracle: the certificate of a run that nobody disturbed.
-TEST_F(CliVerify, SaysTheSameAfterAWorkerDied) {
+TEST_F(CliVerify, says_the_same_after_a_worker_died) {
   const auto verdict_of = [&](const std::string& name) {
     json verdict = json::parse(run({"verify", name, "--json"}).out);
     verdict.erase("session");
@@ -134,7 +134,7 @@ TEST_F(CliVerify, SaysTheSameAfterAWorkerDied) {
   EXPECT_EQ(verdict_of(name), expected);
 }
 
-TEST_F(CliVerify, GoesOnCertifyingAfterTheServerDied) {
+TEST_F(CliVerify, goes_on_certifying_after_the_server_died) {
   const std::string name = submit("slow=30", 16, {"--certify", "--checkpoint-every", "4"});
   wait_until(server, name, [](const v1::Session& s) { return s.checkpoint_frame() >= 4; });
   server.kill();
@@ -146,7 +146,7 @@ TEST_F(CliVerify, GoesOnCertifyingAfterTheServerDied) {
   EXPECT_EQ(json::parse(end.out)["substep_count"], 32);
 }
 
-TEST_F(CliVerify, SaysWhichStoredFrameIsDamaged) {
+TEST_F(CliVerify, says_which_stored_frame_is_damaged) {
   const std::string name = submit_and_wait("", 6);
   server.terminate();
   const fs::path file = data.path() / name / "frames" / "00000000.seg";
@@ -175,7 +175,7 @@ TEST_F(CliVerify, SaysWhichStoredFrameIsDamaged) {
   EXPECT_EQ(list["sessions"].size(), 1U) << "the replays are gone";
 }
 
-TEST_F(CliVerify, TakesARunningSessionAsFarAsItIs) {
+TEST_F(CliVerify, takes_a_running_session_as_far_as_it_is) {
   const std::string name = submit("slow=100", 1000, {"--certify"});
   wait_for_frames(server, name, 3);
   const CliEnd end = run({"verify", name, "--json"});
@@ -185,7 +185,7 @@ TEST_F(CliVerify, TakesARunningSessionAsFarAsItIs) {
   EXPECT_LT(json::parse(end.out)["frame_count"], 900);
 }
 
-TEST_F(CliVerify, TakesTheFramesBeforeAFailure) {
+TEST_F(CliVerify, takes_the_frames_before_a_failure) {
   const std::string name = submit("diverge=3", 9);
   wait_for_state(server, name, v1::SESSION_STATE_FAILED);
   const CliEnd end = run({"verify", name, "--json"});
@@ -193,7 +193,7 @@ TEST_F(CliVerify, TakesTheFramesBeforeAFailure) {
   EXPECT_EQ(json::parse(end.out)["compared_frame_count"], 3);
 }
 
-TEST_F(CliVerify, RefusesWhatCannotBeVerified) {
+TEST_F(CliVerify, refuses_what_cannot_be_verified) {
   const CliEnd unknown = run({"verify", "nobody"});
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_THAT(unknown.error, HasSubstr("sessions/nobody"));
@@ -204,7 +204,7 @@ TEST_F(CliVerify, RefusesWhatCannotBeVerified) {
   EXPECT_THAT(early.error, HasSubstr("no frame after the initial one"));
 }
 
-TEST_F(CliVerify, RunTellsTheCertificateAtTheEnd) {
+TEST_F(CliVerify, run_tells_the_certificate_at_the_end) {
   const CliEnd end = sluice_command({"run", write_scene(folder.path(), "cross=2"), "--frames", "4",
                                      "-o", (folder.path() / "out").string(), "--certify"});
   EXPECT_EQ(end.exit_code, 0) << "a crossing ends nothing; " << end.error;
@@ -224,7 +224,7 @@ class CliVerifyPhysics : public CliVerify {
                    "--threads-per-session", "2"}) {}
 };
 
-TEST_F(CliVerifyPhysics, FindsNothingInWaterOnASheetAndTheSameBitsWhenSteered) {
+TEST_F(CliVerifyPhysics, finds_nothing_in_water_on_a_sheet_and_the_same_bits_when_steered) {
   const std::string name = submit("physics", 24, {"--certify"});
   wait_for_frames(server, name, 3);
   EXPECT_EQ(run({"steer", "gravity", name, "2", "0", "-9.81"}).exit_code, 0);

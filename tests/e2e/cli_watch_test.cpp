@@ -52,7 +52,7 @@ void expect_history(const CliEnd& end, std::int64_t frame_count, const std::stri
   EXPECT_EQ(last["session"]["state"], state);
 }
 
-TEST_F(CliWatch, GivesTheHistoryOfASessionThatHasEnded) {
+TEST_F(CliWatch, gives_the_history_of_a_session_that_has_ended) {
   const std::string name = create(server, "", 9).name();
   wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
   const CliEnd end = run({"watch", name, "--json"});
@@ -76,7 +76,7 @@ TEST_F(CliWatch, GivesTheHistoryOfASessionThatHasEnded) {
   EXPECT_THAT(why.error, HasSubstr("with 3 of 10 frames"));
 }
 
-TEST_F(CliWatch, GivesEachFrameOfARunningSessionOnce) {
+TEST_F(CliWatch, gives_each_frame_of_a_running_session_once) {
   const std::string name = create(server, "slow=5", 40).name();
   wait_for_frames(server, name, 3);
   const CliEnd end = run({"watch", name, "--json"});
@@ -84,7 +84,7 @@ TEST_F(CliWatch, GivesEachFrameOfARunningSessionOnce) {
   expect_history(end, 41, "SESSION_STATE_SUCCEEDED");
 }
 
-TEST(CliWarnings, AreToldOnceWhenTheyAppearAndSummedAtTheEnd) {
+TEST(CliWarnings, are_told_once_when_they_appear_and_summed_at_the_end) {
   const TemporaryDirectory folder;
   const std::string scene = write_scene(folder.path(), "warn=3");
   const std::vector<std::string> words{
@@ -151,7 +151,7 @@ class StandIn : public testing::Test {
   client::FakeServer fake;
 };
 
-TEST_F(StandIn, ShowsWarningsOfASession) {
+TEST_F(StandIn, shows_warnings_of_a_session) {
   EXPECT_THAT(run({"get", "abcd"}).out,
               HasSubstr("warning       frames 2 to 8 (4 of them): water: lost"));
   EXPECT_THAT(run({"list"}).out, HasSubstr("succeeded, 1 warning"));
@@ -165,7 +165,7 @@ TEST_F(StandIn, ShowsWarningsOfASession) {
 }
 
 // Symptom (M8): ESC, CR and the like in names moved a terminal's cursor and forged lines.
-TEST_F(StandIn, WritesNothingThatATerminalActsOn) {
+TEST_F(StandIn, writes_nothing_that_a_terminal_acts_on) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "abcd"},
                                                 {"list"},
                                                 {"watch", "abcd"},
@@ -187,7 +187,7 @@ TEST_F(StandIn, WritesNothingThatATerminalActsOn) {
 }
 
 // Oracle: sessions.proto, RunOptions.failure_limits; what the scripted worker warns of.
-TEST(CliWarnings, EndASessionWhereTheCommandLineSaysSo) {
+TEST(CliWarnings, end_a_session_where_the_command_line_says_so) {
   const TemporaryDirectory folder;
   int count = 0;
   const auto run = [&](const std::string& script, const std::vector<std::string>& more) {
@@ -224,7 +224,7 @@ TEST(CliWarnings, EndASessionWhereTheCommandLineSaysSo) {
   EXPECT_THAT(blind.error, HasSubstr("needs session.options.certify"));
 }
 
-TEST(CliWarnings, RefusesLimitsThatMakeNoSense) {
+TEST(CliWarnings, refuses_limits_that_make_no_sense) {
   const auto error_of = [](const std::string& limit) {
     const CliEnd end = sluice_command({"run", "a.json", "--fail-on", limit});
     EXPECT_EQ(end.exit_code, 2) << limit;

@@ -77,7 +77,7 @@ void list_used(const Message& message, std::set<std::string>& used) {
   }
 }
 
-TEST(EveryField, IsInASceneOfTheCorpus) {
+TEST(EveryField, is_in_a_scene_of_the_corpus) {
   std::set<std::string> used;
   for (const fs::path& path : corpus()) {
     v1::Scene scene;
@@ -98,7 +98,7 @@ TEST(EveryField, IsInASceneOfTheCorpus) {
 // One test a scene, for ctest to run them side by side.
 class EverySceneOfTheCorpus : public testing::TestWithParam<fs::path> {};
 
-TEST_P(EverySceneOfTheCorpus, Runs) {
+TEST_P(EverySceneOfTheCorpus, runs) {
   const TemporaryDirectory folder;
   const CliEnd end =
       sluice_command({"run", GetParam().string(), "-o", (folder.path() / "out").string(),

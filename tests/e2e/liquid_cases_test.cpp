@@ -52,7 +52,7 @@ class LiquidCases : public testing::Test {
 };
 
 // Case 16: an emitter of 1 m/s and 0.0201 m^3/s, under 0.3 m of water. It brought 16 % of that.
-TEST_F(LiquidCases, EmitterUnderWaterBringsItsFlux) {
+TEST_F(LiquidCases, emitter_under_water_brings_its_flux) {
   const auto frames = run(R"({
     "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 1.2]}, "timing": {"frames_per_second": 30},
     "fluid_grid": {"cell_size": 0.025, "solver": "FLUID_SOLVER_INCOMPRESSIBLE"},
@@ -72,7 +72,7 @@ TEST_F(LiquidCases, EmitterUnderWaterBringsItsFlux) {
 }
 
 // A vessel that is full and shut has no room for what an emitter brings: it stands, and says so.
-TEST_F(LiquidCases, EmitterInAFullTankSaysThatItIsBlocked) {
+TEST_F(LiquidCases, emitter_in_a_full_tank_says_that_it_is_blocked) {
   const auto frames = run(R"({
     "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 0.4]}, "timing": {"frames_per_second": 30},
     "fluid_grid": {"cell_size": 0.025, "solver": "FLUID_SOLVER_INCOMPRESSIBLE"},
@@ -91,7 +91,7 @@ TEST_F(LiquidCases, EmitterInAFullTankSaysThatItIsBlocked) {
 }
 
 // Case 43: a drop under the ceiling, and one under a shelf.
-TEST_F(LiquidCases, DropsFallFromTheCeilingAndFromUndersides) {
+TEST_F(LiquidCases, drops_fall_from_the_ceiling_and_from_undersides) {
   const auto frames = run(R"({
     "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 1]}, "timing": {"frames_per_second": 50},
     "fluid_grid": {"cell_size": 0.02, "solver": "FLUID_SOLVER_INCOMPRESSIBLE"},
@@ -109,7 +109,7 @@ TEST_F(LiquidCases, DropsFallFromTheCeilingAndFromUndersides) {
 // Case 41: honey over a flat box, which it covers and runs down from. The jet slowed down and broke
 // where it left its pipe, and the rest tore into strings: 35 of 880 columns half a cell wide were
 // empty, and 9 of 392 places of a cell in the sheet.
-TEST_F(LiquidCases, HoneyStaysOneBodyWithoutHolesWhereItIsStretched) {
+TEST_F(LiquidCases, honey_stays_one_body_without_holes_where_it_is_stretched) {
   constexpr double cell = 0.0075, radius = 0.07, top = 0.06, seconds = 54.0 / 24;
   const std::filesystem::path path = data.path() / "honey.json", out = data.path() / "out";
   std::ofstream(path) << R"({

@@ -40,7 +40,7 @@ class MpmCases : public testing::Test {
 };
 
 // Field case 16: an inflow stopped when it was covered.
-TEST_F(MpmCases, AnEmitterUnderWaterDeliversItsFlux) {
+TEST_F(MpmCases, an_emitter_under_water_delivers_its_flux) {
   const auto frames = run(scene_of(R"({
     "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 1.2]},
     "timing": {"frames_per_second": 30},
@@ -59,7 +59,7 @@ TEST_F(MpmCases, AnEmitterUnderWaterDeliversItsFlux) {
   EXPECT_EQ(session.warnings_size(), 0);
 }
 
-TEST_F(MpmCases, AnEmitterThatIsBlockedSaysSo) {
+TEST_F(MpmCases, an_emitter_that_is_blocked_says_so) {
   run(scene_of(R"({
     "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 0.4]},
     "timing": {"frames_per_second": 30},
@@ -75,7 +75,7 @@ TEST_F(MpmCases, AnEmitterThatIsBlockedSaysSo) {
   EXPECT_THAT(session.warnings(0).warning().message(), HasSubstr("\"jet\""));
 }
 
-TEST_F(MpmCases, AnEmitterInsideAnObstacleIsRefused) {
+TEST_F(MpmCases, an_emitter_inside_an_obstacle_is_refused) {
   const auto scene = scene_of(R"({
     "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 1.2]},
     "fluid_grid": {"cell_size": 0.025},
@@ -92,7 +92,7 @@ TEST_F(MpmCases, AnEmitterInsideAnObstacleIsRefused) {
 }
 
 // Field case 43: drops hung on the ceiling and the walls.
-TEST_F(MpmCases, ADropFallsFromTheCeiling) {
+TEST_F(MpmCases, a_drop_falls_from_the_ceiling) {
   const auto frames = run(scene_of(R"({
     "domain": {"lower": [0, 0, 0], "upper": [0.4, 0.4, 1]},
     "timing": {"frames_per_second": 50},
@@ -134,7 +134,7 @@ double upward(const client::Frame& frame, const std::string& fluid) {
 }
 
 // Symptom: in 0.1 s, 11 % of what flowed by at 1 m/s went over to the water behind.
-TEST_F(MpmCases, WaterBehindAThinWallIsNotDraggedAlong) {
+TEST_F(MpmCases, water_behind_a_thin_wall_is_not_dragged_along) {
   for (const std::string thickness : {"0.0002", "0.01", "0.04"}) {
     SCOPED_TRACE(thickness + " m");
     const std::string water = parted_water(
@@ -147,7 +147,7 @@ TEST_F(MpmCases, WaterBehindAThinWallIsNotDraggedAlong) {
 }
 
 // Symptom: it hung there. Oracle: free fall.
-TEST_F(MpmCases, ADropFallsBesideAThinWallWithWaterBehindIt) {
+TEST_F(MpmCases, a_drop_falls_beside_a_thin_wall_with_water_behind_it) {
   for (const std::string thickness : {"0.0002", "0.01"}) {
     SCOPED_TRACE(thickness + " m");
     const std::string x = thickness == "0.01" ? "0.42" : "0.4151";
@@ -161,7 +161,7 @@ TEST_F(MpmCases, ADropFallsBesideAThinWallWithWaterBehindIt) {
 }
 
 // What is not kept apart, `validate` warns of, with the size that would be.
-TEST_F(MpmCases, ValidateWarnsOfThinWallsThatDoNotPart) {
+TEST_F(MpmCases, validate_warns_of_thin_walls_that_do_not_part) {
   const auto warnings = [&](const std::string& thickness, const std::string& more) {
     const std::string water = parted_water(
         thickness, "[0, 0, 1]", more,
@@ -180,7 +180,7 @@ TEST_F(MpmCases, ValidateWarnsOfThinWallsThatDoNotPart) {
 }
 
 // Field case 21: 9 to 65 % of the water went through 0.2 mm.
-TEST_F(MpmCases, NothingGoesThroughAThinWall) {
+TEST_F(MpmCases, nothing_goes_through_a_thin_wall) {
   constexpr int frame_count = 8;  // It meets the wall in the third.
   for (const std::string thickness : {"0.01", "0.0002"}) {
     SCOPED_TRACE(thickness + " m");

@@ -244,7 +244,7 @@ class Outcome {
 /// Runs scenes one after the other, each on a server of its own, and reads what is left of them.
 class RandomScenes : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(RandomScenes, KeepWhatIsPromisedOrSayThatTheyDoNot) {
+TEST_P(RandomScenes, keep_what_is_promised_or_say_that_they_do_not) {
   const TemporaryDirectory folder;
   const std::string data = (folder.path() / "data").string();
   const std::string file = (folder.path() / "scene.json").string();

@@ -44,7 +44,7 @@ double position_bound(const v1::Layout& layout, int axis, int bits) {
   return extent / ((1 << bits) - 1) / 2 * 1.001 + 1e-6;
 }
 
-TEST_F(ServerCodec, NumbersComeBackInTheSolversOrderWithinTheirBound) {
+TEST_F(ServerCodec, numbers_come_back_in_the_solvers_order_within_their_bound) {
   const auto exact = read(v1::CODEC_F32);
   ASSERT_EQ(exact.size(), 71U);
   const v1::Layout layout = client::get_layout(connection_, name_);
@@ -74,7 +74,7 @@ TEST_F(ServerCodec, NumbersComeBackInTheSolversOrderWithinTheirBound) {
   }
 }
 
-TEST_F(ServerCodec, SpeedIsTheVelocitysMagnitude) {
+TEST_F(ServerCodec, speed_is_the_velocitys_magnitude) {
   const auto speeds = read(v1::CODEC_F32, {v1::FIELD_SPEED, v1::FIELD_VELOCITY});
   for (const auto& [index, frame] : speeds) {
     for (const client::FrameArray& array : frame.arrays) {
@@ -94,7 +94,7 @@ TEST_F(ServerCodec, SpeedIsTheVelocitysMagnitude) {
   EXPECT_EQ(speeds.size(), 71U);
 }
 
-TEST_F(ServerCodec, SaysWhatIsWrongWithARequest) {
+TEST_F(ServerCodec, says_what_is_wrong_with_a_request) {
   v1::GetFrameRequest request;
   request.set_session(name_);
   request.set_codec(v1::CODEC_Q16_MESHOPT);

@@ -83,7 +83,7 @@ class ServerControl : public testing::Test {
   std::unique_ptr<ServerProcess> server_ = std::make_unique<ServerProcess>(data_.path());
 };
 
-TEST_F(ServerControl, StartsPausedAtFrameZeroAndStepsExactly) {
+TEST_F(ServerControl, starts_paused_at_frame_zero_and_steps_exactly) {
   const std::string name = create_paused("", 20);
   EXPECT_EQ(get(*server_, name).state(), v1::SESSION_STATE_PAUSED);
   wait_for_frames(*server_, name, 1);
@@ -99,7 +99,7 @@ TEST_F(ServerControl, StartsPausedAtFrameZeroAndStepsExactly) {
   EXPECT_EQ(step(name, 1).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
 }
 
-TEST_F(ServerControl, PauseAnswersWhenNoFrameFollows) {
+TEST_F(ServerControl, pause_answers_when_no_frame_follows) {
   const std::string name = create(*server_, "slow=20", 1000).name();
   wait_for_frames(*server_, name, 3);
   v1::Session paused;
@@ -119,7 +119,7 @@ TEST_F(ServerControl, PauseAnswersWhenNoFrameFollows) {
   EXPECT_GE(read_existing(*server_, name).size(), 5U) << "a cancelled session keeps its frames";
 }
 
-TEST_F(ServerControl, APausedSessionStaysPausedOverARestart) {
+TEST_F(ServerControl, a_paused_session_stays_paused_over_a_restart) {
   const std::string name = create(*server_, "slow=5", 60).name();
   wait_for_frames(*server_, name, 5);
   v1::Session paused;
@@ -134,7 +134,7 @@ TEST_F(ServerControl, APausedSessionStaysPausedOverARestart) {
   EXPECT_EQ(stepped.frame_count(), paused.frame_count() + 2);
 }
 
-TEST_F(ServerControl, DeleteRemovesARunningSessionWithItsFiles) {
+TEST_F(ServerControl, delete_removes_a_running_session_with_its_files) {
   const std::string name = create(*server_, "slow=5", 1000).name();
   const v1::Session session = wait_for_frames(*server_, name, 3);
   ASSERT_TRUE(erase(name).ok());
@@ -157,7 +157,7 @@ TEST_F(ServerControl, DeleteRemovesARunningSessionWithItsFiles) {
   EXPECT_THROW(get(*server_, name), std::runtime_error);
 }
 
-TEST_F(ServerControl, CreateIsIdempotentByRequestId) {
+TEST_F(ServerControl, create_is_idempotent_by_request_id) {
   v1::CreateSessionRequest request = create_request(small_scene(), 5);
   request.set_request_id("one");
   const v1::Session first = create(*server_, request);
@@ -173,7 +173,7 @@ TEST_F(ServerControl, CreateIsIdempotentByRequestId) {
             grpc::StatusCode::ALREADY_EXISTS);
 }
 
-TEST_F(ServerControl, CreateTellsEveryBadFieldAtOnce) {
+TEST_F(ServerControl, create_tells_every_bad_field_at_once) {
   v1::CreateSessionRequest request = create_request(small_scene(), 0);
   request.mutable_session()->set_frame_count(7);
   request.mutable_session()->mutable_options()->set_thread_count(100'000);
@@ -198,7 +198,7 @@ TEST_F(ServerControl, CreateTellsEveryBadFieldAtOnce) {
                                              "scene.fluids[0].density", "scene.cloths[0].mesh"}));
 }
 
-TEST_F(ServerControl, ListsPagesNewestFirst) {
+TEST_F(ServerControl, lists_pages_newest_first) {
   std::vector<std::string> names;
   names.reserve(5);
   for (int i = 0; i < 5; ++i) {
@@ -232,7 +232,7 @@ TEST_F(ServerControl, ListsPagesNewestFirst) {
   }
 }
 
-TEST_F(ServerControl, SteeringIsRecordedAndReplayedAfterAKill) {
+TEST_F(ServerControl, steering_is_recorded_and_replayed_after_a_kill) {
   const std::string name = create_paused("slow=5", 40);
   wait_for_frames(*server_, name, 1);
   ASSERT_TRUE(step(name, 12).ok());
@@ -269,7 +269,7 @@ TEST_F(ServerControl, SteeringIsRecordedAndReplayedAfterAKill) {
   EXPECT_NE(unsteered.at(13), after.at(13));
 }
 
-TEST_F(ServerControl, SteeringAPausedSessionWithoutWorkerStartsOne) {
+TEST_F(ServerControl, steering_a_paused_session_without_worker_starts_one) {
   const std::string name = create(*server_, "slow=5", 60).name();
   wait_for_frames(*server_, name, 5);
   v1::Session paused;
@@ -292,7 +292,7 @@ TEST_F(ServerControl, SteeringAPausedSessionWithoutWorkerStartsOne) {
   EXPECT_EQ(steer_gravity(name, 1e9, nullptr).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
 }
 
-TEST_F(ServerControl, LeaseThatNobodyRenewsPausesTheSession) {
+TEST_F(ServerControl, lease_that_nobody_renews_pauses_the_session) {
   v1::CreateSessionRequest request = create_request(small_scene("slow=20"), 1000);
   request.mutable_session()->mutable_options()->mutable_lease()->set_seconds(3);
   const std::string name = create(*server_, request).name();
@@ -308,7 +308,7 @@ TEST_F(ServerControl, LeaseThatNobodyRenewsPausesTheSession) {
             grpc::StatusCode::FAILED_PRECONDITION);
 }
 
-TEST_F(ServerControl, SessionsWaitForAPlaceAndPausedOnesGiveTheirsUp) {
+TEST_F(ServerControl, sessions_wait_for_a_place_and_paused_ones_give_theirs_up) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), {"--max-running-sessions", "1"});
   const std::string first = create(server, "slow=10", 1000).name();
@@ -327,7 +327,7 @@ TEST_F(ServerControl, SessionsWaitForAPlaceAndPausedOnesGiveTheirsUp) {
   EXPECT_EQ(get(server, first).state(), v1::SESSION_STATE_PAUSED);
 }
 
-TEST_F(ServerControl, WatchShowsEachStateAndEndsWithTheSession) {
+TEST_F(ServerControl, watch_shows_each_state_and_ends_with_the_session) {
   const std::string name = create_paused("slow=5", 6);
   wait_for_frames(*server_, name, 1);
   grpc::ClientContext context;

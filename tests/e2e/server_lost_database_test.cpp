@@ -139,7 +139,7 @@ class LostDatabase : public testing::Test {
   std::map<std::string, v1::SessionState> states_;
 };
 
-TEST_F(LostDatabase, Removed) {
+TEST_F(LostDatabase, removed) {
   make_three();
   kill_server();
   fs::remove(database());
@@ -163,7 +163,7 @@ TEST_F(LostDatabase, Removed) {
   }
 }
 
-TEST_F(LostDatabase, RemovedButForItsLog) {
+TEST_F(LostDatabase, removed_but_for_its_log) {
   make_three();
   kill_server();
   fs::remove(database());
@@ -172,14 +172,14 @@ TEST_F(LostDatabase, RemovedButForItsLog) {
   EXPECT_TRUE(fs::exists(data_.path() / "lost+found" / "database" / "sluice.db-wal"));
 }
 
-TEST_F(LostDatabase, Emptied) {
+TEST_F(LostDatabase, emptied) {
   make_three();
   stop_server();
   write_bytes(database(), "");
   expect_everything();
 }
 
-TEST_F(LostDatabase, NoDatabaseAtAll) {
+TEST_F(LostDatabase, no_database_at_all) {
   make_three();
   stop_server();  // Without a log beside it, from which SQLite could make the file again.
   write_bytes(database(), std::string(8192, 'x'));
@@ -189,7 +189,7 @@ TEST_F(LostDatabase, NoDatabaseAtAll) {
             std::string(8192, 'x'));
 }
 
-TEST_F(LostDatabase, PutBackFromAnOlderCopy) {
+TEST_F(LostDatabase, put_back_from_an_older_copy) {
   make(v1::SESSION_STATE_SUCCEEDED);
   const std::string changed = create(*server_, "slow=5", 10'000).name();
   const std::string deleted = create(*server_, "", 2).name();
@@ -230,7 +230,7 @@ TEST_F(LostDatabase, PutBackFromAnOlderCopy) {
   EXPECT_TRUE(server_->sessions->Delete(&context, request, &nothing).ok());
 }
 
-TEST_F(LostDatabase, LogRemovedOrDamagedAfterAKill) {
+TEST_F(LostDatabase, log_removed_or_damaged_after_a_kill) {
   make_three();
   kill_server();
   ASSERT_TRUE(fs::exists(database("-wal")));
@@ -260,7 +260,7 @@ TEST_F(LostDatabase, LogRemovedOrDamagedAfterAKill) {
   expect_everything();
 }
 
-TEST_F(LostDatabase, BitsFlippedAnywhereInTheFile) {
+TEST_F(LostDatabase, bits_flipped_anywhere_in_the_file) {
   make_three();
   stop_server();
   const std::string whole = read_bytes(database());
@@ -275,7 +275,7 @@ TEST_F(LostDatabase, BitsFlippedAnywhereInTheFile) {
 }
 
 // Symptom: what the server had no row for was deleted at its start.
-TEST_F(LostDatabase, WhatIsUnknownIsKept) {
+TEST_F(LostDatabase, what_is_unknown_is_kept) {
   make(v1::SESSION_STATE_SUCCEEDED);
   stop_server();
   const fs::path strange = data_.path() / "sessions" / "strange";
@@ -294,7 +294,7 @@ TEST_F(LostDatabase, WhatIsUnknownIsKept) {
 
 // Frames damaged on disk, the index lost. Symptom: SUCCEEDED, 41 frames claimed, 20 read, exit code
 // 0; and a mere read cut the tail off.
-TEST_F(LostDatabase, FramesThatAreLostAreTold) {
+TEST_F(LostDatabase, frames_that_are_lost_are_told) {
   const std::string name = make(v1::SESSION_STATE_SUCCEEDED);
   const FrameContents whole = expected_.at(name);
   stop_server();
@@ -338,7 +338,7 @@ TEST_F(LostDatabase, FramesThatAreLostAreTold) {
 }
 
 // A deletion that a crash broke off is finished, and nothing of it comes back.
-TEST_F(LostDatabase, WhatWasDeletedStaysDeleted) {
+TEST_F(LostDatabase, what_was_deleted_stays_deleted) {
   const std::string name = make(v1::SESSION_STATE_SUCCEEDED);
   kill_server();
   const std::string id = name.substr(name.find('/') + 1);

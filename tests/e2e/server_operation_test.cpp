@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(ServerOperation, TellsItsAddressVersionAndLimits) {
+TEST(ServerOperation, tells_its_address_version_and_limits) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), {"--max-particles", "12345"});
   EXPECT_THAT(server.address(), testing::StartsWith("127.0.0.1:"));
@@ -34,7 +34,7 @@ TEST(ServerOperation, TellsItsAddressVersionAndLimits) {
                   "COUPLING_METHOD_BOUNDARY_MAP", "COUPLING_METHOD_IMMERSED_BOUNDARY"));
 }
 
-TEST(ServerOperation, ServesOnAUnixSocketAndRefusesOneInUse) {
+TEST(ServerOperation, serves_on_a_unix_socket_and_refuses_one_in_use) {
   const TemporaryDirectory data, other;
   const std::string address = "unix:" + (data.path() / "api.sock").string();
   ServerProcess server(data.path(), {"--listen", address});
@@ -46,7 +46,7 @@ TEST(ServerOperation, ServesOnAUnixSocketAndRefusesOneInUse) {
   EXPECT_THAT(end.error_output, HasSubstr("another server"));
 }
 
-TEST(ServerOperation, RefusesABusyPortAndASecondServerOnTheDirectory) {
+TEST(ServerOperation, refuses_a_busy_port_and_a_second_server_on_the_directory) {
   const TemporaryDirectory data, other;
   ServerProcess server(data.path());
   ProgramEnd end = ServerProcess::run_to_end(other.path(), {"--listen", server.address()});
@@ -60,7 +60,7 @@ TEST(ServerOperation, RefusesABusyPortAndASecondServerOnTheDirectory) {
   wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
 }
 
-TEST(ServerOperation, RefusesWrongUsageWithTwo) {
+TEST(ServerOperation, refuses_wrong_usage_with_two) {
   const TemporaryDirectory data;
   for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
            {"--durability", "perhaps"}, {"--max-running-sessions", "0"}, {"--nonsense"}}) {
@@ -69,7 +69,7 @@ TEST(ServerOperation, RefusesWrongUsageWithTwo) {
   EXPECT_EQ(ServerProcess::run_to_end(data.path(), {"--listen", "nowhere"}).exit_code, 3);
 }
 
-TEST(ServerOperation, FlagsCountBeforeEnvironmentBeforeFile) {
+TEST(ServerOperation, flags_count_before_environment_before_file) {
   const TemporaryDirectory data;
   const auto file = data.path() / "sluice.toml";
   std::ofstream(file) << "max-streams = 11\nmax-particles = 11\nmax-vertices = 11\n";
@@ -111,7 +111,7 @@ grpc::Status call_raw(ServerProcess& server, const std::string& method, const st
   return status;
 }
 
-TEST(ServerOperation, SaysThatItServes) {
+TEST(ServerOperation, says_that_it_serves) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   for (const std::string service : {"", "sluice.v1.Sessions"}) {
@@ -127,7 +127,7 @@ TEST(ServerOperation, SaysThatItServes) {
   }
 }
 
-TEST(ServerOperation, ReflectionListsTheServices) {
+TEST(ServerOperation, reflection_lists_the_services) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   grpc::ClientContext context;
@@ -160,7 +160,7 @@ TEST(ServerOperation, ReflectionListsTheServices) {
   EXPECT_THAT(text, testing::Not(HasSubstr("WorkerLink"))) << "never to clients";
 }
 
-TEST(ServerOperation, LogsAsJsonWithTheSession) {
+TEST(ServerOperation, logs_as_json_with_the_session) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), {"--log-format", "json"});
   const std::string name = create(server, "", 1).name();
@@ -169,7 +169,7 @@ TEST(ServerOperation, LogsAsJsonWithTheSession) {
               HasSubstr(std::string("\"session\":\"").append(name)));
 }
 
-TEST(ServerOperation, UploadsAssetsInPiecesAndKnowsThemAgain) {
+TEST(ServerOperation, uploads_assets_in_pieces_and_knows_them_again) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   // The hash of "abc": FIPS 180-2, appendix B.1.
@@ -224,7 +224,7 @@ class SmallDisk {
   bool mounted_ = false;
 };
 
-TEST(ServerOperation, RefusesAReadOnlyDirectory) {
+TEST(ServerOperation, refuses_a_read_only_directory) {
   const SmallDisk disk("size=16m");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount";
   disk.make_read_only();
@@ -233,7 +233,7 @@ TEST(ServerOperation, RefusesAReadOnlyDirectory) {
   EXPECT_THAT(end.error_output, HasSubstr("Read-only"));
 }
 
-TEST(ServerOperation, AFullDiskPausesTheSessionAndRoomLetsItGoOn) {
+TEST(ServerOperation, a_full_disk_pauses_the_session_and_room_lets_it_go_on) {
   const SmallDisk disk("size=16m");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount";
   FrameContents expected;
@@ -264,7 +264,7 @@ TEST(ServerOperation, AFullDiskPausesTheSessionAndRoomLetsItGoOn) {
 
 // Symptoms: a session said CANCELLED on a full disk and was PAUSED again after a crash; and a full
 // disk could not be emptied, for deleting needed room.
-TEST(ServerOperation, OnAFullDiskNothingIsPromisedAndDeletingMakesRoom) {
+TEST(ServerOperation, on_a_full_disk_nothing_is_promised_and_deleting_makes_room) {
   const SmallDisk disk("size=24m");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount";
   ServerProcess server(disk.path());
@@ -324,7 +324,7 @@ TEST(ServerOperation, OnAFullDiskNothingIsPromisedAndDeletingMakesRoom) {
 }
 
 // Symptom: the row went, the folder stayed, and the next session of that name had its frames.
-TEST(ServerOperation, ADeletionThatFailsChangesNothing) {
+TEST(ServerOperation, a_deletion_that_fails_changes_nothing) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   v1::CreateSessionRequest request = create_request(small_scene(""), 5);

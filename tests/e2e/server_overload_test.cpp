@@ -123,7 +123,7 @@ int port_of(const ServerProcess& server) {
 
 // Symptom: descriptors ran out once, and no client of gRPC got in ever again; /healthz said that
 // all was well.
-TEST(ServerOverload, DescriptorsThatRanOutComeBack) {
+TEST(ServerOverload, descriptors_that_ran_out_come_back) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   allow_descriptors(server);
@@ -150,7 +150,7 @@ TEST(ServerOverload, DescriptorsThatRanOutComeBack) {
 }
 
 // Symptom: 1.8 MiB became 2 GB before anybody looked at them.
-TEST(ServerOverload, CompressedMessagesAreNotExpanded) {
+TEST(ServerOverload, compressed_messages_are_not_expanded) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), {"--max-message-mb", "256"});
   ASSERT_TRUE(answers(server));
@@ -192,7 +192,7 @@ std::string repeated(std::string_view piece, std::size_t bytes) {
 }
 
 // Symptom: 28 MiB of states became 6.3 GB and 37 s; scenes of empty bodies became gigabytes.
-TEST(ServerOverload, MillionsOfFieldsCostLittle) {
+TEST(ServerOverload, millions_of_fields_cost_little) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   ASSERT_TRUE(answers(server));
@@ -249,7 +249,7 @@ v1::Scene slow_scene() {
 
 // Symptom: eight clients that had a scene of 164 bytes checked stopped everybody for 84 s, and
 // SIGTERM did not end the server.
-TEST(ServerOverload, SlowScenesAreCheckedBesideEverythingElse) {
+TEST(ServerOverload, slow_scenes_are_checked_beside_everything_else) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   v1::ValidateSceneRequest slow;
@@ -287,7 +287,7 @@ TEST(ServerOverload, SlowScenesAreCheckedBesideEverythingElse) {
 }
 
 // A check whose client has gone makes way.
-TEST(ServerOverload, ChecksEndWithTheirClients) {
+TEST(ServerOverload, checks_end_with_their_clients) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   v1::ValidateSceneRequest slow;

@@ -31,7 +31,7 @@ FrameContents run(ServerProcess& server, int thread_count) {
   return read_existing(server, name);
 }
 
-TEST(ServerPhysics, GivesTheSameBytesWithOneThreadTwoThreadsAndAKilledWorker) {
+TEST(ServerPhysics, gives_the_same_bytes_with_one_thread_two_threads_and_a_killed_worker) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), real_worker());
   const FrameContents expected = run(server, 1);
@@ -57,7 +57,7 @@ TEST(ServerPhysics, GivesTheSameBytesWithOneThreadTwoThreadsAndAKilledWorker) {
 }
 
 // The scene leaves the integrator open: what Scenes.Validate says was chosen is what frames name.
-TEST(ServerPhysics, NamesTheIntegratorThatWasChosenInEachFrame) {
+TEST(ServerPhysics, names_the_integrator_that_was_chosen_in_each_frame) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), real_worker());
   const v1::Scene scene = small_scene("physics");

@@ -20,7 +20,7 @@ FrameContents undisturbed(const std::string& script) {
   return read_existing(server, name);
 }
 
-TEST(ServerRecovery, RunsATinySessionToItsEnd) {
+TEST(ServerRecovery, runs_a_tiny_session_to_its_end) {
   const FrameContents frames = undisturbed("");
   ASSERT_EQ(frames.size(), frame_count + 1);
   EXPECT_EQ(frames.begin()->first, 0);
@@ -28,7 +28,7 @@ TEST(ServerRecovery, RunsATinySessionToItsEnd) {
   EXPECT_NE(frames.at(1), frames.at(2));
 }
 
-TEST(ServerRecovery, KilledWorkerGoesOnFromItsCheckpointWithTheSameBytes) {
+TEST(ServerRecovery, killed_worker_goes_on_from_its_checkpoint_with_the_same_bytes) {
   const FrameContents expected = undisturbed("slow=5");
   const TemporaryDirectory data;
   ServerProcess server(data.path());
@@ -46,7 +46,7 @@ TEST(ServerRecovery, KilledWorkerGoesOnFromItsCheckpointWithTheSameBytes) {
   EXPECT_EQ(read_existing(server, name), expected);
 }
 
-TEST(ServerRecovery, KilledServerKeepsEveryAnnouncedFrameAndGoesOn) {
+TEST(ServerRecovery, killed_server_keeps_every_announced_frame_and_goes_on) {
   const FrameContents expected = undisturbed("slow=5");
   const TemporaryDirectory data;
   std::string name;
@@ -76,7 +76,7 @@ TEST(ServerRecovery, KilledServerKeepsEveryAnnouncedFrameAndGoesOn) {
   EXPECT_EQ(read_existing(server, name), expected);
 }
 
-TEST(ServerRecovery, StopsOnSigtermWithACheckpointAndGoesOn) {
+TEST(ServerRecovery, stops_on_sigterm_with_a_checkpoint_and_goes_on) {
   const FrameContents expected = undisturbed("slow=10");
   const TemporaryDirectory data;
   std::string name;
@@ -99,7 +99,7 @@ TEST(ServerRecovery, StopsOnSigtermWithACheckpointAndGoesOn) {
   EXPECT_EQ(read_existing(server, name), expected);
 }
 
-TEST(ServerRecovery, KnowsTheCheckpointOfASessionThatHadEnded) {
+TEST(ServerRecovery, knows_the_checkpoint_of_a_session_that_had_ended) {
   const TemporaryDirectory data;
   std::string name;
   v1::Session before;
@@ -114,7 +114,7 @@ TEST(ServerRecovery, KnowsTheCheckpointOfASessionThatHadEnded) {
   EXPECT_EQ(get(server, name).checkpoint_frame(), before.checkpoint_frame());
 }
 
-TEST(ServerRecovery, WorkerThatAlwaysDiesFailsTheSessionAndKeepsItsFrames) {
+TEST(ServerRecovery, worker_that_always_dies_fails_the_session_and_keeps_its_frames) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   v1::CreateSessionRequest request = create_request(small_scene("abort=5"), frame_count);
@@ -130,7 +130,7 @@ TEST(ServerRecovery, WorkerThatAlwaysDiesFailsTheSessionAndKeepsItsFrames) {
   EXPECT_EQ(read_existing(server, name).size(), static_cast<std::size_t>(end.frame_count()));
 }
 
-TEST(ServerRecovery, DivergedSolverFailsAtOnceWithBodyAndFrame) {
+TEST(ServerRecovery, diverged_solver_fails_at_once_with_body_and_frame) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   const std::string name = create(server, "diverge=7", frame_count).name();
@@ -141,7 +141,7 @@ TEST(ServerRecovery, DivergedSolverFailsAtOnceWithBodyAndFrame) {
   EXPECT_EQ(read_existing(server, name).size(), 7U);
 }
 
-TEST(ServerRecovery, WorkerOutOfMemoryFailsAtOnceAndSaysSo) {
+TEST(ServerRecovery, worker_out_of_memory_fails_at_once_and_says_so) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   const std::string name = create(server, "memory=3", frame_count).name();
@@ -150,7 +150,7 @@ TEST(ServerRecovery, WorkerOutOfMemoryFailsAtOnceAndSaysSo) {
   EXPECT_THAT(end.message(), testing::HasSubstr("memory"));
 }
 
-TEST(ServerRecovery, ARunThatDoesNotRepeatItselfFailsInsteadOfMixingFrames) {
+TEST(ServerRecovery, a_run_that_does_not_repeat_itself_fails_instead_of_mixing_frames) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   const std::string name = create(server, "drift slow=5", frame_count).name();

@@ -55,7 +55,7 @@ std::map<std::int64_t, client::Frame> read(const ServerProcess& server, client::
   return frames;
 }
 
-TEST(ServerSource, FramesTellWhichParticlesThereAreInEveryCodec) {
+TEST(ServerSource, frames_tell_which_particles_there_are_in_every_codec) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), real_worker());
   const std::string name = create(server, tap()).name();
@@ -114,7 +114,7 @@ TEST(ServerSource, FramesTellWhichParticlesThereAreInEveryCodec) {
   EXPECT_EQ(client::digest(some.at(37)), client::digest(exact.at(37)));
 }
 
-TEST(ServerSource, KilledWorkersAndServersLoseNothingOfIt) {
+TEST(ServerSource, killed_workers_and_servers_lose_nothing_of_it) {
   FrameContents expected;
   {
     const TemporaryDirectory data;

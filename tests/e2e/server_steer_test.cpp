@@ -145,7 +145,7 @@ v1::FrameHeader header_of(ServerProcess& server, const std::string& name, std::i
   return frame.header();
 }
 
-TEST(ServerSteer, ASteeredSessionIsRepeatedBitForBitWhateverKilledIt) {
+TEST(ServerSteer, a_steered_session_is_repeated_bit_for_bit_whatever_killed_it) {
   const TemporaryDirectory data;
   std::string name;
   {
@@ -199,7 +199,7 @@ TEST(ServerSteer, ASteeredSessionIsRepeatedBitForBitWhateverKilledIt) {
   EXPECT_NE(read_existing(server, unsteered), frames);
 }
 
-TEST(ServerSteer, AReplayMayBeSteeredBesidesAndStaysRepeatable) {
+TEST(ServerSteer, a_replay_may_be_steered_besides_and_stays_repeatable) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), real_worker());
   v1::CreateSessionRequest request = steerable();
@@ -228,7 +228,7 @@ TEST(ServerSteer, AReplayMayBeSteeredBesidesAndStaysRepeatable) {
   EXPECT_EQ(read_existing(server, again), read_existing(server, name));
 }
 
-TEST(ServerSteer, ACommandThatTheSceneCannotTakeFailsTheReplayAndSaysWhich) {
+TEST(ServerSteer, a_command_that_the_scene_cannot_take_fails_the_replay_and_says_which) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), real_worker());
   v1::CreateSessionRequest request = steerable();
@@ -244,7 +244,7 @@ TEST(ServerSteer, ACommandThatTheSceneCannotTakeFailsTheReplayAndSaysWhich) {
   EXPECT_EQ(end.frame_count(), 3);
 }
 
-TEST(ServerSteer, CreatingAReplayIsCheckedAndIdempotent) {
+TEST(ServerSteer, creating_a_replay_is_checked_and_idempotent) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   v1::CreateSessionRequest request = create_request(small_scene("slow=5"), 10);

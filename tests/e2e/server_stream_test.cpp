@@ -24,7 +24,7 @@ class ServerStream : public testing::Test {
   ServerProcess server_{data_.path()};
 };
 
-TEST_F(ServerStream, FollowsARunningSessionToItsEnd) {
+TEST_F(ServerStream, follows_a_running_session_to_its_end) {
   const std::string name = create(server_, "slow=5", 30).name();
   const FrameContents live = read_frames(server_, request_for(name));
   EXPECT_EQ(live.size(), 31U);
@@ -63,7 +63,7 @@ void read_some(ServerProcess& server, const std::string& session, unsigned long 
   }
 }
 
-TEST_F(ServerStream, AThousandReconnectsFromCursorsGiveNoGapAndNoDouble) {
+TEST_F(ServerStream, a_thousand_reconnects_from_cursors_give_no_gap_and_no_double) {
   const std::string name = create(server_, "slow=2", 200).name();
   std::mt19937 random(1);  // The oracle is the whole run below, whatever the numbers.
   FrameContents together;
@@ -81,7 +81,7 @@ TEST_F(ServerStream, AThousandReconnectsFromCursorsGiveNoGapAndNoDouble) {
   }
 }
 
-TEST_F(ServerStream, TwentySubscribersAllSeeEveryFrame) {
+TEST_F(ServerStream, twenty_subscribers_all_see_every_frame) {
   const std::string name = create(server_, "slow=2", 150).name();
   grpc::ClientContext lazy_context;
   const auto lazy = server_.frames->Stream(&lazy_context, request_for(name));  // Never reads.
@@ -101,7 +101,7 @@ TEST_F(ServerStream, TwentySubscribersAllSeeEveryFrame) {
   }
 }
 
-TEST_F(ServerStream, StrideAndSelectionGiveWhatWasAskedFor) {
+TEST_F(ServerStream, stride_and_selection_give_what_was_asked_for) {
   const std::string name = create(server_, "", 20).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
   v1::StreamFramesRequest request = request_for(name, 2);
@@ -124,7 +124,7 @@ TEST_F(ServerStream, StrideAndSelectionGiveWhatWasAskedFor) {
 }
 
 // Symptom: opened before the session had a layout, such a stream gave empty frames.
-TEST_F(ServerStream, RefusesAnUnknownBodyAlsoWhenTheLayoutComesLater) {
+TEST_F(ServerStream, refuses_an_unknown_body_also_when_the_layout_comes_later) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), {"--max-running-sessions", "1"});
   const std::string first = create(server, "slow=10", 10000).name();
@@ -148,7 +148,7 @@ TEST_F(ServerStream, RefusesAnUnknownBodyAlsoWhenTheLayoutComesLater) {
   EXPECT_THAT(status.error_message(), testing::HasSubstr("shirt"));
 }
 
-TEST_F(ServerStream, OneThatNeverReadsSlowsNobodyAndCatchesUpLater) {
+TEST_F(ServerStream, one_that_never_reads_slows_nobody_and_catches_up_later) {
   const std::string name = create(server_, "", 400).name();
   grpc::ClientContext context;
   const auto lazy = server_.frames->Stream(&context, request_for(name));
@@ -165,7 +165,7 @@ TEST_F(ServerStream, OneThatNeverReadsSlowsNobodyAndCatchesUpLater) {
   EXPECT_EQ(next, 401);
 }
 
-TEST_F(ServerStream, LatestWithOneCreditSkipsToTheNewestFrame) {
+TEST_F(ServerStream, latest_with_one_credit_skips_to_the_newest_frame) {
   const std::string name = create(server_, "slow=5", 200).name();
   wait_for_frames(server_, name, 2);
   v1::StreamFramesRequest request;
@@ -212,7 +212,7 @@ TEST_F(ServerStream, LatestWithOneCreditSkipsToTheNewestFrame) {
             grpc::StatusCode::NOT_FOUND);
 }
 
-TEST_F(ServerStream, RefusesCursorsThatAreNotThere) {
+TEST_F(ServerStream, refuses_cursors_that_are_not_there) {
   const std::string name = create(server_, "", 5).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
   grpc::Status status;
@@ -224,7 +224,7 @@ TEST_F(ServerStream, RefusesCursorsThatAreNotThere) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
 }
 
-TEST_F(ServerStream, GetAnswersWholeFramesAndLayouts) {
+TEST_F(ServerStream, get_answers_whole_frames_and_layouts) {
   const std::string name = create(server_, "", 5).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
   grpc::ClientContext context;
@@ -249,7 +249,7 @@ TEST_F(ServerStream, GetAnswersWholeFramesAndLayouts) {
   EXPECT_EQ(layout.frames_per_second(), 60);
 }
 
-TEST_F(ServerStream, EndsUnavailableWhenTheServerStopsAndNotFoundWhenTheSessionGoes) {
+TEST_F(ServerStream, ends_unavailable_when_the_server_stops_and_not_found_when_the_session_goes) {
   const std::string name = create(server_, "slow=10", 10000).name();
   const std::string doomed = create(server_, "slow=10", 10000).name();
   wait_for_frames(server_, name, 2);

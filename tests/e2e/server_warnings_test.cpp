@@ -31,7 +31,7 @@ class ServerWarnings : public testing::Test {
   ServerProcess server{data.path()};
 };
 
-TEST_F(ServerWarnings, AreOnTheFrameAndSummedUpOnTheSession) {
+TEST_F(ServerWarnings, are_on_the_frame_and_summed_up_on_the_session) {
   const auto session =
       end_of(create_request(small_scene("unconverged=4"), 6), v1::SESSION_STATE_SUCCEEDED);
   ASSERT_EQ(session.warnings_size(), 1);
@@ -48,7 +48,7 @@ TEST_F(ServerWarnings, AreOnTheFrameAndSummedUpOnTheSession) {
   EXPECT_EQ(statistics.warnings(0).message(), "the residual is 0.5");
 }
 
-TEST_F(ServerWarnings, EndASessionThatLosesItsWaterAndKeepItsFrames) {
+TEST_F(ServerWarnings, end_a_session_that_loses_its_water_and_keep_its_frames) {
   const auto session = end_of(create_request(small_scene("lost=3"), 6), v1::SESSION_STATE_FAILED);
   EXPECT_EQ(session.reason(), v1::SESSION_REASON_WARNING_LIMIT);
   EXPECT_THAT(session.message(), HasSubstr("frame 3: the warning of \"water\" reached 0.3"));
@@ -56,12 +56,12 @@ TEST_F(ServerWarnings, EndASessionThatLosesItsWaterAndKeepItsFrames) {
   EXPECT_EQ(frame(session.name(), 3).header().statistics().warnings_size(), 1);
 }
 
-TEST_F(ServerWarnings, EndASessionAtTheLastFrameToo) {
+TEST_F(ServerWarnings, end_a_session_at_the_last_frame_too) {
   const auto session = end_of(create_request(small_scene("lost=6"), 6), v1::SESSION_STATE_FAILED);
   EXPECT_EQ(session.frame_count(), 7);
 }
 
-TEST_F(ServerWarnings, EndASessionOnlyAsItWasToldTo) {
+TEST_F(ServerWarnings, end_a_session_only_as_it_was_told_to) {
   auto request = create_request(small_scene("lost=3 unconverged=1"), 6);
   auto& options = *request.mutable_session()->mutable_options();
   options.add_failure_limits()->set_kind(v1::WARNING_KIND_VOLUME_LOST);
@@ -74,7 +74,7 @@ TEST_F(ServerWarnings, EndASessionOnlyAsItWasToldTo) {
   EXPECT_THAT(session.message(), HasSubstr("5 frames have the warning of \"sheet\""));
 }
 
-TEST_F(ServerWarnings, TellOfAFrameThatTakesFarLongerThanTheOthers) {
+TEST_F(ServerWarnings, tell_of_a_frame_that_takes_far_longer_than_the_others) {
   auto request = create_request(small_scene("pause=5"), 6);
   const auto session = end_of(request, v1::SESSION_STATE_SUCCEEDED);
   ASSERT_EQ(session.warnings_size(), 1);
@@ -93,7 +93,7 @@ TEST_F(ServerWarnings, TellOfAFrameThatTakesFarLongerThanTheOthers) {
   EXPECT_EQ(ended.frame_count(), 6);
 }
 
-TEST_F(ServerWarnings, RefuseLimitsThatMakeNoSense) {
+TEST_F(ServerWarnings, refuse_limits_that_make_no_sense) {
   auto request = create_request(small_scene(), 6);
   auto& options = *request.mutable_session()->mutable_options();
   options.set_certify(true);
@@ -119,7 +119,7 @@ TEST_F(ServerWarnings, RefuseLimitsThatMakeNoSense) {
   EXPECT_THAT(refusal(), HasSubstr("certify"));
 }
 
-TEST(ServerWarningsAfterACrash, AreCountedOnce) {
+TEST(ServerWarningsAfterACrash, are_counted_once) {
   const TemporaryDirectory data;
   std::string name;
   {

@@ -95,7 +95,7 @@ void expect_sound(const CaseRun& made, const std::string& scene, int frame_count
 }
 
 // Cases 15: 14 to 30 s a frame by default; by Newton's method 69 mm up after three frames.
-TEST(SolidsCases, CardsInAPileStayWithinATenthOfAMillimetre) {
+TEST(SolidsCases, cards_in_a_pile_stay_within_a_tenth_of_a_millimetre) {
   constexpr int frame_count = 6;
   for (const std::string scene :
        {"15-stack-of-cards/three_friction", "15-stack-of-cards/three_no_friction_newton"}) {
@@ -113,7 +113,7 @@ TEST(SolidsCases, CardsInAPileStayWithinATenthOfAMillimetre) {
 
 // Cases 12: 11 to 20 s a frame by default. Oracle: the box falls 5 mm, to a millimetre over the
 // pad, and presses that together by its weight.
-TEST(SolidsCases, ABoxStandsOnAFoamPad) {
+TEST(SolidsCases, a_box_stands_on_a_foam_pad) {
   constexpr int frame_count = 10;
   for (const auto& [scene, sink] :
        {std::pair<std::string, double>{"12-heavy-on-light/equal_on_soft", 0.03e-3},
@@ -129,7 +129,7 @@ TEST(SolidsCases, ABoxStandsOnAFoamPad) {
 }
 
 // Cases 23: bodies of millimetres kept a millimetre from everything, at seconds a frame.
-TEST(SolidsCases, BodiesOfMillimetresComeToRestNearTheFloor) {
+TEST(SolidsCases, bodies_of_millimetres_come_to_rest_near_the_floor) {
   constexpr int frame_count = 20;
   const TemporaryDirectory folder;
   const CaseRun made = run_case(folder.path(), "23-millimetres/jelly", frame_count);
@@ -144,7 +144,7 @@ TEST(SolidsCases, BodiesOfMillimetresComeToRestNearTheFloor) {
 }
 
 // Case 24: the plate stops on the box, and nobody said so.
-TEST(SolidsCases, APlateThatIsStoppedShortIsToldOf) {
+TEST(SolidsCases, a_plate_that_is_stopped_short_is_told_of) {
   constexpr int frame_count = 8;
   const TemporaryDirectory folder;
   const CaseRun made = run_case(folder.path(), "24-press/rigid_box", frame_count);
@@ -154,7 +154,7 @@ TEST(SolidsCases, APlateThatIsStoppedShortIsToldOf) {
   EXPECT_THAT(made.error, HasSubstr("short of where its script has it"));
 }
 
-TEST(SolidsCases, ValidateSaysWhatWasChosenAndWhy) {
+TEST(SolidsCases, validate_says_what_was_chosen_and_why) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   const std::string scene = SLUICE_TEST_DATA "/cases/15-stack-of-cards/three_friction.json";

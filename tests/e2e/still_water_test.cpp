@@ -49,7 +49,7 @@ class StillWater : public testing::TestWithParam<std::string> {
 };
 
 // A slice of that case's tank, with a thinner post.
-TEST_P(StillWater, ComesToRestOverATiltedFloor) {
+TEST_P(StillWater, comes_to_rest_over_a_tilted_floor) {
   expect_rest(R"([
     {"name": "ramp", "shape": {"box": {"size": [1, 0.5, 0.3]},
       "transform": {"translation": [0.62, 0.05, 0.05], "rotation_degrees": [0, -25, 0]}}},
@@ -59,7 +59,7 @@ TEST_P(StillWater, ComesToRestOverATiltedFloor) {
 }
 
 // A step that ends where the tank does, full to the middles of cells: 2.4 and 1.7 mm/s.
-TEST_P(StillWater, ComesToRestOverAStepFromWallToWall) {
+TEST_P(StillWater, comes_to_rest_over_a_step_from_wall_to_wall) {
   expect_rest(R"([
     {"name": "step", "shape": {"box": {"size": [0.3, 0.1, 0.2]},
       "transform": {"translation": [0.65, 0.05, 0.1]}}}])",
@@ -67,7 +67,7 @@ TEST_P(StillWater, ComesToRestOverAStepFromWallToWall) {
 }
 
 // On one side alone, MPM's went round it at 3 to 90 mm/s.
-TEST_P(StillWater, ComesToRestBesideAThinWall) {
+TEST_P(StillWater, comes_to_rest_beside_a_thin_wall) {
   expect_rest(R"([
     {"name": "wall", "shape": {"box": {"size": [0.002, 0.5, 1]},
       "transform": {"translation": [0.401, 0.05, 0.4]}}}])",

@@ -147,7 +147,7 @@ class ThinWalls : public testing::Test {
   std::string said;  // By the last run, on its standard error.
 };
 
-TEST_F(ThinWalls, HoldWaterHoweverThinTheyAre) {
+TEST_F(ThinWalls, hold_water_however_thin_they_are) {
   for (const double thickness : {0.04, 0.01, 0.002, 0.0002}) {
     SCOPED_TRACE(thickness);
     json scene = liquid_scene({0.8, 0.2, 0.5}, 0.02, box({0.38, 0.2, 0.35}, {0.19, 0.1, 0.175}));
@@ -159,7 +159,7 @@ TEST_F(ThinWalls, HoldWaterHoweverThinTheyAre) {
 
 // Case 21: water that comes to rest against a wall. The energy of what next to nothing is on, above
 // its surface, was told as if it were all of a particle's: 0.24 J, 0.22 J being normal.
-TEST_F(ThinWalls, GiveNoEnergyToWaterThatComesToRest) {
+TEST_F(ThinWalls, give_no_energy_to_water_that_comes_to_rest) {
   for (const double thickness : {0.002, 0.0002}) {
     SCOPED_TRACE(thickness);
     const double end = 0.4 - thickness;
@@ -173,7 +173,7 @@ TEST_F(ThinWalls, GiveNoEnergyToWaterThatComesToRest) {
 // Case 40: a cup with walls of a fifth of a cell is tilted and poured out. While it stands all is
 // inside and as deep as it was put in; what leaves it passes no wall, says the certificate, and
 // does not come back.
-TEST_F(ThinWalls, OfACupHoldWaterWhileItIsTilted) {
+TEST_F(ThinWalls, of_a_cup_hold_water_while_it_is_tilted) {
   const double inner = 0.08, outer = 0.084, bottom = 0.004, rim = 0.2;
   std::ofstream obj(folder.path() / "cup.obj");
   const auto ring = [&](double half, double z) {
@@ -238,7 +238,7 @@ TEST_F(ThinWalls, OfACupHoldWaterWhileItIsTilted) {
   EXPECT_LT(inside_before, 500U);
 }
 
-TEST_F(ThinWalls, HoldWaterWhereTheyLean) {
+TEST_F(ThinWalls, hold_water_where_they_lean) {
   for (const double thickness : {0.01, 0.0002}) {
     SCOPED_TRACE(thickness);
     json scene = liquid_scene({0.8, 0.2, 0.5}, 0.02, box({0.34, 0.2, 0.35}, {0.17, 0.1, 0.175}));
@@ -256,7 +256,7 @@ TEST_F(ThinWalls, HoldWaterWhereTheyLean) {
 }
 
 // A box of plates that meet in edges and corners, in a tank that is dry.
-TEST_F(ThinWalls, HoldWaterWhereTheyMeet) {
+TEST_F(ThinWalls, hold_water_where_they_meet) {
   json scene = liquid_scene({0.4, 0.4, 0.4}, 0.02, box({0.19, 0.19, 0.12}, {0.2, 0.2, 0.17}));
   const double half = 0.1, t = 0.001;
   scene["obstacles"] = json::array({obstacle(box({0.202, 0.202, t}, {0.2, 0.2, 0.1}))});
@@ -273,7 +273,7 @@ TEST_F(ThinWalls, HoldWaterWhereTheyMeet) {
             0U);
 }
 
-TEST_F(ThinWalls, HoldSmokeHoweverThinTheyAre) {
+TEST_F(ThinWalls, hold_smoke_however_thin_they_are) {
   for (const double thickness : {0.04, 0.01, 0.002, 0.0002}) {
     for (const double lean : {0.0, 9.0}) {
       SCOPED_TRACE(thickness);
@@ -286,7 +286,7 @@ TEST_F(ThinWalls, HoldSmokeHoweverThinTheyAre) {
 }
 
 // A figure: the closed mesh of a cloth, of which all vertices are pinned and move.
-TEST_F(ThinWalls, KeepSmokeOutOfAClosedClothThatMoves) {
+TEST_F(ThinWalls, keep_smoke_out_of_a_closed_cloth_that_moves) {
   constexpr int cells = 16;
   constexpr double radius = 0.16, speed = 0.25, rate = 24;
   json scene = scene_of({1, 1, 1}, 1.0 / cells);

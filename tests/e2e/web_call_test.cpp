@@ -34,7 +34,7 @@ class WebCalls : public testing::Test {
   ServerProcess server_{data_.path(), {"--max-streams", "3"}};
 };
 
-TEST_F(WebCalls, AUnaryCallAnswersAsOverGrpc) {
+TEST_F(WebCalls, a_unary_call_answers_as_over_grpc) {
   grpc::ClientContext context;
   v1::ServerInfo expected;
   ASSERT_TRUE(server_.server->GetInfo(&context, {}, &expected).ok());
@@ -45,7 +45,7 @@ TEST_F(WebCalls, AUnaryCallAnswersAsOverGrpc) {
   EXPECT_EQ(info.viewer_url(), "http://127.0.0.1:" + std::to_string(port()));
 }
 
-TEST_F(WebCalls, ManyCallsUseOneConnection) {
+TEST_F(WebCalls, many_calls_use_one_connection) {
   WebConnection connection(port());
   for (int i = 0; i < 100; ++i) {
     WebCall call(connection, "Server/GetInfo", v1::GetServerInfoRequest());
@@ -55,7 +55,7 @@ TEST_F(WebCalls, ManyCallsUseOneConnection) {
   }
 }
 
-TEST_F(WebCalls, AStreamCarriesTheMessagesOfGrpc) {
+TEST_F(WebCalls, a_stream_carries_the_messages_of_grpc) {
   const std::string name = create(server_, "", 20).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
   grpc::ClientContext context;
@@ -76,7 +76,7 @@ TEST_F(WebCalls, AStreamCarriesTheMessagesOfGrpc) {
   EXPECT_FALSE(call.trailers_only());
 }
 
-TEST_F(WebCalls, MessagesComeWhenTheyAreMade) {
+TEST_F(WebCalls, messages_come_when_they_are_made) {
   const std::string name = create(server_, "slow=50", 1000).name();
   WebCall call(port(), "Frames/Stream", request_for(name));
   v1::StreamFramesResponse message;
@@ -90,7 +90,7 @@ TEST_F(WebCalls, MessagesComeWhenTheyAreMade) {
   EXPECT_LT(now.frame_count(), 20) << "no buffer held them back";
 }
 
-TEST_F(WebCalls, ClosingTheConnectionEndsTheCalls) {
+TEST_F(WebCalls, closing_the_connection_ends_the_calls) {
   const std::string name = create(server_, "slow=20", 100'000).name();
   // Each stream takes one of three places; a place that is not given back is missed at once.
   for (int round = 0; round < 10; ++round) {
@@ -111,7 +111,7 @@ TEST_F(WebCalls, ClosingTheConnectionEndsTheCalls) {
   }
 }
 
-TEST_F(WebCalls, ADeadlineEndsAStream) {
+TEST_F(WebCalls, a_deadline_ends_a_stream) {
   const std::string name = create(server_, "slow=20", 100'000).name();
   const auto start = steady_clock::now();
   WebCall call(port(), "Frames/Stream", request_for(name), "grpc-timeout: 300m\r\n");
@@ -121,7 +121,7 @@ TEST_F(WebCalls, ADeadlineEndsAStream) {
   EXPECT_LT(taken, seconds(5));
 }
 
-TEST_F(WebCalls, ErrorsAreThoseOfGrpcWithTheirDetails) {
+TEST_F(WebCalls, errors_are_those_of_grpc_with_their_details) {
   v1::GetSessionRequest request;
   request.set_name("sessions/missing");
   grpc::ClientContext context;
@@ -137,7 +137,7 @@ TEST_F(WebCalls, ErrorsAreThoseOfGrpcWithTheirDetails) {
   EXPECT_FALSE(status.details.empty());
 }
 
-TEST_F(WebCalls, ALongStatusComesBehindTheHead) {
+TEST_F(WebCalls, a_long_status_comes_behind_the_head) {
   v1::CreateSessionRequest request = create_request(small_scene(), 10);
   for (int i = 0; i < 60; ++i) {
     *request.mutable_scene()->add_fluids() = v1::Fluid();
@@ -154,7 +154,7 @@ TEST_F(WebCalls, ALongStatusComesBehindTheHead) {
   EXPECT_EQ(status.details, expected.error_details());
 }
 
-TEST_F(WebCalls, AMethodThatIsNotThereIsUnimplemented) {
+TEST_F(WebCalls, a_method_that_is_not_there_is_unimplemented) {
   EXPECT_EQ(WebCall(port(), "Sessions/Fly", v1::GetServerInfoRequest()).finish().code,
             grpc::StatusCode::UNIMPLEMENTED);
   // The workers' service is not for clients, on this way either.
@@ -162,7 +162,7 @@ TEST_F(WebCalls, AMethodThatIsNotThereIsUnimplemented) {
             grpc::StatusCode::UNIMPLEMENTED);
 }
 
-TEST_F(WebCalls, AnOldProxyGetsAnAnswerThatEndsWithTheConnection) {
+TEST_F(WebCalls, an_old_proxy_gets_an_answer_that_ends_with_the_connection) {
   WebCall call(port(), "Server/GetInfo", v1::GetServerInfoRequest(), "", "1.0");
   v1::ServerInfo info;
   EXPECT_TRUE(call.read(info));
@@ -171,7 +171,7 @@ TEST_F(WebCalls, AnOldProxyGetsAnAnswerThatEndsWithTheConnection) {
   EXPECT_FALSE(call.response().chunked());
 }
 
-TEST_F(WebCalls, AClientThatAsksFirstIsToldToGoOn) {
+TEST_F(WebCalls, a_client_that_asks_first_is_told_to_go_on) {
   WebConnection connection(port());
   const std::string request =
       call_request("Server/GetInfo", v1::GetServerInfoRequest(), "Expect: 100-continue\r\n");
@@ -182,7 +182,7 @@ TEST_F(WebCalls, AClientThatAsksFirstIsToldToGoOn) {
   EXPECT_EQ(connection.read_response().result_int(), 200U);
 }
 
-TEST_F(WebCalls, AChunkedRequestIsARequest) {
+TEST_F(WebCalls, a_chunked_request_is_a_request) {
   const std::string whole = call_request("Server/GetInfo", v1::GetServerInfoRequest());
   const std::string body = whole.substr(whole.find("\r\n\r\n") + 4);
   ASSERT_EQ(body.size(), 5U);
@@ -196,7 +196,7 @@ TEST_F(WebCalls, AChunkedRequestIsARequest) {
   EXPECT_THAT(response.body(), HasSubstr("grpc-status: 0\r\n"));
 }
 
-TEST_F(WebCalls, ABrowserUploadsAnAssetInPieces) {
+TEST_F(WebCalls, a_browser_uploads_an_asset_in_pieces) {
   std::string bytes(20 << 20, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = static_cast<char>(i * 2654435761U >> 13);
@@ -218,7 +218,7 @@ TEST_F(WebCalls, ABrowserUploadsAnAssetInPieces) {
   EXPECT_TRUE(asset.complete()) << "the server found the hash that the name says";
 }
 
-TEST_F(WebCalls, AMessageOverTheLimitIsRefusedAndSaidSo) {
+TEST_F(WebCalls, a_message_over_the_limit_is_refused_and_said_so) {
   v1::WriteAssetRequest request;
   request.set_data(std::string((32 << 20) + 1, 'x'));
   WebCall call(port(), "Assets/Write", request);
@@ -227,7 +227,7 @@ TEST_F(WebCalls, AMessageOverTheLimitIsRefusedAndSaidSo) {
   EXPECT_EQ(e2e::call(port(), "Server/GetInfo", v1::GetServerInfoRequest(), info).code, 0);
 }
 
-TEST_F(WebCalls, ASlowReaderHurtsNobody) {
+TEST_F(WebCalls, a_slow_reader_hurts_nobody) {
   const std::string name = create(server_, "slow=2", 400).name();
   WebCall slow(port(), "Frames/Stream", request_for(name));
   ASSERT_TRUE(slow.read_bytes());  // Nothing is read after.
@@ -246,7 +246,7 @@ TEST_F(WebCalls, ASlowReaderHurtsNobody) {
   EXPECT_EQ(late, 401) << "it loses nothing either";
 }
 
-TEST_F(WebCalls, StoppingEndsStreamsWithUnavailable) {
+TEST_F(WebCalls, stopping_ends_streams_with_unavailable) {
   const std::string name = create(server_, "slow=20", 100'000).name();
   WebCall call(port(), "Frames/Stream", request_for(name));
   ASSERT_TRUE(call.read_bytes());

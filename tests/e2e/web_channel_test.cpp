@@ -128,7 +128,7 @@ v1::StreamFramesRequest stream_of(const std::string& session, bool existing_only
   return request;
 }
 
-TEST_F(WebChannel, CallsSideBySideCarryTheMessagesOfGrpc) {
+TEST_F(WebChannel, calls_side_by_side_carry_the_messages_of_grpc) {
   const std::string name = create(server_, "", 20).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
   const v1::StreamFramesRequest request = stream_of(name, true);
@@ -172,7 +172,7 @@ TEST_F(WebChannel, CallsSideBySideCarryTheMessagesOfGrpc) {
   expect_metric("sluice_grpc_web_calls_open 0");
 }
 
-TEST_F(WebChannel, ACallThatIsGivenUpEndsAndLeavesTheOthers) {
+TEST_F(WebChannel, a_call_that_is_given_up_ends_and_leaves_the_others) {
   const std::string name = create(server_, "slow=20", 100'000).name();
   wait_for_frames(server_, name, 2);
   Channel channel(port());
@@ -195,7 +195,7 @@ TEST_F(WebChannel, ACallThatIsGivenUpEndsAndLeavesTheOthers) {
   expect_metric("sluice_grpc_web_calls_open 0");
 }
 
-TEST_F(WebChannel, WhoReadsNothingHoldsBackNobodyElse) {
+TEST_F(WebChannel, who_reads_nothing_holds_back_nobody_else) {
   const std::string name = create(server_, "", 300).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
   Channel deaf(port());
@@ -211,7 +211,7 @@ TEST_F(WebChannel, WhoReadsNothingHoldsBackNobodyElse) {
 
 // Symptom: the answer of a call that was given up, written after another call had taken its number,
 // asked that one for two messages at once, and gRPC stopped the server.
-TEST_F(WebChannel, ANumberIsFreeAgainWhileAnAnswerOfTheOldCallWaits) {
+TEST_F(WebChannel, a_number_is_free_again_while_an_answer_of_the_old_call_waits) {
   constexpr int frames = 500;
   const std::string name = create(server_, "", frames).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
@@ -253,7 +253,7 @@ TEST_F(WebChannel, ANumberIsFreeAgainWhileAnAnswerOfTheOldCallWaits) {
   EXPECT_EQ(fetch(port(), "/healthz").body(), "serving\n");
 }
 
-TEST_F(WebChannel, MoreCallsThanItTakesAreRefusedOneByOne) {
+TEST_F(WebChannel, more_calls_than_it_takes_are_refused_one_by_one) {
   const std::string name = create(server_, "slow=50", 100'000).name();
   Channel channel(port());
   v1::WatchSessionRequest request;
@@ -269,7 +269,7 @@ TEST_F(WebChannel, MoreCallsThanItTakesAreRefusedOneByOne) {
   EXPECT_THAT(answer.content, HasSubstr("grpc-status: 8\r\n"));  // RESOURCE_EXHAUSTED
 }
 
-TEST_F(WebChannel, WhatIsNoRequestClosesIt) {
+TEST_F(WebChannel, what_is_no_request_closes_it) {
   const v1::GetServerInfoRequest request;
   const auto code_after = [this](const std::string& bytes) {
     Channel channel(port());
@@ -293,14 +293,14 @@ TEST_F(WebChannel, WhatIsNoRequestClosesIt) {
   expect_metric("sluice_grpc_web_calls_open 0");
 }
 
-TEST_F(WebChannel, PagesOfOthersOpenNone) {
+TEST_F(WebChannel, pages_of_others_open_none) {
   EXPECT_EQ(Channel(port(), "http://127.0.0.1:" + std::to_string(port())).http_status(), 101U);
   EXPECT_FALSE(Channel(port(), "https://evil.example.org").is_open());
   EXPECT_FALSE(Channel(port(), {}, "another").is_open());
   EXPECT_EQ(fetch(port(), "/calls").result_int(), 426U);
 }
 
-TEST_F(WebChannel, AServerThatStopsEndsItsCallsAndIt) {
+TEST_F(WebChannel, a_server_that_stops_ends_its_calls_and_it) {
   const std::string name = create(server_, "slow=50", 100'000).name();
   Channel channel(port());
   v1::WatchSessionRequest request;

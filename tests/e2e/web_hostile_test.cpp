@@ -62,7 +62,7 @@ class HostileRequests : public testing::Test {
   ServerProcess server_{data_.path()};
 };
 
-TEST_F(HostileRequests, BrokenHeadsAreRefused) {
+TEST_F(HostileRequests, broken_heads_are_refused) {
   const std::string long_line(20'000, 'x');
   const std::pair<std::string, const char*> requests[] = {
       {"GARBAGE\r\n\r\n", "HTTP/1.1 400"},
@@ -87,7 +87,7 @@ TEST_F(HostileRequests, BrokenHeadsAreRefused) {
   }
 }
 
-TEST_F(HostileRequests, LyingLengthsAreRefused) {
+TEST_F(HostileRequests, lying_lengths_are_refused) {
   const std::string empty_message(5, '\0');
   const std::pair<std::string, const char*> requests[] = {
       {post("Content-Length: -1\r\n", ""), "HTTP/1.1 400"},
@@ -111,7 +111,7 @@ TEST_F(HostileRequests, LyingLengthsAreRefused) {
               HasSubstr("grpc-status: 8\r\n"));
 }
 
-TEST_F(HostileRequests, TruncatedBodiesAreDropped) {
+TEST_F(HostileRequests, truncated_bodies_are_dropped) {
   for (const std::string& request :
        {post("Content-Length: 1000\r\n", "short"), post("Content-Length: 1000\r\n", ""),
         post("Transfer-Encoding: chunked\r\n", "5\r\nhel"),
@@ -121,7 +121,7 @@ TEST_F(HostileRequests, TruncatedBodiesAreDropped) {
   }
 }
 
-TEST_F(HostileRequests, BodiesThatAreNoMessageAreRefused) {
+TEST_F(HostileRequests, bodies_that_are_no_message_are_refused) {
   using namespace std::string_literals;
   const std::pair<std::string, int> bodies[] = {
       {"", 3},
@@ -146,7 +146,7 @@ TEST_F(HostileRequests, BodiesThatAreNoMessageAreRefused) {
   }
 }
 
-TEST_F(HostileRequests, FieldsThatGrpcWouldDieOfAreRefused) {
+TEST_F(HostileRequests, fields_that_grpc_would_die_of_are_refused) {
   for (const char* lines :
        {"authorization: \x80\xff\r\n", "x-request-id: a\tb\r\n", "traceparent: \xc3\xa4\r\n",
         "grpc-timeout: forever\r\n", "grpc-timeout: -1S\r\n", "grpc-timeout:\r\n"}) {
@@ -161,7 +161,7 @@ TEST_F(HostileRequests, FieldsThatGrpcWouldDieOfAreRefused) {
             0);
 }
 
-TEST_F(HostileRequests, OtherKindsOfCallAreRefused) {
+TEST_F(HostileRequests, other_kinds_of_call_are_refused) {
   const auto status = [&](std::string_view path, std::string_view type) {
     WebConnection connection(port());
     connection.send("POST " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
@@ -178,7 +178,7 @@ TEST_F(HostileRequests, OtherKindsOfCallAreRefused) {
   }
 }
 
-TEST_F(HostileRequests, GarbageOfAnyKindIsSurvived) {
+TEST_F(HostileRequests, garbage_of_any_kind_is_survived) {
   std::mt19937 random(7);
   const std::string good = call_request("Server/GetInfo", v1::GetServerInfoRequest());
   for (int i = 0; i < 300; ++i) {
@@ -191,7 +191,7 @@ TEST_F(HostileRequests, GarbageOfAnyKindIsSurvived) {
   }
 }
 
-TEST_F(HostileRequests, RequestsSentAheadAreAnsweredInOrder) {
+TEST_F(HostileRequests, requests_sent_ahead_are_answered_in_order) {
   WebConnection connection(port());
   std::string many;
   for (int i = 0; i < 200; ++i) {
@@ -203,7 +203,7 @@ TEST_F(HostileRequests, RequestsSentAheadAreAnsweredInOrder) {
   }
 }
 
-TEST_F(HostileRequests, WhoSendsTooFarAheadOfAStreamIsCutOff) {
+TEST_F(HostileRequests, who_sends_too_far_ahead_of_a_stream_is_cut_off) {
   v1::StreamFramesRequest request;
   request.set_session(create(server_, "slow=20", 100'000).name());
   const std::string ahead(1 << 20, 'x');
@@ -223,7 +223,7 @@ TEST_F(HostileRequests, WhoSendsTooFarAheadOfAStreamIsCutOff) {
   });
 }
 
-TEST(HostileConnections, AreNoMoreThanAllowedAndNoneStaysForEver) {
+TEST(HostileConnections, are_no_more_than_allowed_and_none_stays_for_ever) {
   const TemporaryDirectory data;
   const ServerProcess server(data.path(), {"--max-web-connections", "4"});
   const int port = server.web_port();

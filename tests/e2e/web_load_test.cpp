@@ -42,7 +42,7 @@ seconds load_time() {
   return seconds(text == nullptr ? usual_patience.count() / 12 : std::stoi(text));
 }
 
-TEST(WebLoad, FiftyViewersCostNoMemoryOverTime) {
+TEST(WebLoad, fifty_viewers_cost_no_memory_over_time) {
   const TemporaryDirectory data;
   ServerProcess server(data.path());
   const std::string name = create(server, "slow=20", 100'000).name();

@@ -32,7 +32,7 @@ class WebPages : public testing::Test {
                          "https://sim.example.org,http://localhost:5173"}};
 };
 
-TEST_F(WebPages, TheViewerIsServedAtEveryPathOfItsOwn) {
+TEST_F(WebPages, the_viewer_is_served_at_every_path_of_its_own) {
   for (const char* path : {"/", "/sessions/abc", "/?frame=3", "/sessions/abc?camera=1,2"}) {
     const HttpResponse page = fetch(port(), path);
     EXPECT_EQ(page.result_int(), 200U) << path;
@@ -44,7 +44,7 @@ TEST_F(WebPages, TheViewerIsServedAtEveryPathOfItsOwn) {
   }
 }
 
-TEST_F(WebPages, FilesComeCompressedAndOnce) {
+TEST_F(WebPages, files_come_compressed_and_once) {
   const HttpResponse plain = fetch(port(), "/assets/app-1a2b.js");
   EXPECT_EQ(plain.body(), std::string(5000, ';'));
   EXPECT_THAT(std::string(plain[http::field::cache_control]), HasSubstr("immutable"));
@@ -61,7 +61,7 @@ TEST_F(WebPages, FilesComeCompressedAndOnce) {
   EXPECT_EQ(head[http::field::content_length], "5000");
 }
 
-TEST_F(WebPages, NoPathLeadsOutOfTheFolder) {
+TEST_F(WebPages, no_path_leads_out_of_the_folder) {
   for (const char* path : {"/../secret.txt", "/..%2fsecret.txt", "/%2e%2e/secret.txt",
                            "/assets/../../secret.txt", "//secret.txt", "/%00.txt", "/missing.js"}) {
     const HttpResponse page = fetch(port(), path);
@@ -70,7 +70,7 @@ TEST_F(WebPages, NoPathLeadsOutOfTheFolder) {
   }
 }
 
-TEST_F(WebPages, HealthAndMetricsSayWhatGoesOn) {
+TEST_F(WebPages, health_and_metrics_say_what_goes_on) {
   EXPECT_EQ(fetch(port(), "/healthz").body(), "serving\n");
   const std::string name = create(server_, "", 10).name();
   wait_for_state(server_, name, v1::SESSION_STATE_SUCCEEDED);
@@ -90,7 +90,7 @@ TEST_F(WebPages, HealthAndMetricsSayWhatGoesOn) {
   }
 }
 
-TEST_F(WebPages, PagesOnTheListMayCallAndOthersMayNot) {
+TEST_F(WebPages, pages_on_the_list_may_call_and_others_may_not) {
   const auto preflight = [&](const std::string& origin) {
     return fetch(port(), "/sluice.v1.Server/GetInfo",
                  "Origin: " + origin + "\r\nAccess-Control-Request-Method: POST\r\n", "OPTIONS");
@@ -118,7 +118,7 @@ TEST_F(WebPages, PagesOnTheListMayCallAndOthersMayNot) {
       << "a call that changes something does so even if its answer is not read";
 }
 
-TEST_F(WebPages, ANameThatSomebodyPointedHereIsNotAnswered) {
+TEST_F(WebPages, a_name_that_somebody_pointed_here_is_not_answered) {
   EXPECT_EQ(fetch(port(), "/", "Host: evil.example:7781\r\n").result_int(), 421U);
   EXPECT_EQ(fetch(port(), "/metrics", "Host: evil.example\r\n").result_int(), 421U);
   EXPECT_EQ(fetch(port(), "/", "Host: sim.example.org\r\n").result_int(), 200U) << "the proxy's";
@@ -126,13 +126,13 @@ TEST_F(WebPages, ANameThatSomebodyPointedHereIsNotAnswered) {
   EXPECT_EQ(fetch(port(), "/healthz", "Host: whoever\r\n").result_int(), 200U);
 }
 
-TEST_F(WebPages, OtherMethodsAreRefused) {
+TEST_F(WebPages, other_methods_are_refused) {
   const HttpResponse refused = fetch(port(), "/", "", "DELETE");
   EXPECT_EQ(refused.result_int(), 405U);
   EXPECT_EQ(refused[http::field::allow], "GET, HEAD, OPTIONS, POST");
 }
 
-TEST(WebServer, SaysSoWhereTheViewerIsNotBuilt) {
+TEST(WebServer, says_so_where_the_viewer_is_not_built) {
   const TemporaryDirectory data;
   const ServerProcess server(data.path() / "data", {"--web-root", data.path().string()});
   const HttpResponse page = fetch(server.web_port(), "/");
@@ -141,7 +141,7 @@ TEST(WebServer, SaysSoWhereTheViewerIsNotBuilt) {
   EXPECT_EQ(fetch(server.web_port(), "/sessions/x").result_int(), 404U);
 }
 
-TEST(WebServer, ABusyPortIsAClearError) {
+TEST(WebServer, a_busy_port_is_a_clear_error) {
   const TemporaryDirectory data;
   const ServerProcess server(data.path() / "one");
   const std::string address = "127.0.0.1:" + std::to_string(server.web_port());
@@ -151,7 +151,7 @@ TEST(WebServer, ABusyPortIsAClearError) {
   EXPECT_THAT(end.error_output, HasSubstr("--web-listen"));
 }
 
-TEST(WebServer, CanBeTurnedOff) {
+TEST(WebServer, can_be_turned_off) {
   const TemporaryDirectory data;
   ServerProcess server(data.path(), {"--web-listen", "off"});
   EXPECT_EQ(server.web_port(), 0);
@@ -161,7 +161,7 @@ TEST(WebServer, CanBeTurnedOff) {
   EXPECT_EQ(info.viewer_url(), "");
 }
 
-TEST(WebServer, SettingsThatMakeNoSenseAreRefused) {
+TEST(WebServer, settings_that_make_no_sense_are_refused) {
   const TemporaryDirectory data;
   for (const auto& [flag, value] : {std::pair("--web-listen", "nowhere"),
                                     {"--web-listen", "unix:web.sock"},

@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Nginx, WebProxy,
                            return tested.index == 0 ? "AsItIs" : "AsTheReadmeSays";
                          });
 
-TEST_P(WebProxy, CallsAndErrorsComeThrough) {
+TEST_P(WebProxy, calls_and_errors_come_through) {
   v1::ServerInfo info;
   EXPECT_EQ(call(port(), "Server/GetInfo", v1::GetServerInfoRequest(), info).code, 0);
   EXPECT_FALSE(info.version().empty());
@@ -116,7 +116,7 @@ TEST_P(WebProxy, CallsAndErrorsComeThrough) {
   EXPECT_EQ(fetch(port(), "/healthz").body(), "serving\n");
 }
 
-TEST_P(WebProxy, MessagesAreNotHeldBackAndAClosedTabIsSeen) {
+TEST_P(WebProxy, messages_are_not_held_back_and_a_closed_tab_is_seen) {
   const std::string name = create(*server_, "slow=50", 100'000).name();
   v1::StreamFramesRequest request;
   request.set_session(name);

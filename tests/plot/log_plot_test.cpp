@@ -36,7 +36,7 @@ std::vector<double> numbers(const std::vector<std::string>& words) {
   return values;
 }
 
-TEST(LogPlotTest, equal_ratios_are_equal_distances_on_the_decades_lines) {
+TEST(LogPlot, equal_ratios_are_equal_distances_on_the_decades_lines) {
   const std::string svg =
       to_svg({"time [ms]", "error", {{"a", {{"b", {{0.01, 10}, {0.1, 1}, {10, 0.01}}}}}}, {}});
   const auto points = all(svg, "<polyline[^>]* points=\"([^\"]*)\"").at(0);
@@ -53,7 +53,7 @@ TEST(LogPlotTest, equal_ratios_are_equal_distances_on_the_decades_lines) {
                                  DoubleNear(x[2], tenth_of_pixel)));
 }
 
-TEST(LogPlotTest, a_name_looks_the_same_in_every_panel_and_is_told_once) {
+TEST(LogPlot, a_name_looks_the_same_in_every_panel_and_is_told_once) {
   const std::vector<Point> points{{1, 1}, {10, 10}};
   const std::string svg = to_svg(
       {"x", "y", {{"a", {{"PD", points}, {"ADMM", points}}}, {"b", {{"ADMM", points}}}}, {}});
@@ -64,7 +64,7 @@ TEST(LogPlotTest, a_name_looks_the_same_in_every_panel_and_is_told_once) {
   EXPECT_EQ(all(svg, ">(ADMM)<").size(), 1U);
 }
 
-TEST(LogPlotTest, leaves_out_what_has_no_logarithm) {
+TEST(LogPlot, leaves_out_what_has_no_logarithm) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const std::vector<Point> good{{1, 2}, {100, 5}};
   std::vector<Point> bad = good;
@@ -76,7 +76,7 @@ TEST(LogPlotTest, leaves_out_what_has_no_logarithm) {
   EXPECT_THAT(none, Not(HasSubstr("inf")));
 }
 
-TEST(LogPlotTest, writes_any_name_as_text) {
+TEST(LogPlot, writes_any_name_as_text) {
   const std::string svg = to_svg({"x", "y", {{"n < 10 & m", {}}}, {}});
   EXPECT_THAT(svg, HasSubstr(">n &lt; 10 &amp; m<"));
 }

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(, ShippedScene,
                                          "four_materials", "river", "sand_on_two_cloths"),
                          [](const auto& scene) { return std::string(scene.param); });
 
-TEST_P(ShippedScene, LetsNoParticleThroughItsCloth) {
+TEST_P(ShippedScene, lets_no_particle_through_its_cloth) {
   const scene::Scene scene =
       read_scene(std::filesystem::path(SLUICE_SCENES) / (std::string(GetParam()) + ".json"));
   const std::int64_t frame_count = frame_count_of(GetParam(), scene);

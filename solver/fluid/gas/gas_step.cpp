@@ -21,7 +21,8 @@ constexpr std::int64_t grain = 8;  // Tiles.
 
 // Cells in an obstacle have values of the side that is nearer. Interpolation from one side looks at
 // those a cell deep along each axis, which are nearer to the other side where the obstacle is less
-// than twice as thick as one that may cover no face whole. (ThinWalls.HoldSmokeHoweverThinTheyAre.)
+// than twice as thick as one that may cover no face whole.
+// (ThinWalls.hold_smoke_however_thin_they_are.)
 constexpr double cells_that_mix = 2;
 
 // Calls change(index in arrays) for all cells of all tiles.

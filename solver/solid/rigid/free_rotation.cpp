@@ -9,7 +9,7 @@
 namespace sluice::solid {
 namespace {
 
-// [rad] The test that breaks at twice this: RotateFreely.KeepsAnAsymmetricTopFor1000Turns.
+// [rad] The test that breaks at twice this: RotateFreely.keeps_an_asymmetric_top_for_1000_turns.
 constexpr double largest_turn = 0.5;
 // More than one step of any scene needs; so that no state makes a step endless.
 constexpr int most_parts = 10'000;

@@ -81,7 +81,7 @@ std::set<std::string> describe_api() {
   return lines;
 }
 
-TEST(Api, HasAllThatWasEverReleased) {
+TEST(Api, has_all_that_was_ever_released) {
   const std::set<std::string> lines = describe_api();
   if (const char* const path = std::getenv("SLUICE_WRITE_API"); path != nullptr) {
     std::ofstream file(path);

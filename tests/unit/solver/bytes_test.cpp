@@ -33,7 +33,7 @@ std::vector<std::byte> write_into(std::vector<std::byte> recycled, std::uint32_t
   return out.take();
 }
 
-TEST(BytesTest, a_block_reads_as_the_bytes_that_were_written_into_it) {
+TEST(Bytes, a_block_reads_as_the_bytes_that_were_written_into_it) {
   const std::vector<std::byte> bytes = write_into({}, 5);
   ByteReader in(bytes);
   std::uint32_t first = 0;
@@ -52,7 +52,7 @@ TEST(BytesTest, a_block_reads_as_the_bytes_that_were_written_into_it) {
   EXPECT_TRUE(inside.is_at_end());
 }
 
-TEST(BytesTest, recycled_memory_is_used_again_and_its_contents_are_not) {
+TEST(Bytes, recycled_memory_is_used_again_and_its_contents_are_not) {
   const std::vector<std::byte> fresh = write_into({}, 5);
   for (const std::size_t size : {fresh.size() / 2, fresh.size(), 2 * fresh.size()})
     EXPECT_EQ(write_into(std::vector<std::byte>(size, std::byte{0xee}), 5), fresh) << size;
@@ -61,7 +61,7 @@ TEST(BytesTest, recycled_memory_is_used_again_and_its_contents_are_not) {
   EXPECT_EQ(write_into(std::move(large), 5).data(), memory);
 }
 
-TEST(BytesTest, same_bytes_for_any_number_of_threads) {
+TEST(Bytes, same_bytes_for_any_number_of_threads) {
   const std::vector<std::byte> alone = write_into({}, 1);
   parallel::ThreadLimit threads(3);
   std::vector<std::byte> together;

@@ -41,7 +41,7 @@ scene::Scene make_scene() {
   return scene;
 }
 
-TEST(SimulationTest, layout_names_fluids_first_then_cloths) {
+TEST(Simulation, layout_names_fluids_first_then_cloths) {
   const auto simulation = make_simulation(make_scene());
   ASSERT_EQ(simulation->layout().size(), 2U);
   EXPECT_EQ(simulation->layout()[0].name, "water");
@@ -52,14 +52,14 @@ TEST(SimulationTest, layout_names_fluids_first_then_cloths) {
   EXPECT_EQ(simulation->fields()[3].values.size(), 3U * 441U);
 }
 
-TEST(SimulationTest, frames_land_on_multiples_of_the_frame_time) {
+TEST(Simulation, frames_land_on_multiples_of_the_frame_time) {
   const auto simulation = make_simulation(make_scene());
   advance(*simulation, 3);
   EXPECT_EQ(simulation->frame_index(), 3);
   EXPECT_EQ(simulation->time(), 3 / 60.0);
 }
 
-TEST(SimulationTest, same_bits_for_any_number_of_threads) {
+TEST(Simulation, same_bits_for_any_number_of_threads) {
   // One after the other: simulations that live at once share the fewest threads of any of them.
   const auto run = [](int thread_count) {
     std::vector<std::vector<float>> frames;
@@ -75,7 +75,7 @@ TEST(SimulationTest, same_bits_for_any_number_of_threads) {
   EXPECT_EQ(one, run(3));
 }
 
-TEST(SimulationTest, restored_run_goes_on_with_the_same_bits) {
+TEST(Simulation, restored_run_goes_on_with_the_same_bits) {
   const auto scene = make_scene();
   const auto whole = make_simulation(scene);
   advance(*whole, 7);
@@ -87,7 +87,7 @@ TEST(SimulationTest, restored_run_goes_on_with_the_same_bits) {
   EXPECT_EQ(all_values(*restored), all_values(*whole));
 }
 
-TEST(SimulationTest, damaged_or_foreign_snapshots_are_refused) {
+TEST(Simulation, damaged_or_foreign_snapshots_are_refused) {
   auto scene = make_scene();
   const auto simulation = make_simulation(scene);
   advance(*simulation, 1);
@@ -126,7 +126,7 @@ std::vector<float> steered_run(int thread_count, bool restart) {
   return all_values(*simulation);
 }
 
-TEST(SimulationTest, steering_replays_to_the_same_bits) {
+TEST(Simulation, steering_replays_to_the_same_bits) {
   const auto once = steered_run(1, false);
   EXPECT_EQ(once, steered_run(2, false));
   EXPECT_EQ(once, steered_run(1, true));
@@ -135,7 +135,7 @@ TEST(SimulationTest, steering_replays_to_the_same_bits) {
   EXPECT_NE(once, all_values(*unsteered));
 }
 
-TEST(SimulationTest, steering_moves_what_it_names) {
+TEST(Simulation, steering_moves_what_it_names) {
   auto scene = make_scene();
   scene.gravity.setZero();
   const auto simulation = make_simulation(scene);
@@ -155,7 +155,7 @@ TEST(SimulationTest, steering_moves_what_it_names) {
   EXPECT_GT(statistics.value().momentum.x(), 0.5 * 4.096 * 20 / 60);
 }
 
-TEST(SimulationTest, refuses_commands_that_mean_nothing) {
+TEST(Simulation, refuses_commands_that_mean_nothing) {
   const auto simulation = make_simulation(make_scene());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto refused = [&](const SteerCommand& command) {
@@ -176,7 +176,7 @@ TEST(SimulationTest, refuses_commands_that_mean_nothing) {
   EXPECT_TRUE(refused(PushFluid{Vec3::Zero(), 1, Vec3::Zero(), 0}));
 }
 
-TEST(SimulationTest, a_state_that_runs_away_ends_the_frame_and_takes_it_back) {
+TEST(Simulation, a_state_that_runs_away_ends_the_frame_and_takes_it_back) {
   const auto simulation = make_simulation(make_scene());
   advance(*simulation, 2);
   const auto before = all_values(*simulation);
@@ -199,7 +199,7 @@ TEST(SimulationTest, a_state_that_runs_away_ends_the_frame_and_takes_it_back) {
   EXPECT_EQ(all_values(*simulation), all_values(*undisturbed));
 }
 
-TEST(SimulationTest, a_frame_of_too_many_substeps_names_what_shortens_them) {
+TEST(Simulation, a_frame_of_too_many_substeps_names_what_shortens_them) {
   const auto failure = [](const scene::Scene& scene, const std::vector<SteerCommand>& commands) {
     const auto simulation = make_simulation(scene);
     for (const SteerCommand& command : commands)

@@ -104,7 +104,7 @@ std::vector<std::string> models_of(Body body) {
 
 class ClosedScenes : public testing::TestWithParam<std::tuple<Integrator, Body>> {};
 
-TEST_P(ClosedScenes, NeverGainEnergy) {
+TEST_P(ClosedScenes, never_gain_energy) {
   const auto [integrator, body] = GetParam();
   for (const std::string& model : models_of(body)) {
     for (std::size_t contact = 0; contact < contact_names.size(); ++contact) {

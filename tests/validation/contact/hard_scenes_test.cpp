@@ -53,7 +53,7 @@ double highest(const std::vector<Vec3>& places) {
   return high;
 }
 
-TEST(HardScenes, ClothOnSpikes) {
+TEST(HardScenes, cloth_on_spikes) {
   scene::Scene scene = make_room();
   for (const double x : {-0.07, 0.06}) {
     for (const double y : {-0.05, 0.08}) {
@@ -79,7 +79,7 @@ TEST(HardScenes, ClothOnSpikes) {
   EXPECT_GT(cloth[12 * 25 + 12].z(), 0.05);
 }
 
-TEST(HardScenes, StripThatFoldsOnItself) {
+TEST(HardScenes, strip_that_folds_on_itself) {
   scene::Scene scene = make_room();
   scene.domain_upper.z() = 2;
   scene.cloths = {make_sheet(80, 5, 0.01, {0, 0, 0})};
@@ -93,7 +93,7 @@ TEST(HardScenes, StripThatFoldsOnItself) {
   EXPECT_GT(watched.pair_count(), 100'000);
 }
 
-TEST(HardScenes, BallThroughACurtainAt100MetresASecond) {
+TEST(HardScenes, ball_through_a_curtain_at_100_metres_a_second) {
   scene::Scene scene = make_room();
   scene.gravity.setZero();
   scene.cloths = {make_sheet(21, 21, 0.02, {0, 0, 0})};
@@ -115,7 +115,7 @@ TEST(HardScenes, BallThroughACurtainAt100MetresASecond) {
   EXPECT_GT(front, 0.1);  // It took the curtain along.
 }
 
-TEST(HardScenes, JetOf50MetresASecondOnACloth) {
+TEST(HardScenes, jet_of_50_metres_a_second_on_a_cloth) {
   scene::Scene scene = make_room();
   scene.coupling.max_substep = 1.0 / 60;
   scene.grid.cell_size = 0.0125;
@@ -131,7 +131,7 @@ TEST(HardScenes, JetOf50MetresASecondOnACloth) {
   EXPECT_LT(lowest(positions(watched.simulation(), 1)), 0.29);  // It bulged.
 }
 
-TEST(HardScenes, BlockBetweenRollers) {
+TEST(HardScenes, block_between_rollers) {
   scene::Scene scene = make_room();
   scene.gravity.setZero();
   scene.soft_bodies = {test::make_block({-0.05, -0.04, 0.42}, {0.05, 0.04, 0.58}, 0.03, 3e4)};
@@ -200,7 +200,7 @@ scene::Cloth make_cup(int around, int up, double radius, double height, double b
   return cup;
 }
 
-TEST(HardScenes, ThinCupThatIsShaken) {
+TEST(HardScenes, thin_cup_that_is_shaken) {
   scene::Scene scene = make_room();
   scene.grid.cell_size = 0.0125;
   scene.cloths = {make_cup(32, 12, 0.08, 0.12, 0.3)};
@@ -240,7 +240,7 @@ int layers_at(const geometry::TriangleMesh& mesh, const std::vector<Vec3>& place
   return count;
 }
 
-TEST(HardScenes, ClothInFiftyLayers) {
+TEST(HardScenes, cloth_in_fifty_layers) {
   // A strip in zigzag falls together in a narrow shaft, and a plate presses it.
   constexpr int layers = 50, steps = 4, across = 4;
   constexpr double spacing = 0.025, rise = 0.005;
@@ -275,7 +275,7 @@ TEST(HardScenes, ClothInFiftyLayers) {
   EXPECT_GT(watched.last_frame().contact_count, 1000);
 }
 
-TEST(HardScenes, BagOfWaterThatIsSwungAndSqueezed) {
+TEST(HardScenes, bag_of_water_that_is_swung_and_squeezed) {
   scene::Scene scene = make_room();
   scene::Cloth bag;
   bag.name = "bag";
@@ -323,7 +323,7 @@ TEST(HardScenes, BagOfWaterThatIsSwungAndSqueezed) {
     ASSERT_EQ(geometry::winding_number(now, boxes, x), 1) << x.transpose();
 }
 
-TEST(HardScenes, ParticlesAMicrometreFromASheet) {
+TEST(HardScenes, particles_a_micrometre_from_a_sheet) {
   // Water between two sheets, the outermost particles a micrometre from what each of them is thick.
   scene::Scene scene = make_room();
   scene.domain_lower = Vec3(-0.2, -0.2, -0.2);

@@ -61,7 +61,7 @@ scene::Scene make_cards(double friction) {
 
 // Symptom: the cards were 69 mm up after 3 frames. Contact and walls were forces between solves of
 // stiff bodies, each found as if vertices were free, and overshot.
-TEST(StiffContact, CardsInAPileStayWhereTheyAre) {
+TEST(StiffContact, cards_in_a_pile_stay_where_they_are) {
   for (const double friction : {0.0, 0.3}) {
     const scene::Scene scene = make_cards(friction);
     Watched run(scene);
@@ -100,7 +100,7 @@ scene::Scene make_pad(double young_modulus, double pad_density, double box_densi
 }
 
 // Statics: a column of foam is shorter by pressure over modulus.
-TEST(StiffContact, ABoxStandsOnAFoamPad) {
+TEST(StiffContact, a_box_stands_on_a_foam_pad) {
   for (const double density : {200.0, 20'000.0}) {
     Watched run(make_pad(1e6, 20, density));
     const Vec3 start = middle(run.simulation(), 1);
@@ -119,7 +119,7 @@ TEST(StiffContact, ABoxStandsOnAFoamPad) {
 
 // Field case 23. Springs of 50 N/m between vertices of 70 nanograms: the sheet was thrown off with
 // ten thousand times its energy.
-TEST(StiffContact, ASheetOfMillimetresFallsOnABall) {
+TEST(StiffContact, a_sheet_of_millimetres_falls_on_a_ball) {
   scene::Scene scene;
   scene.domain_lower = Vec3(-0.02, -0.02, -0.02);
   scene.domain_upper = Vec3(0.02, 0.02, 0.02);

@@ -160,7 +160,7 @@ double error_of_carried_vortex(std::int32_t cells, double viscosity) {
   return std::sqrt(squared / at_start);
 }
 
-TEST(TaylorGreen, GoesAroundWithTheWindToSecondOrder) {
+TEST(TaylorGreen, goes_around_with_the_wind_to_second_order) {
   parallel::ThreadLimit limit(1);
   limit.run([] {
     for (const double viscosity : {0.0, 0.002}) {
@@ -174,7 +174,7 @@ TEST(TaylorGreen, GoesAroundWithTheWindToSecondOrder) {
   });
 }
 
-TEST(TaylorGreen, StandsWithoutViscosityToSecondOrder) {
+TEST(TaylorGreen, stands_without_viscosity_to_second_order) {
   parallel::ThreadLimit limit(1);
   limit.run([] {
     const Vortex coarse = run_vortex(32, 0, 1), fine = run_vortex(64, 0, 1);
@@ -184,7 +184,7 @@ TEST(TaylorGreen, StandsWithoutViscosityToSecondOrder) {
   });
 }
 
-TEST(TaylorGreen, DecaysAsFastAsViscosityTakesIt) {
+TEST(TaylorGreen, decays_as_fast_as_viscosity_takes_it) {
   parallel::ThreadLimit limit(1);
   limit.run([] {
     constexpr double viscosity = 0.01;
@@ -232,7 +232,7 @@ struct Cavity {
 
 class LidDrivenCavity : public testing::TestWithParam<Cavity> {};
 
-TEST_P(LidDrivenCavity, HasGhiasCentrelines) {
+TEST_P(LidDrivenCavity, has_ghias_centrelines) {
   const Cavity& cavity = GetParam();
   constexpr int cells = 128;
   scene::Scene scene = sheet({1, 0.1, 1}, 1.0 / cells, 1 / cavity.reynolds);
@@ -286,7 +286,7 @@ scene::Scene channel(const Vec3& size, double cell, double viscosity, double fas
   return scene;
 }
 
-TEST(Channel, KeepsThePoiseuilleFlowOfItsInlet) {
+TEST(Channel, keeps_the_poiseuille_flow_of_its_inlet) {
   constexpr double viscosity = 0.1, fastest = 1, height = 1, length = 3;
   parallel::ThreadLimit limit(1);
   limit.run([&] {
@@ -316,7 +316,7 @@ scene::Scene cylinder(double fastest) {
   return scene;
 }
 
-TEST(Cylinder, HasTheWakeOfSchaeferAndTurek) {
+TEST(Cylinder, has_the_wake_of_schaefer_and_turek) {
   parallel::ThreadLimit limit(1);
   limit.run([] {
     scene::Scene scene = cylinder(0.3);
@@ -331,7 +331,7 @@ TEST(Cylinder, HasTheWakeOfSchaeferAndTurek) {
   });
 }
 
-TEST(Cylinder, ShedsVorticesAsOftenAsSchaeferAndTureks) {
+TEST(Cylinder, sheds_vortices_as_often_as_schaefer_and_tureks) {
   parallel::ThreadLimit limit(1);
   limit.run([] {
     constexpr double mean = 1, diameter = 0.1;
@@ -402,7 +402,7 @@ double misplaced_of_disc(std::int32_t cells, scene::Advection method) {
   return wrong / area;
 }
 
-TEST(ZalesaksDisc, KeepsItsSlot) {
+TEST(ZalesaksDisc, keeps_its_slot) {
   parallel::ThreadLimit limit(1);
   limit.run([] {
     EXPECT_LT(misplaced_of_disc(100, scene::Advection::cubic), 0.08);
@@ -415,7 +415,7 @@ TEST(ZalesaksDisc, KeepsItsSlot) {
 
 // Cold gas under warm gas that it changes places with: the front on the floor has a Froude number
 // of 0.5 without friction [Benjamin1968], and of 0.40 to 0.48 with it.
-TEST(LockExchange, HasBenjaminsFront) {
+TEST(LockExchange, has_benjamins_front) {
   constexpr double height = 1, length = 6, lightness = 0.02, gravity = 10;
   scene::Scene scene = sheet({length, 0.1, height}, height / 64, 1e-4);
   scene.grid.wall = scene::WallCondition::no_slip;
@@ -456,7 +456,7 @@ class Thermal : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Dimensions, Thermal, testing::Values(2, 3),
                          [](const auto& of) { return std::to_string(of.param); });
 
-TEST_P(Thermal, StartsWithAllThatItPushesAside) {
+TEST_P(Thermal, starts_with_all_that_it_pushes_aside) {
   const int dimensions = GetParam();
   constexpr double lightness = 0.02, gravity = 10, end = 0.1;
   const double cell = 1.0 / (dimensions == 2 ? 128 : 64), radius = 8 * cell;
@@ -501,7 +501,7 @@ TEST_P(Thermal, StartsWithAllThatItPushesAside) {
 // front is at c F^(1/3) t, at the same speed at all heights, where a thermal slows down. It is
 // slower than the middle of a steady one, 1.80 F^(1/3) [Rouse1952]; that of a plume from a point
 // is by 0.61 [Turner1962], and in two dimensions less is mixed in.
-TEST(Plume, RisesAtTheSpeedOfItsBuoyancy) {
+TEST(Plume, rises_at_the_speed_of_its_buoyancy) {
   constexpr double lightness = 0.02, gravity = 10, cell = 1.0 / 256;
   scene::Scene scene = sheet({192 * cell, 0.1, 1}, cell, 0);
   scene.gas->carries = {scene::Carried::temperature};

@@ -51,7 +51,7 @@ struct Strip {
   }
 };
 
-TEST(ElasticaTest, tip_goes_where_the_elastica_does) {
+TEST(Elastica, tip_goes_where_the_elastica_does) {
   struct Row {
     double alpha, w, u;  ///< P L^2 / B; sideways and shortening, of the length.
   };
@@ -82,7 +82,7 @@ TEST(ElasticaTest, tip_goes_where_the_elastica_does) {
   EXPECT_LE(worst[2], 0.5 * worst[1]);
 }
 
-TEST(RollUpTest, moment_of_a_full_turn_makes_a_circle) {
+TEST(RollUp, moment_of_a_full_turn_makes_a_circle) {
   // A strip bent into a regular polygon has the same angle at each hinge. What the couple at its
   // ends does when it turns them further is what the energy grows by: the moment is that of the
   // beam, 2 pi B / L times the width, as the polygon becomes a circle.
@@ -108,7 +108,7 @@ TEST(RollUpTest, moment_of_a_full_turn_makes_a_circle) {
   }
 }
 
-TEST(RollUpTest, couple_at_its_end_rolls_a_straight_strip_into_the_circle) {
+TEST(RollUp, couple_at_its_end_rolls_a_straight_strip_into_the_circle) {
   // The couple that bends a beam of length L to the radius L / (2 pi), brought up in steps from
   // nothing. It turns with the last rectangle, on which it acts: forces across that as it stands,
   // until it stays.

@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(All, PatchTest,
                                          NeoHookean::name, StableNeoHookean::name,
                                          FixedCorotated::name));
 
-TEST(HangingBarTest, stretches_by_half_of_what_its_weight_at_the_end_would) {
+TEST(HangingBar, stretches_by_half_of_what_its_weight_at_the_end_would) {
   // With nu = 0 the bar is one-dimensional: u(L) = rho g L^2 / (2 E).
   const double length = 1, E = 1e6, density = 1000, g = 10;
   const double expected = density * g * length * length / (2 * E);
@@ -118,7 +118,7 @@ TEST(HangingBarTest, stretches_by_half_of_what_its_weight_at_the_end_would) {
   }
 }
 
-TEST(CantileverTest, deflects_as_timoshenko_says) {
+TEST(Cantilever, deflects_as_timoshenko_says) {
   // A plate in plane strain, clamped at one end, under a shear force at the other.
   const double length = 1, height = 0.1, E = 1e6, nu = 0.3, load = 0.01;
   const double stiffness = E / (1 - nu * nu) * std::pow(height, 3) / 12;  // A metre wide.

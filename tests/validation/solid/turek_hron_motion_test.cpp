@@ -106,13 +106,13 @@ std::vector<Errors> refine(const std::vector<int>& rows, double seconds) {
   return errors;
 }
 
-TEST(TurekHronMotionTest, csm3_in_its_first_swings) {
+TEST(TurekHronMotion, csm3_in_its_first_swings) {
   const Errors error = refine({4, 8}, 2.5).back();
   EXPECT_LE(error.swing, 0.02);
   EXPECT_LE(error.frequency, 0.01);
 }
 
-TEST(TurekHronMotionTest, csm3) {
+TEST(TurekHronMotion, csm3) {
   // As long as was published. By the finest mesh the errors are no longer those of space alone.
   const Errors error = refine({4, 8, 12}, 10).back();
   EXPECT_LE(error.swing, 0.012);

@@ -50,14 +50,14 @@ std::vector<double> errors(const Elasticity& elasticity, const Vec3& published, 
   return found;
 }
 
-TEST(TurekHronTest, csm1) {
+TEST(TurekHron, csm1) {
   const auto error = errors({1.4e6, 0.4}, 1e-3 * Vec3(-7.18767, -66.1023, 0), 32);
   EXPECT_LE(error.back(), 0.0015);
   for (std::size_t i = 1; i < error.size(); ++i)
     EXPECT_LE(error[i], 0.4 * error[i - 1]);
 }
 
-TEST(TurekHronTest, csm2) {
+TEST(TurekHron, csm2) {
   const auto error = errors({5.6e6, 0.4}, 1e-3 * Vec3(-0.469, -16.9739, 0), 32);
   EXPECT_LE(error.back(), 0.0015);
   for (std::size_t i = 1; i < error.size(); ++i)

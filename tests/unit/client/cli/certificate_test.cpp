@@ -23,7 +23,7 @@ client::Frame frame(std::int64_t index, std::int64_t crossings = 0, std::int64_t
   return result;
 }
 
-TEST(CertificateSum, AddsUpACleanSession) {
+TEST(CertificateSum, adds_up_a_clean_session) {
   CertificateSum sum;
   for (const std::int64_t index : {0, 1, 2}) {
     sum.add(frame(index));
@@ -33,7 +33,7 @@ TEST(CertificateSum, AddsUpACleanSession) {
   EXPECT_EQ(in_words(sum), "certificate: 20 substeps, 300 pairs (3 exact), 0 crossings");
 }
 
-TEST(CertificateSum, TellsTheFirstOfSeveralCrossings) {
+TEST(CertificateSum, tells_the_first_of_several_crossings) {
   CertificateSum sum;
   for (const auto& part : {frame(0), frame(1), frame(2, 3), frame(3, 1)}) {
     sum.add(part);
@@ -43,7 +43,7 @@ TEST(CertificateSum, TellsTheFirstOfSeveralCrossings) {
             "certificate: 30 substeps, 600 pairs (6 exact), 4 crossings; first in frame 2");
 }
 
-TEST(CertificateSum, IsNotCleanWithAJumpOrAFrameThatNobodyChecked) {
+TEST(CertificateSum, is_not_clean_with_a_jump_or_a_frame_that_nobody_checked) {
   CertificateSum jumped;
   jumped.add(frame(1, 0, 2));
   EXPECT_FALSE(jumped.is_clean());

@@ -24,7 +24,7 @@ int parse(std::vector<std::string> words, Program& program) {
   return 0;
 }
 
-TEST(CommandLine, TakesGlobalOptionsBeforeAndAfterTheCommand) {
+TEST(CommandLine, takes_global_options_before_and_after_the_command) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--server", "host:1", "--json", "get", "a"},
         {"get", "a", "--json", "--server", "host:1"},
@@ -38,7 +38,7 @@ TEST(CommandLine, TakesGlobalOptionsBeforeAndAfterTheCommand) {
   }
 }
 
-TEST(CommandLine, RefusesWhatIsNotThere) {
+TEST(CommandLine, refuses_what_is_not_there) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{},
                                                 {"frobnicate"},
                                                 {"get"},
@@ -55,7 +55,7 @@ TEST(CommandLine, RefusesWhatIsNotThere) {
   }
 }
 
-TEST(CommandLine, StrokesTheGasWithWhatIsSaid) {
+TEST(CommandLine, strokes_the_gas_with_what_is_said) {
   const std::vector<std::string> stroke{"steer", "stroke-gas", "a",        "--from", "0",
                                         "-0.1",  "1",          "--radius", "0.1"};
   const auto parse_with = [&](const std::vector<std::string>& more) {
@@ -78,7 +78,7 @@ TEST(CommandLine, StrokesTheGasWithWhatIsSaid) {
       << "it needs a radius";
 }
 
-TEST(CommandLine, EveryCommandHasExamplesBeforeItsUsage) {
+TEST(CommandLine, every_command_has_examples_before_its_usage) {
   Program program;
   const auto app = make_app(program);
   for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
@@ -91,12 +91,12 @@ TEST(CommandLine, EveryCommandHasExamplesBeforeItsUsage) {
   }
 }
 
-TEST(CommandLine, CompletesNamesOfSessions) {
+TEST(CommandLine, completes_names_of_sessions) {
   EXPECT_EQ(full_name("4f2a"), "sessions/4f2a");
   EXPECT_EQ(full_name("sessions/4f2a"), "sessions/4f2a");
 }
 
-TEST(SubmissionOptions, SendOnlyWhatWasSaid) {
+TEST(SubmissionOptions, send_only_what_was_said) {
   SubmissionOptions options;
   EXPECT_EQ(options.run_options().ByteSizeLong(), 0U);
   options.frame_count = 7;

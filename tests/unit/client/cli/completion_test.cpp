@@ -46,7 +46,7 @@ class Completion : public testing::Test {
   fs::path path = fs::temp_directory_path() / ("sluice-completion-" + std::to_string(::getpid()));
 };
 
-TEST_F(Completion, ScriptsAreWhatTheShellsTake) {
+TEST_F(Completion, scripts_are_what_the_shells_take) {
   EXPECT_EQ(check("bash -n", Shell::bash), 0);
   EXPECT_EQ(check("bash -n", Shell::zsh), 0);  // Its own part is a comment and two commands.
   if (std::system("command -v fish >/dev/null") == 0) {
@@ -55,7 +55,7 @@ TEST_F(Completion, ScriptsAreWhatTheShellsTake) {
   EXPECT_TRUE(script(Shell::zsh).starts_with("#compdef sluice\n"));
 }
 
-TEST_F(Completion, OffersCommandsAndOptions) {
+TEST_F(Completion, offers_commands_and_options) {
   EXPECT_EQ(complete("sluice sub"), "submit");
   EXPECT_EQ(complete("sluice steer pu"), "push");
   EXPECT_EQ(complete("sluice --json scenes sa"), "save");
@@ -63,7 +63,7 @@ TEST_F(Completion, OffersCommandsAndOptions) {
   EXPECT_EQ(complete("sluice submit --serv"), "--server");
 }
 
-TEST_F(Completion, OffersTheWordsOfOptions) {
+TEST_F(Completion, offers_the_words_of_options) {
   EXPECT_EQ(complete("sluice frames a --format p"), "ply");
   EXPECT_EQ(complete("sluice run a.json --surface m"), "mesh");
   EXPECT_EQ(complete("sluice list --state pa"), "paused");

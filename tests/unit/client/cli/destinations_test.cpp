@@ -9,7 +9,7 @@
 namespace sluice::cli {
 namespace {
 
-TEST(FrameFileName, IsThatOfOurFilesAlone) {
+TEST(FrameFileName, is_that_of_our_files_alone) {
   const auto index = [](const std::string& name) -> std::int64_t {
     const auto parsed = parse_frame_file_name(name);
     return parsed ? parsed->index : -2;
@@ -30,7 +30,7 @@ TEST(FrameFileName, IsThatOfOurFilesAlone) {
   }
 }
 
-TEST(OldOutput, CountsFilesAndFrames) {
+TEST(OldOutput, counts_files_and_frames) {
   const client::TemporaryFolder folder;
   for (const std::string name :
        {"water_000000.vtp", "water_000003.vtp", "sheet_000003.vtp", "water.pvd", "other.txt"}) {
@@ -51,7 +51,7 @@ TEST(OldOutput, CountsFilesAndFrames) {
   EXPECT_NO_THROW(refuse(find_old_output(places)));
 }
 
-TEST(RequireWritable, MakesNothing) {
+TEST(RequireWritable, makes_nothing) {
   const client::TemporaryFolder folder;
   EXPECT_NO_THROW(require_writable_folder(folder.path() / "a" / "b"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));

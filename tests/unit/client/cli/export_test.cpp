@@ -76,7 +76,7 @@ std::vector<T> read_array(const std::string& file, const std::string& name) {
 }
 
 // Oracle: RFC 4648, section 10.
-TEST(Base64, GivesTheRfcsExamples) {
+TEST(Base64, gives_the_rfcs_examples) {
   const std::map<std::string, std::string> examples{{"", ""},
                                                     {"f", "Zg=="},
                                                     {"fo", "Zm8="},
@@ -91,7 +91,7 @@ TEST(Base64, GivesTheRfcsExamples) {
   }
 }
 
-TEST(Vtp, SurfaceComesBackBitForBit) {
+TEST(Vtp, surface_comes_back_bit_for_bit) {
   const std::string file = make_vtp({positions, velocities, triangles, 0.25});
   EXPECT_EQ(read_array<float>(file, "Points"), positions);
   EXPECT_EQ(read_array<float>(file, "velocity"), velocities);
@@ -103,7 +103,7 @@ TEST(Vtp, SurfaceComesBackBitForBit) {
   EXPECT_NE(file.find(">0.25</DataArray>"), std::string::npos);
 }
 
-TEST(Vtu, VolumeComesBackBitForBit) {
+TEST(Vtu, volume_comes_back_bit_for_bit) {
   const std::vector<std::int32_t> tetrahedra{0, 1, 2, 3};
   const std::string file = make_vtu({positions, velocities, triangles, 0.25, {}, tetrahedra});
   EXPECT_EQ(read_array<float>(file, "Points"), positions);
@@ -118,7 +118,7 @@ TEST(Vtu, VolumeComesBackBitForBit) {
 
 const std::vector<float> pressures{1, 2.5F, 0, 4};
 
-TEST(Vtp, ExtraFieldsComeBackByTheirNames) {
+TEST(Vtp, extra_fields_come_back_by_their_names) {
   const std::string file =
       make_vtp({positions, {}, {}, 0, {{"pressure", 1, pressures}, {"force", 3, velocities}}});
   EXPECT_EQ(read_array<float>(file, "pressure"), pressures);
@@ -128,7 +128,7 @@ TEST(Vtp, ExtraFieldsComeBackByTheirNames) {
   EXPECT_LT(file.find("<PointData>"), file.find("Name=\"pressure\""));
 }
 
-TEST(Vtp, ParticlesAreAVertexEach) {
+TEST(Vtp, particles_are_a_vertex_each) {
   const std::string file = make_vtp({positions, velocities, {}, 0});
   EXPECT_EQ(read_array<std::int32_t>(file, "connectivity"),
             (std::vector<std::int32_t>{0, 1, 2, 3}));
@@ -138,7 +138,7 @@ TEST(Vtp, ParticlesAreAVertexEach) {
 }
 
 // Oracle: an XML parser that is not ours.
-TEST(Vtp, IsXmlForEveryReader) {
+TEST(Vtp, is_xml_for_every_reader) {
   if (std::system("python3 -c 'import xml.dom.minidom' 2>/dev/null") != 0) {
     GTEST_SKIP() << "python3 with its XML parser is not here";
   }
@@ -161,7 +161,7 @@ std::string bytes_of(const std::vector<T>& values, std::size_t first, std::size_
   return {reinterpret_cast<const char*>(values.data() + first), count * sizeof(T)};
 }
 
-TEST(Pvd, IsReadAsItWasWritten) {
+TEST(Pvd, is_read_as_it_was_written) {
   const std::vector<SeriesEntry> entries{{0, 0, "a_000000.vtp"}, {1.0 / 3, 12, "b_000001.vtu"}};
   const std::vector<SeriesEntry> read = read_pvd(make_pvd(entries));
   ASSERT_EQ(read.size(), 2U);
@@ -175,7 +175,7 @@ TEST(Pvd, IsReadAsItWasWritten) {
       read_pvd("<DataSet timestep=\"1\" group=\"\" part=\"0\" file=\"../a.vtp\"/>").empty());
 }
 
-TEST(Ply, ComesBackBitForBit) {
+TEST(Ply, comes_back_bit_for_bit) {
   const std::string file = make_ply({positions, velocities, triangles, 0});
   const std::string end = "end_header\n";
   const std::size_t begin = file.find(end) + end.size();
@@ -193,7 +193,7 @@ TEST(Ply, ComesBackBitForBit) {
   }
 }
 
-TEST(Ply, ExtraFieldsAreProperties) {
+TEST(Ply, extra_fields_are_properties) {
   const std::string file = make_ply(
       {positions, velocities, {}, 0, {{"pressure", 1, pressures}, {"force", 3, velocities}}});
   EXPECT_NE(file.find("property float vz\nproperty float pressure\nproperty float force_0\n"
@@ -259,7 +259,7 @@ class FrameExportTest : public testing::Test {
   v1::Layout layout;
 };
 
-TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
+TEST_F(FrameExportTest, writes_a_file_for_each_body_and_frame_and_the_series) {
   FrameExport files(folder / "out", {ExportFormat::vtk}, {});
   files.write(frame(0), layout);
   files.write(frame(1), layout);
@@ -277,7 +277,7 @@ TEST_F(FrameExportTest, WritesAFileForEachBodyAndFrameAndTheSeries) {
   folder = folder.parent_path();
 }
 
-TEST_F(FrameExportTest, WritesTheSurfacesOfFluidsAsMeshesAndLevelSets) {
+TEST_F(FrameExportTest, writes_the_surfaces_of_fluids_as_meshes_and_level_sets) {
   FrameExport both(folder / "both", {ExportFormat::vtk, SurfaceFiles::both}, of_half_a_metre());
   both.write(frame(0), layout);
   both.finish();
@@ -298,7 +298,7 @@ TEST_F(FrameExportTest, WritesTheSurfacesOfFluidsAsMeshesAndLevelSets) {
   folder = folder.parent_path();
 }
 
-TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
+TEST_F(FrameExportTest, writes_a_volume_as_vtu_and_its_surface_as_ply) {
   const std::vector<std::int32_t> tetrahedra{0, 1, 2, 3};
   v1::Body& jelly = *layout.mutable_bodies(1);
   jelly.set_kind(v1::BODY_KIND_VOLUME);
@@ -315,7 +315,7 @@ TEST_F(FrameExportTest, WritesAVolumeAsVtuAndItsSurfaceAsPly) {
   EXPECT_THROW(vtk.write(frame(1), layout), client::Error) << "there is no vertex 4";
 }
 
-TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
+TEST_F(FrameExportTest, writes_every_field_that_the_frame_has_of_a_body) {
   FrameExport files(folder, {ExportFormat::ply}, {});
   client::Frame frame{0, 1, 0.5, {}, {}};
   frame.arrays.push_back({"water", v1::FIELD_POSITION, 4, 3, positions});
@@ -329,7 +329,7 @@ TEST_F(FrameExportTest, WritesEveryFieldThatTheFrameHasOfABody) {
   EXPECT_THROW(files.write(frame, layout), client::Error);
 }
 
-TEST_F(FrameExportTest, TellsWhichParticleIsWhichWhereTheyComeAndGo) {
+TEST_F(FrameExportTest, tells_which_particle_is_which_where_they_come_and_go) {
   v1::Scene scene;
   scene.add_drains();
   for (const int id : {1, 2, 5, 9})
@@ -363,7 +363,7 @@ TEST_F(FrameExportTest, TellsWhichParticleIsWhichWhereTheyComeAndGo) {
   EXPECT_THROW(ply.write(empty, layout), client::Error);
 }
 
-TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
+TEST_F(FrameExportTest, refuses_what_a_server_should_not_send) {
   FrameExport files(folder, {ExportFormat::ply}, {});
   const auto expect_refusal = [&](const client::Frame& f, const v1::Layout& l) {
     try {
@@ -384,7 +384,7 @@ TEST_F(FrameExportTest, RefusesWhatAServerShouldNotSend) {
   expect_refusal(short_frame, layout);
 }
 
-TEST_F(FrameExportTest, SaysThatAFolderCannotBeMade) {
+TEST_F(FrameExportTest, says_that_a_folder_cannot_be_made) {
   std::ofstream(folder / "file") << "x";
   EXPECT_THROW(FrameExport(folder / "file" / "out", {ExportFormat::vtk}, {}),
                sluice::files::FileError);

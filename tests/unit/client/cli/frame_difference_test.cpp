@@ -24,13 +24,13 @@ client::Frame make_frame() {
           {{"wall", {0, 0, 1}}}};
 }
 
-TEST(FirstDifference, IsNoneForTheSameBitsWhateverTheStatistics) {
+TEST(FirstDifference, is_none_for_the_same_bits_whatever_the_statistics) {
   client::Frame again = make_frame();
   again.statistics.emplace().set_solve_seconds(3);
   EXPECT_EQ(first_difference(make_frame(), again), std::nullopt);
 }
 
-TEST(FirstDifference, NamesFrameFieldBodyAndRow) {
+TEST(FirstDifference, names_frame_field_body_and_row) {
   const struct {
     std::function<void(client::Frame&)> change;
     const char* words;

@@ -80,7 +80,7 @@ class GasExport : public testing::Test {
 };
 
 // By hand: the number of an array's bytes as 64 bits, and its bytes, are one run of base64.
-TEST_F(GasExport, WritesCellsAsAnImageWithFieldsByTheirNames) {
+TEST_F(GasExport, writes_cells_as_an_image_with_fields_by_their_names) {
   FrameExport files(folder, {ExportFormat::vtk}, scene);
   files.write(frame, layout);
   files.finish();
@@ -117,7 +117,7 @@ TEST_F(GasExport, WritesCellsAsAnImageWithFieldsByTheirNames) {
   }
 }
 
-TEST_F(GasExport, WritesGridsAsProgramsForEffectsLookForThem) {
+TEST_F(GasExport, writes_grids_as_programs_for_effects_look_for_them) {
   FrameExport files(folder, {ExportFormat::vtk, SurfaceFiles::vdb}, scene);
   files.write(frame, layout);
   EXPECT_EQ(files.file_count(), 2);
@@ -143,7 +143,7 @@ TEST_F(GasExport, WritesGridsAsProgramsForEffectsLookForThem) {
   EXPECT_EQ(temperature->background(), 300);
 }
 
-TEST_F(GasExport, WritesTwoDimensionsAsALayerOfItsDepth) {
+TEST_F(GasExport, writes_two_dimensions_as_a_layer_of_its_depth) {
   v1::Layout flat;
   render::add_cells(flat, {4, 1, 2}, edge);
   flat.mutable_bodies(0)->mutable_lattice()->set_edges(1, 3);
@@ -159,7 +159,7 @@ TEST_F(GasExport, WritesTwoDimensionsAsALayerOfItsDepth) {
   EXPECT_EQ(density->indexToWorld(openvdb::Coord(0)), openvdb::Vec3d(edge / 2, 1.5, edge / 2));
 }
 
-TEST_F(GasExport, RefusesPlyBeforeAnythingIsThere) {
+TEST_F(GasExport, refuses_ply_before_anything_is_there) {
   try {
     const FrameExport files(folder / "out", {ExportFormat::ply}, scene);
     FAIL();
@@ -171,7 +171,7 @@ TEST_F(GasExport, RefusesPlyBeforeAnythingIsThere) {
   EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
-TEST_F(GasExport, RefusesWhatAServerShouldNotSend) {
+TEST_F(GasExport, refuses_what_a_server_should_not_send) {
   EXPECT_EQ(render::read_lattice(layout.bodies(0)).cell_count(), 24U);
   const auto expect_refusal = [&](const auto& spoil) {
     v1::Body body = layout.bodies(0);

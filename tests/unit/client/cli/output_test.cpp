@@ -12,7 +12,7 @@
 namespace sluice::cli {
 namespace {
 
-TEST(MessageJson, KeepsNamesAndMakesNumbersOfIntegers) {
+TEST(MessageJson, keeps_names_and_makes_numbers_of_integers) {
   v1::Session session;
   session.set_name("sessions/a");
   session.set_state(v1::SESSION_STATE_RUNNING);
@@ -32,18 +32,18 @@ TEST(MessageJson, KeepsNamesAndMakesNumbersOfIntegers) {
   EXPECT_FALSE(json.contains("lease_expire_time"));
 }
 
-TEST(MessageJson, WritesInfinityAsProtobufDoes) {
+TEST(MessageJson, writes_infinity_as_protobuf_does) {
   v1::FrameStatistics statistics;
   statistics.set_smallest_gap(std::numeric_limits<double>::infinity());
   EXPECT_EQ(to_json(statistics)["smallest_gap"], "Infinity");
 }
 
-TEST(FormatTable, PadsAllButTheLastColumn) {
+TEST(FormatTable, pads_all_but_the_last_column) {
   EXPECT_EQ(format_table({{"a", "bb", "c"}, {"aaa", "b", "cccc"}}), "a    bb  c\naaa  b   cccc");
   EXPECT_EQ(format_table({}), "");
 }
 
-TEST(FormatDuration, SaysItAsPeopleDo) {
+TEST(FormatDuration, says_it_as_people_do) {
   EXPECT_EQ(format_duration(0.04), "0.0 s");
   EXPECT_EQ(format_duration(9.94), "9.9 s");
   EXPECT_EQ(format_duration(9.96), "10 s");
@@ -54,7 +54,7 @@ TEST(FormatDuration, SaysItAsPeopleDo) {
   EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "?");
 }
 
-TEST(FormatBytes, ChangesTheUnitBeforeAThousand) {
+TEST(FormatBytes, changes_the_unit_before_a_thousand) {
   EXPECT_EQ(format_bytes(999), "999 B");
   EXPECT_EQ(format_bytes(1000), "1.0 kB");
   EXPECT_EQ(format_bytes(999'949), "999.9 kB");
@@ -62,20 +62,20 @@ TEST(FormatBytes, ChangesTheUnitBeforeAThousand) {
   EXPECT_EQ(format_bytes(12'345'678), "12.3 MB");
 }
 
-TEST(ShortName, IsForPeople) {
+TEST(ShortName, is_for_people) {
   EXPECT_EQ(short_name(v1::SESSION_STATE_SUCCEEDED), "succeeded");
   EXPECT_EQ(short_name(v1::SESSION_REASON_DISK_FULL), "disk full");
   EXPECT_EQ(short_name(v1::SESSION_REASON_UNSPECIFIED), "");
 }
 
-TEST(Progress, SaysFrameRateAndTimeLeft) {
+TEST(Progress, says_frame_rate_and_time_left) {
   EXPECT_EQ(format_progress({57, 120, 12.3}), "frame 57/120 (47 %), 12.3 frames/s, 5.1 s left");
   EXPECT_EQ(format_progress({57, 120, 0}), "frame 57/120 (47 %)");
   EXPECT_EQ(format_progress({120, 120, 12}), "frame 120/120 (100 %), 12 frames/s");
   EXPECT_EQ(format_progress({3, 0, 0}), "frame 3");
 }
 
-TEST(Progress, BarFillsAndNeverWraps) {
+TEST(Progress, bar_fills_and_never_wraps) {
   EXPECT_EQ(format_progress_bar({60, 120, 0}, 80),
             "[####################....................] frame 60/120 (50 %)");
   for (int width = 1; width < 120; ++width) {

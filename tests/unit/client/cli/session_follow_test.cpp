@@ -9,7 +9,7 @@ namespace sluice::cli {
 namespace {
 
 // Symptom: frames of an earlier epoch came with the newest epoch's layout.
-TEST(ForEachFrame, GivesEachFrameTheLayoutOfItsEpoch) {
+TEST(ForEachFrame, gives_each_frame_the_layout_of_its_epoch) {
   client::FakeServer server;
   server.stream = [](grpc::ServerContext&, const v1::StreamFramesRequest&,
                      client::FrameWriter& out) {

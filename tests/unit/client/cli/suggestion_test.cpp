@@ -6,7 +6,7 @@
 namespace sluice::cli {
 namespace {
 
-TEST(DidYouMean, FindsWhatIsNear) {
+TEST(DidYouMean, finds_what_is_near) {
   const std::vector<std::string> known{"run", "submit", "list", "render", "renew"};
   EXPECT_EQ(did_you_mean("sumbit", known), " (did you mean 'submit'?)");
   EXPECT_EQ(did_you_mean("lsit", known), " (did you mean 'list'?)");

@@ -8,13 +8,13 @@
 namespace sluice::cli {
 namespace {
 
-TEST(Visible, LeavesWhatIsSeen) {
+TEST(Visible, leaves_what_is_seen) {
   for (const std::string text : {"", "plain text", "Wasser über Tuch", "水と布", "🌊", "a\\x1b"}) {
     EXPECT_EQ(visible(text), text);
   }
 }
 
-TEST(Visible, WritesOutWhatActs) {
+TEST(Visible, writes_out_what_acts) {
   EXPECT_EQ(visible("a\x1b[31mb"), "a\\x1b[31mb");
   EXPECT_EQ(visible(std::string("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(visible("a\r\n\tb\x7f"), "a\\x0d\\x0a\\x09b\\x7f");
@@ -27,7 +27,7 @@ TEST(Visible, WritesOutWhatActs) {
 }
 
 // Oracle: RFC 3629, section 4.
-TEST(Visible, WritesOutBytesThatAreNoUtf8) {
+TEST(Visible, writes_out_bytes_that_are_no_utf8) {
   EXPECT_EQ(visible("\x9b"), "\\x9b");
   EXPECT_EQ(visible("\xc3"), "\\xc3");
   EXPECT_EQ(visible("\xc0\x9b"), "\\xc0\\x9b");           // Overlong.
@@ -38,7 +38,7 @@ TEST(Visible, WritesOutBytesThatAreNoUtf8) {
 }
 
 // Oracle: the shell itself.
-TEST(ShellWord, IsTakenAsOneWord) {
+TEST(ShellWord, is_taken_as_one_word) {
   EXPECT_EQ(shell_word("frames/out-1"), "frames/out-1");
   for (const std::string text : {"", "a b", "it's", "$HOME", "*", "a\"b\\c"}) {
     const std::string command =

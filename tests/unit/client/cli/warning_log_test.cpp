@@ -17,7 +17,7 @@ client::Frame frame(std::int64_t index, const std::string& body, double value) {
   return made;
 }
 
-TEST(WarningLog, TellsEachKindAndBodyOnce) {
+TEST(WarningLog, tells_each_kind_and_body_once) {
   WarningLog log;
   EXPECT_EQ(log.add(frame(3, "water", 0.1)),
             (std::vector<std::string>{"warning: frame 3: water: residual too large"}));
@@ -33,7 +33,7 @@ TEST(WarningLog, TellsEachKindAndBodyOnce) {
   EXPECT_EQ(in_words(warnings[1]), "frame 9: residual too large");
 }
 
-TEST(WarningLog, TakesTheServersSums) {
+TEST(WarningLog, takes_the_servers_sums) {
   WarningLog log;
   (void)log.add(frame(3, "water", 0.1));
   v1::Session session;
@@ -49,7 +49,7 @@ TEST(WarningLog, TakesTheServersSums) {
   EXPECT_EQ(WarningLog().add(session).size(), 1U);
 }
 
-TEST(WarningLog, CountsInWords) {
+TEST(WarningLog, counts_in_words) {
   EXPECT_EQ(warning_count_in_words(1), "1 warning");
   EXPECT_EQ(warning_count_in_words(2), "2 warnings");
 }

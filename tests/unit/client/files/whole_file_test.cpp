@@ -43,7 +43,7 @@ class WholeFile : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(WholeFile, IsThereWithNothingBesideIt) {
+TEST_F(WholeFile, is_there_with_nothing_beside_it) {
   const fs::path path = folder_ / "a" / "b" / "file";
   const std::string content("1\0002", 3);
   write_whole_file(path, content);
@@ -53,7 +53,7 @@ TEST_F(WholeFile, IsThereWithNothingBesideIt) {
   EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1);
 }
 
-TEST_F(WholeFile, RefusesToReplaceOtherContentAlone) {
+TEST_F(WholeFile, refuses_to_replace_other_content_alone) {
   const fs::path path = folder_ / "file";
   EXPECT_EQ(fault_of(path, OtherContent::refuse), std::nullopt);
   EXPECT_EQ(fault_of(path, OtherContent::refuse), std::nullopt) << "the same bytes again";
@@ -64,7 +64,7 @@ TEST_F(WholeFile, RefusesToReplaceOtherContentAlone) {
   EXPECT_EQ(read(path), "new");
 }
 
-TEST_F(WholeFile, SaysWhatCannotBeWritten) {
+TEST_F(WholeFile, says_what_cannot_be_written) {
   EXPECT_EQ(fault_of(folder_ / "missing" / "file", OtherContent::replace), FileFault::not_written);
   std::ofstream(folder_ / "file") << "old";
   EXPECT_THROW(make_folder(folder_ / "file" / "below"), FileError);

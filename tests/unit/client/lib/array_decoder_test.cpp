@@ -80,7 +80,7 @@ Coded order_array() {
   return array;
 }
 
-TEST(ArrayDecoder, PutsRowsBackToTheirPlaces) {
+TEST(ArrayDecoder, puts_rows_back_to_their_places) {
   for (const v1::Codec codec : {v1::CODEC_Q16_PLANES_ZSTD, v1::CODEC_Q16_MESHOPT}) {
     ArrayDecoder decoder;
     decoder.set_order(order_array().descriptor, order_array().bytes);
@@ -98,7 +98,7 @@ TEST(ArrayDecoder, PutsRowsBackToTheirPlaces) {
 }
 
 // An array that no codec holds comes as float32, in the order of the others.
-TEST(ArrayDecoder, PutsRowsOfFloatsBackToo) {
+TEST(ArrayDecoder, puts_rows_of_floats_back_too) {
   ArrayDecoder decoder;
   decoder.set_order(order_array().descriptor, order_array().bytes);
   v1::ArrayDescriptor descriptor = coded(v1::CODEC_Q16_MESHOPT, 0).descriptor;
@@ -122,7 +122,7 @@ void expect_refused(const std::function<void()>& what) {
   }
 }
 
-TEST(ArrayDecoder, RefusesDescriptorsThatCannotBeRight) {
+TEST(ArrayDecoder, refuses_descriptors_that_cannot_be_right) {
   using Damage = std::function<void(v1::ArrayDescriptor&)>;
   const std::vector<Damage> damages{
       [](auto& array) { array.set_codec(v1::CODEC_I32); },
@@ -147,7 +147,7 @@ TEST(ArrayDecoder, RefusesDescriptorsThatCannotBeRight) {
   }
 }
 
-TEST(ArrayDecoder, RefusesWhatItCannotBuildUpon) {
+TEST(ArrayDecoder, refuses_what_it_cannot_build_upon) {
   const Coded next = coded(v1::CODEC_Q16_PLANES_ZSTD, 1);
   expect_refused([&] { (void)ArrayDecoder().decode(next.descriptor, next.bytes); });
   ArrayDecoder decoder;
@@ -158,7 +158,7 @@ TEST(ArrayDecoder, RefusesWhatItCannotBuildUpon) {
   expect_refused([&] { (void)decoder.decode(linear, next.bytes); });
 }
 
-TEST(ArrayDecoder, RefusesBytesAndOrdersThatCannotBeRight) {
+TEST(ArrayDecoder, refuses_bytes_and_orders_that_cannot_be_right) {
   const Coded key = coded(v1::CODEC_Q16_MESHOPT, 0);
   expect_refused([&] {
     (void)ArrayDecoder().decode(key.descriptor, std::span(key.bytes).first(key.bytes.size() / 2));

@@ -73,7 +73,7 @@ std::string make_content() {
   return content;
 }
 
-TEST(UploadAsset, WritesInPiecesUnderTheHashOfTheContent) {
+TEST(UploadAsset, writes_in_pieces_under_the_hash_of_the_content) {
   FakeServer server;
   AssetStore store(server);
   const TemporaryFolder folder;
@@ -85,7 +85,7 @@ TEST(UploadAsset, WritesInPiecesUnderTheHashOfTheContent) {
   EXPECT_EQ(store.content(large), make_content());
 }
 
-TEST(UploadAsset, SendsNothingThatTheServerHas) {
+TEST(UploadAsset, sends_nothing_that_the_server_has) {
   FakeServer server;
   AssetStore store(server);
   const TemporaryFolder folder;
@@ -96,7 +96,7 @@ TEST(UploadAsset, SendsNothingThatTheServerHas) {
   EXPECT_EQ(store.take_sent_bytes(), 0U);
 }
 
-TEST(UploadAsset, GoesOnWhereTheServerIsAfterABreakOrALoss) {
+TEST(UploadAsset, goes_on_where_the_server_is_after_a_break_or_a_loss) {
   for (const bool loses : {false, true}) {
     FakeServer server;
     AssetStore store(server);
@@ -109,7 +109,7 @@ TEST(UploadAsset, GoesOnWhereTheServerIsAfterABreakOrALoss) {
   }
 }
 
-TEST(UploadAsset, SaysWhichFileCannotBeRead) {
+TEST(UploadAsset, says_which_file_cannot_be_read) {
   FakeServer server;
   const TemporaryFolder folder;
   const Connection connection(server.address());

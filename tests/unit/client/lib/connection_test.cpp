@@ -27,7 +27,7 @@ grpc::Status two_violations() {
   return {grpc::StatusCode::INVALID_ARGUMENT, "2 problems", details.SerializeAsString()};
 }
 
-TEST(Connection, DecodesEveryFieldViolation) {
+TEST(Connection, decodes_every_field_violation) {
   FakeServer server;
   server.create = [](const v1::CreateSessionRequest&, v1::Session&) { return two_violations(); };
   try {
@@ -42,7 +42,7 @@ TEST(Connection, DecodesEveryFieldViolation) {
   }
 }
 
-TEST(Connection, SurvivesDetailsThatAreNone) {
+TEST(Connection, survives_details_that_are_none) {
   FakeServer server;
   server.get = [](const v1::GetSessionRequest&, v1::Session&) {
     return grpc::Status(grpc::StatusCode::INTERNAL, "", "\xff\xff garbage");
@@ -56,7 +56,7 @@ TEST(Connection, SurvivesDetailsThatAreNone) {
   }
 }
 
-TEST(Connection, SaysWhichServerIsNotThere) {
+TEST(Connection, says_which_server_is_not_there) {
   try {
     (void)get_session(Connection("127.0.0.1:1"), "sessions/a");
     FAIL();
@@ -68,7 +68,7 @@ TEST(Connection, SaysWhichServerIsNotThere) {
 }
 
 // Symptom: "server at ... is not available" where the server had said what was not.
-TEST(Connection, RepeatsWhatAServerSaysThatIsThere) {
+TEST(Connection, repeats_what_a_server_says_that_is_there) {
   FakeServer server;
   server.get = [](const v1::GetSessionRequest&, v1::Session&) {
     google::rpc::Status details;
@@ -85,7 +85,7 @@ TEST(Connection, RepeatsWhatAServerSaysThatIsThere) {
   }
 }
 
-TEST(Connection, GivesUpAtTheDeadline) {
+TEST(Connection, gives_up_at_the_deadline) {
   FakeServer server;
   server.get = [](const v1::GetSessionRequest&, v1::Session&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -100,7 +100,7 @@ TEST(Connection, GivesUpAtTheDeadline) {
   }
 }
 
-TEST(CreateSession, TriesAgainWithTheSameRequestId) {
+TEST(CreateSession, tries_again_with_the_same_request_id) {
   FakeServer server;
   std::vector<std::string> ids;
   server.create = [&](const v1::CreateSessionRequest& in, v1::Session& out) {
@@ -121,7 +121,7 @@ TEST(CreateSession, TriesAgainWithTheSameRequestId) {
   EXPECT_EQ(ids[0], ids[2]);
 }
 
-TEST(ListSessions, ReadsEveryPage) {
+TEST(ListSessions, reads_every_page) {
   FakeServer server;
   server.list = [](const v1::ListSessionsRequest& in, v1::ListSessionsResponse& out) {
     EXPECT_EQ(in.states(0), v1::SESSION_STATE_RUNNING);

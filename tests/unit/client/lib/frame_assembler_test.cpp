@@ -21,7 +21,7 @@ std::optional<Frame> assemble(const SampleFrame& sample) {
   return frame;
 }
 
-TEST(FrameAssembler, PutsPiecesTogetherBitForBit) {
+TEST(FrameAssembler, puts_pieces_together_bit_for_bit) {
   const auto frame = assemble(sample_frame(7));
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->index, 7);
@@ -29,7 +29,7 @@ TEST(FrameAssembler, PutsPiecesTogetherBitForBit) {
   EXPECT_EQ(frame->arrays[1].values, sample_values(7));
 }
 
-TEST(FrameAssembler, TellsWhereObstaclesAre) {
+TEST(FrameAssembler, tells_where_obstacles_are) {
   SampleFrame sample = sample_frame(7);
   v1::ObstacleOffset& moved = *sample.header.add_obstacle_offsets();
   moved.set_body("ball");
@@ -44,7 +44,7 @@ TEST(FrameAssembler, TellsWhereObstaclesAre) {
   EXPECT_THROW(assemble(sample), Error);
 }
 
-TEST(FrameAssembler, GivesNothingBeforeTheLastPiece) {
+TEST(FrameAssembler, gives_nothing_before_the_last_piece) {
   const SampleFrame sample = sample_frame(7);
   FrameAssembler assembler;
   EXPECT_FALSE(assembler.add(sample.header));
@@ -55,7 +55,7 @@ TEST(FrameAssembler, GivesNothingBeforeTheLastPiece) {
   EXPECT_FALSE(assembler.in_frame());
 }
 
-TEST(FrameAssembler, GivesAFrameWithoutBytesWithItsHeader) {
+TEST(FrameAssembler, gives_a_frame_without_bytes_with_its_header) {
   v1::FrameHeader header;
   header.mutable_cursor()->set_index(3);
   v1::ArrayDescriptor& array = *header.add_arrays();
@@ -66,7 +66,7 @@ TEST(FrameAssembler, GivesAFrameWithoutBytesWithItsHeader) {
   EXPECT_EQ(frame->arrays[0].values.size(), 0U);
 }
 
-TEST(FrameAssembler, RefusesEveryPieceThatCannotBeRight) {
+TEST(FrameAssembler, refuses_every_piece_that_cannot_be_right) {
   using Damage = std::function<void(SampleFrame&)>;
   const std::vector<Damage> damages{
       [](SampleFrame& f) { f.chunks[0].mutable_data()->at(5) ^= 1; },         // A flipped bit.
@@ -95,7 +95,7 @@ TEST(FrameAssembler, RefusesEveryPieceThatCannotBeRight) {
   }
 }
 
-TEST(FrameAssembler, RefusesAHeaderInTheMiddleAndAPieceWithoutOne) {
+TEST(FrameAssembler, refuses_a_header_in_the_middle_and_a_piece_without_one) {
   FrameAssembler assembler;
   EXPECT_THROW((void)assembler.add(sample_frame(1).chunks[0]), Error);
   (void)assembler.add(sample_frame(1).header);

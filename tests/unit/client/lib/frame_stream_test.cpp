@@ -56,7 +56,7 @@ std::vector<std::int64_t> range(std::int64_t end, std::int64_t step = 1) {
   return indices;
 }
 
-TEST(FrameStream, PassesTheQueryOn) {
+TEST(FrameStream, passes_the_query_on) {
   FakeServer server;
   server.stream = [](grpc::ServerContext&, const v1::StreamFramesRequest& in, FrameWriter& out) {
     EXPECT_EQ(in.session(), "sessions/a");
@@ -83,7 +83,7 @@ TEST(FrameStream, PassesTheQueryOn) {
 }
 
 // Breaks after a random message of a random frame; oracle: every index once, in order.
-TEST(FrameStream, GoesOnFromTheLastWholeFrameAfterEachOfManyBreaks) {
+TEST(FrameStream, goes_on_from_the_last_whole_frame_after_each_of_many_breaks) {
   constexpr std::int64_t frame_count = 300;
   FakeServer server;
   std::mt19937 random(1);
@@ -106,7 +106,7 @@ TEST(FrameStream, GoesOnFromTheLastWholeFrameAfterEachOfManyBreaks) {
   EXPECT_GT(stream.reconnect_count(), 5);
 }
 
-TEST(FrameStream, KeepsTheStrideAfterABreak) {
+TEST(FrameStream, keeps_the_stride_after_a_break) {
   FakeServer server;
   server.stream = [](grpc::ServerContext&, const v1::StreamFramesRequest& in, FrameWriter& out) {
     send_start(out);
@@ -123,7 +123,7 @@ TEST(FrameStream, KeepsTheStrideAfterABreak) {
   EXPECT_EQ(read_indices(stream), range(30, 3));
 }
 
-TEST(FrameStream, AsksAgainForAFrameWhoseChecksumIsWrong) {
+TEST(FrameStream, asks_again_for_a_frame_whose_checksum_is_wrong) {
   FakeServer server;
   std::atomic<int> calls{0};
   server.stream = [&](grpc::ServerContext&, const v1::StreamFramesRequest& in, FrameWriter& out) {
@@ -147,7 +147,7 @@ TEST(FrameStream, AsksAgainForAFrameWhoseChecksumIsWrong) {
   EXPECT_EQ(stream.reconnect_count(), 1);
 }
 
-TEST(FrameStream, EndsWhenTheBreakCameAfterTheLastFrame) {
+TEST(FrameStream, ends_when_the_break_came_after_the_last_frame) {
   FakeServer server;
   server.stream = [&](grpc::ServerContext&, const v1::StreamFramesRequest& in, FrameWriter& out) {
     if (in.cursor().index() >= 2) {
@@ -167,7 +167,7 @@ TEST(FrameStream, EndsWhenTheBreakCameAfterTheLastFrame) {
   EXPECT_EQ(read_indices(stream), range(2));
 }
 
-TEST(FrameStream, ThrowsAtOnceWhatATryCannotMend) {
+TEST(FrameStream, throws_at_once_what_a_try_cannot_mend) {
   FakeServer server;
   server.stream = [](grpc::ServerContext&, const v1::StreamFramesRequest&, FrameWriter&) {
     return grpc::Status(grpc::StatusCode::NOT_FOUND, "no session 'sessions/a'");
@@ -182,7 +182,7 @@ TEST(FrameStream, ThrowsAtOnceWhatATryCannotMend) {
   }
 }
 
-TEST(FrameStream, GivesUpWhenNothingComesForAsLongAsWasSaid) {
+TEST(FrameStream, gives_up_when_nothing_comes_for_as_long_as_was_said) {
   FakeServer server;
   std::atomic<int> calls{0};
   server.stream = [&](grpc::ServerContext&, const v1::StreamFramesRequest&, FrameWriter& out) {
@@ -198,7 +198,7 @@ TEST(FrameStream, GivesUpWhenNothingComesForAsLongAsWasSaid) {
 
 // Credits: the fake sends one frame and waits for its acknowledgement before the next. A client
 // that forgets one would hang here.
-TEST(FrameStream, ReturnsACreditForEachFrame) {
+TEST(FrameStream, returns_a_credit_for_each_frame) {
   FakeServer server;
   std::mutex mutex;
   std::condition_variable changed;
@@ -227,7 +227,7 @@ TEST(FrameStream, ReturnsACreditForEachFrame) {
   EXPECT_EQ(read_indices(stream), range(50));
 }
 
-TEST(FrameStream, OpensAnewWhenAnAcknowledgementIsLost) {
+TEST(FrameStream, opens_anew_when_an_acknowledgement_is_lost) {
   FakeServer server;
   std::atomic<int> streams{0};
   server.ack = [](const v1::AckFramesRequest&) {
@@ -254,7 +254,7 @@ TEST(FrameStream, OpensAnewWhenAnAcknowledgementIsLost) {
   EXPECT_GE(streams, 4);
 }
 
-TEST(FrameStream, StopsFromAnotherThread) {
+TEST(FrameStream, stops_from_another_thread) {
   FakeServer server;
   server.stream = [](grpc::ServerContext& context, const v1::StreamFramesRequest&,
                      FrameWriter& out) {
@@ -276,7 +276,7 @@ TEST(FrameStream, StopsFromAnotherThread) {
   EXPECT_FALSE(stream.next());
 }
 
-TEST(GetFrame, PutsTheWholeTogether) {
+TEST(GetFrame, puts_the_whole_together) {
   FakeServer server;
   server.get_frame = [](const v1::GetFrameRequest& in, v1::Frame& out) {
     const SampleFrame sample = sample_frame(in.cursor().index());

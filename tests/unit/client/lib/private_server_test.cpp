@@ -35,7 +35,7 @@ class PrivateServerTest : public testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(PrivateServerTest, ServesOnASocketOfItsOwnAndLeavesNothing) {
+TEST_F(PrivateServerTest, serves_on_a_socket_of_its_own_and_leaves_nothing) {
   fs::path data;
   fs::path socket_folder;
   {
@@ -54,7 +54,7 @@ TEST_F(PrivateServerTest, ServesOnASocketOfItsOwnAndLeavesNothing) {
   EXPECT_FALSE(fs::exists(socket_folder));
 }
 
-TEST_F(PrivateServerTest, KeepsDataThatIsToBeKept) {
+TEST_F(PrivateServerTest, keeps_data_that_is_to_be_kept) {
   fs::path data;
   {
     PrivateServer server({.program = program(serving())});
@@ -71,7 +71,7 @@ TEST_F(PrivateServerTest, KeepsDataThatIsToBeKept) {
   EXPECT_TRUE(fs::exists(given));
 }
 
-TEST_F(PrivateServerTest, SaysWhyTheServerDidNotStart) {
+TEST_F(PrivateServerTest, says_why_the_server_did_not_start) {
   try {
     const PrivateServer server({.program = program("echo 'the port is busy' >&2; exit 4\n")});
     FAIL();
@@ -82,7 +82,7 @@ TEST_F(PrivateServerTest, SaysWhyTheServerDidNotStart) {
 }
 
 // Symptom: a line longer than what is told of the log made the message an exception of its own.
-TEST_F(PrivateServerTest, TellsTheEndOfALongLine) {
+TEST_F(PrivateServerTest, tells_the_end_of_a_long_line) {
   try {
     const PrivateServer server({.program = program("printf '%5000s the end\\n' x >&2; exit 4\n")});
     FAIL();
@@ -93,7 +93,7 @@ TEST_F(PrivateServerTest, TellsTheEndOfALongLine) {
   }
 }
 
-TEST_F(PrivateServerTest, DoesNotWaitForEverNorTakeAnyLine) {
+TEST_F(PrivateServerTest, does_not_wait_for_ever_nor_take_any_line) {
   EXPECT_THROW(PrivateServer({.program = program("exec sleep 20\n"),
                               .start_timeout = std::chrono::milliseconds(100)}),
                Error);

@@ -12,23 +12,23 @@
 namespace sluice::client {
 namespace {
 
-TEST(ToPlainJson, BlanksCommentsAndTrailingCommasInPlace) {
+TEST(ToPlainJson, blanks_comments_and_trailing_commas_in_place) {
   EXPECT_EQ(to_plain_json("{\"a\": 1, // one\n \"b\": [2,], /* two\n lines */}"),
             "{\"a\": 1,       \n \"b\": [2 ]        \n         }");
 }
 
-TEST(ToPlainJson, KeepsWhatStandsInStrings) {
+TEST(ToPlainJson, keeps_what_stands_in_strings) {
   const std::string text = R"({"a": "// no /* comment */ ,]", "b": "quote \" // ,}"})";
   EXPECT_EQ(to_plain_json(text), text);
 }
 
-TEST(ToPlainJson, KeepsMistakesForTheParserToFind) {
+TEST(ToPlainJson, keeps_mistakes_for_the_parser_to_find) {
   for (const std::string text : {"[,]", "{,}", "[1,,]", "{\"a\":,}", "/* open", "\"open", "[1,"}) {
     EXPECT_EQ(to_plain_json(text), text);
   }
 }
 
-TEST(ReadSceneFile, ReadsTextAndBinaryProtobufAsJson) {
+TEST(ReadSceneFile, reads_text_and_binary_protobuf_as_json) {
   const TemporaryFolder folder;
   v1::Scene scene;
   scene.add_cloths()->set_mesh("sheet.obj");
@@ -50,7 +50,7 @@ TEST(ReadSceneFile, ReadsTextAndBinaryProtobufAsJson) {
 }
 
 // Symptom: "server refused with status 12", for a text in UTF-16 is none that a message may have.
-TEST(ReadSceneFile, NamesTextThatIsNotUtf8) {
+TEST(ReadSceneFile, names_text_that_is_not_utf8) {
   using namespace std::string_literals;
   const TemporaryFolder folder;
   const auto message = [&](const std::string& text) {
@@ -105,7 +105,7 @@ class CheckScene : public testing::Test {
   v1::ValidateSceneResponse answer;
 };
 
-TEST_F(CheckScene, UploadsEachMeshOnceAndNamesItByContent) {
+TEST_F(CheckScene, uploads_each_mesh_once_and_names_it_by_content) {
   folder.write("meshes/abc.obj", "abc");
   const CheckedScene checked = check(
       R"({"cloths": [{"mesh": "meshes/abc.obj"}, {"mesh": "./meshes/abc.obj"}, {"grid": {}},
@@ -122,7 +122,7 @@ TEST_F(CheckScene, UploadsEachMeshOnceAndNamesItByContent) {
 
 // Symptom: `softBodies`, which JSON may spell so, kept the names of files, and the server called
 // them no assets.
-TEST_F(CheckScene, UploadsMeshesOfAllKindsOfBodiesInEitherSpelling) {
+TEST_F(CheckScene, uploads_meshes_of_all_kinds_of_bodies_in_either_spelling) {
   folder.write("abc.stl", "abc");
   const CheckedScene checked = check(
       R"({"softBodies": [{"mesh": "abc.stl"}], "rigid_bodies": [{"name": "mesh", "mesh": "abc.stl"}],
@@ -133,7 +133,7 @@ TEST_F(CheckScene, UploadsMeshesOfAllKindsOfBodiesInEitherSpelling) {
   EXPECT_EQ(sent["cloths"]["mesh"], "abc.stl") << "what is no list is for the server to refuse";
 }
 
-TEST_F(CheckScene, ReportsMissingMeshesAlongWithWhatTheServerFinds) {
+TEST_F(CheckScene, reports_missing_meshes_along_with_what_the_server_finds) {
   answer_with("cloths[0].mesh", v1::SceneProblem::SEVERITY_ERROR);
   answer_with("domain", v1::SceneProblem::SEVERITY_ERROR);
   const CheckedScene checked = check(R"({"cloths": [{"mesh": "none.obj"}], "domian": {}})");
@@ -144,19 +144,19 @@ TEST_F(CheckScene, ReportsMissingMeshesAlongWithWhatTheServerFinds) {
   EXPECT_NE(checked.report.problems(1).message().find("none.obj"), std::string::npos);
 }
 
-TEST_F(CheckScene, TakesWarningsForValid) {
+TEST_F(CheckScene, takes_warnings_for_valid) {
   answer_with("cloths[0].thickness", v1::SceneProblem::SEVERITY_WARNING);
   EXPECT_TRUE(check("{}").valid);
 }
 
-TEST_F(CheckScene, PassesOnWhatItCannotParse) {
+TEST_F(CheckScene, passes_on_what_it_cannot_parse) {
   answer_with("", v1::SceneProblem::SEVERITY_ERROR);
   EXPECT_FALSE(check("{\"cloths\": [").valid);
   EXPECT_EQ(validated, "{\"cloths\": [");
 }
 
 // Symptom: the second of two values took the place of the first without a word.
-TEST_F(CheckScene, PassesOnFieldsThatAreGivenTwiceForTheServerToRefuse) {
+TEST_F(CheckScene, passes_on_fields_that_are_given_twice_for_the_server_to_refuse) {
   folder.write("abc.obj", "abc");
   const std::string scene =
       R"({"cloths": [{"mesh": "abc.obj"}], "gravity": [0, 0, 0], "gravity": [0, 0, 1]})";
@@ -168,7 +168,7 @@ TEST_F(CheckScene, PassesOnFieldsThatAreGivenTwiceForTheServerToRefuse) {
   EXPECT_EQ(checked.report.problems(0).field(), "gravity");
 }
 
-TEST_F(CheckScene, KeepsEveryNumberAsItWasWritten) {
+TEST_F(CheckScene, keeps_every_number_as_it_was_written) {
   const CheckedScene checked = check(R"({"gravity": [0.1, 1e-300, -9.80665], "timing":
       {"frame_count": "120"}})");
   EXPECT_EQ(checked.scene.gravity(0), 0.1);

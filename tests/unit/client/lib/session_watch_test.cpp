@@ -19,7 +19,7 @@ void send(WatchWriter& out, v1::SessionState state, std::int64_t frame_count) {
   out.Write(response);
 }
 
-TEST(SessionWatch, GoesOnAfterABreakAndEndsWithTheSession) {
+TEST(SessionWatch, goes_on_after_a_break_and_ends_with_the_session) {
   FakeServer server;
   std::atomic<int> calls{0};
   server.watch = [&](grpc::ServerContext&, WatchWriter& out) {
@@ -38,7 +38,7 @@ TEST(SessionWatch, GoesOnAfterABreakAndEndsWithTheSession) {
   EXPECT_FALSE(watch.next());
 }
 
-TEST(SessionWatch, ThrowsForASessionThatIsNotThere) {
+TEST(SessionWatch, throws_for_a_session_that_is_not_there) {
   FakeServer server;
   server.watch = [](grpc::ServerContext&, WatchWriter&) {
     return grpc::Status(grpc::StatusCode::NOT_FOUND, "none");
@@ -47,7 +47,7 @@ TEST(SessionWatch, ThrowsForASessionThatIsNotThere) {
   EXPECT_THROW((void)watch.next(), Error);
 }
 
-TEST(SessionWatch, StopsFromAnotherThread) {
+TEST(SessionWatch, stops_from_another_thread) {
   FakeServer server;
   server.watch = [](grpc::ServerContext& context, WatchWriter& out) {
     send(out, v1::SESSION_STATE_RUNNING, 1);

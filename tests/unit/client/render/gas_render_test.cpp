@@ -19,7 +19,7 @@ namespace {
 
 constexpr GasScale scale{300, 100, {0.5F, 0.5F, 0.5F}};
 
-TEST(GasLook, TintsSmokeWithDyeAndShowsDyeAlone) {
+TEST(GasLook, tints_smoke_with_dye_and_shows_dye_alone) {
   const GasLook smoke = look_of({.smoke = 0.5F, .dye = Float3{}}, scale);
   EXPECT_EQ(smoke.density, 0.5F);
   EXPECT_EQ(smoke.albedo.x, 0.5F);
@@ -34,14 +34,14 @@ TEST(GasLook, TintsSmokeWithDyeAndShowsDyeAlone) {
 }
 
 // Symptom: a white line where dye began to be. The inverse of the smallest strengths is infinite.
-TEST(GasLook, HasAColourForTheSmallestStrength) {
+TEST(GasLook, has_a_colour_for_the_smallest_strength) {
   const float least = std::numeric_limits<float>::denorm_min();
   const GasLook look = look_of({.dye = Float3{least, 0, 0}}, scale);
   EXPECT_EQ(look.albedo.x, 1.0F);
   EXPECT_EQ(look.albedo.y, 0.0F);
 }
 
-TEST(GasLook, GlowsFrom400KelvinAboveAmbientOnAndEverWhiter) {
+TEST(GasLook, glows_from_400_kelvin_above_ambient_on_and_ever_whiter) {
   const auto glow = [](float temperature) {
     return look_of({.smoke = 1.0F, .temperature = temperature}, scale).emission;
   };
@@ -54,7 +54,7 @@ TEST(GasLook, GlowsFrom400KelvinAboveAmbientOnAndEverWhiter) {
       << "light smoke would outshine them";
 }
 
-TEST(GasLook, OfHeatAloneIsRedAndOfColdBlue) {
+TEST(GasLook, of_heat_alone_is_red_and_of_cold_blue) {
   const GasLook hot = look_of({.temperature = 350.0F}, scale);
   const GasLook cool = look_of({.temperature = 250.0F}, scale);
   EXPECT_EQ(hot.density, 0.5F);
@@ -65,7 +65,7 @@ TEST(GasLook, OfHeatAloneIsRedAndOfColdBlue) {
 }
 
 // Oracle: the way through a box of even density, by hand.
-TEST(GasLight, IsTheWayToTheBordersWhereDensityIsEven) {
+TEST(GasLight, is_the_way_to_the_borders_where_density_is_even) {
   const CellLattice lattice{{6, 5, 4}, {0, 0, 0}, {0.5, 0.25, 1}};
   const std::vector<float> even(lattice.cell_count(), 2.0F);
   const auto up = gas_before_light(lattice, even, {0, 0, 1}, 1);
@@ -82,7 +82,7 @@ TEST(GasLight, IsTheWayToTheBordersWhereDensityIsEven) {
   EXPECT_EQ(gas_before_light(lattice, even, aslant, 1), slanted);
 }
 
-TEST(Solid, ContainsWhatIsInside) {
+TEST(Solid, contains_what_is_inside) {
   v1::Shape shape;
   for (const double x : {1, 0, 0}) {
     shape.mutable_transform()->add_translation(x);
@@ -157,7 +157,7 @@ float ball_of_smoke(double x, double y, double z, int /*component*/) {
   return std::hypot(x - 0.5, y - 0.5, z - 0.5) < 0.25 ? 1.0F : 0.0F;
 }
 
-TEST_F(GasPicture, OfSmokeIsDarkWhereItIsAndNowhereElse) {
+TEST_F(GasPicture, of_smoke_is_dark_where_it_is_and_nowhere_else) {
   make(3);
   add_field(frame, layout, v1::FIELD_SMOKE, 1, [](double, double, double, int) { return 0.0F; });
   const Image clear = draw();
@@ -172,7 +172,7 @@ TEST_F(GasPicture, OfSmokeIsDarkWhereItIsAndNowhereElse) {
   }
 }
 
-TEST_F(GasPicture, HidesObstaclesBehindSmokeAndShowsThoseBefore) {
+TEST_F(GasPicture, hides_obstacles_behind_smoke_and_shows_those_before) {
   make(3);
   add_field(frame, layout, v1::FIELD_SMOKE, 1, ball_of_smoke);
   const Image smoke = draw();
@@ -190,7 +190,7 @@ TEST_F(GasPicture, HidesObstaclesBehindSmokeAndShowsThoseBefore) {
       << "smoke and stone look the same: nothing was shown";
 }
 
-TEST_F(GasPicture, OfSmokeThrowsAShadowOnTheGround) {
+TEST_F(GasPicture, of_smoke_throws_a_shadow_on_the_ground) {
   make(3);
   add_field(frame, layout, v1::FIELD_SMOKE, 1, [](double, double, double, int) { return 0.0F; });
   const auto from_above = [&] {
@@ -214,7 +214,7 @@ TEST_F(GasPicture, OfSmokeThrowsAShadowOnTheGround) {
 }
 
 // Oracle: Beer and Lambert's law, with 4 for a tenth of the height.
-TEST(GasVolume, LetsThroughWhatTheLawSays) {
+TEST(GasVolume, lets_through_what_the_law_says) {
   v1::Layout layout;
   add_cells(layout, {16, 16, 16}, 1.0 / 16);
   client::Frame frame{0, 0, 0.0, {}, {}};
@@ -234,7 +234,7 @@ TEST(GasVolume, LetsThroughWhatTheLawSays) {
   EXPECT_EQ(volume.sun({0.5F, 0.5F, 2}), 1.0F);
 }
 
-TEST_F(GasPicture, InTwoDimensionsFillsThePictureAndHasTheDyesColours) {
+TEST_F(GasPicture, in_two_dimensions_fills_the_picture_and_has_the_dyes_colours) {
   make(2);
   scene.mutable_gas()->add_carries(v1::CARRIED_DYE);
   add_field(frame, layout, v1::FIELD_DYE, 3, [](double x, double, double z, int c) {
@@ -253,7 +253,7 @@ TEST_F(GasPicture, InTwoDimensionsFillsThePictureAndHasTheDyesColours) {
   expect_colour(154, 5, {0, 0, 255});
 }
 
-TEST_F(GasPicture, InTwoDimensionsShowsTheSectionsOfObstaclesWhereTheyAre) {
+TEST_F(GasPicture, in_two_dimensions_shows_the_sections_of_obstacles_where_they_are) {
   make(2);
   add_field(frame, layout, v1::FIELD_SMOKE, 1, [](double, double, double, int) { return 1.0F; });
   add_ball_obstacle(0.25, 0.05, 0.75, 0.1);
@@ -266,7 +266,7 @@ TEST_F(GasPicture, InTwoDimensionsShowsTheSectionsOfObstaclesWhereTheyAre) {
   EXPECT_LT(brightness(moved, 118, 42), 180);
 }
 
-TEST_F(GasPicture, IsTheSameForAnyNumberOfThreads) {
+TEST_F(GasPicture, is_the_same_for_any_number_of_threads) {
   make(3);
   add_field(frame, layout, v1::FIELD_SMOKE, 1, ball_of_smoke);
   add_ball_obstacle(0.3, 0.3, 0.6, 0.1);

@@ -18,7 +18,7 @@
 namespace sluice::render {
 namespace {
 
-TEST(SpeedColour, GrowsEvenlyLighter) {
+TEST(SpeedColour, grows_evenly_lighter) {
   float last = oklab_from_linear(speed_colour(0)).x;
   for (int i = 1; i <= 10; ++i) {
     const float lightness = oklab_from_linear(speed_colour(static_cast<float>(i) / 10)).x;
@@ -28,7 +28,7 @@ TEST(SpeedColour, GrowsEvenlyLighter) {
 }
 
 // Values cut off at 0 or 1 would bend the scale: none of the stops may lie outside sRGB.
-TEST(SpeedColour, LiesInsideSrgb) {
+TEST(SpeedColour, lies_inside_srgb) {
   for (int i = 0; i <= 100; ++i) {
     const Float3 c = speed_colour(static_cast<float>(i) / 100);
     for (int axis = 0; axis < 3; ++axis) {
@@ -38,14 +38,14 @@ TEST(SpeedColour, LiesInsideSrgb) {
   }
 }
 
-TEST(SpeedColour, TakesTheEndsForWhatIsOutside) {
+TEST(SpeedColour, takes_the_ends_for_what_is_outside) {
   EXPECT_EQ(speed_colour(-1).x, speed_colour(0).x);
   EXPECT_EQ(speed_colour(2).x, speed_colour(1).x);
   EXPECT_EQ(speed_colour(std::nanf("")).x, speed_colour(0).x);
 }
 
 // Oracle: Ottosson's table, XYZ (1, 0, 0) aside; white, and the round trip.
-TEST(Oklab, WhiteHasLightnessOneAndNoColour) {
+TEST(Oklab, white_has_lightness_one_and_no_colour) {
   const Float3 white = oklab_from_linear({1, 1, 1});
   EXPECT_NEAR(white.x, 1, 1e-4F);
   EXPECT_NEAR(white.y, 0, 1e-4F);
@@ -61,7 +61,7 @@ std::size_t count_id(const VisibilityBuffer& buffer, std::uint32_t id) {
 }
 
 // Oracle: the areas of circle and triangle.
-TEST(Rasterise, CoversTheSilhouette) {
+TEST(Rasterise, covers_the_silhouette) {
   VisibilityBuffer buffer(400, 300);
   const std::vector<ScreenSphere> spheres{{150.3F, 140.7F, 60, 5, 0.5F, 7}};
   rasterise({}, spheres, Projection::perspective, 1, buffer);
@@ -82,7 +82,7 @@ TEST(Rasterise, CoversTheSilhouette) {
   EXPECT_NEAR(static_cast<double>(count_id(other, 3)), area, 0.01 * area);
 }
 
-TEST(Rasterise, ShowsTheNearestWhateverTheOrder) {
+TEST(Rasterise, shows_the_nearest_whatever_the_order) {
   const ScreenTriangle far_one{{0, 0, 0.1F}, {100, 0, 0.1F}, {0, 100, 0.1F}, 1};
   const ScreenTriangle near_one{{0, 0, 0.5F}, {100, 0, 0.5F}, {0, 100, 0.5F}, 2};
   for (const auto& triangles : {std::vector{far_one, near_one}, std::vector{near_one, far_one}}) {
@@ -94,7 +94,7 @@ TEST(Rasterise, ShowsTheNearestWhateverTheOrder) {
   }
 }
 
-TEST(Rasterise, LeavesNoGapBetweenNeighbours) {
+TEST(Rasterise, leaves_no_gap_between_neighbours) {
   // A square of many slanted triangles: each sample inside belongs to one of them.
   std::vector<ScreenTriangle> triangles;
   const auto corner = [](int i, int j) {
@@ -116,7 +116,7 @@ TEST(Rasterise, LeavesNoGapBetweenNeighbours) {
   }
 }
 
-TEST(Rasterise, TakesWhatIsOutsideOrUndefined) {
+TEST(Rasterise, takes_what_is_outside_or_undefined) {
   VisibilityBuffer buffer(64, 64);
   const float nan = std::nanf("");
   const float inf = std::numeric_limits<float>::infinity();
@@ -130,7 +130,7 @@ TEST(Rasterise, TakesWhatIsOutsideOrUndefined) {
   EXPECT_EQ(count_id(buffer, 2), 0U);
 }
 
-TEST(FitCamera, HasAllOfTheBoxInThePicture) {
+TEST(FitCamera, has_all_of_the_box_in_the_picture) {
   for (const Bounds bounds : {Bounds{{0, 0, 0}, {1, 1, 1}}, Bounds{{-5, 0, 2}, {5, 0.1F, 2.5F}},
                               Bounds{{0, 0, 0}, {0.1F, 0.1F, 9}}}) {
     const View view(fit_camera(bounds, {0, 0, 1}, 16.0F / 9), 1280, 720);
@@ -147,7 +147,7 @@ TEST(FitCamera, HasAllOfTheBoxInThePicture) {
   }
 }
 
-TEST(View, ProjectsThePointsOfItsRays) {
+TEST(View, projects_the_points_of_its_rays) {
   const View view({{1, -4, 2}, {0, 0, 1}, {0, 0, 1}, 40}, 800, 600);
   const Float3 back = view.project(view.eye() + view.ray(123.5F, 77.25F) * 3.5F);
   EXPECT_NEAR(back.x, 123.5F, 1e-2F);
@@ -178,7 +178,7 @@ v1::Shape moved(v1::Shape shape) {
 }
 
 // Oracle: the volumes of the shapes; positive, so that the triangles look outwards.
-TEST(Tessellate, EnclosesTheShapesVolume) {
+TEST(Tessellate, encloses_the_shapes_volume) {
   constexpr float pi = std::numbers::pi_v<float>;
   v1::Shape ball;
   ball.mutable_sphere()->set_radius(0.5);
@@ -199,7 +199,7 @@ TEST(Tessellate, EnclosesTheShapesVolume) {
 }
 
 // By hand: about x first, then y, then z. The z axis of a cylinder goes to -y, then stays, then x.
-TEST(Tessellate, TurnsAboutTheFixedAxesInOrder) {
+TEST(Tessellate, turns_about_the_fixed_axes_in_order) {
   v1::Shape plane;
   plane.mutable_half_space();
   for (const double degrees : {90.0, 0.0, 90.0}) {
@@ -237,7 +237,7 @@ class RendererTest : public testing::Test {
   client::Frame frame{0, 0, 0.0, {}, {}};
 };
 
-TEST_F(RendererTest, PutsABlueBallInTheMiddleAndAShadowOnTheGround) {
+TEST_F(RendererTest, puts_a_blue_ball_in_the_middle_and_a_shadow_on_the_ground) {
   RenderOptions options{.width = 320, .height = 180};
   options.camera = Camera{{0, -6, 1}, {0, 0, 1}, {0, 0, 1}, 40};
   const Image image = Renderer(scene, options).draw(frame, layout);
@@ -253,7 +253,7 @@ TEST_F(RendererTest, PutsABlueBallInTheMiddleAndAShadowOnTheGround) {
   EXPECT_FALSE(is_blue(1.3 * radius));
 }
 
-TEST_F(RendererTest, DrawsTheSameForAnyNumberOfThreads) {
+TEST_F(RendererTest, draws_the_same_for_any_number_of_threads) {
   const auto draw = [&](int threads) {
     return Renderer(scene, {.width = 200, .height = 130, .thread_count = threads})
         .draw(frame, layout)
@@ -262,7 +262,7 @@ TEST_F(RendererTest, DrawsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(draw(1), draw(3));
 }
 
-TEST(ContactSheet, SpreadsItsPicturesOverTheRun) {
+TEST(ContactSheet, spreads_its_pictures_over_the_run) {
   const ContactSheet sheet(120, 1, 64, 32);
   int count = 0;
   for (std::int64_t i = 0; i <= 120; ++i) {
@@ -281,7 +281,7 @@ TEST(ContactSheet, SpreadsItsPicturesOverTheRun) {
   EXPECT_EQ(tiny.page().pixel(1, 1)[0], 255);
 }
 
-TEST(Stage, DrawsObstaclesWhereTheyAre) {
+TEST(Stage, draws_obstacles_where_they_are) {
   v1::Scene scene;
   for (const std::string name : {"still", "moved"}) {
     v1::Obstacle& obstacle = *scene.add_obstacles();
@@ -302,7 +302,7 @@ TEST(Stage, DrawsObstaclesWhereTheyAre) {
   }
 }
 
-TEST(Image, ShrinksByMeansAndPastesWithinItsBorder) {
+TEST(Image, shrinks_by_means_and_pastes_within_its_border) {
   Image image(4, 2);
   image.pixel(0, 0)[0] = 40;
   image.pixel(1, 1)[0] = 80;

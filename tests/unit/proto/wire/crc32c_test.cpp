@@ -22,7 +22,7 @@ std::uint32_t slow_crc32c(std::span<const std::byte> bytes) {
 }
 
 // RFC 3720, appendix B.4.
-TEST(Crc32c, AgreesWithTheRfcsExamples) {
+TEST(Crc32c, agrees_with_the_rfcs_examples) {
   std::vector<std::byte> bytes(32);
   EXPECT_EQ(crc32c(bytes), 0x8A9136AAU);
   std::fill(bytes.begin(), bytes.end(), std::byte{0xFF});
@@ -35,7 +35,7 @@ TEST(Crc32c, AgreesWithTheRfcsExamples) {
 }
 
 // Lengths around the block of three streams, at any alignment, whole and in two pieces.
-TEST(Crc32c, AgreesWithTheDefinitionAtAnyLength) {
+TEST(Crc32c, agrees_with_the_definition_at_any_length) {
   std::mt19937 random(3);
   std::vector<std::byte> bytes(10'000);
   for (std::byte& byte : bytes) {

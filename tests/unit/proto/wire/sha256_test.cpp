@@ -14,13 +14,13 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-TEST(Sha256, AgreesWithTheStandardsExamples) {
+TEST(Sha256, agrees_with_the_standards_examples) {
   EXPECT_EQ(sha256_hex(bytes_of("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(sha256_hex({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(Sha256, IsTheSameOfPieces) {
+TEST(Sha256, is_the_same_of_pieces) {
   Sha256 hash;
   hash.update(bytes_of("a"));
   hash.update({});
@@ -28,7 +28,7 @@ TEST(Sha256, IsTheSameOfPieces) {
   EXPECT_EQ(hash.finish_hex(), sha256_hex(bytes_of("abc")));
 }
 
-TEST(Sha256, KnowsItsOwnForm) {
+TEST(Sha256, knows_its_own_form) {
   EXPECT_TRUE(is_sha256_hex(sha256_hex({})));
   EXPECT_FALSE(is_sha256_hex(""));
   EXPECT_FALSE(is_sha256_hex(

@@ -18,7 +18,7 @@ std::vector<std::string> fields_of(const session::Error& error) {
   return fields;
 }
 
-TEST(Checks, CreateFillsInEveryDefault) {
+TEST(Checks, create_fills_in_every_default) {
   v1::CreateSessionRequest request;
   request.mutable_scene()->set_name("dam");
   session::Limits limits;
@@ -35,7 +35,7 @@ TEST(Checks, CreateFillsInEveryDefault) {
   EXPECT_EQ(check_create(request, limits, violations).options.frame_count(), 7);
 }
 
-TEST(Checks, PageTokensFitTheirListingOnly) {
+TEST(Checks, page_tokens_fit_their_listing_only) {
   const session::ListCursor cursor{1234567, "dam-break"};
   v1::ListSessionsRequest request;
   request.add_states(v1::SESSION_STATE_RUNNING);
@@ -53,7 +53,7 @@ TEST(Checks, PageTokensFitTheirListingOnly) {
   }
 }
 
-TEST(Checks, StreamTellsAllThatIsWrong) {
+TEST(Checks, stream_tells_all_that_is_wrong) {
   v1::StreamFramesRequest request;
   request.set_session("nobody");
   request.mutable_cursor()->set_index(-1);
@@ -73,7 +73,7 @@ TEST(Checks, StreamTellsAllThatIsWrong) {
 }
 
 // The same for Stream and Get.
-TEST(Checks, QuantisationIsForQuantisedCodecs) {
+TEST(Checks, quantisation_is_for_quantised_codecs) {
   const auto fields = [](const auto& fill) {
     v1::StreamFramesRequest stream;
     stream.set_session("sessions/abcd");
@@ -130,7 +130,7 @@ TEST(Checks, QuantisationIsForQuantisedCodecs) {
               testing::ElementsAre("codec"));
 }
 
-TEST(Checks, WriteStaysInsideTheAsset) {
+TEST(Checks, write_stays_inside_the_asset) {
   v1::WriteAssetRequest request;
   request.set_name("assets/" + std::string(64, 'a'));
   request.set_byte_count(10);
@@ -147,7 +147,7 @@ TEST(Checks, WriteStaysInsideTheAsset) {
               testing::IsSupersetOf({"name", "byte_count", "offset", "file_name"}));
 }
 
-TEST(Checks, PlainTextCountsCharactersNotBytes) {
+TEST(Checks, plain_text_counts_characters_not_bytes) {
   EXPECT_TRUE(is_plain_text("\xc3\xa4\xc3\xb6", 2));
   EXPECT_FALSE(is_plain_text("abc", 2));
   EXPECT_FALSE(is_plain_text("a\nb", 9));

@@ -27,13 +27,13 @@ v1::CreateSessionRequest with_gravity_at(std::initializer_list<std::int64_t> fra
   return request;
 }
 
-TEST(CommandChecks, TakesCommandsInTheOrderOfTheirFrames) {
+TEST(CommandChecks, takes_commands_in_the_order_of_their_frames) {
   Violations violations;
   check_recorded_commands(with_gravity_at({1, 1, 7, 10}), 10, violations);
   EXPECT_TRUE(violations.empty());
 }
 
-TEST(CommandChecks, TellsEveryFrameOutOfPlaceAndEveryBadValue) {
+TEST(CommandChecks, tells_every_frame_out_of_place_and_every_bad_value) {
   v1::CreateSessionRequest request = with_gravity_at({0, 5, 4, 11});
   request.mutable_recorded_commands(1)->mutable_command()->mutable_set_gravity()->set_gravity(2,
                                                                                               5000);
@@ -49,7 +49,7 @@ TEST(CommandChecks, TellsEveryFrameOutOfPlaceAndEveryBadValue) {
                            "recorded_commands[4].frame_index", "recorded_commands[4].command"));
 }
 
-TEST(CommandChecks, RefusesMoreCommandsThanAreAllowed) {
+TEST(CommandChecks, refuses_more_commands_than_are_allowed) {
   v1::CreateSessionRequest request;
   for (int i = 0; i <= session::max_recorded_commands; ++i)
     request.add_recorded_commands();
@@ -58,7 +58,7 @@ TEST(CommandChecks, RefusesMoreCommandsThanAreAllowed) {
   EXPECT_THAT(fields_of(std::move(violations).error()), testing::ElementsAre("recorded_commands"));
 }
 
-TEST(CommandChecks, GivesBackTheCursorOfItsTokens) {
+TEST(CommandChecks, gives_back_the_cursor_of_its_tokens) {
   v1::ListCommandsRequest request;
   request.set_name("sessions/dam-break");
   const auto first = check_list_commands(request);

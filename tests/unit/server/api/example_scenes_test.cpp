@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(ExampleScenes, ListsTheMainOneFirstWithFilesAndDescription) {
+TEST(ExampleScenes, lists_the_main_one_first_with_files_and_description) {
   const test::TemporaryDirectory temporary;
   const fs::path directory = temporary.path() / "scenes";
   fs::create_directory(directory);

@@ -6,7 +6,7 @@
 namespace sluice::api {
 namespace {
 
-TEST(Listener, ReadsAddressesAndRefusesTheRest) {
+TEST(Listener, reads_addresses_and_refuses_the_rest) {
   const auto loopback = parse_listen_address("127.0.0.1:0");
   ASSERT_TRUE(loopback);
   EXPECT_TRUE(loopback->is_local());

@@ -7,7 +7,7 @@ namespace sluice::api {
 namespace {
 
 // Symptom: one call that asked for too much ended the server, and with it every session's worker.
-TEST(AnswerOf, TurnsMissingMemoryIntoAnError) {
+TEST(AnswerOf, turns_missing_memory_into_an_error) {
   auto greedy = []() -> session::Result<int> { throw std::bad_alloc(); };
   const auto refused = answer_of<int>(greedy);
   ASSERT_FALSE(refused);

@@ -40,7 +40,7 @@ v1::CreateSessionRequest sample() {
   return request;
 }
 
-TEST(ParsedSize, IsNeverLessThanTheMessageTakes) {
+TEST(ParsedSize, is_never_less_than_the_message_takes) {
   EXPECT_GE(size_of(sample()), sample().SpaceUsedLong());
   EXPECT_LE(size_of(sample()), 5 * sample().SpaceUsedLong());
   v1::CreateSessionRequest empty_bodies;
@@ -56,7 +56,7 @@ TEST(ParsedSize, IsNeverLessThanTheMessageTakes) {
   EXPECT_GE(size_of(unknown), unknown.SpaceUsedLong());
 }
 
-TEST(ParsedSize, IsOfWellFormedBytesAlone) {
+TEST(ParsedSize, is_of_well_formed_bytes_alone) {
   const std::string whole = sample().SerializeAsString();
   const auto& type = *v1::CreateSessionRequest::descriptor();
   EXPECT_TRUE(parsed_size(type, buffer(whole)));
@@ -69,7 +69,7 @@ TEST(ParsedSize, IsOfWellFormedBytesAlone) {
   EXPECT_FALSE(parsed_size(type, buffer(deep)));
 }
 
-TEST(ParseRequest, RefusesWhatIsTooLongTooCostlyOrNone) {
+TEST(ParseRequest, refuses_what_is_too_long_too_costly_or_none) {
   v1::CreateSessionRequest request;
   EXPECT_FALSE(parse_request(buffer(sample().SerializeAsString()), std::size_t{1} << 20, request));
   EXPECT_EQ(request.SerializeAsString(), sample().SerializeAsString());

@@ -9,7 +9,7 @@
 namespace sluice::api {
 namespace {
 
-TEST(Status, CarriesCodeMessageAndDetails) {
+TEST(Status, carries_code_message_and_details) {
   const grpc::Status status =
       to_status(session::invalid_fields({{"a.b", "is wrong"}, {"c", "too"}}));
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
@@ -24,7 +24,7 @@ TEST(Status, CarriesCodeMessageAndDetails) {
   EXPECT_EQ(bad.field_violations(1).description(), "too");
 }
 
-TEST(Status, TellsAsManyProblemsAsClientsTake) {
+TEST(Status, tells_as_many_problems_as_clients_take) {
   std::vector<session::FieldViolation> violations;
   for (int i = 0; i < 1000; ++i)
     violations.push_back({"fluids[" + std::to_string(i) + "].regions", std::string(80, 'x')});
@@ -43,7 +43,7 @@ TEST(Status, TellsAsManyProblemsAsClientsTake) {
             "and " + std::to_string(1000 - told) + " more: mend these first");
 }
 
-TEST(Status, RetryableErrorsSayWhen) {
+TEST(Status, retryable_errors_say_when) {
   const grpc::Status status = to_status(session::server_stopping());
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   google::rpc::Status details;
@@ -53,7 +53,7 @@ TEST(Status, RetryableErrorsSayWhen) {
   EXPECT_EQ(retry.retry_delay().seconds(), 1);
 }
 
-TEST(Status, NoErrorHasAnEmptyMessage) {
+TEST(Status, no_error_has_an_empty_message) {
   for (const session::Error& error :
        {session::session_not_found("sessions/x"), session::asset_not_found("assets/x"),
         session::stream_not_found(""), session::session_exists(""), session::request_id_reused(""),

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 // Symptom: a rigid or soft body from a file failed once it ran, for the worker was given the files
 // of cloths alone.
-TEST(AssetNames, AreThoseOfAllKindsOfBodiesEachOnce) {
+TEST(AssetNames, are_those_of_all_kinds_of_bodies_each_once) {
   v1::Scene scene;
   scene.set_name("assets/not_one");
   scene.add_cloths()->set_mesh("sheet.obj");
@@ -32,7 +32,7 @@ TEST(AssetNames, AreThoseOfAllKindsOfBodiesEachOnce) {
 }
 
 // A field that takes a file and is not marked would stay a file's name on the way to the server.
-TEST(AssetNames, AreMarkedWhereverAFieldIsCalledMesh) {
+TEST(AssetNames, are_marked_wherever_a_field_is_called_mesh) {
   for (const Descriptor* type :
        {v1::Cloth::descriptor(), v1::SoftBody::descriptor(), v1::RigidBody::descriptor()}) {
     const FieldDescriptor* field = type->FindFieldByName("mesh");

@@ -71,7 +71,7 @@ std::string describe(const std::vector<scene::Problem>& problems) {
 
 class BadScenes : public testing::TestWithParam<std::string> {};
 
-TEST_P(BadScenes, TellExactlyWhatIsWrong) {
+TEST_P(BadScenes, tell_exactly_what_is_wrong) {
   const std::string text = read_file(folder / (GetParam() + ".json"));
   const scene::Limits limits{.particle_count = 1'000'000,
                              .vertex_count = 100'000,
@@ -116,7 +116,7 @@ std::vector<std::string> all_scenes() {
 INSTANTIATE_TEST_SUITE_P(Files, BadScenes, testing::ValuesIn(all_scenes()),
                          [](const auto& scene) { return scene.param; });
 
-TEST(BadScenesFolder, HasAtLeastSixty) { EXPECT_GE(all_scenes().size(), 60U); }
+TEST(BadScenesFolder, has_at_least_sixty) { EXPECT_GE(all_scenes().size(), 60U); }
 
 }  // namespace
 }  // namespace sluice::convert

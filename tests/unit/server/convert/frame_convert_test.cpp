@@ -24,7 +24,7 @@ std::vector<BodyLayout> two_bodies(std::int64_t particle_count) {
           {"sheet", BodyKind::surface, 3, {{0, 1, 2}}, {Field::position, Field::velocity}}};
 }
 
-TEST(FrameConvert, CutsArraysIntoChunksOfExactlyTheSolversBits) {
+TEST(FrameConvert, cuts_arrays_into_chunks_of_exactly_the_solvers_bits) {
   // 12 bytes a particle: 200,000 of them are three chunks, the last one short.
   const std::int64_t count = 200'000;
   std::vector<float> positions(static_cast<std::size_t>(3 * count));
@@ -66,14 +66,14 @@ TEST(FrameConvert, CutsArraysIntoChunksOfExactlyTheSolversBits) {
   EXPECT_EQ(std::memcmp(arrays[1].data(), vertices.data(), arrays[1].size()), 0);
 }
 
-TEST(FrameConvert, GivesABodyWithoutParticlesNoChunk) {
+TEST(FrameConvert, gives_a_body_without_particles_no_chunk) {
   const std::vector<FieldView> fields = {{0, Field::position, {}}};
   const FrameMessages frame = convert_frame(two_bodies(0), fields, {}, {}, 0);
   EXPECT_EQ(frame.header.arrays(0).byte_count(), 0);
   EXPECT_TRUE(frame.chunks.empty());
 }
 
-TEST(FrameConvert, WritesScalarsAndWhereObstaclesAre) {
+TEST(FrameConvert, writes_scalars_and_where_obstacles_are) {
   const std::vector<float> pressures = {1.F, 2.F, 3.F, 4.F, 5.F};
   const std::vector<FieldView> fields = {{0, Field::pressure, pressures}};
   const std::vector<ObstacleOffset> moved = {{"ball", Vec3(1, 2, -3)}};
@@ -89,7 +89,7 @@ TEST(FrameConvert, WritesScalarsAndWhereObstaclesAre) {
   EXPECT_EQ(frame.header.obstacle_offsets(0).offset(2), -3);
 }
 
-TEST(FrameConvert, KnowsEveryFieldBothWays) {
+TEST(FrameConvert, knows_every_field_both_ways) {
   for (const Field field : {Field::position, Field::velocity, Field::pressure, Field::density,
                             Field::contact_force, Field::smoke, Field::temperature, Field::dye}) {
     EXPECT_EQ(convert_field(convert_field(field)), field);
@@ -99,7 +99,7 @@ TEST(FrameConvert, KnowsEveryFieldBothWays) {
   EXPECT_FALSE(convert_field(v1::FIELD_UNSPECIFIED));
 }
 
-TEST(FrameConvert, WritesTheLayoutWithLittleEndianTriangles) {
+TEST(FrameConvert, writes_the_layout_with_little_endian_triangles) {
   const v1::Layout layout = convert_layout(
       two_bodies(5),
       {.frames_per_second = 60, .domain_lower = Vec3(-1, -2, 0), .domain_upper = Vec3(1, 2, 3)}, 0);
@@ -117,7 +117,7 @@ TEST(FrameConvert, WritesTheLayoutWithLittleEndianTriangles) {
   EXPECT_EQ(layout.bodies(1).triangles(), std::string("\0\0\0\0\1\0\0\0\2\0\0\0", 12));
 }
 
-TEST(FrameConvert, WritesIdsAndOnceAloneWhatNeverChanges) {
+TEST(FrameConvert, writes_ids_and_once_alone_what_never_changes) {
   std::vector<BodyLayout> bodies = two_bodies(3);
   bodies[0].ids = {0, 4, 7};
   const v1::Layout layout = convert_layout(bodies, {.frames_per_second = 60}, 2);
@@ -127,7 +127,7 @@ TEST(FrameConvert, WritesIdsAndOnceAloneWhatNeverChanges) {
   EXPECT_EQ(layout.bodies(1).count(), bodies[1].count);
 }
 
-TEST(FrameConvert, WritesTheTetrahedraOfAVolume) {
+TEST(FrameConvert, writes_the_tetrahedra_of_a_volume) {
   std::vector<BodyLayout> bodies = two_bodies(5);
   bodies.push_back({"jelly", BodyKind::volume, 4, {{0, 2, 1}}, {Field::position}, {{0, 1, 2, 3}}});
   const v1::Layout layout = convert_layout(bodies, {.frames_per_second = 60}, 0);
@@ -138,7 +138,7 @@ TEST(FrameConvert, WritesTheTetrahedraOfAVolume) {
   EXPECT_TRUE(layout.bodies(1).tetrahedra().empty());
 }
 
-TEST(FrameConvert, WritesWhereTheCellsOfAGasAre) {
+TEST(FrameConvert, writes_where_the_cells_of_a_gas_are) {
   std::vector<BodyLayout> bodies{
       {"air", BodyKind::cells, 24, {}, {Field::dye, Field::temperature, Field::velocity}}};
   bodies[0].lattice = {{2, 3, 4}, Vec3(-1, 0, 0.5), Vec3(0.1, 0.2, 0.3)};
@@ -162,7 +162,7 @@ TEST(FrameConvert, WritesWhereTheCellsOfAGasAre) {
   EXPECT_EQ(frame.header.arrays(0).component_count(), 3);
 }
 
-TEST(FrameConvert, CopiesStatistics) {
+TEST(FrameConvert, copies_statistics) {
   FrameStatistics from;
   from.substep_count = 1;
   from.iteration_count = 2;
@@ -197,7 +197,7 @@ TEST(FrameConvert, CopiesStatistics) {
   EXPECT_EQ(to.stage_times(1).stage(), "output");
 }
 
-TEST(SteerConvert, ConvertsEachActionWithDefaults) {
+TEST(SteerConvert, converts_each_action_with_defaults) {
   v1::SteerCommand command;
   for (const double value : {1, 2, 3})
     command.mutable_set_gravity()->add_gravity(value);
@@ -266,7 +266,7 @@ TEST(SteerConvert, ConvertsEachActionWithDefaults) {
   EXPECT_EQ(convert_steer(command).problems.at(0).path, "move_obstacle.velocity[1]");
 }
 
-TEST(SteerConvert, TakesAStroke) {
+TEST(SteerConvert, takes_a_stroke) {
   v1::SteerCommand command;
   v1::StrokeGas& stroke = *command.mutable_stroke_gas();
   for (const double value : {1, 2, 3})
@@ -297,7 +297,7 @@ TEST(SteerConvert, TakesAStroke) {
   EXPECT_EQ(painted.frame_count, 7);
 }
 
-TEST(SteerConvert, TellsWhatIsWrongWithAStroke) {
+TEST(SteerConvert, tells_what_is_wrong_with_a_stroke) {
   v1::SteerCommand command;
   v1::StrokeGas& stroke = *command.mutable_stroke_gas();
   stroke.add_to(2e6);
@@ -322,7 +322,7 @@ TEST(SteerConvert, TellsWhatIsWrongWithAStroke) {
                                                    "stroke_gas.content.dye"));
 }
 
-TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {
+TEST(SteerConvert, tells_all_that_is_wrong_at_once) {
   v1::SteerCommand command;
   EXPECT_EQ(convert_steer(command).problems.size(), 1U);
   v1::DragBody& drag = *command.mutable_drag_body();
@@ -341,7 +341,7 @@ TEST(SteerConvert, TellsAllThatIsWrongAtOnce) {
                                              "drag_body.frame_count"}));
 }
 
-TEST(SteerConvert, NeedsToKnowWhetherAnEmitterIsOpenAndWhereTo) {
+TEST(SteerConvert, needs_to_know_whether_an_emitter_is_open_and_where_to) {
   v1::SteerCommand command;
   for (const double value : {0, 0, 0})
     command.mutable_set_emitter()->add_velocity(value);

@@ -54,21 +54,21 @@ class HostileScene : public testing::Test {
   }
 };
 
-TEST_F(HostileScene, MillionsOfProblemsAreBounded) {
+TEST_F(HostileScene, millions_of_problems_are_bounded) {
   const LoadedScene loaded =
       load("{" + domain + "\"cloths\": [" + repeat("{\"x\": 0, \"y\": 0},", 200'000) + "]}");
   EXPECT_LE(loaded.problems.size(), scene::most_problems);
   EXPECT_GT(loaded.problems.size(), 900U);
 }
 
-TEST_F(HostileScene, ManyLargeGridsShareOneLimit) {
+TEST_F(HostileScene, many_large_grids_share_one_limit) {
   const LoadedScene loaded = load(
       "{" + domain + "\"cloths\": [" +
       repeat(R"({"name": "a", "grid": {"size": [1, 1], "vertices": [300, 300]}},)", 256) + "]}");
   EXPECT_TRUE(tells(loaded, "cloths[1].grid.vertices", "are allowed"));
 }
 
-TEST_F(HostileScene, ManyPinsOnManyVertices) {
+TEST_F(HostileScene, many_pins_on_many_vertices) {
   const LoadedScene loaded = load(
       "{" + domain +
       R"("cloths": [{"name": "a", "grid": {"size": [1, 1], "vertices": [300, 300]}, "pins": [)" +
@@ -81,7 +81,7 @@ TEST_F(HostileScene, ManyPinsOnManyVertices) {
   EXPECT_LE(held, 300U * 300U);
 }
 
-TEST_F(HostileScene, ManyObstaclesUnderManyVertices) {
+TEST_F(HostileScene, many_obstacles_under_many_vertices) {
   std::string json = "{" + domain +
                      R"("cloths": [{"name": "a", "grid": {"size": [1, 1], "vertices": [300, 300]}}],
                         "obstacles": [)";
@@ -92,7 +92,7 @@ TEST_F(HostileScene, ManyObstaclesUnderManyVertices) {
   EXPECT_TRUE(load(json + "]}").runnable());  // 92 million pairs: large, but no more than that.
 }
 
-TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
+TEST_F(HostileScene, a_pile_of_triangles_in_one_place) {
   std::string mesh;
   for (int i = 0; i < 30'000; ++i) {
     // Steps of 1e-7 up at one corner and down at another: all boxes overlap, no two corners meet.
@@ -109,7 +109,7 @@ TEST_F(HostileScene, APileOfTrianglesInOnePlace) {
   EXPECT_TRUE(tells(loaded, "cloths", "too many triangles overlap"));
 }
 
-TEST_F(HostileScene, ThousandsOfShapesWithOneSurface) {
+TEST_F(HostileScene, thousands_of_shapes_with_one_surface) {
   const std::string ball = R"({"sphere": {"radius": 40}})";
   std::string json = "{" + domain + R"("fluid_grid": {"cell_size": 0.11}, "fluids": [)";
   for (int i = 0; i < 64; ++i) {
@@ -123,7 +123,7 @@ TEST_F(HostileScene, ThousandsOfShapesWithOneSurface) {
   EXPECT_FALSE(load(json + "]}").runnable());
 }
 
-TEST_F(HostileScene, ATriangleAsLargeAsTheDomainInAFluidAsLargeAsTheLimit) {
+TEST_F(HostileScene, a_triangle_as_large_as_the_domain_in_a_fluid_as_large_as_the_limit) {
   const LoadedScene loaded = load("{" + domain + R"("fluid_grid": {"cell_size": 0.2},
            "fluids": [{"name": "f", "regions": [{"sphere": {"radius": 8}}]}],
            "cloths": [{"name": "a", "mesh": "m"}]})",
@@ -132,7 +132,7 @@ TEST_F(HostileScene, ATriangleAsLargeAsTheDomainInAFluidAsLargeAsTheLimit) {
   EXPECT_GT(loaded.particle_count, 2'000'000);
 }
 
-TEST_F(HostileScene, AMillionValuesAndALongText) {
+TEST_F(HostileScene, a_million_values_and_a_long_text) {
   EXPECT_FALSE(load("{\"gravity\": [" + repeat("0,", 900'000) + "]}").runnable());
   EXPECT_TRUE(tells(load(std::string(max_scene_bytes + 1, ' ')), "", "at most"));
 }

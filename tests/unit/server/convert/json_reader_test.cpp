@@ -25,7 +25,7 @@ std::string error_of(std::string_view text) {
          json.error->message;
 }
 
-TEST(JsonReader, KeepsOrderSpellingAndDoubledNames) {
+TEST(JsonReader, keeps_order_spelling_and_doubled_names) {
   const JsonValue value = read(R"({"b": [1, -2.5e3, "x"], "a": {}, "b": null})");
   ASSERT_EQ(value.members.size(), 3U);
   EXPECT_EQ(value.members[0].name, "b");
@@ -35,7 +35,7 @@ TEST(JsonReader, KeepsOrderSpellingAndDoubledNames) {
   EXPECT_EQ(value.members[2].value.kind, JsonKind::null);
 }
 
-TEST(JsonReader, TellsLinesWhateverTheirEnds) {
+TEST(JsonReader, tells_lines_whatever_their_ends) {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     const JsonValue value =
         read("{" + end + "\"a\": 1, // first" + end + end + "\"b\": {\"c\": 2}, \"d\": 3}");
@@ -49,19 +49,19 @@ TEST(JsonReader, TellsLinesWhateverTheirEnds) {
   }
 }
 
-TEST(JsonReader, NamesUtf16) {
+TEST(JsonReader, names_utf16) {
   using namespace std::string_literals;
   for (const std::string& text : {"\xFF\xFE{\0}\0"s, "\xFE\xFF\0{\0}"s, "{\0}\0"s, "\0{\0}"s}) {
     EXPECT_EQ(error_of(text), "1:1 the text is UTF-16; save it as UTF-8");
   }
 }
 
-TEST(JsonReader, ReadsEveryEscape) {  // Oracle: RFC 8259, section 7; U+1D11E is its own example.
+TEST(JsonReader, reads_every_escape) {  // Oracle: RFC 8259, section 7; U+1D11E is its own example.
   EXPECT_EQ(read(R"("\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\uD834\uDD1E")").text,
             "\"\\/\b\f\n\r\tA\u00e9\u20ac\U0001D11E");
 }
 
-TEST(JsonReader, TakesCommentsAndTrailingCommasButNotInsideStrings) {
+TEST(JsonReader, takes_comments_and_trailing_commas_but_not_inside_strings) {
   const JsonValue value =
       read("\xEF\xBB\xBF // first\n{/**/\"a//b\": [1, /* , */ ], // last\n} //");
   ASSERT_EQ(value.members.size(), 1U);
@@ -69,7 +69,7 @@ TEST(JsonReader, TakesCommentsAndTrailingCommasButNotInsideStrings) {
   EXPECT_EQ(value.members[0].value.members.size(), 1U);
 }
 
-TEST(JsonReader, SaysWhereATextStopsBeingJson) {
+TEST(JsonReader, says_where_a_text_stops_being_json) {
   EXPECT_EQ(error_of("{\n  \"a\": 1\n  \"b\": 2}"), "3:3 expected `,` or `}`, found `\"`");
   EXPECT_EQ(error_of("[1,,2]"), "1:4 expected a value, found `,`");
   EXPECT_EQ(error_of("[,]"), "1:2 expected a value, found `,`");
@@ -84,7 +84,7 @@ TEST(JsonReader, SaysWhereATextStopsBeingJson) {
             "1:5 expected `:` after the field's name, found the end of the text");
 }
 
-TEST(JsonReader, RefusesMalformedUtf8) {  // Oracle: Unicode 15, table 3-7, one from each row.
+TEST(JsonReader, refuses_malformed_utf8) {  // Oracle: Unicode 15, table 3-7, one from each row.
   for (const std::string bytes :
        {"\x80", "\xC1\x81", "\xE0\x9F\x80", "\xED\xA0\x80", "\xF0\x8F\x80\x80", "\xF4\x90\x80\x80",
         "\xF5\x80\x80\x80", "\xE2\x82"}) {
@@ -93,7 +93,7 @@ TEST(JsonReader, RefusesMalformedUtf8) {  // Oracle: Unicode 15, table 3-7, one 
   EXPECT_EQ(error_of("\"\u007f\u0080\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff\""), "");
 }
 
-TEST(JsonReader, BoundsDepthAndNumberOfValues) {
+TEST(JsonReader, bounds_depth_and_number_of_values) {
   const std::string deep(json_depth_limit, '[');
   EXPECT_EQ(error_of(deep + std::string(json_depth_limit, ']')), "");
   EXPECT_NE(error_of("[" + deep), "");
@@ -106,7 +106,7 @@ TEST(JsonReader, BoundsDepthAndNumberOfValues) {
   EXPECT_NE(error_of(many + "]"), "");
 }
 
-TEST(DidYouMean, FindsTypingErrorsAndNothingFar) {
+TEST(DidYouMean, finds_typing_errors_and_nothing_far) {
   const std::vector<std::string> known = {"area_density", "density", "velocity",
                                           "KERNEL_QUADRATIC"};
   EXPECT_EQ(did_you_mean("area_densty", known), "area_density");

@@ -49,7 +49,7 @@ constexpr const char* least_scene = R"(
   obstacles { name: "rock" shape { capsule { radius: 0.1 length: 0.6 } } }
 )";
 
-TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of scene.proto.
+TEST(SceneConvert, applies_every_documented_default) {  // Oracle: the comments of scene.proto.
   const scene::Scene scene = convert(least_scene).scene;
   EXPECT_EQ(scene.name, "scene");
   EXPECT_EQ(scene.gravity, Vec3(0, 0, -9.81));
@@ -122,7 +122,7 @@ TEST(SceneConvert, AppliesEveryDocumentedDefault) {  // Oracle: the comments of 
   EXPECT_EQ(dry.coupling.contact_distance, 1e-3);
 }
 
-TEST(SceneConvert, TakesWhatAFluidIsMadeOf) {
+TEST(SceneConvert, takes_what_a_fluid_is_made_of) {
   const ConvertedScene converted = convert(R"(
     domain { lower: [0, 0, 0] upper: [4, 4, 4] }
     fluid_grid { cell_size: 0.1 }
@@ -175,7 +175,8 @@ TEST(SceneConvert, TakesWhatAFluidIsMadeOf) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(scene.fluids[8].material));
 }
 
-TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted and ignored is a lie.
+TEST(SceneConvert,
+     takes_every_field_that_is_given) {  // A field that is accepted and ignored is a lie.
   const scene::Scene scene = convert(R"(
     name: "all" gravity: [1, 2, 3]
     domain { lower: [-1, -2, -3] upper: [4, 5, 6] wall: WALL_CONDITION_NO_SLIP }
@@ -323,7 +324,7 @@ TEST(SceneConvert, TakesEveryFieldThatIsGiven) {  // A field that is accepted an
   EXPECT_FALSE(scene.contact_pairs[1].restitution);
 }
 
-TEST(SceneConvert, TakesAnIncompressibleLiquid) {
+TEST(SceneConvert, takes_an_incompressible_liquid) {
   const scene::Scene scene = convert(R"(
     name: "liquid"
     domain { lower: [0, 0, 0] upper: [4, 4, 4] }
@@ -344,7 +345,7 @@ TEST(SceneConvert, TakesAnIncompressibleLiquid) {
   EXPECT_EQ(scene.fluids.at(0).dynamic_viscosity, 0);
 }
 
-TEST(SceneConvert, TakesTheViscosityOfAnIncompressibleLiquid) {
+TEST(SceneConvert, takes_the_viscosity_of_an_incompressible_liquid) {
   const scene::Scene scene = convert(R"(
     name: "honey"
     domain { lower: [0, 0, 0] upper: [4, 4, 4] }
@@ -362,7 +363,8 @@ constexpr const char* least_gas = R"(
   gas { name: "air" }
 )";
 
-TEST(SceneConvert, AppliesEveryDocumentedDefaultOfAGas) {  // Oracle: the comments of scene.proto.
+TEST(SceneConvert,
+     applies_every_documented_default_of_a_gas) {  // Oracle: the comments of scene.proto.
   const scene::Scene scene = convert(least_gas).scene;
   EXPECT_EQ(scene.grid.cfl, 2);
   EXPECT_EQ(scene.grid.dimensions, 3);
@@ -391,7 +393,7 @@ TEST(SceneConvert, AppliesEveryDocumentedDefaultOfAGas) {  // Oracle: the commen
   EXPECT_FALSE(convert(least_scene).scene.gas);
 }
 
-TEST(SceneConvert, TakesAGas) {
+TEST(SceneConvert, takes_a_gas) {
   const scene::Scene scene = convert(R"(
     domain { lower: [0, 0, 0] upper: [4, 4, 4] wall: WALL_CONDITION_NO_SLIP open_sides: SIDE_Z_UPPER
              side_velocities { side: SIDE_X_LOWER velocity: [1, 0, 2] profile: PROFILE_PARABOLIC }
@@ -457,7 +459,7 @@ TEST(SceneConvert, TakesAGas) {
 }
 
 // A new one in the proto must not be ignored.
-TEST(SceneConvert, KnowsAllThatAGasCarriesAndHow) {
+TEST(SceneConvert, knows_all_that_a_gas_carries_and_how) {
   const google::protobuf::EnumDescriptor* ways = v1::Advection_descriptor();
   std::set<scene::Advection> advections;
   for (int i = 1; i < ways->value_count(); ++i) {
@@ -475,7 +477,7 @@ TEST(SceneConvert, KnowsAllThatAGasCarriesAndHow) {
 }
 
 // What a session may need: by cells, 3 numbers of velocity and of dye each, one of others.
-TEST(SceneConvert, CountsTheBytesOfAGas) {
+TEST(SceneConvert, counts_the_bytes_of_a_gas) {
   v1::Scene scene = from_text(least_gas);
   LoadedScene loaded = load_scene(scene, no_assets, {});
   EXPECT_TRUE(loaded.runnable());
@@ -491,7 +493,7 @@ TEST(SceneConvert, CountsTheBytesOfAGas) {
   EXPECT_EQ(loaded.frame_bytes, 4 * (3 + 1 + 3 + 1) * 1600);
 }
 
-TEST(SceneConvert, TakesWhatFluidDoesAtSurfaces) {
+TEST(SceneConvert, takes_what_fluid_does_at_surfaces) {
   const scene::Scene scene = convert(R"(
     name: "walls"
     domain { lower: [0, 0, 0] upper: [4, 4, 4] wall: WALL_CONDITION_FRICTION wall_friction: 0.7 }
@@ -514,7 +516,7 @@ TEST(SceneConvert, TakesWhatFluidDoesAtSurfaces) {
   EXPECT_EQ(scene.obstacles.at(0).wall, scene::WallCondition::friction);
 }
 
-TEST(SceneConvert, TakesWhereFluidComesInAndGoesOut) {
+TEST(SceneConvert, takes_where_fluid_comes_in_and_goes_out) {
   const scene::Scene scene = convert(R"(
     domain { lower: [-1, -1, -1] upper: [1, 1, 1] open_sides: SIDE_X_UPPER open_sides: SIDE_Z_LOWER
              periodic_axes: AXIS_Y }
@@ -549,7 +551,7 @@ TEST(SceneConvert, TakesWhereFluidComesInAndGoesOut) {
   EXPECT_TRUE(std::isinf(scene.drains[1].open.stop));
 }
 
-TEST(SceneConvert, TakesEveryCouplingMethod) {
+TEST(SceneConvert, takes_every_coupling_method) {
   for (const auto& [name, method] :
        {std::pair{"ADMM_IPC", scene::CouplingMethod::admm_ipc},
         std::pair{"WEAK", scene::CouplingMethod::weak},
@@ -566,7 +568,7 @@ TEST(SceneConvert, TakesEveryCouplingMethod) {
   }
 }
 
-TEST(SceneConvert, CouplesSolidsByThePressureOfWhatIsIncompressible) {
+TEST(SceneConvert, couples_solids_by_the_pressure_of_what_is_incompressible) {
   const auto method = [](const std::string& rest) {
     return convert(
                "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } "
@@ -589,7 +591,7 @@ TEST(SceneConvert, CouplesSolidsByThePressureOfWhatIsIncompressible) {
             scene::CouplingMethod::boundary_map);
 }
 
-TEST(SceneConvert, CouplesWhatDeformsInAGasByItsBoundary) {
+TEST(SceneConvert, couples_what_deforms_in_a_gas_by_its_boundary) {
   const auto scene = [](const std::string& rest) {
     return convert(
                "domain { lower: [-9, -9, -9] upper: [9, 9, 9] } gas { name: \"air\" } "
@@ -612,7 +614,7 @@ TEST(SceneConvert, CouplesWhatDeformsInAGasByItsBoundary) {
             scene::CouplingMethod::boundary_map);
 }
 
-TEST(SceneConvert, TurnsAboutFixedAxesXThenYThenZ) {  // Oracle: by hand.
+TEST(SceneConvert, turns_about_fixed_axes_x_then_y_then_z) {  // Oracle: by hand.
   const scene::Scene scene = convert(R"(
     domain { lower: [-9, -9, -9] upper: [9, 9, 9] }
     cloths { name: "a" grid { size: [2, 2] vertices: [2, 2] }
@@ -627,7 +629,7 @@ TEST(SceneConvert, TurnsAboutFixedAxesXThenYThenZ) {  // Oracle: by hand.
   EXPECT_LT((scene.cloths.at(1).mesh.vertices.at(3) - Vec3(cosine, 1, -sine)).norm(), 1e-15);
 }
 
-TEST(SceneConvert, BuildsAGridWithAlternatingDiagonals) {  // Oracle: by hand.
+TEST(SceneConvert, builds_a_grid_with_alternating_diagonals) {  // Oracle: by hand.
   const geometry::TriangleMesh mesh = convert(R"(domain { lower: [-9, -9, -9] upper: [9, 9, 9] }
                  cloths { name: "a" grid { size: [4, 2] vertices: [3, 2] } })")
                                           .scene.cloths.at(0)
@@ -638,7 +640,7 @@ TEST(SceneConvert, BuildsAGridWithAlternatingDiagonals) {  // Oracle: by hand.
                                           TriangleIndices{1, 2, 4}, TriangleIndices{2, 5, 4}));
 }
 
-TEST(SceneConvert, ResolvesPinRegionsAfterNamedVertices) {
+TEST(SceneConvert, resolves_pin_regions_after_named_vertices) {
   const std::vector<scene::Pin> pins = convert(R"(
       domain { lower: [-9, -9, -9] upper: [9, 9, 9] }
       cloths { name: "a" grid { size: [4, 2] vertices: [3, 2] } transform { translation: [5, 0, 0] }
@@ -651,7 +653,7 @@ TEST(SceneConvert, ResolvesPinRegionsAfterNamedVertices) {
   EXPECT_THAT(pins.at(1).vertices, ElementsAre(1, 2, 4));
 }
 
-TEST(SceneConvert, TellsUnknownNumbersOfEnumsAndFields) {
+TEST(SceneConvert, tells_unknown_numbers_of_enums_and_fields) {
   v1::Scene scene = from_text(least_scene);
   scene.mutable_domain()->set_wall(static_cast<v1::WallCondition>(9));
   scene.mutable_cloths(0)
@@ -667,7 +669,7 @@ TEST(SceneConvert, TellsUnknownNumbersOfEnumsAndFields) {
 }
 
 // The oracle is protobuf's own writer of the mapping.
-TEST(ParseScene, ReadsWhatProtobufWrites) {
+TEST(ParseScene, reads_what_protobuf_writes) {
   const v1::Scene scene = from_text(least_scene);
   std::string json;
   ASSERT_TRUE(google::protobuf::util::MessageToJsonString(scene, &json).ok());
@@ -682,7 +684,8 @@ std::set<std::string> names_of(const std::tuple<Energies...>* /*list*/) {
   return {Energies::name...};
 }
 
-TEST(SceneConvert, KnowsEveryIntegratorAndModel) {  // A new one in the proto must not be ignored.
+TEST(SceneConvert,
+     knows_every_integrator_and_model) {  // A new one in the proto must not be ignored.
   const google::protobuf::EnumDescriptor* integrators = v1::Integrator_descriptor();
   std::set<scene::Integrator> found;
   for (int i = 1; i < integrators->value_count(); ++i) {
@@ -703,7 +706,7 @@ TEST(SceneConvert, KnowsEveryIntegratorAndModel) {  // A new one in the proto mu
   EXPECT_EQ(energies, names_of(static_cast<solid::Energies*>(nullptr)));
 }
 
-TEST(SceneConvert, SolvesNewtonIpcWithoutASolidSolver) {
+TEST(SceneConvert, solves_newton_ipc_without_a_solid_solver) {
   v1::Scene scene = from_text(least_scene);
   scene.clear_fluids();
   scene.clear_fluid_grid();
@@ -720,7 +723,7 @@ TEST(SceneConvert, SolvesNewtonIpcWithoutASolidSolver) {
 }
 
 // Which integrator that is, and why, is solver/scene/choices.h's to say.
-TEST(SceneConvert, LeavesTheIntegratorToTheSceneAsAWhole) {
+TEST(SceneConvert, leaves_the_integrator_to_the_scene_as_a_whole) {
   v1::Scene scene = from_text(least_scene);
   scene.clear_soft_bodies();
   scene.clear_rigid_bodies();

@@ -40,7 +40,7 @@ LoadedScene load(const std::string& name, double frame_rate = 60) {
   return loaded;
 }
 
-TEST(ShippedScenes, FourMaterials) {
+TEST(ShippedScenes, four_materials) {
   const LoadedScene loaded = load("four_materials.json");
   EXPECT_GE(loaded.particle_count, 50'000);
   ASSERT_EQ(loaded.scene.fluids.size(), 4U);
@@ -49,7 +49,7 @@ TEST(ShippedScenes, FourMaterials) {
   EXPECT_TRUE(std::holds_alternative<scene::Jelly>(loaded.scene.fluids[3].material));
 }
 
-TEST(ShippedScenes, River) {
+TEST(ShippedScenes, river) {
   const LoadedScene loaded = load("river.json");
   EXPECT_EQ(loaded.particle_count, 0);
   EXPECT_EQ(loaded.scene.fluids.at(0).emitters.size(), 2U);
@@ -57,7 +57,7 @@ TEST(ShippedScenes, River) {
   EXPECT_EQ(loaded.scene.grid.sides[0][1], scene::Side::open);
 }
 
-TEST(ShippedScenes, Honey) {
+TEST(ShippedScenes, honey) {
   const LoadedScene loaded = load("honey.json");
   EXPECT_EQ(loaded.particle_count, 0);
   EXPECT_EQ(loaded.scene.grid.solver, scene::FluidSolver::incompressible);
@@ -65,14 +65,14 @@ TEST(ShippedScenes, Honey) {
   EXPECT_EQ(loaded.scene.fluids.at(0).dynamic_viscosity, 200);
 }
 
-TEST(ShippedScenes, ViscousColumn) {
+TEST(ShippedScenes, viscous_column) {
   const LoadedScene loaded = load("viscous_column.json", 30);
   EXPECT_EQ(loaded.particle_count, 39240);  // The README has this number.
   EXPECT_EQ(loaded.scene.grid.solver, scene::FluidSolver::incompressible);
   EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::no_slip);
 }
 
-TEST(ShippedScenes, SandOnTwoCloths) {
+TEST(ShippedScenes, sand_on_two_cloths) {
   const LoadedScene loaded = load("sand_on_two_cloths.json");
   EXPECT_EQ(loaded.scene.grid.wall, scene::WallCondition::friction);
   ASSERT_EQ(loaded.scene.cloths.size(), 2U);
@@ -80,7 +80,7 @@ TEST(ShippedScenes, SandOnTwoCloths) {
   EXPECT_EQ(loaded.scene.cloths[1].wall, scene::WallCondition::friction);
 }
 
-TEST(ShippedScenes, WaterOnSlopedCloth) {
+TEST(ShippedScenes, water_on_sloped_cloth) {
   const LoadedScene loaded = load("water_on_sloped_cloth.json");
   EXPECT_GE(loaded.particle_count, 60'000);
   EXPECT_GE(loaded.vertex_count, 4'000);
@@ -92,20 +92,20 @@ TEST(ShippedScenes, WaterOnSlopedCloth) {
   EXPECT_LT(std::filesystem::file_size(folder / "meshes/sheet.obj"), 1'000'000U);
 }
 
-TEST(ShippedScenes, DamBreakAgainstClothCurtain) {
+TEST(ShippedScenes, dam_break_against_cloth_curtain) {
   const LoadedScene loaded = load("dam_break_cloth_curtain.json");
   EXPECT_GE(loaded.particle_count, 60'000);
   EXPECT_EQ(loaded.vertex_count, 41 * 22);
   EXPECT_EQ(loaded.scene.cloths.at(0).pins.at(0).vertices.size(), 22U);
 }
 
-TEST(ShippedScenes, ClothOnSphere) {
+TEST(ShippedScenes, cloth_on_sphere) {
   const LoadedScene loaded = load("cloth_on_sphere.json");
   EXPECT_EQ(loaded.particle_count, 0);
   EXPECT_EQ(loaded.vertex_count, 51 * 51);
 }
 
-TEST(ShippedScenes, OfGases) {  // The README has these numbers.
+TEST(ShippedScenes, of_gases) {  // The README has these numbers.
   using Cells = std::array<std::int64_t, 3>;
   const LoadedScene plume = load("smoke_plume.json", 30);
   EXPECT_EQ(scene::grid_cells(plume.scene), (Cells{64, 64, 128}));
@@ -122,7 +122,7 @@ TEST(ShippedScenes, OfGases) {  // The README has these numbers.
   EXPECT_EQ(wind.scene.obstacles.size(), 4U);
 }
 
-TEST(ShippedScenes, OfAFlatLiquid) {  // The README has these numbers.
+TEST(ShippedScenes, of_a_flat_liquid) {  // The README has these numbers.
   const LoadedScene loaded = load("bodies_in_flat_water.json");
   EXPECT_EQ(scene::grid_cells(loaded.scene), (std::array<std::int64_t, 3>{240, 1, 130}));
   EXPECT_EQ(loaded.scene.coupling.method, scene::CouplingMethod::variational_rigid);
@@ -131,7 +131,7 @@ TEST(ShippedScenes, OfAFlatLiquid) {  // The README has these numbers.
   EXPECT_EQ(load("three_liquids.json").particle_count, 46196);
 }
 
-TEST(ShippedScenes, OfWhatDeformsOnAGrid) {  // The README has these numbers.
+TEST(ShippedScenes, of_what_deforms_on_a_grid) {  // The README has these numbers.
   const LoadedScene wave = load("rubber_in_a_wave.json", 30);
   EXPECT_EQ(wave.scene.coupling.method, scene::CouplingMethod::boundary_map);
   EXPECT_EQ(wave.particle_count, 133747);
@@ -154,7 +154,7 @@ TEST(ShippedScenes, OfWhatDeformsOnAGrid) {  // The README has these numbers.
   EXPECT_EQ(flag.vertex_count, 26 * 17);
 }
 
-TEST(ShippedScenes, OfSolids) {  // The README has these numbers.
+TEST(ShippedScenes, of_solids) {  // The README has these numbers.
   EXPECT_EQ(load("jelly_cube_drop.json").vertex_count, 729);
   EXPECT_EQ(load("flag_in_wind.json").vertex_count, 46 * 31);
   EXPECT_EQ(load("twisted_bar.json").vertex_count, 525);

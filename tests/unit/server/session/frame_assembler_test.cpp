@@ -28,7 +28,7 @@ v1::FrameChunk chunk(int array, std::int64_t offset, const std::string& data) {
   return chunk;
 }
 
-TEST(FrameAssembler, GivesTheFrameWithItsLastPiece) {
+TEST(FrameAssembler, gives_the_frame_with_its_last_piece) {
   FrameAssembler assembler(100);
   EXPECT_FALSE(assembler.begin(header(3, {4, 0, 2}))->has_value());
   EXPECT_FALSE(assembler.add(chunk(0, 0, "ab"))->has_value());
@@ -43,7 +43,7 @@ TEST(FrameAssembler, GivesTheFrameWithItsLastPiece) {
   EXPECT_TRUE(assembler.begin(header(4, {}))->has_value()) << "a frame without bytes is whole";
 }
 
-TEST(FrameAssembler, RefusesWhatIsOutOfOrderOrDamaged) {
+TEST(FrameAssembler, refuses_what_is_out_of_order_or_damaged) {
   const auto refused = [](auto&& act) {
     FrameAssembler assembler(100);
     EXPECT_TRUE(assembler.begin(header(0, {4})));
@@ -65,7 +65,7 @@ TEST(FrameAssembler, RefusesWhatIsOutOfOrderOrDamaged) {
   EXPECT_FALSE(small.add(chunk(0, 0, "a"))) << "not begun";
 }
 
-TEST(CheckpointAssembler, PutsPiecesTogetherAndRefusesGaps) {
+TEST(CheckpointAssembler, puts_pieces_together_and_refuses_gaps) {
   CheckpointAssembler assembler(10);
   EXPECT_FALSE(assembler.add({7, 5, 0}, "abc")->has_value());
   const auto whole = assembler.add({7, 5, 3}, "de");

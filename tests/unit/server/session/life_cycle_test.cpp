@@ -16,7 +16,7 @@ LifeCycle running(std::int64_t last_frame = 10, int max_restarts = 2) {
   return life;
 }
 
-TEST(LifeCycle, GoesFromPendingToSucceeded) {
+TEST(LifeCycle, goes_from_pending_to_succeeded) {
   LifeCycle life = LifeCycle::create(2, 3, false);
   EXPECT_EQ(life.standing().state, SESSION_STATE_PENDING);
   EXPECT_EQ(life.standing().reason, SESSION_REASON_QUEUED);
@@ -34,7 +34,7 @@ TEST(LifeCycle, GoesFromPendingToSucceeded) {
   EXPECT_EQ(life.wish(), WorkerWish::none);
 }
 
-TEST(LifeCycle, PauseTakesHoldWhenTheWorkerHolds) {
+TEST(LifeCycle, pause_takes_hold_when_the_worker_holds) {
   LifeCycle life = running();
   life.frame_stored(0, true);
   EXPECT_TRUE(life.pause(SESSION_REASON_REQUESTED, "by hand"));
@@ -48,7 +48,7 @@ TEST(LifeCycle, PauseTakesHoldWhenTheWorkerHolds) {
   EXPECT_FALSE(life.pausing());
 }
 
-TEST(LifeCycle, PauseWithoutAReadyWorkerIsAtOnce) {
+TEST(LifeCycle, pause_without_a_ready_worker_is_at_once) {
   LifeCycle life = LifeCycle::create(10, 3, false);
   life.worker_launched();
   EXPECT_TRUE(life.pause(SESSION_REASON_REQUESTED, ""));
@@ -58,7 +58,7 @@ TEST(LifeCycle, PauseWithoutAReadyWorkerIsAtOnce) {
   EXPECT_EQ(life.standing().state, SESSION_STATE_PAUSED);
 }
 
-TEST(LifeCycle, ResumeTakesBackAPauseThatHasNotTakenHold) {
+TEST(LifeCycle, resume_takes_back_a_pause_that_has_not_taken_hold) {
   LifeCycle life = running();
   life.pause(SESSION_REASON_REQUESTED, "");
   EXPECT_TRUE(life.resume());
@@ -67,7 +67,7 @@ TEST(LifeCycle, ResumeTakesBackAPauseThatHasNotTakenHold) {
   EXPECT_EQ(life.run_limit(), 10);
 }
 
-TEST(LifeCycle, StepRunsSomeFramesAndPauses) {
+TEST(LifeCycle, step_runs_some_frames_and_pauses) {
   LifeCycle life = LifeCycle::create(10, 3, true);
   EXPECT_EQ(life.standing().state, SESSION_STATE_PAUSED);
   life.worker_ready();
@@ -87,7 +87,7 @@ TEST(LifeCycle, StepRunsSomeFramesAndPauses) {
   EXPECT_EQ(life.facts().run_until, 10) << "not past the end";
 }
 
-TEST(LifeCycle, DeadWorkerIsReplacedUntilTooManyDieWithoutAFrame) {
+TEST(LifeCycle, dead_worker_is_replaced_until_too_many_die_without_a_frame) {
   LifeCycle life = running(10, 2);
   life.frame_stored(0, true);
   for (int i = 1; i <= 2; ++i) {
@@ -110,7 +110,7 @@ TEST(LifeCycle, DeadWorkerIsReplacedUntilTooManyDieWithoutAFrame) {
   EXPECT_EQ(life.standing().reason, SESSION_REASON_WORKER_DIED);
 }
 
-TEST(LifeCycle, WorkerThatDiesWhilePausingLeavesAPausedSession) {
+TEST(LifeCycle, worker_that_dies_while_pausing_leaves_a_paused_session) {
   LifeCycle life = running();
   life.frame_stored(0, true);
   life.pause(SESSION_REASON_LEASE_EXPIRED, "lease");
@@ -119,7 +119,7 @@ TEST(LifeCycle, WorkerThatDiesWhilePausingLeavesAPausedSession) {
   EXPECT_EQ(life.standing().reason, SESSION_REASON_LEASE_EXPIRED);
 }
 
-TEST(LifeCycle, FullDiskPausesWithoutAWorkerUntilResumed) {
+TEST(LifeCycle, full_disk_pauses_without_a_worker_until_resumed) {
   LifeCycle life = running();
   life.disk_full("no room");
   EXPECT_EQ(life.standing().state, SESSION_STATE_PAUSED);
@@ -128,7 +128,7 @@ TEST(LifeCycle, FullDiskPausesWithoutAWorkerUntilResumed) {
   EXPECT_EQ(life.wish(), WorkerWish::needed);
 }
 
-TEST(LifeCycle, TerminalStatesStay) {
+TEST(LifeCycle, terminal_states_stay) {
   for (const SessionState terminal :
        {SESSION_STATE_SUCCEEDED, SESSION_STATE_FAILED, SESSION_STATE_CANCELLED}) {
     LifeCycle::Facts facts;
@@ -149,7 +149,7 @@ TEST(LifeCycle, TerminalStatesStay) {
   }
 }
 
-TEST(LifeCycle, RecoversFromWhatIsOnDisk) {
+TEST(LifeCycle, recovers_from_what_is_on_disk) {
   LifeCycle::Facts facts;
   facts.last_frame = 10;
   facts.standing = {SESSION_STATE_RUNNING, SESSION_REASON_UNSPECIFIED, ""};

@@ -40,7 +40,7 @@ class LocalExecutorTest : public testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(LocalExecutorTest, PassesIdentityAndTellsLinesAndExit) {
+TEST_F(LocalExecutorTest, passes_identity_and_tells_lines_and_exit) {
   LocalExecutor executor(script("echo \"$@\" >&2; echo no newline >&2 | printf end >&2; exit 7"));
   const auto process = executor.start({"sessions/one", "secret", 1, 0}, callbacks());
   ASSERT_TRUE(process);
@@ -51,7 +51,7 @@ TEST_F(LocalExecutorTest, PassesIdentityAndTellsLinesAndExit) {
               testing::Contains("--attach unix:/nowhere --session sessions/one --token secret"));
 }
 
-TEST_F(LocalExecutorTest, KillEndsItAndTheExitSaysSo) {
+TEST_F(LocalExecutorTest, kill_ends_it_and_the_exit_says_so) {
   LocalExecutor executor(script("exec sleep 1000"));
   const auto process = executor.start({"sessions/one", "t", 1, 0}, callbacks());
   ASSERT_TRUE(process);
@@ -61,14 +61,14 @@ TEST_F(LocalExecutorTest, KillEndsItAndTheExitSaysSo) {
   (*process)->kill();  // Long gone: nobody else is hit.
 }
 
-TEST_F(LocalExecutorTest, AProgramThatCannotRunIsAnError) {
+TEST_F(LocalExecutorTest, a_program_that_cannot_run_is_an_error) {
   LocalExecutor executor({directory_.path() / "missing", "unix:/nowhere", 0});
   const auto process = executor.start({"sessions/one", "t", 1, 0}, callbacks());
   ASSERT_FALSE(process);
   EXPECT_THAT(process.error().message, testing::HasSubstr("No such file"));
 }
 
-TEST_F(LocalExecutorTest, InheritsNoDescriptors) {
+TEST_F(LocalExecutorTest, inherits_no_descriptors) {
   const int leaked = dup(STDERR_FILENO);  // Without O_CLOEXEC.
   LocalExecutor executor(script("ls /proc/self/fd | wc -l >&2"));
   const auto process = executor.start({"sessions/one", "t", 1, 0}, callbacks());
@@ -80,7 +80,7 @@ TEST_F(LocalExecutorTest, InheritsNoDescriptors) {
   EXPECT_THAT(lines_, testing::ElementsAre("4"));
 }
 
-TEST_F(LocalExecutorTest, ChildrenEndWithTheExecutor) {
+TEST_F(LocalExecutorTest, children_end_with_the_executor) {
   std::unique_ptr<WorkerProcess> process;  // Outlives the executor, and so does not kill its own.
   {
     LocalExecutor executor(script("exec sleep 1000"));

@@ -7,7 +7,7 @@
 namespace sluice::session {
 namespace {
 
-TEST(Names, SessionNamesAreReadBackAndNothingElseIs) {
+TEST(Names, session_names_are_read_back_and_nothing_else_is) {
   EXPECT_EQ(session_id_of(session_name("dam-break-2")), "dam-break-2");
   for (const char* const bad :
        {"", "sessions/", "sessions/abc", "sessions/Abcd", "sessions/1abc", "sessions/a/b/c/d",
@@ -18,7 +18,7 @@ TEST(Names, SessionNamesAreReadBackAndNothingElseIs) {
   EXPECT_FALSE(is_valid_session_id("a" + std::string(63, '0')));
 }
 
-TEST(Names, RandomOnesAreValidAndDiffer) {
+TEST(Names, random_ones_are_valid_and_differ) {
   EXPECT_TRUE(is_valid_session_id(new_session_id()));
   EXPECT_EQ(random_hex(33).size(), 33U);
   EXPECT_NE(random_hex(32), random_hex(32));

@@ -19,7 +19,7 @@ class RunSlotsTest : public testing::Test {
   std::vector<std::string> events_;
 };
 
-TEST_F(RunSlotsTest, FirstComeFirstServed) {
+TEST_F(RunSlotsTest, first_come_first_served) {
   for (const char* const id : {"a", "b", "c", "d"})
     request(id);
   EXPECT_EQ(slots_.waiting_count(), 2);
@@ -30,13 +30,13 @@ TEST_F(RunSlotsTest, FirstComeFirstServed) {
   EXPECT_EQ(slots_.waiting_count(), 0);
 }
 
-TEST_F(RunSlotsTest, HoldersAreAskedWhenSomebodyWaits) {
+TEST_F(RunSlotsTest, holders_are_asked_when_somebody_waits) {
   for (const char* const id : {"a", "b", "c"})
     request(id);
   EXPECT_THAT(events_, ElementsAre("a granted", "b granted", "a asked", "b asked"));
 }
 
-TEST_F(RunSlotsTest, WhoGivesUpWaitingGetsNothing) {
+TEST_F(RunSlotsTest, who_gives_up_waiting_gets_nothing) {
   for (const char* const id : {"a", "b", "c"})
     request(id);
   slots_.release("c");
@@ -47,7 +47,7 @@ TEST_F(RunSlotsTest, WhoGivesUpWaitingGetsNothing) {
   EXPECT_THAT(events_, ElementsAre("d granted"));
 }
 
-TEST_F(RunSlotsTest, AskingTwiceTakesOnePlace) {
+TEST_F(RunSlotsTest, asking_twice_takes_one_place) {
   request("a");
   request("a");
   request("b");

@@ -18,7 +18,7 @@ v1::FrameStatistics frame_with(v1::WarningKind kind, const std::string& body, do
   return statistics;
 }
 
-TEST(SessionWarnings, SumUpByKindAndBody) {
+TEST(SessionWarnings, sum_up_by_kind_and_body) {
   SessionWarnings warnings;
   EXPECT_FALSE(warnings.add(1, {}));
   EXPECT_TRUE(warnings.add(2, frame_with(v1::WARNING_KIND_NOT_CONVERGED, "water", 3)));
@@ -33,7 +33,7 @@ TEST(SessionWarnings, SumUpByKindAndBody) {
   EXPECT_EQ(water.frame_count(), 3);
 }
 
-TEST(SessionWarnings, CountAFrameThatIsComputedAgainOnce) {
+TEST(SessionWarnings, count_a_frame_that_is_computed_again_once) {
   SessionWarnings warnings;
   EXPECT_TRUE(warnings.add(3, frame_with(v1::WARNING_KIND_NOT_CONVERGED, "water", 3)));
   SessionWarnings again(warnings.serialize());
@@ -42,7 +42,7 @@ TEST(SessionWarnings, CountAFrameThatIsComputedAgainOnce) {
   EXPECT_EQ(again.all()[0].frame_count(), 1);
 }
 
-TEST(SessionWarnings, EndASessionAtItsLimits) {
+TEST(SessionWarnings, end_a_session_at_its_limits) {
   const v1::RunOptions defaults;
   SessionWarnings warnings;
   const auto a_little = frame_with(v1::WARNING_KIND_VOLUME_LOST, "water", 0.24);

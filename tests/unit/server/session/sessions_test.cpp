@@ -112,7 +112,7 @@ class SessionsTest : public testing::Test {
 };
 
 // Symptom: while the system had no process left for some milliseconds, every try was used up.
-TEST_F(SessionsTest, TriesAgainLaterWhenNoWorkerCanBeStarted) {
+TEST_F(SessionsTest, tries_again_later_when_no_worker_can_be_started) {
   open();
   const auto begin = steady_clock::now();
   ASSERT_TRUE(sessions_->create(order("hopeless")));
@@ -128,7 +128,7 @@ TEST_F(SessionsTest, TriesAgainLaterWhenNoWorkerCanBeStarted) {
 }
 
 // Symptom: a step that was answered with UNAVAILABLE, "try again", was taken nevertheless.
-TEST_F(SessionsTest, ChangesNothingForACallThatItRefusesWhileItStops) {
+TEST_F(SessionsTest, changes_nothing_for_a_call_that_it_refuses_while_it_stops) {
   open();
   CreateOrder paused = order("paused");
   paused.options.set_start_paused(true);
@@ -149,7 +149,7 @@ TEST_F(SessionsTest, ChangesNothingForACallThatItRefusesWhileItStops) {
 }
 
 // Symptom: creating a session under the name of one whose row is damaged removed that one's frames.
-TEST_F(SessionsTest, KeepsTheFilesOfASessionThatItCannotRead) {
+TEST_F(SessionsTest, keeps_the_files_of_a_session_that_it_cannot_read) {
   store::SessionRecord damaged;
   damaged.id = "mine";
   damaged.options_bytes = "not a message";
@@ -165,7 +165,7 @@ TEST_F(SessionsTest, KeepsTheFilesOfASessionThatItCannotRead) {
 }
 
 // Symptom: a start without the database deleted every session.
-TEST_F(SessionsTest, TakesSessionsUpFromTheirFolders) {
+TEST_F(SessionsTest, takes_sessions_up_from_their_folders) {
   open();
   create_paused("kept");
   create_paused("ended");
@@ -188,7 +188,7 @@ TEST_F(SessionsTest, TakesSessionsUpFromTheirFolders) {
   EXPECT_TRUE(sessions_->findings().empty()) << "all is well again";
 }
 
-TEST_F(SessionsTest, BelievesTheFolderWhereTheDatabaseIsOlder) {
+TEST_F(SessionsTest, believes_the_folder_where_the_database_is_older) {
   open();
   create_paused("ended");
   const auto older = std::move(database_->get_session("ended")).value();
@@ -203,7 +203,7 @@ TEST_F(SessionsTest, BelievesTheFolderWhereTheDatabaseIsOlder) {
   EXPECT_EQ(sessions_->commands("ended", {}, 10)->commands.size(), 2U);
 }
 
-TEST_F(SessionsTest, BelievesTheRowThatIsNewerThanTheFolder) {
+TEST_F(SessionsTest, believes_the_row_that_is_newer_than_the_folder) {
   open();
   create_paused("ended");
   cancel("ended");
@@ -215,7 +215,7 @@ TEST_F(SessionsTest, BelievesTheRowThatIsNewerThanTheFolder) {
   EXPECT_TRUE(fs::exists(standing)) << "made up for";
 }
 
-TEST_F(SessionsTest, RepairsARowFromTheFolder) {
+TEST_F(SessionsTest, repairs_a_row_from_the_folder) {
   open();
   create_paused("mine");
   pool_.stop();
@@ -232,7 +232,7 @@ TEST_F(SessionsTest, RepairsARowFromTheFolder) {
   EXPECT_EQ(sessions_->commands("mine", {}, 10)->commands.size(), 2U);
 }
 
-TEST_F(SessionsTest, SaysThatAFolderIsGone) {
+TEST_F(SessionsTest, says_that_a_folder_is_gone) {
   open();
   create_paused("gone");
   pool_.stop();

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(Strand, RunsTasksOneAtATimeInOrder) {
+TEST(Strand, runs_tasks_one_at_a_time_in_order) {
   WorkPool pool(4);
   const auto strand = Strand::create(pool);
   std::vector<int> order;  // No lock: that is what a strand is for.
@@ -28,7 +28,7 @@ TEST(Strand, RunsTasksOneAtATimeInOrder) {
   }
 }
 
-TEST(Strand, LetsOthersWorkBetweenItsTasks) {
+TEST(Strand, lets_others_work_between_its_tasks) {
   WorkPool pool(1);
   const auto busy = Strand::create(pool);
   std::atomic<bool> stop = false;
@@ -43,7 +43,7 @@ TEST(Strand, LetsOthersWorkBetweenItsTasks) {
   pool.stop();
 }
 
-TEST(WorkPool, StartsTimersInTheOrderOfTheirTimes) {
+TEST(WorkPool, starts_timers_in_the_order_of_their_times) {
   WorkPool pool(1);
   std::vector<int> order;
   std::promise<void> done;
@@ -56,7 +56,7 @@ TEST(WorkPool, StartsTimersInTheOrderOfTheirTimes) {
   EXPECT_EQ(order, (std::vector{1, 2}));
 }
 
-TEST(WorkPool, StopWorksOffWhatWasPostedAndForgetsTimers) {
+TEST(WorkPool, stop_works_off_what_was_posted_and_forgets_timers) {
   std::atomic<int> count = 0;
   WorkPool pool(2);
   for (int i = 0; i < 100; ++i) {

@@ -25,7 +25,7 @@ class AssetStoreTest : public testing::Test {
 
 // FIPS 180-4's examples (NIST, "SHA256.pdf"): "abc" and the empty message.
 // Interrupted twice, by a lost answer and by a restart of the server.
-TEST_F(AssetStoreTest, ResumesAnUpload) {
+TEST_F(AssetStoreTest, resumes_an_upload) {
   {
     const auto assets = open();
     EXPECT_EQ(must(assets->begin(hash_, content_.size())).committed_bytes, 0U);
@@ -48,7 +48,7 @@ TEST_F(AssetStoreTest, ResumesAnUpload) {
   EXPECT_TRUE(must(assets->finish(hash_)).complete);
 }
 
-TEST_F(AssetStoreTest, RefusesContentWithAnotherHash) {
+TEST_F(AssetStoreTest, refuses_content_with_another_hash) {
   const auto assets = open();
   must(assets->begin(hash_, content_.size()));
   must(assets->write(hash_, 0, view_of("something else")));
@@ -57,7 +57,7 @@ TEST_F(AssetStoreTest, RefusesContentWithAnotherHash) {
   EXPECT_EQ(must(assets->begin(hash_, content_.size())).committed_bytes, 0U);  // Starts over.
 }
 
-TEST_F(AssetStoreTest, RefusesWhatIsTooLargeOrNoHash) {
+TEST_F(AssetStoreTest, refuses_what_is_too_large_or_no_hash) {
   const auto assets = open({.max_asset_bytes = 100});
   EXPECT_TRUE(fails_with(assets->begin(hash_, 101), ErrorCode::limit));
   must(assets->begin(hash_, 100));
@@ -72,7 +72,7 @@ TEST_F(AssetStoreTest, RefusesWhatIsTooLargeOrNoHash) {
 }
 
 // Symptom: "upload it again" was followed by "it is there already", for ever.
-TEST_F(AssetStoreTest, NoticesAChangeOnDiskAndTakesTheContentAgain) {
+TEST_F(AssetStoreTest, notices_a_change_on_disk_and_takes_the_content_again) {
   const auto assets = open();
   must(assets->begin(hash_, content_.size()));
   must(assets->write(hash_, 0, view_of(content_)));
@@ -89,7 +89,7 @@ TEST_F(AssetStoreTest, NoticesAChangeOnDiskAndTakesTheContentAgain) {
   EXPECT_EQ(file_text(assets->path_of(hash_).string() + ".damaged"), changed) << "nothing is lost";
 }
 
-TEST_F(AssetStoreTest, KnowsItsFilesWithoutTheDatabase) {
+TEST_F(AssetStoreTest, knows_its_files_without_the_database) {
   const auto assets = open();
   must(assets->begin(hash_, content_.size()));
   EXPECT_TRUE(must(assets->list()).empty()) << "an upload under way is none";
@@ -110,7 +110,7 @@ TEST_F(AssetStoreTest, KnowsItsFilesWithoutTheDatabase) {
   EXPECT_EQ(must(assets->read_note(hash_)).file_name, "");
 }
 
-TEST_F(AssetStoreTest, DropsUploadsThatNobodyGoesOnWith) {
+TEST_F(AssetStoreTest, drops_uploads_that_nobody_goes_on_with) {
   const std::string other = wire::sha256_hex(view_of("other"));
   {
     const auto assets = open();
@@ -128,7 +128,7 @@ TEST_F(AssetStoreTest, DropsUploadsThatNobodyGoesOnWith) {
 }
 
 // The reserve is what the database needs to write down that the disk is full.
-TEST_F(AssetStoreTest, LeavesTheReserveFreeAlsoInTheMiddleOfAnUpload) {
+TEST_F(AssetStoreTest, leaves_the_reserve_free_also_in_the_middle_of_an_upload) {
   const test::SmallFileSystem small(temporary_.path(), "1m");
   if (!small.mounted()) {
     GTEST_SKIP() << "this user may not mount a tmpfs";
@@ -139,7 +139,7 @@ TEST_F(AssetStoreTest, LeavesTheReserveFreeAlsoInTheMiddleOfAnUpload) {
   EXPECT_TRUE(fails_with(assets->write(hash_, 0, view_of(content_)), ErrorCode::disk_full));
 }
 
-TEST_F(AssetStoreTest, ReportsAFullDiskAndResumesAfterwards) {
+TEST_F(AssetStoreTest, reports_a_full_disk_and_resumes_afterwards) {
   const test::SmallFileSystem small(temporary_.path(), "1m");
   if (!small.mounted()) {
     GTEST_SKIP() << "this user may not mount a tmpfs";

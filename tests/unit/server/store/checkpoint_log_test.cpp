@@ -38,7 +38,7 @@ class CheckpointLogTest : public testing::Test {
   test::TemporaryDirectory temporary_;
 };
 
-TEST_F(CheckpointLogTest, KeepsTheLastTwo) {
+TEST_F(CheckpointLogTest, keeps_the_last_two) {
   {
     const auto log = open();
     EXPECT_FALSE(log->latest());
@@ -56,7 +56,7 @@ TEST_F(CheckpointLogTest, KeepsTheLastTwo) {
 }
 
 // The newest torn at any of some bytes, as by a crash while it was written; or damaged later.
-TEST_F(CheckpointLogTest, FallsBackToTheOneBeforeWhenTheNewestIsBad) {
+TEST_F(CheckpointLogTest, falls_back_to_the_one_before_when_the_newest_is_bad) {
   {
     const auto log = open();
     add(*log, 10);
@@ -83,7 +83,7 @@ TEST_F(CheckpointLogTest, FallsBackToTheOneBeforeWhenTheNewestIsBad) {
 }
 
 // After a restart from checkpoint 10 the run comes by 20 again.
-TEST_F(CheckpointLogTest, TakesTheSameFrameAgain) {
+TEST_F(CheckpointLogTest, takes_the_same_frame_again) {
   const auto log = open();
   add(*log, 10);
   add(*log, 20);

@@ -53,7 +53,7 @@ std::uint64_t run_and_kill(
   return last;
 }
 
-TEST(Crash, NoAnnouncedFrameIsLost) {
+TEST(Crash, no_announced_frame_is_lost) {
   test::TemporaryDirectory temporary;
   std::mt19937 random(1);
   std::uint64_t next = 0;
@@ -92,7 +92,7 @@ TEST(Crash, NoAnnouncedFrameIsLost) {
   }
 }
 
-TEST(Crash, NoFactIsLost) {
+TEST(Crash, no_fact_is_lost) {
   test::TemporaryDirectory temporary;
   const auto path = temporary.path() / "sluice.db";
   {

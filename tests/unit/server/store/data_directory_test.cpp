@@ -22,7 +22,7 @@ class DataDirectoryTest : public testing::Test {
   test::TemporaryDirectory temporary_;
 };
 
-TEST_F(DataDirectoryTest, IsMadeForItsOwnerAlone) {
+TEST_F(DataDirectoryTest, is_made_for_its_owner_alone) {
   const auto data = must(DataDirectory::open(root()));
   struct stat status{};
   ASSERT_EQ(::stat(root().c_str(), &status), 0);
@@ -32,7 +32,7 @@ TEST_F(DataDirectoryTest, IsMadeForItsOwnerAlone) {
 }
 
 // A second server on the same directory: another process, and another open in this one.
-TEST_F(DataDirectoryTest, RefusesASecondServerAndNamesTheFirst) {
+TEST_F(DataDirectoryTest, refuses_a_second_server_and_names_the_first) {
   auto data = must(DataDirectory::open(root()));
   const auto second = DataDirectory::open(root());
   EXPECT_TRUE(fails_with(second, ErrorCode::locked));
@@ -50,7 +50,7 @@ TEST_F(DataDirectoryTest, RefusesASecondServerAndNamesTheFirst) {
   must(DataDirectory::open(root()));
 }
 
-TEST_F(DataDirectoryTest, KeepsSessionsApartAndFindsTheirFolders) {
+TEST_F(DataDirectoryTest, keeps_sessions_apart_and_finds_their_folders) {
   const auto data = must(DataDirectory::open(root()));
   must(data->create_session("two"));
   must(data->create_session("one"));
@@ -67,7 +67,7 @@ TEST_F(DataDirectoryTest, KeepsSessionsApartAndFindsTheirFolders) {
 
 // A deletion goes on where a crash broke it off: the folder in the trash says so until its row is
 // gone.
-TEST_F(DataDirectoryTest, BuriesASessionAndRemembersItUntilTheTrashIsEmptied) {
+TEST_F(DataDirectoryTest, buries_a_session_and_remembers_it_until_the_trash_is_emptied) {
   const auto data = must(DataDirectory::open(root()));
   for (int round = 0; round < 2; ++round) {  // Two of one name.
     must(data->create_session("one"));
@@ -86,7 +86,7 @@ TEST_F(DataDirectoryTest, BuriesASessionAndRemembersItUntilTheTrashIsEmptied) {
   EXPECT_TRUE(fs::is_empty(root() / "trash"));
 }
 
-TEST_F(DataDirectoryTest, RemovesFoldersOnlyWithoutFiles) {
+TEST_F(DataDirectoryTest, removes_folders_only_without_files) {
   const auto data = must(DataDirectory::open(root()));
   must(data->create_session("empty"));
   must(data->create_session("full"));
@@ -97,7 +97,7 @@ TEST_F(DataDirectoryTest, RemovesFoldersOnlyWithoutFiles) {
   EXPECT_EQ(file_text(data->frames_path("full") / "00000000.seg"), "frame");
 }
 
-TEST_F(DataDirectoryTest, SetsAsideWithoutOverwriting) {
+TEST_F(DataDirectoryTest, sets_aside_without_overwriting) {
   const auto data = must(DataDirectory::open(root()));
   for (const char* const text : {"first", "second"}) {
     write_file(root() / "sluice.db", text);
@@ -109,7 +109,7 @@ TEST_F(DataDirectoryTest, SetsAsideWithoutOverwriting) {
   EXPECT_EQ(file_text(root() / "lost+found" / "database" / "sluice.db"), "first");
 }
 
-TEST_F(DataDirectoryTest, RefusesIdsThatAreNoNames) {
+TEST_F(DataDirectoryTest, refuses_ids_that_are_no_names) {
   const auto data = must(DataDirectory::open(root()));
   for (const std::string& id : {std::string(), std::string(".."), std::string("a/b"),
                                 std::string("A"), std::string(64, 'a')}) {
@@ -118,7 +118,7 @@ TEST_F(DataDirectoryTest, RefusesIdsThatAreNoNames) {
   }
 }
 
-TEST_F(DataDirectoryTest, KnowsWhatACrashLeftInTheTrash) {
+TEST_F(DataDirectoryTest, knows_what_a_crash_left_in_the_trash) {
   (void)must(DataDirectory::open(root()));
   fs::create_directories(root() / "trash" / "old" / "frames");
   const auto data = must(DataDirectory::open(root()));
@@ -127,7 +127,7 @@ TEST_F(DataDirectoryTest, KnowsWhatACrashLeftInTheTrash) {
   EXPECT_TRUE(fs::is_empty(root() / "trash"));
 }
 
-TEST_F(DataDirectoryTest, RefusesAnotherLayoutAndAPathThatIsAFile) {
+TEST_F(DataDirectoryTest, refuses_another_layout_and_a_path_that_is_a_file) {
   (void)must(DataDirectory::open(root()));
   write_file(root() / "version", "2\n");
   EXPECT_TRUE(fails_with(DataDirectory::open(root()), ErrorCode::unsupported_version));
@@ -135,7 +135,7 @@ TEST_F(DataDirectoryTest, RefusesAnotherLayoutAndAPathThatIsAFile) {
   EXPECT_FALSE(DataDirectory::open(temporary_.path() / "file"));
 }
 
-TEST_F(DataDirectoryTest, RefusesAReadOnlyDirectory) {
+TEST_F(DataDirectoryTest, refuses_a_read_only_directory) {
   const test::SmallFileSystem small(temporary_.path(), "1m");
   if (!small.mounted()) {
     GTEST_SKIP() << "this user may not mount a tmpfs";

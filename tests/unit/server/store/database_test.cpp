@@ -26,7 +26,7 @@ class DatabaseTest : public testing::Test {
   test::TemporaryDirectory temporary_;
 };
 
-TEST_F(DatabaseTest, KeepsEveryFieldOfASession) {
+TEST_F(DatabaseTest, keeps_every_field_of_a_session) {
   SessionRecord record = session("a", 10);
   record.request_id = "request";
   record.display_name = "Wasser \xC3\xBC";
@@ -59,7 +59,7 @@ TEST_F(DatabaseTest, KeepsEveryFieldOfASession) {
   EXPECT_EQ(got.checkpoint_frame, 5);
 }
 
-TEST_F(DatabaseTest, RefusesAnIdOrARequestIdTwiceAndFindsByRequest) {
+TEST_F(DatabaseTest, refuses_an_id_or_a_request_id_twice_and_finds_by_request) {
   const auto database = open();
   SessionRecord first = session("a");
   first.request_id = "r";
@@ -74,7 +74,7 @@ TEST_F(DatabaseTest, RefusesAnIdOrARequestIdTwiceAndFindsByRequest) {
   EXPECT_FALSE(must(database->find_session_by_request_id("s")));
 }
 
-TEST_F(DatabaseTest, ChangesWhatIsSetAndNothingElse) {
+TEST_F(DatabaseTest, changes_what_is_set_and_nothing_else) {
   const auto database = open();
   SessionRecord record = session("a");
   record.state = 1;
@@ -96,7 +96,7 @@ TEST_F(DatabaseTest, ChangesWhatIsSetAndNothingElse) {
 }
 
 // Pages of 3 over 10 sessions, several created in the same microsecond: each once, newest first.
-TEST_F(DatabaseTest, ListsInPages) {
+TEST_F(DatabaseTest, lists_in_pages) {
   const auto database = open();
   for (int i = 0; i < 10; ++i) {
     SessionRecord record = session(std::string(1, static_cast<char>('a' + i)), i / 4);
@@ -122,7 +122,7 @@ TEST_F(DatabaseTest, ListsInPages) {
   EXPECT_EQ(pages, 4);
 }
 
-TEST_F(DatabaseTest, DeletesASessionWithAllThatBelongsToIt) {
+TEST_F(DatabaseTest, deletes_a_session_with_all_that_belongs_to_it) {
   const auto database = open();
   must(database->insert_session(session("a")));
   must(database->append_command({.session_id = "a", .frame_index = 3, .payload_bytes = "x"}));
@@ -133,7 +133,7 @@ TEST_F(DatabaseTest, DeletesASessionWithAllThatBelongsToIt) {
   EXPECT_TRUE(must(database->list_commands("a", 0)).empty());
 }
 
-TEST_F(DatabaseTest, NumbersCommandsWithinASession) {
+TEST_F(DatabaseTest, numbers_commands_within_a_session) {
   const auto database = open();
   must(database->insert_session(session("a")));
   must(database->insert_session(session("b")));
@@ -148,7 +148,7 @@ TEST_F(DatabaseTest, NumbersCommandsWithinASession) {
   EXPECT_TRUE(fails_with(database->append_command({.session_id = "z"}), ErrorCode::not_found));
 }
 
-TEST_F(DatabaseTest, ListsCommandsInTheOrderTheyActAndByPages) {
+TEST_F(DatabaseTest, lists_commands_in_the_order_they_act_and_by_pages) {
   const auto database = open();
   const std::vector<CommandRecord> first{{.frame_index = 3, .payload_bytes = "a"},
                                          {.frame_index = 3, .payload_bytes = "b"},
@@ -171,7 +171,7 @@ TEST_F(DatabaseTest, ListsCommandsInTheOrderTheyActAndByPages) {
   EXPECT_EQ(must(database->list_commands("a", 0)).size(), 4U);
 }
 
-TEST_F(DatabaseTest, KeepsAssets) {
+TEST_F(DatabaseTest, keeps_assets) {
   const auto database = open();
   AssetRecord asset{.sha256 = "aa", .size_bytes = 5, .file_name = "a"};
   must(database->put_asset(asset));
@@ -185,7 +185,7 @@ TEST_F(DatabaseTest, KeepsAssets) {
   EXPECT_TRUE(fails_with(database->get_asset("cc"), ErrorCode::not_found));
 }
 
-TEST_F(DatabaseTest, IsUsedByManyThreads) {
+TEST_F(DatabaseTest, is_used_by_many_threads) {
   const auto database = open();
   must(database->insert_session(session("a")));
   std::vector<std::thread> threads;
@@ -204,7 +204,7 @@ TEST_F(DatabaseTest, IsUsedByManyThreads) {
   EXPECT_EQ(must(database->list_commands("a", 0)).back().sequence, 80);
 }
 
-TEST_F(DatabaseTest, RefusesANewerSchemaAndAFileThatIsNoDatabase) {
+TEST_F(DatabaseTest, refuses_a_newer_schema_and_a_file_that_is_no_database) {
   (void)open();
   sqlite3* raw = nullptr;
   ASSERT_EQ(sqlite3_open(path().c_str(), &raw), SQLITE_OK);
@@ -217,7 +217,7 @@ TEST_F(DatabaseTest, RefusesANewerSchemaAndAFileThatIsNoDatabase) {
 }
 
 // Symptom: a database of another form was opened, and failed at the first session.
-TEST_F(DatabaseTest, FindsDamageWhenItIsOpened) {
+TEST_F(DatabaseTest, finds_damage_when_it_is_opened) {
   (void)open();
   const auto change = [&](const char* sql) {
     sqlite3* raw = nullptr;
@@ -233,7 +233,7 @@ TEST_F(DatabaseTest, FindsDamageWhenItIsOpened) {
   EXPECT_TRUE(fails_with(Database::open(path()), ErrorCode::corrupt));
 }
 
-TEST_F(DatabaseTest, PutsASessionBackInPlaceOfADamagedOne) {
+TEST_F(DatabaseTest, puts_a_session_back_in_place_of_a_damaged_one) {
   const auto database = open();
   must(database->insert_session(session("a")));
   must(database->append_command({.session_id = "a", .frame_index = 9, .payload_bytes = "old"}));
@@ -249,7 +249,7 @@ TEST_F(DatabaseTest, PutsASessionBackInPlaceOfADamagedOne) {
   must(database->check_writable());
 }
 
-TEST_F(DatabaseTest, ReportsAFullDiskAndGoesOnAfterwards) {
+TEST_F(DatabaseTest, reports_a_full_disk_and_goes_on_afterwards) {
   const test::SmallFileSystem small(temporary_.path(), "400k");
   if (!small.mounted()) {
     GTEST_SKIP() << "this user may not mount a tmpfs";
@@ -275,7 +275,7 @@ TEST_F(DatabaseTest, ReportsAFullDiskAndGoesOnAfterwards) {
   must(database->append_command({.session_id = "a", .frame_index = 2, .payload_bytes = "small"}));
 }
 
-TEST_F(DatabaseTest, ReportsAReadOnlyDisk) {
+TEST_F(DatabaseTest, reports_a_read_only_disk) {
   const test::SmallFileSystem small(temporary_.path(), "1m");
   if (!small.mounted()) {
     GTEST_SKIP() << "this user may not mount a tmpfs";

@@ -27,7 +27,7 @@ class FrameLogTest : public testing::Test {
   test::TemporaryDirectory temporary_;
 };
 
-TEST_F(FrameLogTest, RefusesAFrameThatLeavesAGapOrDiffers) {
+TEST_F(FrameLogTest, refuses_a_frame_that_leaves_a_gap_or_differs) {
   const auto log = open();
   must(add(*log, 0, "a"));
   EXPECT_TRUE(fails_with(add(*log, 2, "c"), ErrorCode::mismatch));
@@ -36,7 +36,7 @@ TEST_F(FrameLogTest, RefusesAFrameThatLeavesAGapOrDiffers) {
 }
 
 // Damage in the middle: what may be announced ends before it, and running again fills it up.
-TEST_F(FrameLogTest, AnnouncesUpToDamageAndGoesOnOnceItIsFilled) {
+TEST_F(FrameLogTest, announces_up_to_damage_and_goes_on_once_it_is_filled) {
   {
     const auto log = open();
     for (std::uint64_t index = 0; index < 6; ++index) {
@@ -60,7 +60,7 @@ TEST_F(FrameLogTest, AnnouncesUpToDamageAndGoesOnOnceItIsFilled) {
   EXPECT_EQ(must(add(*log, 4, noise(4, 50))), AppendOutcome::already_same);
 }
 
-TEST_F(FrameLogTest, KeepsLayoutsByEpoch) {
+TEST_F(FrameLogTest, keeps_layouts_by_epoch) {
   {
     const auto log = open();
     EXPECT_FALSE(log->last_epoch());
@@ -81,7 +81,7 @@ TEST_F(FrameLogTest, KeepsLayoutsByEpoch) {
 }
 
 // One appender, four readers: each reads any announced frame at any time and gets its bytes.
-TEST_F(FrameLogTest, IsReadByManyWhileItGrows) {
+TEST_F(FrameLogTest, is_read_by_many_while_it_grows) {
   auto options = os_options();
   options.segment_bytes = 100'000;
   const auto log = must(FrameLog::open(temporary_.path() / "frames", options, OpenMode::write));

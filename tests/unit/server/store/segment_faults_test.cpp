@@ -35,7 +35,7 @@ void expect_all(const SegmentLog& log, std::uint64_t end) {
 
 class FullDisk : public testing::TestWithParam<Durability> {};
 
-TEST_P(FullDisk, IsReportedAndLosesNothingAndCanBeGoneOnFrom) {
+TEST_P(FullDisk, is_reported_and_loses_nothing_and_can_be_gone_on_from) {
   test::TemporaryDirectory temporary;
   const test::SmallFileSystem small(temporary.path(), "1m");
   if (!small.mounted()) {
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(, FullDisk, testing::Values(Durability::os, Durability:
                            return tested.param == Durability::os ? "os" : "fsync";
                          });
 
-TEST(SegmentFaults, KeepsTheReserveFree) {
+TEST(SegmentFaults, keeps_the_reserve_free) {
   test::TemporaryDirectory temporary;
   const test::SmallFileSystem small(temporary.path(), "1m");
   if (!small.mounted()) {
@@ -86,7 +86,7 @@ TEST(SegmentFaults, KeepsTheReserveFree) {
   EXPECT_GE(std::filesystem::space(temporary.path()).available, 500'000U);
 }
 
-TEST(SegmentFaults, ADirectoryThatBecomesReadOnlyLosesNothing) {
+TEST(SegmentFaults, a_directory_that_becomes_read_only_loses_nothing) {
   test::TemporaryDirectory temporary;
   const test::SmallFileSystem small(temporary.path(), "1m");
   if (!small.mounted()) {
@@ -110,7 +110,7 @@ TEST(SegmentFaults, ADirectoryThatBecomesReadOnlyLosesNothing) {
 }
 
 // Where nobody may mount: the file-size limit cuts a write short in the same way.
-TEST(SegmentFaults, AFileSizeLimitIsReportedAndLosesNothing) {
+TEST(SegmentFaults, a_file_size_limit_is_reported_and_loses_nothing) {
   test::TemporaryDirectory temporary;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -46,7 +46,7 @@ class SegmentLogTest : public testing::Test {
   test::TemporaryDirectory temporary_;
 };
 
-TEST_F(SegmentLogTest, GivesBackWhatWasAppendedNowAndAfterReopening) {
+TEST_F(SegmentLogTest, gives_back_what_was_appended_now_and_after_reopening) {
   {
     const auto log = open({});  // With fsync.
     const std::vector<ByteView> slices = {view_of("ab"), {}, view_of("cde")};
@@ -66,7 +66,7 @@ TEST_F(SegmentLogTest, GivesBackWhatWasAppendedNowAndAfterReopening) {
   EXPECT_EQ(log->list(test_kind).size(), 2U);
 }
 
-TEST_F(SegmentLogTest, ComparesARecordThatIsThereAlready) {
+TEST_F(SegmentLogTest, compares_a_record_that_is_there_already) {
   const auto log = open();
   must(append(*log, 1, "one"));
   const std::uint64_t before = log->stored_bytes();
@@ -76,7 +76,7 @@ TEST_F(SegmentLogTest, ComparesARecordThatIsThereAlready) {
   EXPECT_EQ(text_of(must(read(*log, 1))), "one");
 }
 
-TEST_F(SegmentLogTest, ComparesByTheCallersFingerprint) {
+TEST_F(SegmentLogTest, compares_by_the_callers_fingerprint) {
   const auto log = open();
   const auto add = [&](std::string_view text, std::uint32_t fingerprint) {
     const ByteView slice = view_of(text);
@@ -90,7 +90,7 @@ TEST_F(SegmentLogTest, ComparesByTheCallersFingerprint) {
   EXPECT_TRUE(fails_with(add("took 3 ms", 43), ErrorCode::mismatch));
 }
 
-TEST_F(SegmentLogTest, RollsIntoNewSegmentsAndReadsAcrossThem) {
+TEST_F(SegmentLogTest, rolls_into_new_segments_and_reads_across_them) {
   auto options = os_options();
   options.segment_bytes = 1000;
   write_keys(0, 30, options);
@@ -103,7 +103,7 @@ TEST_F(SegmentLogTest, RollsIntoNewSegmentsAndReadsAcrossThem) {
 
 // The last record cut at each of its bytes: all before it is there, the rest is cut off and
 // reported, and the log goes on.
-TEST_F(SegmentLogTest, CutsOffATailTornAtAnyByte) {
+TEST_F(SegmentLogTest, cuts_off_a_tail_torn_at_any_byte) {
   write_keys(0, 3);
   const std::string two = file_text(segment(0));
   write_keys(3, 4);
@@ -125,7 +125,7 @@ TEST_F(SegmentLogTest, CutsOffATailTornAtAnyByte) {
 }
 
 // As after a power cut with Durability::os: the file has its length, the last pages are zeros.
-TEST_F(SegmentLogTest, CutsOffATailOfZeros) {
+TEST_F(SegmentLogTest, cuts_off_a_tail_of_zeros) {
   write_keys(0, 4);
   std::string text = file_text(segment(0));
   const std::size_t good = text.size();
@@ -139,7 +139,7 @@ TEST_F(SegmentLogTest, CutsOffATailOfZeros) {
 
 // Each byte of the file flipped in turn, with and without the index: what is returned is what was
 // written, and no more is lost than the record that was hit.
-TEST_F(SegmentLogTest, NeverReturnsFlippedBytes) {
+TEST_F(SegmentLogTest, never_returns_flipped_bytes) {
   write_keys(0, 4);
   const std::string good = file_text(segment(0));
   const std::string index = file_text(directory() / "index");
@@ -167,7 +167,7 @@ TEST_F(SegmentLogTest, NeverReturnsFlippedBytes) {
   }
 }
 
-TEST_F(SegmentLogTest, KeepsGoodRecordsBehindDamageAndHealsTheHole) {
+TEST_F(SegmentLogTest, keeps_good_records_behind_damage_and_heals_the_hole) {
   write_keys(0, 5);
   std::string text = file_text(segment(0));
   // Over the end of record 1 and the header of record 2.
@@ -185,7 +185,7 @@ TEST_F(SegmentLogTest, KeepsGoodRecordsBehindDamageAndHealsTheHole) {
   expect_keys(*log, 0, 5);
 }
 
-TEST_F(SegmentLogTest, DoesNotTakeARecordInsideAPayloadForARecord) {
+TEST_F(SegmentLogTest, does_not_take_a_record_inside_a_payload_for_a_record) {
   write_keys(0, 3);
   const std::string inner = file_text(segment(0));
   fs::remove_all(directory());
@@ -203,7 +203,7 @@ TEST_F(SegmentLogTest, DoesNotTakeARecordInsideAPayloadForARecord) {
   EXPECT_EQ(text_of(must(read(*log, 11))), "last");
 }
 
-TEST_F(SegmentLogTest, RebuildsAMissingOrDamagedIndex) {
+TEST_F(SegmentLogTest, rebuilds_a_missing_or_damaged_index) {
   auto options = os_options();
   options.segment_bytes = 1000;
   write_keys(0, 20, options);
@@ -224,7 +224,7 @@ TEST_F(SegmentLogTest, RebuildsAMissingOrDamagedIndex) {
   expect_keys(*open(options), 0, 20);
 }
 
-TEST_F(SegmentLogTest, ScansWhatAnOldIndexDoesNotCover) {
+TEST_F(SegmentLogTest, scans_what_an_old_index_does_not_cover) {
   auto options = os_options();
   options.segment_bytes = 1000;
   write_keys(0, 10, options);
@@ -238,7 +238,7 @@ TEST_F(SegmentLogTest, ScansWhatAnOldIndexDoesNotCover) {
   expect_keys(*log, 0, 30);
 }
 
-TEST_F(SegmentLogTest, IgnoresAnIndexOfOtherFiles) {
+TEST_F(SegmentLogTest, ignores_an_index_of_other_files) {
   write_keys(0, 10);
   const std::string index = file_text(directory() / "index");
   fs::remove_all(directory());
@@ -255,7 +255,7 @@ TEST_F(SegmentLogTest, IgnoresAnIndexOfOtherFiles) {
   EXPECT_EQ(text_of(must(read(*log, 103))), noise(53, 103));
 }
 
-TEST_F(SegmentLogTest, DropsASegmentWhoseCreationWasCutShort) {
+TEST_F(SegmentLogTest, drops_a_segment_whose_creation_was_cut_short) {
   write_keys(0, 3);
   write_file(segment(1), "SLUIC");
   write_keys(3, 5);
@@ -263,7 +263,7 @@ TEST_F(SegmentLogTest, DropsASegmentWhoseCreationWasCutShort) {
   expect_keys(*open(), 0, 5);
 }
 
-TEST_F(SegmentLogTest, StartsANewSegmentBehindOneWithADamagedHeader) {
+TEST_F(SegmentLogTest, starts_a_new_segment_behind_one_with_a_damaged_header) {
   write_keys(0, 3);
   std::string text = file_text(segment(0));
   text[3] = '?';
@@ -273,7 +273,7 @@ TEST_F(SegmentLogTest, StartsANewSegmentBehindOneWithADamagedHeader) {
   expect_keys(*open(), 0, 5);
 }
 
-TEST_F(SegmentLogTest, RefusesAFileOfANewerVersion) {
+TEST_F(SegmentLogTest, refuses_a_file_of_a_newer_version) {
   write_keys(0, 1);
   std::string text = file_text(segment(0));
   text[8] = 2;
@@ -295,7 +295,7 @@ TEST_F(SegmentLogTest, RefusesAFileOfANewerVersion) {
                          ErrorCode::unsupported_version));
 }
 
-TEST_F(SegmentLogTest, DeletesOldSegmentsWhole) {
+TEST_F(SegmentLogTest, deletes_old_segments_whole) {
   auto options = os_options();
   options.segment_bytes = 1000;
   write_keys(0, 30, options);
@@ -311,7 +311,7 @@ TEST_F(SegmentLogTest, DeletesOldSegmentsWhole) {
   EXPECT_EQ(text_of(must(read(*log, 29))), noise(29, 129));
 }
 
-TEST_F(SegmentLogTest, RefusesWhatIsTooLongAndAnythingOnceClosed) {
+TEST_F(SegmentLogTest, refuses_what_is_too_long_and_anything_once_closed) {
   auto options = os_options();
   options.max_payload_bytes = 10;
   const auto log = open(options);
@@ -322,7 +322,7 @@ TEST_F(SegmentLogTest, RefusesWhatIsTooLongAndAnythingOnceClosed) {
   EXPECT_EQ(text_of(must(read(*log, 0))), "1234567890");
 }
 
-TEST_F(SegmentLogTest, ReadingChangesNothing) {
+TEST_F(SegmentLogTest, reading_changes_nothing) {
   write_keys(0, 3);
   const std::string torn = file_text(segment(0)) + "torn";
   write_file(segment(0), torn);

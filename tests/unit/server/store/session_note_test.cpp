@@ -34,7 +34,7 @@ void expect_same(const SessionNote& a, const SessionNote& b) {
   EXPECT_EQ(encode_note(a), encode_note(b));
 }
 
-TEST(SessionNote, ComesBackAsItWasWritten) {
+TEST(SessionNote, comes_back_as_it_was_written) {
   const auto read = decode_note(encode_note(note()));
   ASSERT_TRUE(read);
   expect_same(*read, note());
@@ -45,7 +45,7 @@ TEST(SessionNote, ComesBackAsItWasWritten) {
   EXPECT_EQ(read->commands[0].frame_index, 5);
 }
 
-TEST(SessionNote, WithAnyBitFlippedOrCutAnywhereIsNone) {
+TEST(SessionNote, with_any_bit_flipped_or_cut_anywhere_is_none) {
   const auto bytes = encode_note(note());
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     EXPECT_FALSE(decode_note(std::span(bytes).first(at))) << at;
@@ -60,7 +60,7 @@ TEST(SessionNote, WithAnyBitFlippedOrCutAnywhereIsNone) {
   EXPECT_FALSE(decode_note(longer));
 }
 
-TEST(SessionNote, StandingIsKeptApartFromWhatNeverChanges) {
+TEST(SessionNote, standing_is_kept_apart_from_what_never_changes) {
   const test::TemporaryDirectory temporary;
   const auto& folder = temporary.path();
   EXPECT_TRUE(fails_with(read_session_note(folder), ErrorCode::not_found));

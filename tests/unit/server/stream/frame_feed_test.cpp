@@ -11,7 +11,7 @@
 namespace sluice::stream {
 namespace {
 
-TEST_F(FeedTest, StoresAFrameAndComparesItWhenItIsComputedAgain) {
+TEST_F(Feed, stores_a_frame_and_compares_it_when_it_is_computed_again) {
   EXPECT_EQ(must(feed_->append(make_frame(0, 0, 0.1))), store::AppendOutcome::appended);
   EXPECT_EQ(must(feed_->append(make_frame(0, 0, 0.2))), store::AppendOutcome::already_same);
   const auto other = feed_->append(make_frame(0, 0, 0.1, 128));
@@ -22,7 +22,7 @@ TEST_F(FeedTest, StoresAFrameAndComparesItWhenItIsComputedAgain) {
   EXPECT_EQ(garbage.error().code, store::ErrorCode::corrupt);
 }
 
-TEST_F(FeedTest, AnnouncesAFrameOnlyOnceItIsStored) {
+TEST_F(Feed, announces_a_frame_only_once_it_is_stored) {
   std::vector<std::uint64_t> told;
   {
     const FrameFeed::Listener listener(feed_, [&] {
@@ -36,7 +36,7 @@ TEST_F(FeedTest, AnnouncesAFrameOnlyOnceItIsStored) {
   EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
-TEST_F(FeedTest, KeepsLayouts) {
+TEST_F(Feed, keeps_layouts) {
   EXPECT_FALSE(feed_->layout());
   v1::Layout layout;
   layout.set_epoch(0);
@@ -49,7 +49,7 @@ TEST_F(FeedTest, KeepsLayouts) {
   EXPECT_FALSE(feed_->layout(-1));
 }
 
-TEST_F(FeedTest, GivesEachEpochTheTrianglesOfTheFirst) {
+TEST_F(Feed, gives_each_epoch_the_triangles_of_the_first) {
   v1::Layout layout;
   v1::Body& water = *layout.add_bodies();
   water.set_name("water");
@@ -77,7 +77,7 @@ TEST_F(FeedTest, GivesEachEpochTheTrianglesOfTheFirst) {
   EXPECT_EQ(must(feed_->layout()).epoch(), 4);
 }
 
-TEST_F(FeedTest, ReadsTheSameFromMemoryAndFromDisk) {
+TEST_F(Feed, reads_the_same_from_memory_and_from_disk) {
   append(0, 3);
   const auto from_memory = feed_->find_in_memory(2, {});
   ASSERT_TRUE(from_memory);
@@ -93,7 +93,7 @@ TEST_F(FeedTest, ReadsTheSameFromMemoryAndFromDisk) {
 }
 
 // Twenty subscribers of one selection share its bytes: the very same memory.
-TEST_F(FeedTest, EncodesASelectionOnce) {
+TEST_F(Feed, encodes_a_selection_once) {
   append(0, 1);
   const FrameForm form{.selection = select({"cloth"}, {}), .encoding = {}};
   std::atomic<int> different = 0;
@@ -112,7 +112,7 @@ TEST_F(FeedTest, EncodesASelectionOnce) {
   EXPECT_EQ(different, 0);
 }
 
-TEST_F(FeedTest, KeepsNoMoreInMemoryThanItMay) {
+TEST_F(Feed, keeps_no_more_in_memory_than_it_may) {
   const std::size_t frame_bytes = make_frame(0).size();
   feed_ = open(4 * frame_bytes);
   append(0, 20);
@@ -128,7 +128,7 @@ TEST_F(FeedTest, KeepsNoMoreInMemoryThanItMay) {
   EXPECT_TRUE(feed_->find_in_memory(21, {}));
 }
 
-TEST(SharedCache, LetsOneLoadAndTheOthersWait) {
+TEST(SharedCache, lets_one_load_and_the_others_wait) {
   using Cache = SharedCache<int, FrameMessages>;
   Cache cache(1 << 20, [](const FrameMessages& messages) { return messages.size(); });
   std::atomic<int> loads = 0;

@@ -9,7 +9,7 @@
 namespace sluice::stream {
 namespace {
 
-TEST(FrameRecord, SplitsIntoTheMessagesThatWereAppended) {
+TEST(FrameRecord, splits_into_the_messages_that_were_appended) {
   const auto messages = split_frame_record(make_frame(7, 2));
   ASSERT_TRUE(messages);
   ASSERT_EQ(messages->size(), 9U);
@@ -21,7 +21,7 @@ TEST(FrameRecord, SplitsIntoTheMessagesThatWereAppended) {
 }
 
 // Cut anywhere: either a sequence of whole messages or refused.
-TEST(FrameRecord, RefusesARecordThatIsCut) {
+TEST(FrameRecord, refuses_a_record_that_is_cut) {
   const store::SharedBytes record = make_frame(1);
   int refused = 0;
   for (std::size_t size = 0; size < record.size(); ++size) {
@@ -35,7 +35,7 @@ TEST(FrameRecord, RefusesARecordThatIsCut) {
   EXPECT_FALSE(frame_fingerprint(share("????")));
 }
 
-TEST(FrameRecord, FingerprintsTheContentAndNotTheTimeItTook) {
+TEST(FrameRecord, fingerprints_the_content_and_not_the_time_it_took) {
   const auto fingerprint = frame_fingerprint(make_frame(1, 0, 0.5));
   EXPECT_TRUE(fingerprint);
   EXPECT_EQ(fingerprint, frame_fingerprint(make_frame(1, 0, 0.0)));
@@ -47,7 +47,7 @@ TEST(FrameRecord, FingerprintsTheContentAndNotTheTimeItTook) {
   EXPECT_NE(fingerprint, frame_fingerprint(share(changed)));
 }
 
-TEST(FrameRecord, JoinsIntoOneMessage) {
+TEST(FrameRecord, joins_into_one_message) {
   const auto frame = whole_frame(*split_frame_record(make_frame(3)));
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->header().cursor().index(), 3);
@@ -56,7 +56,7 @@ TEST(FrameRecord, JoinsIntoOneMessage) {
             array_bytes(3, "water", v1::FIELD_VELOCITY, 64));
 }
 
-TEST(FrameSelection, KeepsTheSelectedArraysAndNumbersThemAnew) {
+TEST(FrameSelection, keeps_the_selected_arrays_and_numbers_them_anew) {
   const auto selected = must(
       select_arrays(*split_frame_record(make_frame(5)), select({"cloth"}, {v1::FIELD_VELOCITY})));
   ASSERT_EQ(selected.size(), 3U);
@@ -75,14 +75,14 @@ TEST(FrameSelection, KeepsTheSelectedArraysAndNumbersThemAnew) {
   EXPECT_EQ(bytes, array_bytes(5, "cloth", v1::FIELD_VELOCITY, 64));
 }
 
-TEST(FrameSelection, IsTheSameInWhateverOrder) {
+TEST(FrameSelection, is_the_same_in_whatever_order) {
   EXPECT_EQ(select({"a", "b"}, {}), select({"b", "a", "a"}, {}));
   EXPECT_NE(select({"a"}, {}), select({"b"}, {}));
   EXPECT_TRUE(select({}, {}).is_everything());
   EXPECT_TRUE(select({}, {v1::FIELD_UNSPECIFIED, v1::FIELD_POSITION}).is_everything());
 }
 
-TEST(FrameSelection, NamesTheBodiesThatDoNotExist) {
+TEST(FrameSelection, names_the_bodies_that_do_not_exist) {
   v1::Layout layout;
   layout.add_bodies()->set_name("water");
   EXPECT_EQ(select({"water", "wine"}, {}).unknown_bodies(layout), std::vector<std::string>{"wine"});

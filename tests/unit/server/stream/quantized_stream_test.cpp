@@ -14,11 +14,11 @@ namespace {
 
 const std::set<v1::Predictor> key_frame{v1::PREDICTOR_NONE};
 
-class BothCodecs : public QuantizedStreamTest, public testing::WithParamInterface<v1::Codec> {};
+class BothCodecs : public QuantizedStream, public testing::WithParamInterface<v1::Codec> {};
 INSTANTIATE_TEST_SUITE_P(Codec, BothCodecs,
                          testing::Values(v1::CODEC_Q16_PLANES_ZSTD, v1::CODEC_Q16_MESHOPT));
 
-TEST_P(BothCodecs, EveryFrameComesBackFromWhatWasSent) {
+TEST_P(BothCodecs, every_frame_comes_back_from_what_was_sent) {
   store(0, 130);
   for (const int bits : {8, 16, 24}) {
     FrameReader reader(feed_, quantized(GetParam(), {}, bits));
@@ -44,7 +44,7 @@ TEST_P(BothCodecs, EveryFrameComesBackFromWhatWasSent) {
 }
 
 // The same where nothing is kept in memory from one frame to the next.
-TEST_P(BothCodecs, NeedsNoMemoryToBeRight) {
+TEST_P(BothCodecs, needs_no_memory_to_be_right) {
   FeedOptions options;
   options.cache_bytes = 1;
   options.quantized_cache_bytes = 1;
@@ -59,7 +59,7 @@ TEST_P(BothCodecs, NeedsNoMemoryToBeRight) {
   }
 }
 
-TEST_P(BothCodecs, OneThatJoinsStartsFromAKeyAndSoonSharesWithAll) {
+TEST_P(BothCodecs, one_that_joins_starts_from_a_key_and_soon_shares_with_all) {
   store(0, 20);
   FrameReader old(feed_, quantized(GetParam()));
   SubscribeOptions late = quantized(GetParam());
@@ -85,7 +85,7 @@ TEST_P(BothCodecs, OneThatJoinsStartsFromAKeyAndSoonSharesWithAll) {
   }
 }
 
-TEST_P(BothCodecs, OneThatSkipsStartsAgainFromAKey) {
+TEST_P(BothCodecs, one_that_skips_starts_again_from_a_key) {
   store(0, 1);
   SubscribeOptions options = quantized(GetParam());
   options.delivery = Delivery::latest;
@@ -105,7 +105,7 @@ TEST_P(BothCodecs, OneThatSkipsStartsAgainFromAKey) {
   }
 }
 
-TEST_P(BothCodecs, StridesAreKeys) {
+TEST_P(BothCodecs, strides_are_keys) {
   store(0, 12);
   SubscribeOptions options = quantized(GetParam());
   options.stride = 2;
@@ -118,7 +118,7 @@ TEST_P(BothCodecs, StridesAreKeys) {
   }
 }
 
-TEST_P(BothCodecs, ArrayThatOutgrowsItsBoxBecomesAKey) {
+TEST_P(BothCodecs, array_that_outgrows_its_box_becomes_a_key) {
   store(0, 4);
   for (std::int64_t index = 4; index < 8; ++index) {
     Motion frame = motion(index);
@@ -140,7 +140,7 @@ TEST_P(BothCodecs, ArrayThatOutgrowsItsBoxBecomesAKey) {
   }
 }
 
-TEST_P(BothCodecs, WhatIsNotFiniteComesExactly) {
+TEST_P(BothCodecs, what_is_not_finite_comes_exactly) {
   store(0, 3);
   Motion broken = motion(3);
   broken.arrays[{"water", v1::FIELD_VELOCITY}][7] = std::numeric_limits<float>::quiet_NaN();
@@ -158,7 +158,7 @@ TEST_P(BothCodecs, WhatIsNotFiniteComesExactly) {
   }
 }
 
-TEST_P(BothCodecs, NewEpochBringsItsOrderAndAKey) {
+TEST_P(BothCodecs, new_epoch_brings_its_order_and_a_key) {
   store(0, 3);
   store_layout(1, true);
   for (std::int64_t index = 3; index < 6; ++index) {
@@ -178,7 +178,7 @@ TEST_P(BothCodecs, NewEpochBringsItsOrderAndAKey) {
   }
 }
 
-TEST_F(QuantizedStreamTest, SpeedIsDerivedInEveryCodec) {
+TEST_F(QuantizedStream, speed_is_derived_in_every_codec) {
   store(0, 3);
   for (const v1::Codec codec : {v1::CODEC_F32, v1::CODEC_Q16_PLANES_ZSTD, v1::CODEC_Q16_MESHOPT}) {
     SubscribeOptions options = quantized(codec, {v1::FIELD_SPEED});
@@ -204,7 +204,7 @@ TEST_F(QuantizedStreamTest, SpeedIsDerivedInEveryCodec) {
   }
 }
 
-TEST_F(QuantizedStreamTest, ReadersChooseTheirBox) {
+TEST_F(QuantizedStream, readers_choose_their_box) {
   store(0, 2);
   SubscribeOptions options = quantized(v1::CODEC_Q16_MESHOPT, {v1::FIELD_POSITION});
   options.form.encoding.box = codec::Box{.lower = {0.4, 0.4, 0.4}, .upper = {0.6, 0.6, 0.6}};
@@ -218,7 +218,7 @@ TEST_F(QuantizedStreamTest, ReadersChooseTheirBox) {
   EXPECT_NEAR(quantization.step(2), 1.6 / 65535, 1e-12);
 }
 
-TEST_F(QuantizedStreamTest, OneFrameAloneIsAKeyWithItsOrder) {
+TEST_F(QuantizedStream, one_frame_alone_is_a_key_with_its_order) {
   store(0, 9);
   const auto form = quantized(v1::CODEC_Q16_PLANES_ZSTD).form;
   Decoder decoder;
@@ -228,7 +228,7 @@ TEST_F(QuantizedStreamTest, OneFrameAloneIsAKeyWithItsOrder) {
   expect_frame(decoder, frames_[8]);
 }
 
-TEST_F(QuantizedStreamTest, OrderComesForTheChosenBodiesOfParticlesAlone) {
+TEST_F(QuantizedStream, order_comes_for_the_chosen_bodies_of_particles_alone) {
   store(0, 1);
   const auto orders = [&](const std::vector<std::string>& bodies) {
     FrameForm form = quantized(v1::CODEC_Q16_MESHOPT).form;
@@ -246,7 +246,7 @@ TEST_F(QuantizedStreamTest, OrderComesForTheChosenBodiesOfParticlesAlone) {
 }
 
 // A session that a server before 0.2 began: its layout has no domain, and its worker's now has.
-TEST_F(QuantizedStreamTest, LayoutsWithoutADomainGoOnWorking) {
+TEST_F(QuantizedStream, layouts_without_a_domain_go_on_working) {
   store_layout(1, false);
   for (std::int64_t index = 0; index < 3; ++index) {
     store(index, motion(index, 1));

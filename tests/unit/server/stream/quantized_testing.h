@@ -63,9 +63,9 @@ inline Motion motion(std::int64_t index, std::int64_t epoch = 0) {
   return frame;
 }
 
-class QuantizedStreamTest : public FeedTest {
+class QuantizedStream : public Feed {
  protected:
-  QuantizedStreamTest() { store_layout(0, true); }
+  QuantizedStream() { store_layout(0, true); }
 
   void store_layout(std::int64_t epoch, bool with_domain) {
     v1::Layout layout;

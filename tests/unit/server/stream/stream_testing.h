@@ -93,9 +93,9 @@ inline FrameSelection select(const std::vector<std::string>& bodies,
 }
 
 /// A feed on a directory of its own.
-class FeedTest : public testing::Test {
+class Feed : public testing::Test {
  protected:
-  FeedTest() : feed_(open()) {}
+  Feed() : feed_(open()) {}
 
   [[nodiscard]] std::shared_ptr<FrameFeed> open(std::size_t cache_bytes = std::size_t{64}
                                                                           << 20) const {

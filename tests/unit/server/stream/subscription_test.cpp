@@ -37,9 +37,9 @@ SubscribeOptions latest(int max_in_flight) {
   return options;
 }
 
-using SubscriptionTest = FeedTest;
+using SubscriptionTest = Feed;
 
-TEST_F(SubscriptionTest, EveryGetsAllInOrderPastAndLive) {
+TEST_F(SubscriptionTest, every_gets_all_in_order_past_and_live) {
   append(0, 5);
   Reader reader(feed_, {});
   EXPECT_EQ(reader.take(), from_to(0, 5));
@@ -53,7 +53,7 @@ TEST_F(SubscriptionTest, EveryGetsAllInOrderPastAndLive) {
   EXPECT_EQ(reader.end()->reason, EndReason::done);
 }
 
-TEST_F(SubscriptionTest, SendsTheStoredBytes) {
+TEST_F(SubscriptionTest, sends_the_stored_bytes) {
   append(0, 1);
   Reader reader(feed_, {});
   reader.take();
@@ -64,7 +64,7 @@ TEST_F(SubscriptionTest, SendsTheStoredBytes) {
   }
 }
 
-TEST_F(SubscriptionTest, SendsTheSelectedArraysAlone) {
+TEST_F(SubscriptionTest, sends_the_selected_arrays_alone) {
   append(0, 2);
   SubscribeOptions options;
   options.form.selection = select({"water"}, {v1::FIELD_POSITION});
@@ -74,7 +74,7 @@ TEST_F(SubscriptionTest, SendsTheSelectedArraysAlone) {
 }
 
 // A slow EVERY reader falls far behind what is in memory, and gets everything from disk.
-TEST_F(SubscriptionTest, EveryCatchesUpFromDisk) {
+TEST_F(SubscriptionTest, every_catches_up_from_disk) {
   feed_ = open(1);
   append(0, 3);
   Reader reader(feed_, {});
@@ -86,7 +86,7 @@ TEST_F(SubscriptionTest, EveryCatchesUpFromDisk) {
   EXPECT_GE(reader.loads(), 98);
 }
 
-TEST_F(SubscriptionTest, EveryHoldsBackAtItsCredits) {
+TEST_F(SubscriptionTest, every_holds_back_at_its_credits) {
   append(0, 10);
   SubscribeOptions options;
   options.max_in_flight = 3;
@@ -106,7 +106,7 @@ TEST_F(SubscriptionTest, EveryHoldsBackAtItsCredits) {
 
 // The reader takes one message now and then while frames come: what it gets is the newest at the
 // time a credit was free, and never more than the window is unacknowledged.
-TEST_F(SubscriptionTest, LatestGetsTheNewestWithinItsCredits) {
+TEST_F(SubscriptionTest, latest_gets_the_newest_within_its_credits) {
   for (const int window : {1, 2, 5}) {
     feed_ = open();
     const auto start = static_cast<std::int64_t>(feed_->range().next);
@@ -148,7 +148,7 @@ TEST_F(SubscriptionTest, LatestGetsTheNewestWithinItsCredits) {
 
 // Every twelfth frame at most gets through a reader that is twelve times too slow, and each one is
 // fresh.
-TEST_F(SubscriptionTest, LatestSkipsForASlowReaderAndEndsWithTheLastFrame) {
+TEST_F(SubscriptionTest, latest_skips_for_a_slow_reader_and_ends_with_the_last_frame) {
   append(0, 1);
   Reader reader(feed_, latest(1));
   Indices got = reader.take();
@@ -171,7 +171,7 @@ TEST_F(SubscriptionTest, LatestSkipsForASlowReaderAndEndsWithTheLastFrame) {
 }
 
 // A frame that must be read first does not go round in circles when newer ones come meanwhile.
-TEST_F(SubscriptionTest, LatestSendsWhatItLoadedThoughANewerCame) {
+TEST_F(SubscriptionTest, latest_sends_what_it_loaded_though_a_newer_came) {
   append(0, 1);
   SubscribeOptions options = latest(1);
   options.form.selection = select({"water"}, {});
@@ -185,7 +185,7 @@ TEST_F(SubscriptionTest, LatestSendsWhatItLoadedThoughANewerCame) {
   EXPECT_EQ(reader.take(), Indices{2});
 }
 
-TEST_F(SubscriptionTest, TakesEveryStridethFrame) {
+TEST_F(SubscriptionTest, takes_every_strideth_frame) {
   append(0, 20);
   SubscribeOptions options = from(2);
   options.stride = 5;
@@ -201,13 +201,13 @@ TEST_F(SubscriptionTest, TakesEveryStridethFrame) {
   EXPECT_EQ(every.take(), Indices{22});
 }
 
-TEST_F(SubscriptionTest, LatestBeginsWithTheNewestAndEveryWithTheOldest) {
+TEST_F(SubscriptionTest, latest_begins_with_the_newest_and_every_with_the_oldest) {
   append(0, 9);
   EXPECT_EQ(Reader(feed_, latest(0)).take(), Indices{8});
   EXPECT_EQ(Reader(feed_, {}).take(), from_to(0, 9));
 }
 
-TEST_F(SubscriptionTest, EndsAfterWhatExistsIfAskedTo) {
+TEST_F(SubscriptionTest, ends_after_what_exists_if_asked_to) {
   SubscribeOptions options;
   options.existing_only = true;
   Reader nothing(feed_, options);
@@ -220,7 +220,7 @@ TEST_F(SubscriptionTest, EndsAfterWhatExistsIfAskedTo) {
   EXPECT_EQ(reader.end()->reason, EndReason::done);
 }
 
-TEST_F(SubscriptionTest, WaitsForTheFirstFrame) {
+TEST_F(SubscriptionTest, waits_for_the_first_frame) {
   Reader every(feed_, {});
   Reader ahead(feed_, from(2));
   EXPECT_TRUE(every.take().empty());
@@ -231,7 +231,7 @@ TEST_F(SubscriptionTest, WaitsForTheFirstFrame) {
   EXPECT_EQ(ahead.take(), Indices{2});
 }
 
-TEST_F(SubscriptionTest, SaysWhichCursorsAreGone) {
+TEST_F(SubscriptionTest, says_which_cursors_are_gone) {
   append(5, 8, 1);  // The oldest frames were not kept.
   append(8, 10, 2);
   const auto end_of = [&](const SubscribeOptions& options) {
@@ -255,7 +255,7 @@ TEST_F(SubscriptionTest, SaysWhichCursorsAreGone) {
   EXPECT_EQ(end_of(from(11, 2))->reason, EndReason::out_of_range);
 }
 
-TEST_F(SubscriptionTest, EndsWhenTheServerStopsOrTheSessionGoes) {
+TEST_F(SubscriptionTest, ends_when_the_server_stops_or_the_session_goes) {
   append(0, 3);
   Reader reader(feed_, {});
   EXPECT_EQ(reader.take(9 + 4), Indices{0});  // In the middle of frame 1.
@@ -269,7 +269,7 @@ TEST_F(SubscriptionTest, EndsWhenTheServerStopsOrTheSessionGoes) {
   EXPECT_EQ(other.end()->reason, EndReason::session_deleted);
 }
 
-TEST_F(SubscriptionTest, NamesADamagedFrameAndHowToGoOn) {
+TEST_F(SubscriptionTest, names_a_damaged_frame_and_how_to_go_on) {
   append(0, 3);
   must(feed_->close());
   const auto path = temporary_.path() / "frames" / "00000000.seg";
@@ -288,7 +288,7 @@ TEST_F(SubscriptionTest, NamesADamagedFrameAndHowToGoOn) {
 
 // A client that is cut off 1,000 times, anywhere in a frame, and goes on behind its last whole
 // frame.
-TEST_F(SubscriptionTest, LosesAndDoublesNothingOverAThousandReconnects) {
+TEST_F(SubscriptionTest, loses_and_doubles_nothing_over_a_thousand_reconnects) {
   feed_ = open(20'000);
   std::mt19937 random(7);
   std::int64_t appended = 1;
@@ -316,7 +316,7 @@ TEST_F(SubscriptionTest, LosesAndDoublesNothingOverAThousandReconnects) {
 }
 
 // The same with real threads: an appender, and readers that sleep until they are woken.
-TEST_F(SubscriptionTest, NoWakeIsLost) {
+TEST_F(SubscriptionTest, no_wake_is_lost) {
   constexpr std::int64_t frame_count = 300;
   std::vector<std::thread> readers;
   readers.reserve(4);
@@ -362,7 +362,7 @@ TEST_F(SubscriptionTest, NoWakeIsLost) {
   }
 }
 
-TEST_F(SubscriptionTest, IsFoundByItsIdWhileItLives) {
+TEST_F(SubscriptionTest, is_found_by_its_id_while_it_lives) {
   SubscriptionRegistry registry;
   auto subscription = std::make_shared<Subscription>(feed_, SubscribeOptions{}, [] {});
   const std::string id = registry.add(subscription);

@@ -23,7 +23,7 @@ StatusCode error_of(std::string_view body) {
   return status == nullptr ? StatusCode::OK : status->error_code();
 }
 
-TEST(GrpcWeb, ReadsTheOneMessageOfARequestWithoutCopying) {
+TEST(GrpcWeb, reads_the_one_message_of_a_request_without_copying) {
   const std::string body = framed({"\0\0\0\0\3", 5}, "abc");
   const auto read = read_message(body);
   const auto message = std::get<std::string_view>(read);
@@ -31,12 +31,12 @@ TEST(GrpcWeb, ReadsTheOneMessageOfARequestWithoutCopying) {
   EXPECT_EQ(message.data(), body.data() + 5);
 }
 
-TEST(GrpcWeb, AnEmptyMessageIsAMessage) {
+TEST(GrpcWeb, an_empty_message_is_a_message) {
   const std::string body({"\0\0\0\0\0", 5});
   EXPECT_EQ(std::get<std::string_view>(read_message(body)), "");
 }
 
-TEST(GrpcWeb, RefusesWhatIsNotOneMessage) {
+TEST(GrpcWeb, refuses_what_is_not_one_message) {
   EXPECT_EQ(error_of(""), StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(error_of({"\0\0\0\0", 4}), StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(error_of(framed({"\0\0\0\0\4", 5}, "abc")), StatusCode::INVALID_ARGUMENT);
@@ -49,12 +49,12 @@ TEST(GrpcWeb, RefusesWhatIsNotOneMessage) {
   EXPECT_EQ(error_of(framed({"\1\0\0\0\3", 5}, "abc")), StatusCode::UNIMPLEMENTED);
 }
 
-TEST(GrpcWeb, PrefixesAreBigEndian) {
+TEST(GrpcWeb, prefixes_are_big_endian) {
   EXPECT_EQ(message_prefix(0x01020304), (FramePrefix{0, 1, 2, 3, 4}));
   EXPECT_EQ(message_prefix(0xffffffff), (FramePrefix{0, -1, -1, -1, -1}));
 }
 
-TEST(GrpcWeb, AStatusIsTheLastFrame) {
+TEST(GrpcWeb, a_status_is_the_last_frame) {
   EXPECT_EQ(trailer_frame(grpc::Status::OK), framed({"\x80\0\0\0\x10", 5}, "grpc-status: 0\r\n"));
   const std::string lines = status_lines({StatusCode::NOT_FOUND, "no\r\nsuch 100%", "\1\2"});
   EXPECT_EQ(lines,
@@ -62,7 +62,7 @@ TEST(GrpcWeb, AStatusIsTheLastFrame) {
             "grpc-status-details-bin: AQI\r\n");
 }
 
-TEST(GrpcWeb, Base64IsThatOfTheRfcWithoutPadding) {
+TEST(GrpcWeb, base64_is_that_of_the_rfc_without_padding) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg");
   EXPECT_EQ(base64("fo"), "Zm8");
@@ -73,7 +73,7 @@ TEST(GrpcWeb, Base64IsThatOfTheRfcWithoutPadding) {
   EXPECT_EQ(base64("\xff\xef"), "/+8");
 }
 
-TEST(GrpcWeb, TimeoutsHaveAUnit) {
+TEST(GrpcWeb, timeouts_have_a_unit) {
   EXPECT_EQ(parse_timeout("2H"), 2h);
   EXPECT_EQ(parse_timeout("3M"), 3min);
   EXPECT_EQ(parse_timeout("4S"), 4s);
@@ -86,14 +86,14 @@ TEST(GrpcWeb, TimeoutsHaveAUnit) {
   }
 }
 
-TEST(GrpcWeb, RefusesWhatIsNoTimeout) {
+TEST(GrpcWeb, refuses_what_is_no_timeout) {
   for (const char* text : {"", "S", "1", "1s", "1h", "-1S", "+1S", " 1S", "1 S", "1.5S",
                            "100000000S", "1SS", "0x1S"}) {
     EXPECT_EQ(parse_timeout(text), std::nullopt) << text;
   }
 }
 
-TEST(GrpcWeb, KnowsItsContentTypes) {
+TEST(GrpcWeb, knows_its_content_types) {
   EXPECT_TRUE(is_grpc_web("application/grpc-web+proto"));
   EXPECT_TRUE(is_grpc_web("application/grpc-web"));
   EXPECT_TRUE(is_grpc_web("application/grpc-web+proto; charset=utf-8"));
@@ -103,7 +103,7 @@ TEST(GrpcWeb, KnowsItsContentTypes) {
   }
 }
 
-TEST(GrpcWeb, KnowsTheFormOfAMethod) {
+TEST(GrpcWeb, knows_the_form_of_a_method) {
   EXPECT_TRUE(is_method("/sluice.v1.Frames/Stream"));
   for (const char* path : {"", "/", "//", "/a", "/a/", "//b", "a/b", "/a/b/c", "/a/b?c", "/a/b%20",
                            "/a b/c", "/a/\xc3\xa4"}) {
@@ -111,7 +111,7 @@ TEST(GrpcWeb, KnowsTheFormOfAMethod) {
   }
 }
 
-TEST(GrpcWeb, MetadataIsPrintableAscii) {
+TEST(GrpcWeb, metadata_is_printable_ascii) {
   EXPECT_TRUE(is_metadata_value(" Bearer ~"));
   for (const char* value : {"\t", "\x7f", "\x80", "a\nb"}) {
     EXPECT_FALSE(is_metadata_value(value)) << value;

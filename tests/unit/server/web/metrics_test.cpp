@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Metrics, AreALineEach) {
+TEST(Metrics, are_a_line_each) {
   Metrics metrics;
   metrics.request_answered(200);
   metrics.request_answered(200);

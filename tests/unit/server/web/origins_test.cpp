@@ -6,7 +6,7 @@
 namespace sluice::web {
 namespace {
 
-TEST(Origins, OurOwnPageMayCall) {
+TEST(Origins, our_own_page_may_call) {
   const Origins origins({}, true);
   EXPECT_TRUE(origins.may_call("http://127.0.0.1:7781", "127.0.0.1:7781"));
   EXPECT_TRUE(origins.may_call("http://LOCALHOST:7781", "localhost:7781"));
@@ -15,7 +15,7 @@ TEST(Origins, OurOwnPageMayCall) {
   EXPECT_TRUE(origins.may_call("", "127.0.0.1:7781")) << "no page of a browser";
 }
 
-TEST(Origins, PagesFromElsewhereMayNot) {
+TEST(Origins, pages_from_elsewhere_may_not) {
   const Origins origins({}, true);
   for (const char* origin :
        {"http://evil.example", "http://127.0.0.1", "http://127.0.0.1:7782", "null", "file://",
@@ -25,7 +25,7 @@ TEST(Origins, PagesFromElsewhereMayNot) {
   EXPECT_FALSE(origins.may_call("file://", ""));
 }
 
-TEST(Origins, ThoseOnTheListMay) {
+TEST(Origins, those_on_the_list_may) {
   const Origins origins({"https://sim.example.org", "http://localhost:5173"}, true);
   EXPECT_TRUE(origins.may_call("https://sim.example.org", "127.0.0.1:7781"));
   EXPECT_TRUE(origins.may_call("https://SIM.example.org", "127.0.0.1:7781"));
@@ -35,7 +35,7 @@ TEST(Origins, ThoseOnTheListMay) {
   EXPECT_TRUE(Origins({"*"}, true).may_call("http://anywhere.example", "127.0.0.1:7781"));
 }
 
-TEST(Origins, ALoopbackServerAnswersToNoNameThatSomebodyElseCanPointToIt) {
+TEST(Origins, a_loopback_server_answers_to_no_name_that_somebody_else_can_point_to_it) {
   const Origins origins({"https://sim.example.org:8443"}, true);
   for (const char* host : {"localhost", "localhost:7781", "127.0.0.1:7781", "[::1]:7781",
                            "192.168.1.2:80", "sim.example.org", "SIM.example.org:443"}) {
@@ -48,7 +48,7 @@ TEST(Origins, ALoopbackServerAnswersToNoNameThatSomebodyElseCanPointToIt) {
   EXPECT_TRUE(Origins({}, false).answers_to("any.example"));
 }
 
-TEST(Origins, KnowsTheFormOfAnOrigin) {
+TEST(Origins, knows_the_form_of_an_origin) {
   for (const char* text : {"*", "http://a", "https://a.b:1", "http://[::1]:80"}) {
     EXPECT_TRUE(Origins::is_origin(text)) << text;
   }

@@ -39,7 +39,7 @@ std::string gunzip(const std::string& bytes, std::size_t size) {
   return out;
 }
 
-TEST_F(StaticFilesTest, FindsFilesByTheirPath) {
+TEST_F(StaticFilesTest, finds_files_by_their_path) {
   write("index.html", "page");
   write("assets/app-1234.js", "code");
   write("a b.png", "picture");
@@ -54,7 +54,7 @@ TEST_F(StaticFilesTest, FindsFilesByTheirPath) {
   EXPECT_EQ(*files.find("/a%20b.png")->bytes(), "picture");
 }
 
-TEST_F(StaticFilesTest, PathsOfTheViewerGiveItsPage) {
+TEST_F(StaticFilesTest, paths_of_the_viewer_give_its_page) {
   write("index.html", "page");
   const StaticFiles files(root());
   for (const char* path : {"/sessions/abc", "/new", "/v1.2/x"}) {
@@ -66,7 +66,7 @@ TEST_F(StaticFilesTest, PathsOfTheViewerGiveItsPage) {
   }
 }
 
-TEST_F(StaticFilesTest, NoPathLeadsOutside) {
+TEST_F(StaticFilesTest, no_path_leads_outside) {
   write("index.html", "page");
   std::ofstream(directory_.path() / "secret.txt") << "secret";
   fs::create_symlink(directory_.path() / "secret.txt", root() / "link.txt");
@@ -79,13 +79,13 @@ TEST_F(StaticFilesTest, NoPathLeadsOutside) {
   }
 }
 
-TEST_F(StaticFilesTest, WithoutFilesThereIsNoViewer) {
+TEST_F(StaticFilesTest, without_files_there_is_no_viewer) {
   EXPECT_TRUE(StaticFiles({}).empty());
   EXPECT_TRUE(StaticFiles(directory_.path() / "missing").empty());
   EXPECT_EQ(StaticFiles({}).find("/sessions/x"), nullptr);
 }
 
-TEST_F(StaticFilesTest, CompressesWhatGetsSmaller) {
+TEST_F(StaticFilesTest, compresses_what_gets_smaller) {
   std::string code;
   for (int i = 0; i < 2000; ++i) {
     code += "let x" + std::to_string(i) + ";";
@@ -103,7 +103,7 @@ TEST_F(StaticFilesTest, CompressesWhatGetsSmaller) {
   EXPECT_EQ(files.find("/picture.png")->gzipped(), nullptr);
 }
 
-TEST_F(StaticFilesTest, ATagTellsContentAndForm) {
+TEST_F(StaticFilesTest, a_tag_tells_content_and_form) {
   write("a.js", "one");
   write("b.js", "two");
   const StaticFiles files(root());
@@ -118,7 +118,7 @@ TEST_F(StaticFilesTest, ATagTellsContentAndForm) {
   EXPECT_FALSE(names_etag("\"x\",,", a.etag(false)));
 }
 
-TEST(AcceptsGzip, AsTheClientSays) {
+TEST(AcceptsGzip, as_the_client_says) {
   for (const char* text :
        {"gzip", "deflate, gzip;q=1.0, *;q=0.5", "br, gzip", "*", "gzip;q=0.001"}) {
     EXPECT_TRUE(accepts_gzip(text)) << text;
@@ -128,7 +128,7 @@ TEST(AcceptsGzip, AsTheClientSays) {
   }
 }
 
-TEST_F(StaticFilesTest, AProgramFindsItsViewerBesideIt) {
+TEST_F(StaticFilesTest, a_program_finds_its_viewer_beside_it) {
   fs::create_directories(directory_.path() / "bin");
   EXPECT_EQ(find_web_root(directory_.path() / "bin/sluiced"), "");
   fs::create_directories(directory_.path() / "web");

@@ -8,7 +8,7 @@
 namespace sluice::worker {
 namespace {
 
-TEST(FramePaceTest, TellsOfAFrameThatTakesAHundredTimesAsLong) {
+TEST(FramePace, tells_of_a_frame_that_takes_a_hundred_times_as_long) {
   FramePace pace;
   for (const double seconds : {0.1, 0.05, 0.2, 0.1}) {
     EXPECT_FALSE(pace.add(seconds));
@@ -25,14 +25,14 @@ TEST(FramePaceTest, TellsOfAFrameThatTakesAHundredTimesAsLong) {
   EXPECT_TRUE(pace.add(25)) << "and a few slow ones do not make slowness usual";
 }
 
-TEST(FramePaceTest, FramesThatGetSlowerBitByBitAreNoWarning) {
+TEST(FramePace, frames_that_get_slower_bit_by_bit_are_no_warning) {
   FramePace pace;
   for (double seconds = 0.01; seconds < 100; seconds *= 1.1) {
     EXPECT_FALSE(pace.add(seconds)) << seconds;
   }
 }
 
-TEST(FramePaceTest, QuickFramesMayWaitASecondForABusyMachine) {
+TEST(FramePace, quick_frames_may_wait_a_second_for_a_busy_machine) {
   FramePace pace;
   for (int i = 0; i < 10; ++i) {
     EXPECT_FALSE(pace.add(1e-3));
@@ -41,7 +41,7 @@ TEST(FramePaceTest, QuickFramesMayWaitASecondForABusyMachine) {
   EXPECT_TRUE(pace.add(1.01));
 }
 
-TEST(FramePaceTest, TheFirstFramesHaveNothingToBeComparedWith) {
+TEST(FramePace, the_first_frames_have_nothing_to_be_compared_with) {
   FramePace pace;
   EXPECT_FALSE(pace.add(1e-3));
   EXPECT_FALSE(pace.add(50));
@@ -49,7 +49,7 @@ TEST(FramePaceTest, TheFirstFramesHaveNothingToBeComparedWith) {
   EXPECT_TRUE(pace.add(50));
 }
 
-TEST(FramePaceTest, ForgetsHowASceneBegan) {
+TEST(FramePace, forgets_how_a_scene_began) {
   FramePace pace;
   for (int i = 0; i < 70; ++i) {
     EXPECT_FALSE(pace.add(0.02));

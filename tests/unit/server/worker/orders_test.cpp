@@ -14,7 +14,7 @@ v1::RunOrder run_order(std::int64_t until, std::int64_t id) {
   return order;
 }
 
-TEST(Orders, AdvancesToTheLimitThenHoldsOnce) {
+TEST(Orders, advances_to_the_limit_then_holds_once) {
   Orders orders(10);
   orders.run(run_order(2, 1));
   EXPECT_TRUE(std::holds_alternative<Advance>(orders.next({0, 9, 0})));
@@ -26,7 +26,7 @@ TEST(Orders, AdvancesToTheLimitThenHoldsOnce) {
   EXPECT_TRUE(std::get<Stop>(orders.next({2, 9, 0})).checkpoint);
 }
 
-TEST(Orders, StoredFramesAreComputedAgainBeforeAnythingElse) {
+TEST(Orders, stored_frames_are_computed_again_before_anything_else) {
   Orders orders(10);
   orders.run(run_order(-1, 1));
   v1::SteerOrder steer;
@@ -39,7 +39,7 @@ TEST(Orders, StoredFramesAreComputedAgainBeforeAnythingElse) {
   EXPECT_TRUE(std::holds_alternative<Hold>(orders.next({3, 9, 4})));
 }
 
-TEST(Orders, AFrameNeedsACredit) {
+TEST(Orders, a_frame_needs_a_credit) {
   Orders orders(1);
   orders.run(run_order(9, 1));
   EXPECT_TRUE(std::holds_alternative<Advance>(orders.next({0, 9, 0})));
@@ -47,7 +47,7 @@ TEST(Orders, AFrameNeedsACredit) {
   EXPECT_TRUE(std::holds_alternative<Stop>(orders.next({1, 9, 0}))) << "none left: only a stop";
 }
 
-TEST(Orders, AcceptedFramesGiveCreditsBack) {
+TEST(Orders, accepted_frames_give_credits_back) {
   Orders orders(1);
   orders.run(run_order(9, 1));
   orders.take_credit();

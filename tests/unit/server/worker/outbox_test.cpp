@@ -14,7 +14,7 @@ v1::WorkerMessage holding(std::int64_t index) {
   return message;
 }
 
-TEST(Outbox, GivesMessagesAndSequencesInOrder) {
+TEST(Outbox, gives_messages_and_sequences_in_order) {
   Outbox outbox;
   outbox.put(holding(1));
   outbox.put_all([next = 2](v1::WorkerMessage& message) mutable {
@@ -29,7 +29,7 @@ TEST(Outbox, GivesMessagesAndSequencesInOrder) {
   }
 }
 
-TEST(Outbox, ASignOfLifeIsLeftOutWhereAMessageWaits) {
+TEST(Outbox, a_sign_of_life_is_left_out_where_a_message_waits) {
   Outbox outbox;
   outbox.put(holding(1));
   outbox.put_if_empty(holding(2));
@@ -40,7 +40,7 @@ TEST(Outbox, ASignOfLifeIsLeftOutWhereAMessageWaits) {
   EXPECT_EQ(message.holding().frame_index(), 3);
 }
 
-TEST(Outbox, CloseEndsWhoeverWaits) {
+TEST(Outbox, close_ends_whoever_waits) {
   Outbox outbox;
   std::thread taker([&] {
     v1::WorkerMessage message;

@@ -82,9 +82,9 @@ v1::SteerCommand gravity(double z) {
   return command;
 }
 
-class SimulateTest : public testing::Test {
+class Simulate : public testing::Test {
  protected:
-  SimulateTest() {
+  Simulate() {
     job_.assignment.set_last_frame_index(100);
     job_.assignment.set_checkpoint_interval_frames(100);
     v1::Scene& scene = *job_.assignment.mutable_scene();
@@ -166,14 +166,14 @@ class SimulateTest : public testing::Test {
   std::int64_t no_memory_at_ = -1;
 };
 
-TEST_F(SimulateTest, SendsFrameZeroUnaskedAndStopsWithItsState) {
+TEST_F(Simulate, sends_frame_zero_unasked_and_stops_with_its_state) {
   orders_.stop(true);
   EXPECT_EQ(run().reason(), v1::SESSION_REASON_UNSPECIFIED);
   EXPECT_THAT(sent(), ElementsAre("ready", "frame 0"));
   EXPECT_THAT(notes_, ElementsAre()) << "frame 0 needs no checkpoint";
 }
 
-TEST_F(SimulateTest, ComputesStoredFramesAgainWithTheirCommandsAndNoEarlierOnes) {
+TEST_F(Simulate, computes_stored_frames_again_with_their_commands_and_no_earlier_ones) {
   job_.checkpoint.resize(1);
   job_.assignment.set_stored_frame_count(5);
   for (const int frame : {1, 3, 5}) {  // 1 is in the checkpoint of frame 2.
@@ -190,7 +190,7 @@ TEST_F(SimulateTest, ComputesStoredFramesAgainWithTheirCommandsAndNoEarlierOnes)
   EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "frame 4", "frame 5"));
 }
 
-TEST_F(SimulateTest, NoCheckpointLiesBetweenACommandAndItsFrame) {
+TEST_F(Simulate, no_checkpoint_lies_between_a_command_and_its_frame) {
   job_.checkpoint.resize(1);
   v1::SteerOrder order;
   *order.mutable_command() = gravity(7);
@@ -203,7 +203,7 @@ TEST_F(SimulateTest, NoCheckpointLiesBetweenACommandAndItsFrame) {
   EXPECT_THAT(sent(), ElementsAre("ready", "frame 3", "steers 4"));
 }
 
-TEST_F(SimulateTest, AWorkerThatHoldsSendsItsStateBeforeTheFirstCommand) {
+TEST_F(Simulate, a_worker_that_holds_sends_its_state_before_the_first_command) {
   job_.checkpoint.resize(1);
   job_.assignment.set_stored_frame_count(4);
   order_until(3, 1);  // Frame 3 is stored; none beyond it is ordered.
@@ -226,7 +226,7 @@ TEST_F(SimulateTest, AWorkerThatHoldsSendsItsStateBeforeTheFirstCommand) {
   EXPECT_THAT(notes_, ElementsAre("advance 3", "save 3", "gravity 7", "gravity 8"));
 }
 
-TEST_F(SimulateTest, SaysThatMemoryRanOutAlsoWhenTheStateCannotBeBuilt) {
+TEST_F(Simulate, says_that_memory_ran_out_also_when_the_state_cannot_be_built) {
   for (const std::size_t checkpoint_bytes : {0, 1}) {
     job_.checkpoint.resize(checkpoint_bytes);
     job_.assignment.set_memory_byte_limit(std::int64_t{300} << 20);
@@ -240,7 +240,7 @@ TEST_F(SimulateTest, SaysThatMemoryRanOutAlsoWhenTheStateCannotBeBuilt) {
   }
 }
 
-TEST_F(SimulateTest, CheckpointsAtItsInterval) {
+TEST_F(Simulate, checkpoints_at_its_interval) {
   job_.assignment.set_checkpoint_interval_frames(4);
   fails_at_ = 6;
   order_until(100, 1);
@@ -249,7 +249,7 @@ TEST_F(SimulateTest, CheckpointsAtItsInterval) {
                                   "advance 5"));
 }
 
-TEST_F(SimulateTest, RefusedCommandsAreAnsweredAndARecordedOneEndsTheRun) {
+TEST_F(Simulate, refused_commands_are_answered_and_a_recorded_one_ends_the_run) {
   v1::SteerOrder order;
   order.mutable_command()->mutable_move_pin()->set_body("sheet");
   orders_.steer(order);
@@ -263,14 +263,14 @@ TEST_F(SimulateTest, RefusedCommandsAreAnsweredAndARecordedOneEndsTheRun) {
   EXPECT_EQ(run().reason(), v1::SESSION_REASON_NOT_REPRODUCIBLE);
 }
 
-TEST_F(SimulateTest, ASceneThatCannotBeBuiltSaysWhichField) {
+TEST_F(Simulate, a_scene_that_cannot_be_built_says_which_field) {
   job_.assignment.mutable_scene()->mutable_cloths(0)->set_mesh("assets/gone");
   const v1::WorkerOutcome outcome = run();
   EXPECT_EQ(outcome.reason(), v1::SESSION_REASON_SCENE_INVALID);
   EXPECT_THAT(outcome.message(), testing::HasSubstr("cloths[0].mesh"));
 }
 
-TEST_F(SimulateTest, WatchesNoSubstepUnasked) {
+TEST_F(Simulate, watches_no_substep_unasked) {
   fails_at_ = 3;
   order_until(100, 1);
   run();
@@ -279,7 +279,7 @@ TEST_F(SimulateTest, WatchesNoSubstepUnasked) {
   }
 }
 
-TEST_F(SimulateTest, CertifiesEachFrameAndGoesOnAfterACrossing) {
+TEST_F(Simulate, certifies_each_frame_and_goes_on_after_a_crossing) {
   const auto usual = spdlog::default_logger();
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("worker", std::make_shared<LogSink>(outbox_)));

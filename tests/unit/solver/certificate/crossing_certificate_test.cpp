@@ -36,7 +36,7 @@ std::int64_t count_crossings(const Substep& substep) {
 
 const float tiny = std::numeric_limits<float>::denorm_min();
 
-TEST(CrossingCertificate, SeesWhatAnUlpDecides) {
+TEST(CrossingCertificate, sees_what_an_ulp_decides) {
   const float above = 0.25F, beyond = std::nextafter(0.5F, 1.0F);
   const struct {
     const char* what;
@@ -62,7 +62,7 @@ TEST(CrossingCertificate, SeesWhatAnUlpDecides) {
   }
 }
 
-TEST(CrossingCertificate, SeesTheClothMoveThroughAParticle) {
+TEST(CrossingCertificate, sees_the_cloth_move_through_a_particle) {
   Substep substep({0.25F, 0.25F, 0.5F}, {0.25F, 0.25F, 0.5F});
   EXPECT_EQ(count_crossings(substep), 0);
   for (Vec3& vertex : substep.vertices_t1)
@@ -73,7 +73,7 @@ TEST(CrossingCertificate, SeesTheClothMoveThroughAParticle) {
   EXPECT_EQ(count_crossings(substep), 0);
 }
 
-TEST(CrossingCertificate, SaysWhoCrossedWhatAndKeepsCounting) {
+TEST(CrossingCertificate, says_who_crossed_what_and_keeps_counting) {
   CrossingCertificate certificate;
   Substep substep({0.25F, 0.25F, 1}, {0.25F, 0.25F, 0.5F});
   certificate.on_substep(substep.states());
@@ -95,7 +95,7 @@ TEST(CrossingCertificate, SaysWhoCrossedWhatAndKeepsCounting) {
   EXPECT_EQ(certificate.substep_count(), 3);
 }
 
-TEST(CrossingCertificate, LetsFluidBePutBackByWholePeriods) {
+TEST(CrossingCertificate, lets_fluid_be_put_back_by_whole_periods) {
   const auto jumps = [](float end, float start, double period) {
     CrossingCertificate certificate;
     Substep substep({0.25F, 0.25F, 1}, {end, 0.25F, 1});
@@ -117,7 +117,7 @@ TEST(CrossingCertificate, LetsFluidBePutBackByWholePeriods) {
 }
 
 // Oracle: integer arithmetic on every pair, no grid and no filter.
-TEST(CrossingCertificate, FindsWhatAllPairsFind) {
+TEST(CrossingCertificate, finds_what_all_pairs_find) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> uniform{-1, 1};
   const auto point = [&](double size) {
@@ -179,7 +179,7 @@ TEST(CrossingCertificate, FindsWhatAllPairsFind) {
 }
 
 // Pairs are listed for several substeps at a time. Oracle: one certificate for each substep.
-TEST(CrossingCertificate, SeesInManySubstepsWhatItSeesInEach) {
+TEST(CrossingCertificate, sees_in_many_substeps_what_it_sees_in_each) {
   std::mt19937_64 random{2};
   std::uniform_real_distribution<double> uniform{-1, 1};
   const auto point = [&](double size) {
@@ -208,7 +208,7 @@ TEST(CrossingCertificate, SeesInManySubstepsWhatItSeesInEach) {
   EXPECT_GT(expected, 10);
 }
 
-TEST(CrossingCertificate, TakesEachFrameByItself) {
+TEST(CrossingCertificate, takes_each_frame_by_itself) {
   CrossingCertificate certificate;
   Substep substep({0.25F, 0.25F, 1}, {0.25F, 0.25F, 0.5F});
   certificate.on_substep(substep.states());
@@ -243,7 +243,7 @@ TEST(CrossingCertificate, TakesEachFrameByItself) {
   EXPECT_EQ(certificate.take_frame().jump_count, 1);
 }
 
-TEST(CrossingCertificate, SaysInWordsWhoMetWhom) {
+TEST(CrossingCertificate, says_in_words_who_met_whom) {
   const std::vector<BodyLayout> layout{{"water", BodyKind::particles, 2, {}, {}},
                                        {"oil", BodyKind::particles, 3, {}, {}},
                                        {"curtain", BodyKind::surface, 4, {}, {}},
@@ -315,7 +315,7 @@ void expect_same(const Findings& one, const Findings& other) {
 }
 
 // What a worker says of a frame must not depend on its threads, nor on whether it began with it.
-TEST(CrossingCertificate, FindsTheSameOnTwoThreadsAndFromAnyFrameOn) {
+TEST(CrossingCertificate, finds_the_same_on_two_threads_and_from_any_frame_on) {
   constexpr int frames = 4, substeps = 6;
   std::vector<Findings> by_one, by_two;
   for (const int threads : {1, 2}) {
@@ -351,7 +351,7 @@ TEST(CrossingCertificate, FindsTheSameOnTwoThreadsAndFromAnyFrameOn) {
 }
 
 // Two crossed bars of which no vertex comes near the other.
-TEST(CrossingCertificate, SeesEdgesThatMeetEdges) {
+TEST(CrossingCertificate, sees_edges_that_meet_edges) {
   Substep substep({9, 9, 9}, {9, 9, 9});
   substep.vertices_t0 = {{-1, -0.1, 0},   {1, -0.1, 0},   {1, 0.1, 0},
                          {-0.1, -1, 0.5}, {-0.1, 1, 0.5}, {0.1, 1, 0.5}};

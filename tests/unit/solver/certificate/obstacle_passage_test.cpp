@@ -38,7 +38,7 @@ struct Scene {
   }
 };
 
-TEST(ObstaclePassages, SeeWaysThroughWallsOfAnyThickness) {
+TEST(ObstaclePassages, see_ways_through_walls_of_any_thickness) {
   for (const double thickness : {0.4, 0.01, 2e-4, 1e-5, 1e-6}) {
     SCOPED_TRACE(thickness);
     const Scene scene{{wall_of(thickness)}};
@@ -52,7 +52,7 @@ TEST(ObstaclePassages, SeeWaysThroughWallsOfAnyThickness) {
   }
 }
 
-TEST(ObstaclePassages, TellRoundingAndHeldParticlesFromLeaks) {
+TEST(ObstaclePassages, tell_rounding_and_held_particles_from_leaks) {
   const Scene scene{{wall_of(0.1)}};
   // What presses against a wall may be held a tenth of the contact distance inside of it.
   EXPECT_FALSE(scene.find({-0.06, 0, 0}, {-0.05 + 1e-4, 0, 0}));
@@ -63,7 +63,7 @@ TEST(ObstaclePassages, TellRoundingAndHeldParticlesFromLeaks) {
   EXPECT_TRUE(thin.find({-0.01, 0, 0}, {-1e-4 + 6e-5, 0, 0}));
 }
 
-TEST(ObstaclePassages, LetWaysCutABulgeButNotABall) {
+TEST(ObstaclePassages, let_ways_cut_a_bulge_but_not_a_ball) {
   scene::Obstacle ball;
   ball.name = "ball";
   ball.shape.form = geometry::Sphere{0.1};
@@ -73,7 +73,7 @@ TEST(ObstaclePassages, LetWaysCutABulgeButNotABall) {
   EXPECT_TRUE(scene.find({-0.2, 0.04, 0}, {0.2, 0.04, 0}));
 }
 
-TEST(ObstaclePassages, SeeWhatAMovingWallRunsOver) {
+TEST(ObstaclePassages, see_what_a_moving_wall_runs_over) {
   Scene scene{{wall_of(0.01)}};
   scene.obstacles[0].velocity = {1, 0, 0};                 // It came from -0.1.
   EXPECT_TRUE(scene.find({-0.05, 0, 0}, {-0.05, 0, 0}));   // Stood in its way.
@@ -81,7 +81,7 @@ TEST(ObstaclePassages, SeeWhatAMovingWallRunsOver) {
   EXPECT_FALSE(scene.find({-0.12, 0, 0}, {-0.02, 0, 0}));  // Followed it.
 }
 
-TEST(ObstaclePassages, SeeWhatLeavesTheDomain) {
+TEST(ObstaclePassages, see_what_leaves_the_domain) {
   const Scene scene;
   const auto below = scene.find({0, 0, -1.9}, {0, 0, -2.01});
   ASSERT_TRUE(below);
@@ -94,7 +94,7 @@ TEST(ObstaclePassages, SeeWhatLeavesTheDomain) {
   EXPECT_FALSE(open.find({0, 0, -1.9}, {0, 0, -2.01}));
 }
 
-TEST(CrossingCertificate, CountsAndNamesPassages) {
+TEST(CrossingCertificate, counts_and_names_passages) {
   const std::vector<scene::Obstacle> obstacles{wall_of(2e-4)};
   const std::vector<Vec3f> before{{-0.01F, 0, 0}, {0.5F, 0, 0}}, after{{0.01F, 0, 0}, {0.6F, 0, 0}};
   SubstepStates states{};

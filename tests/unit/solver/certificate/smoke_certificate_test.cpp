@@ -30,7 +30,7 @@ struct Room {
   }
 };
 
-TEST(SmokeCertificate, FindsSmokeBeyondAClosedWallHoweverThin) {
+TEST(SmokeCertificate, finds_smoke_beyond_a_closed_wall_however_thin) {
   for (const double thickness : {0.15, 0.01, 1e-6}) {
     SCOPED_TRACE(thickness);
     Room room;
@@ -43,7 +43,7 @@ TEST(SmokeCertificate, FindsSmokeBeyondAClosedWallHoweverThin) {
   }
 }
 
-TEST(SmokeCertificate, LetsSmokeOverAWall) {
+TEST(SmokeCertificate, lets_smoke_over_a_wall) {
   Room room;
   room.add_wall(0.513, 0.01, 0.3);  // The highest row of cells is free.
   SmokeCertificate certificate({}, room.state());
@@ -51,7 +51,7 @@ TEST(SmokeCertificate, LetsSmokeOverAWall) {
   EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
 }
 
-TEST(SmokeCertificate, FindsSmokeBeyondASheet) {
+TEST(SmokeCertificate, finds_smoke_beyond_a_sheet) {
   Room room;
   room.vertices = {{0.513, -1, -1}, {0.513, 2, -1}, {0.513, 2, 2}, {0.513, -1, 2}};
   room.triangles = {{0, 1, 2}, {0, 2, 3}};
@@ -63,7 +63,7 @@ TEST(SmokeCertificate, FindsSmokeBeyondASheet) {
   EXPECT_EQ(certificate.check(room.state()).beyond_part, 0);
 }
 
-TEST(SmokeCertificate, CountsNothingInsideOfObstacles) {
+TEST(SmokeCertificate, counts_nothing_inside_of_obstacles) {
   Room room;
   room.add_wall(0.55, 0.2, 1);
   SmokeCertificate certificate({}, room.state());
@@ -72,7 +72,7 @@ TEST(SmokeCertificate, CountsNothingInsideOfObstacles) {
 }
 
 // A ball of 3 cells as an octahedron whose edges lines through middles meet.
-TEST(SmokeCertificate, CountsNothingInsideOfVolumesButInsideOfClosedSurfaces) {
+TEST(SmokeCertificate, counts_nothing_inside_of_volumes_but_inside_of_closed_surfaces) {
   Room room;
   const Vec3 middle(0.65, 0.15, 0.15);
   for (int axis = 0; axis < 3; ++axis) {
@@ -100,7 +100,7 @@ TEST(SmokeCertificate, CountsNothingInsideOfVolumesButInsideOfClosedSurfaces) {
   }
 }
 
-TEST(SmokeCertificate, KnowsSourcesAndStrokes) {
+TEST(SmokeCertificate, knows_sources_and_strokes) {
   Room room;
   room.add_wall(0.513, 0.01, 1);
   room.smoke[9] = 1e-3F;
@@ -119,7 +119,7 @@ TEST(SmokeCertificate, KnowsSourcesAndStrokes) {
   EXPECT_EQ(with_source.check(room.state()).beyond_part, 0);
 }
 
-TEST(SmokeCertificate, FollowsAWallThatMoves) {
+TEST(SmokeCertificate, follows_a_wall_that_moves) {
   Room room;
   room.add_wall(0.513, 0.01, 1);
   SmokeCertificate certificate({}, room.state());

@@ -30,7 +30,7 @@ std::vector<double> places(const Polynomial& p) {
   return found;
 }
 
-TEST(RootsInUnitInterval, AreAllOfThemAndEachOnce) {
+TEST(RootsInUnitInterval, are_all_of_them_and_each_once) {
   EXPECT_TRUE(places({5}).empty());
   EXPECT_TRUE(places(no_root(300)).empty()) << "2^-300 off is off";
   EXPECT_TRUE(places(factor(-1, 60)).empty());
@@ -46,7 +46,7 @@ TEST(RootsInUnitInterval, AreAllOfThemAndEachOnce) {
   EXPECT_EQ(places(close * close).size(), 2U);
 }
 
-TEST(RootsInUnitInterval, KnowTheSignsOfOthersThere) {
+TEST(RootsInUnitInterval, know_the_signs_of_others_there) {
   std::mt19937_64 random{1};
   constexpr unsigned bits = 50;
   const auto draw = [&] { return static_cast<std::int64_t>(random() >> (64 - bits)); };
@@ -72,7 +72,7 @@ TEST(RootsInUnitInterval, KnowTheSignsOfOthersThere) {
   }
 }
 
-TEST(RootsInUnitInterval, KnowTheSignsAtTheEnds) {
+TEST(RootsInUnitInterval, know_the_signs_at_the_ends) {
   const RootsInUnitInterval times(factor(0, 0) * factor(1, 0));
   for (const Root& root : times.roots()) {
     const int expected = place_of(root) == 0 ? -1 : 1;
@@ -81,7 +81,7 @@ TEST(RootsInUnitInterval, KnowTheSignsAtTheEnds) {
   }
 }
 
-TEST(CommonDivisor, HasTheCommonRootsAlone) {
+TEST(CommonDivisor, has_the_common_roots_alone) {
   const Polynomial a = factor(1, 3), b = factor(3, 3), c = factor(5, 3);
   EXPECT_EQ(common_divisor(a * b, b * c * Polynomial{7}).size(), 2U);
   const RootsInUnitInterval of_b(b);

@@ -168,7 +168,7 @@ World at_corners(const World& start, const MotionBounds& bounds, Random& random)
   return end;
 }
 
-TEST(Candidates, MissNoPairThatMeetsWhereverPointsGoWithinTheirBounds) {
+TEST(Candidates, miss_no_pair_that_meets_wherever_points_go_within_their_bounds) {
   Tally tally;
   for (unsigned seed = 0; seed < 4; ++seed) {
     Random random{seed};
@@ -189,7 +189,7 @@ TEST(Candidates, MissNoPairThatMeetsWhereverPointsGoWithinTheirBounds) {
 }
 
 // Pairs within a body are listed for several substeps at a time.
-TEST(Candidates, MissNoneInAnyOfManySubsteps) {
+TEST(Candidates, miss_none_in_any_of_many_substeps) {
   Random random{5};
   Tally tally;
   World world = crumpled_sheets(random, Vec3::Zero());
@@ -212,7 +212,7 @@ TEST(Candidates, MissNoneInAnyOfManySubsteps) {
   EXPECT_GT(tally.within, 50);
 }
 
-TEST(Candidates, LeaveOutPairsOfBodiesThatDoNotTouchThemselves) {
+TEST(Candidates, leave_out_pairs_of_bodies_that_do_not_touch_themselves) {
   Random random{1};
   const World world = crumpled_sheets(random, Vec3::Zero());
   const Candidates between = find(world, world.view(), 0.05, false);
@@ -239,7 +239,7 @@ TEST(Candidates, LeaveOutPairsOfBodiesThatDoNotTouchThemselves) {
 
 // Two tilted sheets whose boxes all overlap, at a gap along their common normal. A vertex that
 // stays within a cube of half edge `slack` goes up to slack |n|_1 along the normal n.
-TEST(Candidates, LeaveOutLayersThatCannotReachEachOther) {
+TEST(Candidates, leave_out_layers_that_cannot_reach_each_other) {
   const Vec3 u{1, 1, 0}, v{0, 1, 1};
   const Vec3 normal = u.cross(v).normalized();
   const double slack = 0.001, reach = 2 * slack * normal.lpNorm<1>();
@@ -252,7 +252,7 @@ TEST(Candidates, LeaveOutLayersThatCannotReachEachOther) {
 }
 
 // Neighbours in a flat sheet are apart within its plane: what is at rest costs no candidates.
-TEST(Candidates, LeaveOutWhatIsApartInItsPlane) {
+TEST(Candidates, leave_out_what_is_apart_in_its_plane) {
   World world;
   world.add_sheet(8, Vec3::Zero(), Vec3{1, 0.4, 0.3}, Vec3{-0.2, 1, 0.5}, 0);
   const Candidates found = find(world, world.view(), 1e-4, true);
@@ -260,7 +260,7 @@ TEST(Candidates, LeaveOutWhatIsApartInItsPlane) {
   EXPECT_TRUE(found.edges.empty()) << found.edges.size();
 }
 
-TEST(Candidates, AreTheSameInTheSameOrderForAnyThreadCount) {
+TEST(Candidates, are_the_same_in_the_same_order_for_any_thread_count) {
   Random random{1};
   std::uniform_real_distribution<double> uniform{-1, 1};
   World world;

@@ -21,7 +21,7 @@ FrictionPair touching(PairSampler& sampler, PairKind kind) {
   return *lag_friction(barrier, placed.pair, placed.x);
 }
 
-TEST(Friction, IsAtMostTheCoefficientTimesWhatPresses) {
+TEST(Friction, is_at_most_the_coefficient_times_what_presses) {
   PairSampler sampler(1);
   for (int i = 0; i < 200; ++i) {
     const FrictionPair pair =
@@ -41,7 +41,7 @@ TEST(Friction, IsAtMostTheCoefficientTimesWhatPresses) {
   }
 }
 
-TEST(Friction, HasTheDerivativesOfItsEnergyAndIsConvex) {
+TEST(Friction, has_the_derivatives_of_its_energy_and_is_convex) {
   PairSampler sampler(2);
   for (int i = 0; i < 300; ++i) {
     const FrictionPair pair = touching(sampler, PairKind::point_triangle);
@@ -67,7 +67,7 @@ TEST(Friction, HasTheDerivativesOfItsEnergyAndIsConvex) {
   }
 }
 
-TEST(Friction, ChangesFromStickingToSlidingWithoutAJump) {
+TEST(Friction, changes_from_sticking_to_sliding_without_a_jump) {
   PairSampler sampler(3);
   const FrictionPair pair = touching(sampler, PairKind::edge_edge);
   const Vec3 tangent = pair.normal.cross(Vec3(1, 2, 3)).normalized();
@@ -79,7 +79,7 @@ TEST(Friction, ChangesFromStickingToSlidingWithoutAJump) {
 }
 
 // Both sides are pushed alike, a gap apart: that is what turns the pair, and nothing else.
-TEST(Friction, HasNoResultantAndTheMomentOfItsGap) {
+TEST(Friction, has_no_resultant_and_the_moment_of_its_gap) {
   PairSampler sampler(5);
   for (int i = 0; i < 100; ++i) {
     PlacedPair placed =
@@ -98,7 +98,7 @@ TEST(Friction, HasNoResultantAndTheMomentOfItsGap) {
   }
 }
 
-TEST(Friction, IsNoneWhereNothingPressesOrRubs) {
+TEST(Friction, is_none_where_nothing_presses_or_rubs) {
   PairSampler sampler(4);
   PlacedPair apart = sampler.close(PairKind::point_triangle, 1.01e-2);
   apart.pair.friction = mu;

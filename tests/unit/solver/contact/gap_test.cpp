@@ -29,7 +29,7 @@ PairGap past_a_still_edge(const Vec3& from, const Vec3& to) {
                      {to - half, to + half, c, d});
 }
 
-TEST(MeasureGap, IsTheHandWorkedOneInEachRegion) {
+TEST(MeasureGap, is_the_hand_worked_one_in_each_region) {
   const struct {
     const char* where;
     Vec3 from, to, normal, weights;
@@ -66,13 +66,13 @@ TEST(MeasureGap, IsTheHandWorkedOneInEachRegion) {
   }
 }
 
-TEST(MeasureGap, HasAFiniteAnswerWhereThePairStartsInContact) {
+TEST(MeasureGap, has_a_finite_answer_where_the_pair_starts_in_contact) {
   const PairGap gap = past_a_still_triangle({0.25, 0.25, 0}, {0.25, 0.25, -1});
   EXPECT_TRUE(gap.normal.isZero());
   EXPECT_EQ(gap.distance, 0);
 }
 
-TEST(MeasureGap, IsTheHandWorkedOneOfEdges) {
+TEST(MeasureGap, is_the_hand_worked_one_of_edges) {
   const struct {
     const char* where;
     Vec3 from, to, normal;
@@ -96,7 +96,7 @@ TEST(MeasureGap, IsTheHandWorkedOneOfEdges) {
 
 // What makes equal and opposite impulses along the normal conserve angular momentum: it points from
 // one nearest point to the other. Where the gap is linearised at an earlier contact it need not.
-TEST(MeasureGap, NormalPointsFromTheNearestPointToTheOther) {
+TEST(MeasureGap, normal_points_from_the_nearest_point_to_the_other) {
   for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge}) {
     std::mt19937_64 random{1};
     int through = 0, linearised = 0;
@@ -122,7 +122,7 @@ TEST(MeasureGap, NormalPointsFromTheNearestPointToTheOther) {
 }
 
 // The gap's normal and weights are the gradient of the distance.
-TEST(MeasureGap, GradientAgreesWithFiniteDifferences) {
+TEST(MeasureGap, gradient_agrees_with_finite_differences) {
   constexpr double h = 1e-6;
   for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge}) {
     std::mt19937_64 random{3};

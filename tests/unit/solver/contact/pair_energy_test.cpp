@@ -20,7 +20,7 @@ using geometry::Vec12;
 
 constexpr double kappa = 3, range = 1e-2;
 
-TEST(Barrier, HasThePublishedValuesAndIsInfiniteAtContact) {
+TEST(Barrier, has_the_published_values_and_is_infinite_at_contact) {
   const Barrier barrier{kappa, range};
   // By hand at half the range: b = g^2 / 4 ln 2, b' = -g^ (ln 2 + 1/2), b'' = 2 ln 2 + 5.
   const GapEnergy half = barrier.at(range / 2);
@@ -33,7 +33,7 @@ TEST(Barrier, HasThePublishedValuesAndIsInfiniteAtContact) {
   EXPECT_LT(barrier.at(1e-12).slope, -kappa * range * range / 1.1e-12);
 }
 
-TEST(Barrier, EndsAtItsRangeWithoutSlopeAndCurvature) {
+TEST(Barrier, ends_at_its_range_without_slope_and_curvature) {
   const Barrier barrier{kappa, range};
   const GapEnergy end = barrier.at(range);
   EXPECT_EQ(end.value, 0);
@@ -47,7 +47,7 @@ TEST(Barrier, EndsAtItsRangeWithoutSlopeAndCurvature) {
   EXPECT_NEAR(before.curvature, 6 * kappa * t / range, 1e-4 * kappa * t / range);
 }
 
-TEST(Barrier, HasDerivativesOfItsValue) {
+TEST(Barrier, has_derivatives_of_its_value) {
   const Barrier barrier{kappa, range};
   for (const double gap : {1e-6, 1e-4, 2e-3, 7e-3, 9.9e-3}) {
     const double h = 1e-4 * std::min(gap, range - gap);
@@ -57,7 +57,7 @@ TEST(Barrier, HasDerivativesOfItsValue) {
   }
 }
 
-TEST(Penalty, IsASpringThatPushesOnly) {
+TEST(Penalty, is_a_spring_that_pushes_only) {
   const Penalty penalty{50, range};
   EXPECT_NEAR(penalty.at(range - 1e-3).value, 50 * 1e-6 / 2, 1e-18);
   EXPECT_NEAR(penalty.at(range - 1e-3).slope, -50 * 1e-3, 1e-15);
@@ -107,7 +107,7 @@ class PairEnergies : public testing::Test {
 using Laws = testing::Types<Barrier, Penalty>;
 TYPED_TEST_SUITE(PairEnergies, Laws);
 
-TYPED_TEST(PairEnergies, HaveTheGradientOfTheirEnergy) {
+TYPED_TEST(PairEnergies, have_the_gradient_of_their_energy) {
   this->for_each_pair([&](const PlacedPair& placed, double step, double gap) {
     const Vec12 gradient = pair_gradient(this->law, placed.pair, placed.x);
     const std::function<double(const PairPoints&)> energy = [&](const PairPoints& x) {
@@ -122,7 +122,7 @@ TYPED_TEST(PairEnergies, HaveTheGradientOfTheirEnergy) {
   });
 }
 
-TYPED_TEST(PairEnergies, HaveTheHessianOfTheirEnergy) {
+TYPED_TEST(PairEnergies, have_the_hessian_of_their_energy) {
   this->for_each_pair([&](const PlacedPair& placed, double step, double gap) {
     const Mat12 H = pair_hessian(this->law, placed.pair, placed.x);
     const std::function<Vec12(const PairPoints&)> gradient = [&](const PairPoints& x) -> Vec12 {
@@ -139,7 +139,7 @@ TYPED_TEST(PairEnergies, HaveTheHessianOfTheirEnergy) {
   });
 }
 
-TYPED_TEST(PairEnergies, AreProjectedToTheirNonNegativeEigenvalues) {
+TYPED_TEST(PairEnergies, are_projected_to_their_non_negative_eigenvalues) {
   this->for_each_pair([&](const PlacedPair& placed, double /*step*/, double gap) {
     const Mat12 H = pair_hessian(this->law, placed.pair, placed.x);
     const Mat12 projected = projected_pair_hessian(this->law, placed.pair, placed.x);
@@ -152,7 +152,7 @@ TYPED_TEST(PairEnergies, AreProjectedToTheirNonNegativeEigenvalues) {
   });
 }
 
-TYPED_TEST(PairEnergies, PushWithoutResultantAndMoment) {
+TYPED_TEST(PairEnergies, push_without_resultant_and_moment) {
   this->for_each_pair([&](const PlacedPair& placed, double /*step*/, double gap) {
     const Vec12 gradient = pair_gradient(this->law, placed.pair, placed.x);
     Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
@@ -166,7 +166,7 @@ TYPED_TEST(PairEnergies, PushWithoutResultantAndMoment) {
   });
 }
 
-TYPED_TEST(PairEnergies, VanishFromTheRangeOn) {
+TYPED_TEST(PairEnergies, vanish_from_the_range_on) {
   PairSampler sampler(3);
   for (int i = 0; i < 50; ++i) {
     const PairKind kind = i % 2 == 0 ? PairKind::point_triangle : PairKind::edge_edge;
@@ -177,7 +177,7 @@ TYPED_TEST(PairEnergies, VanishFromTheRangeOn) {
   }
 }
 
-TEST(PairEnergy, OfTheBarrierIsInfiniteWithinTheThickness) {
+TEST(PairEnergy, of_the_barrier_is_infinite_within_the_thickness) {
   const Barrier barrier{kappa, range};
   PairSampler sampler(4);
   PlacedPair placed = sampler.close(PairKind::point_triangle, 1e-9, 0.01);
@@ -188,7 +188,7 @@ TEST(PairEnergy, OfTheBarrierIsInfiniteWithinTheThickness) {
 
 // Without the mollifier the force jumps from one end of the edges to the other as they turn through
 // parallel.
-TEST(PairEnergy, OfEdgesIsContinuouslyDifferentiableThroughParallel) {
+TEST(PairEnergy, of_edges_is_continuously_differentiable_through_parallel) {
   const Barrier barrier{kappa, range};
   const auto at = [](double angle) {
     return PairPoints{Vec3(-1, 0, 0), Vec3(1, 0, 0), Vec3(-1, -angle, 0.004),
@@ -206,7 +206,7 @@ TEST(PairEnergy, OfEdgesIsContinuouslyDifferentiableThroughParallel) {
   EXPECT_EQ(pair_energy(barrier, pair, at(0)), 0);
 }
 
-TEST(EdgeMollifier, IsOneBeyondItsRangeAndTouchesItSmoothly) {
+TEST(EdgeMollifier, is_one_beyond_its_range_and_touches_it_smoothly) {
   PairSampler sampler(5);
   const PlacedPair parallel = sampler.nearly_parallel(0, 0.01);
   EXPECT_NEAR(edge_mollifier_value(parallel.x, parallel.pair.mollifier_range), 0, 1e-25);

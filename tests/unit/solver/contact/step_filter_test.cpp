@@ -152,7 +152,7 @@ FilterReport filter(World& world, FilterMethod method, int threads = 1) {
   return report;
 }
 
-TEST(StepFilter, LetsNoParticleTouchACloth) {
+TEST(StepFilter, lets_no_particle_touch_a_cloth) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     World world = cloud_on_sheet(seed, 6, 100, seed % 3 * 0.05, 2);
     ASSERT_GT(count_contacts(world), 20);
@@ -162,7 +162,7 @@ TEST(StepFilter, LetsNoParticleTouchACloth) {
   }
 }
 
-TEST(StepFilter, StepAfterStepKeepsEveryParticleOnItsSide) {
+TEST(StepFilter, step_after_step_keeps_every_particle_on_its_side) {
   // Gaps shrink to rounding: each step asks to go through again from where the last one stopped.
   World world = cloud_on_sheet(1, 5, 80, 0.02, 3);
   const World first = world;
@@ -176,7 +176,7 @@ TEST(StepFilter, StepAfterStepKeepsEveryParticleOnItsSide) {
   }
 }
 
-TEST(StepFilter, GlobalMethodStopsEverythingAtTheFirstContact) {
+TEST(StepFilter, global_method_stops_everything_at_the_first_contact) {
   World world = cloud_on_sheet(1, 6, 150, 0.02, 2);
   const World asked = world;
   filter(world, FilterMethod::global);
@@ -192,7 +192,7 @@ TEST(StepFilter, GlobalMethodStopsEverythingAtTheFirstContact) {
   EXPECT_LT(fraction, 1);
 }
 
-TEST(StepFilter, LeavesWhatDoesNotTouchAsItIs) {
+TEST(StepFilter, leaves_what_does_not_touch_as_it_is) {
   World world = cloud_on_sheet(1, 10, 200, 0, 0.02);
   for (Vec3f& p : world.particles_t0)
     p.z() += 1;
@@ -205,7 +205,7 @@ TEST(StepFilter, LeavesWhatDoesNotTouchAsItIs) {
   EXPECT_EQ(world.vertices_t1, asked.vertices_t1);
 }
 
-TEST(StepFilter, OneContactDoesNotStallTheRest) {
+TEST(StepFilter, one_contact_does_not_stall_the_rest) {
   World world = cloud_on_sheet(1, 10, 400, 0, 1);
   for (std::size_t i = 1; i < world.particles_t0.size(); ++i) {  // All but one go up, above it.
     world.particles_t0[i].z() += 1;
@@ -222,7 +222,7 @@ TEST(StepFilter, OneContactDoesNotStallTheRest) {
 
 // Sheets and particles by turns, all falling on a sheet that stands still: the stop travels up by
 // one layer a round, past the rounds of shortening.
-TEST(StepFilter, StopsATallStackAsWell) {
+TEST(StepFilter, stops_a_tall_stack_as_well) {
   World world;
   constexpr int layers = 40;
   for (int layer = 0; layer < layers; ++layer) {
@@ -242,7 +242,7 @@ TEST(StepFilter, StopsATallStackAsWell) {
   EXPECT_GT(report.round_count, 16);
 }
 
-TEST(StepFilter, KeepsPointsWithinTheirBounds) {
+TEST(StepFilter, keeps_points_within_their_bounds) {
   World world = cloud_on_sheet(1, 6, 200, 0.01, 0.1);
   const World predicted = world;
   MotionBounds bounds;
@@ -262,7 +262,7 @@ TEST(StepFilter, KeepsPointsWithinTheirBounds) {
   EXPECT_EQ(count_contacts(world), 0);
 }
 
-TEST(StepFilter, GivesTheSameBitsForAnyThreadCount) {
+TEST(StepFilter, gives_the_same_bits_for_any_thread_count) {
   World one = cloud_on_sheet(1, 12, 1500, 0.02, 2), four = one;
   filter(one, FilterMethod::local, 1);
   filter(four, FilterMethod::local, 4);
@@ -272,7 +272,7 @@ TEST(StepFilter, GivesTheSameBitsForAnyThreadCount) {
 
 // A sheet that is asked to go through itself: each vertex to a random place, and all on to their
 // mirror images.
-TEST(StepFilter, LetsNoSheetTouchItself) {
+TEST(StepFilter, lets_no_sheet_touch_itself) {
   for (unsigned seed = 0; seed < 3; ++seed) {
     World world = cloud_on_sheet(seed, 5, 0, 0.25, 0);
     for (std::size_t v = 0; v < world.vertices_t1.size(); ++v) {
@@ -293,7 +293,7 @@ TEST(StepFilter, LetsNoSheetTouchItself) {
 }
 
 // Two crossed bars: no vertex comes near a triangle of the other, only edges meet.
-TEST(StepFilter, StopsEdgesThatMeetEdges) {
+TEST(StepFilter, stops_edges_that_meet_edges) {
   World world;
   world.vertices_t0 = {{-1, -0.1, 0},   {1, -0.1, 0},   {1, 0.1, 0},
                        {-0.1, -1, 0.5}, {-0.1, 1, 0.5}, {0.1, 1, 0.5}};
@@ -359,7 +359,7 @@ std::vector<std::int32_t> bodies_of(const World& world, const RigidMotion& rigid
   return bodies;
 }
 
-TEST(StepFilter, StopsRigidBodiesWholeAndLetsThemNotTouch) {
+TEST(StepFilter, stops_rigid_bodies_whole_and_lets_them_not_touch) {
   for (const FilterMethod method : {FilterMethod::local, FilterMethod::global}) {
     for (unsigned seed = 0; seed < 3; ++seed) {
       World world = cloud_on_sheet(seed, 4, 0, 0.05, 0);
@@ -385,7 +385,7 @@ TEST(StepFilter, StopsRigidBodiesWholeAndLetsThemNotTouch) {
   }
 }
 
-TEST(StepFilter, KeepsRigidBodiesWithinTheirBounds) {
+TEST(StepFilter, keeps_rigid_bodies_within_their_bounds) {
   World world;
   const Tetrahedra rigid(3, 5, world);
   MotionBounds bounds;

@@ -11,7 +11,7 @@
 namespace sluice::contact {
 namespace {
 
-TEST(LargestStep, IsNineTenthsOfTheWayToTheFirstContact) {
+TEST(LargestStep, is_nine_tenths_of_the_way_to_the_first_contact) {
   // Two points fall on a triangle from 1 m and 2 m, by 4 m.
   const std::vector<Vec3> x{{0.2, 0.2, 1}, {0.2, 0.3, 2}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   std::vector<Vec3> way(5, Vec3::Zero());
@@ -26,14 +26,14 @@ TEST(LargestStep, IsNineTenthsOfTheWayToTheFirstContact) {
   EXPECT_NEAR(largest_step(pairs, x, way, 3), 0.9 / 0.9, 1e-3);  // It would touch at 1 / 0.9.
 }
 
-TEST(LargestStep, KeepsEdgesFromCrossing) {
+TEST(LargestStep, keeps_edges_from_crossing) {
   const std::vector<Vec3> x{{-1, 0, 1}, {1, 0, 1}, {0, -1, 0}, {0, 1, 0}};
   const std::vector<Vec3> way{{0, 0, -5}, {0, 0, -5}, {0, 0, 0}, {0, 0, 0}};
   const std::array<ContactPair, 1> pairs{ContactPair{PairKind::edge_edge, {0, 1, 2, 3}}};
   EXPECT_NEAR(largest_step(pairs, x, way, 1), 0.9 * 0.2, 3e-4);
 }
 
-TEST(IsClear, IsSoUpToTheContact) {
+TEST(IsClear, is_so_up_to_the_contact) {
   std::vector<Vec3> x{{0.2, 0.2, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, end = x;
   const std::array<ContactPair, 1> pairs{ContactPair{PairKind::point_triangle, {0, 1, 2, 3}}};
   end[0].z() = 1e-9;
@@ -45,7 +45,7 @@ TEST(IsClear, IsSoUpToTheContact) {
 }
 
 // Whatever goes where: at no part of the step do the pairs touch, as their gaps along it say.
-TEST(LargestStep, LeavesAGapAllAlong) {
+TEST(LargestStep, leaves_a_gap_all_along) {
   PairSampler sampler(6);
   int shortened = 0;
   for (int i = 0; i < 2'000; ++i) {

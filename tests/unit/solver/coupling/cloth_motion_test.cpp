@@ -27,7 +27,7 @@ scene::Scene empty_scene() {
   return scene;
 }
 
-TEST(ClothMotionTest, falls_freely_without_pins) {
+TEST(ClothMotion, falls_freely_without_pins) {
   scene::Scene scene = empty_scene();
   scene.cloths.push_back(make_sheet(10, 10, 0.05, Vec3::Zero()));
   scene.cloths[0].structural_stiffness = 2000;
@@ -47,7 +47,7 @@ TEST(ClothMotionTest, falls_freely_without_pins) {
     EXPECT_NEAR(x.z(), expected, 2e-3 * -expected);
 }
 
-TEST(ClothMotionTest, hanging_strip_stretches_as_hooke_says) {
+TEST(ClothMotion, hanging_strip_stretches_as_hooke_says) {
   // A strip of 2 x 21 vertices held at one end, without shear or bend: two chains; spring n from
   // the bottom carries the masses below it. Corner masses differ, the two sides together are one
   // chain of k = 2 x 50.
@@ -75,7 +75,7 @@ TEST(ClothMotionTest, hanging_strip_stretches_as_hooke_says) {
   EXPECT_NEAR(sag, expected, 0.02 * expected);
 }
 
-TEST(ClothMotionTest, stiff_pair_of_triangles_swings_with_the_period_of_its_pendulum) {
+TEST(ClothMotion, stiff_pair_of_triangles_swings_with_the_period_of_its_pendulum) {
   // A square hinged at two corners, dropped from 0.1 rad: a rigid lamina but for its springs.
   // Masses: lumped, so the lower edge carries half the mass at distance L: the period is that of a
   // point at L, 2 pi sqrt(L / g).
@@ -110,7 +110,7 @@ TEST(ClothMotionTest, stiff_pair_of_triangles_swings_with_the_period_of_its_pend
   EXPECT_NEAR(crossing[1] - crossing[0], expected, 0.01 * expected);
 }
 
-TEST(ClothMotionTest, energy_does_not_grow) {
+TEST(ClothMotion, energy_does_not_grow) {
   scene::Scene scene = empty_scene();
   scene.gravity.setZero();
   scene.cloths.push_back(make_sheet(12, 12, 0.05, Vec3::Zero()));
@@ -139,7 +139,7 @@ TEST(ClothMotionTest, energy_does_not_grow) {
   }
 }
 
-TEST(ClothMotionTest, lies_on_a_sphere_and_stays_out_of_it) {
+TEST(ClothMotion, lies_on_a_sphere_and_stays_out_of_it) {
   scene::Scene scene = empty_scene();
   scene.cloths.push_back(make_sheet(21, 21, 0.05, Vec3(0, 0, 0.45)));
   scene.obstacles.push_back({"ball",
@@ -159,7 +159,7 @@ TEST(ClothMotionTest, lies_on_a_sphere_and_stays_out_of_it) {
   EXPECT_LT(x[0].z(), 0.1);  // The corners hang.
 }
 
-TEST(ClothMotionTest, friction_decides_whether_it_slides_off_a_slope) {
+TEST(ClothMotion, friction_decides_whether_it_slides_off_a_slope) {
   // A half-space tilted by 20 degrees: tan 20 = 0.364.
   for (const double friction : {0.5, 0.2}) {
     scene::Scene scene = empty_scene();

@@ -61,7 +61,7 @@ scene::Scene make_tank(int n, double width) {
   return scene;
 }
 
-TEST(ContactMotionTest, single_drop_ends_above_the_sheet) {
+TEST(ContactMotion, single_drop_ends_above_the_sheet) {
   for (const double speed : {0.0, 3.0, 30.0}) {
     scene::Scene scene = make_tank(13, 0.2);
     scene.fluids.push_back(
@@ -79,7 +79,7 @@ TEST(ContactMotionTest, single_drop_ends_above_the_sheet) {
   }
 }
 
-TEST(ContactMotionTest, five_thousand_particles_stay_in_the_tank) {
+TEST(ContactMotion, five_thousand_particles_stay_in_the_tank) {
   scene::Scene scene = make_tank(23, 0.2);
   scene.cloths[0].structural_stiffness = 2000;
   scene.fluids.push_back({"water", {make_box(Vec3(-0.07, -0.07, 0.02), Vec3(0.07, 0.07, 0.055))}});
@@ -103,7 +103,7 @@ TEST(ContactMotionTest, five_thousand_particles_stay_in_the_tank) {
   EXPECT_GT(contacts, 300);
 }
 
-TEST(ContactMotionTest, water_on_a_sheet_that_cannot_move_has_a_residual_too) {
+TEST(ContactMotion, water_on_a_sheet_that_cannot_move_has_a_residual_too) {
   // Symptom: residuals of 1e139. Mechanism: they were relative to the sheet's motion alone.
   scene::Scene scene = make_tank(13, 0.1);
   scene::Pin& pin = scene.cloths[0].pins[0];
@@ -120,7 +120,7 @@ TEST(ContactMotionTest, water_on_a_sheet_that_cannot_move_has_a_residual_too) {
   EXPECT_EQ(count_below(*simulation), 0);
 }
 
-TEST(ContactMotionTest, impact_conserves_momentum) {
+TEST(ContactMotion, impact_conserves_momentum) {
   scene::Scene scene;
   scene.gravity.setZero();
   scene.domain_lower = Vec3(-0.3, -0.3, -0.3);
@@ -150,7 +150,7 @@ TEST(ContactMotionTest, impact_conserves_momentum) {
   EXPECT_LT(mean, -0.1);
 }
 
-TEST(ContactMotionTest, water_goes_around_a_curtain_and_not_through_it) {
+TEST(ContactMotion, water_goes_around_a_curtain_and_not_through_it) {
   scene::Scene scene;
   scene.domain_lower = Vec3(-0.1, -0.05, 0);
   scene.domain_upper = Vec3(0.1, 0.05, 0.12);
@@ -178,7 +178,7 @@ TEST(ContactMotionTest, water_goes_around_a_curtain_and_not_through_it) {
   EXPECT_GT(contacts, 50);
 }
 
-TEST(ContactMotionTest, particles_between_closing_sheets_have_no_way_out_and_take_none) {
+TEST(ContactMotion, particles_between_closing_sheets_have_no_way_out_and_take_none) {
   // Two sheets 2.4 cm apart, held at every second vertex, each move 1.7 cm towards the other: past
   // it. Nothing can be right here but the guarantee.
   scene::Scene scene;
@@ -213,7 +213,7 @@ TEST(ContactMotionTest, particles_between_closing_sheets_have_no_way_out_and_tak
   EXPECT_EQ(certificate.crossing_count(), 0);
 }
 
-TEST(ContactMotionTest, water_on_the_sheet_comes_to_rest_above_it) {
+TEST(ContactMotion, water_on_the_sheet_comes_to_rest_above_it) {
   scene::Scene scene = make_tank(13, 0.1);
   scene.cloths[0].damping = 2;
   scene.cloths[0].structural_stiffness = 500;

@@ -170,19 +170,19 @@ std::pair<double, double> slide(double friction, double tangent, double h, int s
   return {before, velocity()};
 }
 
-TEST(NewtonIpc, HoldsACubeOnAnInclineBelowTheAngleOfFriction) {
+TEST(NewtonIpc, holds_a_cube_on_an_incline_below_the_angle_of_friction) {
   const double after = slide(0.3, 0.99 * 0.3, 0.01, 50).second;
   EXPECT_LE(std::abs(after), 1e-3);  // The speed at which it counts as sticking.
 }
 
-TEST(NewtonIpc, LetsACubeSlideAboveTheAngleOfFriction) {
+TEST(NewtonIpc, lets_a_cube_slide_above_the_angle_of_friction) {
   const auto [before, after] = slide(0.3, 1.01 * 0.3, 0.01, 50);
   const double angle = std::atan(1.01 * 0.3);
   const double expected = 0.45 * g * (std::sin(angle) - 0.3 * std::cos(angle));
   EXPECT_NEAR(after - before, expected, 0.01 * expected);
 }
 
-TEST(NewtonIpc, SlidesACubeWithTheAccelerationOfCoulombsLaw) {
+TEST(NewtonIpc, slides_a_cube_with_the_acceleration_of_coulombs_law) {
   for (const double friction : {0.0, 0.2}) {
     const auto [before, after] = slide(friction, 0.5, 0.01, 50);
     const double angle = std::atan(0.5);
@@ -191,7 +191,7 @@ TEST(NewtonIpc, SlidesACubeWithTheAccelerationOfCoulombsLaw) {
   }
 }
 
-TEST(NewtonIpc, LetsAClothFallOnASphereAndRest) {
+TEST(NewtonIpc, lets_a_cloth_fall_on_a_sphere_and_rest) {
   Bodies bodies;
   scene::Obstacle sphere;
   sphere.name = "sphere";
@@ -227,7 +227,7 @@ void advance(NewtonIpc& method, double h, Bodies& bodies, int halvings = 4) {
 }
 
 // Ten times the size of an edge in a step.
-TEST(NewtonIpc, LetsNoSheetThroughAnotherHoweverFast) {
+TEST(NewtonIpc, lets_no_sheet_through_another_however_fast) {
   Bodies bodies;
   const std::int32_t lower = bodies.add_sheet("lower", 9, 0.4, 0);
   for (const std::size_t corner : {0, 8, 72, 80})
@@ -257,7 +257,7 @@ bool boxes_overlap(const certificate::Motion<4>& motion, std::size_t first_count
 }
 
 // Nothing of two sheets touches on the straight ways between the states, in integer arithmetic.
-TEST(NewtonIpc, StepsOnStraightWaysThatCrossNothing) {
+TEST(NewtonIpc, steps_on_straight_ways_that_cross_nothing) {
   Bodies bodies;
   bodies.add_sheet("lower", 4, 0.2, 0);
   bodies.add_sheet("upper", 4, 0.15, 0.03);
@@ -296,7 +296,7 @@ TEST(NewtonIpc, StepsOnStraightWaysThatCrossNothing) {
   EXPECT_LT(below, -0.03);
 }
 
-TEST(NewtonIpc, KeepsTheMomentumOfSheetsThatCollide) {
+TEST(NewtonIpc, keeps_the_momentum_of_sheets_that_collide) {
   Bodies bodies(1e-8);
   bodies.add_sheet("lower", 6, 0.2, 0);
   const std::int32_t upper = bodies.add_sheet("upper", 6, 0.2, 0.02);
@@ -316,7 +316,7 @@ TEST(NewtonIpc, KeepsTheMomentumOfSheetsThatCollide) {
 }
 
 // A plate that moves as told, by ten times its distance from a cloth in a step.
-TEST(NewtonIpc, PushesWhatIsInTheWayOfHeldVertices) {
+TEST(NewtonIpc, pushes_what_is_in_the_way_of_held_vertices) {
   Bodies bodies;
   bodies.add_sheet("plate", 3, 0.2, 0.302);
   std::ranges::fill(bodies.system.is_held, 1);
@@ -332,7 +332,7 @@ TEST(NewtonIpc, PushesWhatIsInTheWayOfHeldVertices) {
     EXPECT_LT(bodies.system.positions[i].z(), plate);
 }
 
-TEST(NewtonIpc, StopsHeldVerticesThatHaveNoWay) {
+TEST(NewtonIpc, stops_held_vertices_that_have_no_way) {
   Bodies bodies;
   bodies.add_sheet("ground", 3, 0.3, 0);
   bodies.add_sheet("plate", 3, 0.2, 6e-3);
@@ -349,7 +349,7 @@ TEST(NewtonIpc, StopsHeldVerticesThatHaveNoWay) {
 }
 
 // A ball of the scene that moves, and that is there before the cloth is.
-TEST(NewtonIpc, LetsAnObstaclePushACloth) {
+TEST(NewtonIpc, lets_an_obstacle_push_a_cloth) {
   Bodies bodies;
   scene::Obstacle ball;
   ball.name = "ball";
@@ -369,7 +369,7 @@ TEST(NewtonIpc, LetsAnObstaclePushACloth) {
   EXPECT_GT(bodies.momentum().z(), 0.05);  // [kg m/s] Of 64 g that would go at 2 m/s.
 }
 
-TEST(NewtonIpc, GivesTheSameBitsForAnyThreadCount) {
+TEST(NewtonIpc, gives_the_same_bits_for_any_thread_count) {
   std::vector<std::vector<Vec3>> ends;
   for (const int thread_count : {1, 2}) {
     parallel::ThreadLimit limit(thread_count);

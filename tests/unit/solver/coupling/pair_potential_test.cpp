@@ -51,7 +51,7 @@ class GapPotentials : public testing::Test {};
 using Potentials = testing::Types<BarrierPotential, PenaltyPotential>;
 TYPED_TEST_SUITE(GapPotentials, Potentials);
 
-TYPED_TEST(GapPotentials, KeepThePromisesOfElements) {
+TYPED_TEST(GapPotentials, keep_the_promises_of_elements) {
   const Scene scene = close_pairs(6);
   const TypeParam potential({40, range}, scene.pairs);
   const double force = 40 * range;
@@ -62,7 +62,7 @@ TYPED_TEST(GapPotentials, KeepThePromisesOfElements) {
   solid::expect_balanced_forces(potential, scene.x, 1e-12 * force);
 }
 
-TYPED_TEST(GapPotentials, HavePositiveSemidefiniteHessiansOnDemand) {
+TYPED_TEST(GapPotentials, have_positive_semidefinite_hessians_on_demand) {
   const Scene scene = close_pairs(20);
   const TypeParam potential({40, range}, scene.pairs);
   for (std::size_t e = 0; e < potential.element_count(); ++e) {
@@ -76,13 +76,13 @@ TYPED_TEST(GapPotentials, HavePositiveSemidefiniteHessiansOnDemand) {
   }
 }
 
-TYPED_TEST(GapPotentials, GiveTheSameBitsForAnyThreadCount) {
+TYPED_TEST(GapPotentials, give_the_same_bits_for_any_thread_count) {
   const Scene scene = close_pairs(3'000);
   const TypeParam potential({40, range}, scene.pairs);
   solid::expect_same_bits_for_any_thread_count(potential, scene.x);
 }
 
-TYPED_TEST(GapPotentials, TakeLocalStepsToTheMinimum) {
+TYPED_TEST(GapPotentials, take_local_steps_to_the_minimum) {
   for (int i = 0; i < 12; ++i) {
     Scene scene = close_pairs(i + 1);
     ContactPair pair = scene.pairs.back();
@@ -95,7 +95,7 @@ TYPED_TEST(GapPotentials, TakeLocalStepsToTheMinimum) {
   }
 }
 
-TEST(BarrierPotential, TakesLocalStepsFromPlacesWithoutEnergy) {
+TEST(BarrierPotential, takes_local_steps_from_places_without_energy) {
   const ContactPair pair{PairKind::point_triangle, {0, 1, 2, 3}, 0.01};
   const BarrierPotential potential({40, range}, {pair});
   for (const double z : {0.0, 0.005, -0.005}) {
@@ -115,7 +115,7 @@ std::vector<contact::FrictionPair> lagged(const Scene& scene, const contact::Bar
   return result;
 }
 
-TEST(FrictionPotential, KeepsThePromisesOfElements) {
+TEST(FrictionPotential, keeps_the_promises_of_elements) {
   const Scene scene = close_pairs(6, 0.3);
   const FrictionPotential potential(lagged(scene, {40, range}), scene.x, 1e-2);
   const std::vector<Vec3> x = solid::jittered(scene.x, 5e-3, 3);
@@ -131,7 +131,7 @@ TEST(FrictionPotential, KeepsThePromisesOfElements) {
     EXPECT_LE(g.norm(), 1e-12);
 }
 
-TEST(FrictionPotential, TakesLocalStepsToTheMinimum) {
+TEST(FrictionPotential, takes_local_steps_to_the_minimum) {
   for (int i = 0; i < 12; ++i) {
     Scene scene = close_pairs(i + 1, 0.3);
     Scene last{{scene.pairs.back()}, {scene.x.end() - 4, scene.x.end()}};
@@ -150,7 +150,7 @@ TEST(FrictionPotential, TakesLocalStepsToTheMinimum) {
 // The minimum of inertia and barrier for one heavy point above a held triangle is where the
 // barrier's slope is its weight; the way there must not lead through the triangle, below which the
 // target is.
-TEST(BarrierPotential, HoldsAPointAboveATriangleInANewtonStep) {
+TEST(BarrierPotential, holds_a_point_above_a_triangle_in_a_newton_step) {
   const std::vector<Vec3> start{{0.2, 0.2, 0.5}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   const contact::Barrier barrier{1e3, 0.01};
   const BarrierPotential potential(barrier, {{PairKind::point_triangle, {0, 1, 2, 3}}});

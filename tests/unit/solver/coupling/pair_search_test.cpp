@@ -141,7 +141,7 @@ double distance_at(const ContactPair& pair, std::span<const Vec3> x) {
   return std::sqrt(distance_of(pair.kind, pair.gather(x)).squared);
 }
 
-TEST(PairSearch, FindsEveryPairThatCanComeIntoRangeOnceAndNoOther) {
+TEST(PairSearch, finds_every_pair_that_can_come_into_range_once_and_no_other) {
   const solid::DeformableSystem system = triangle_soup(60, 3);
   std::vector<Vec3> places = system.positions;
   std::mt19937 random(4);
@@ -188,7 +188,7 @@ TEST(PairSearch, FindsEveryPairThatCanComeIntoRangeOnceAndNoOther) {
   }
 }
 
-TEST(PairSearch, KnowsTheEdgesOfItsPairs) {
+TEST(PairSearch, knows_the_edges_of_its_pairs) {
   const solid::DeformableSystem system = triangle_soup(30, 5);
   const ContactSurfaces surfaces(scene_of(0.01), system);
   PairSearch search(surfaces, system);

@@ -39,7 +39,7 @@ struct Example {
   }
 };
 
-TEST(PressPotential, HasTheGradientOfItsEnergyAndTheHessianOfItsGradient) {
+TEST(PressPotential, has_the_gradient_of_its_energy_and_the_hessian_of_its_gradient) {
   Example example;
   const PressPotential potential(example.presses);
   std::vector<Vec3>& x = example.x;
@@ -69,7 +69,7 @@ TEST(PressPotential, HasTheGradientOfItsEnergyAndTheHessianOfItsGradient) {
   EXPECT_GT(force_of(example.presses[0], example.presses[0].place(x)).norm(), 1);
 }
 
-TEST(PressPotential, TakesLocalStepsToTheMinimum) {
+TEST(PressPotential, takes_local_steps_to_the_minimum) {
   const Example example;
   const PressPotential potential(example.presses);
   constexpr double scale = 0.3;
@@ -85,7 +85,7 @@ TEST(PressPotential, TakesLocalStepsToTheMinimum) {
 }
 
 // A point of 0.3 kg is pushed along a plane by less than friction, then by more.
-TEST(PressPotential, FindsWeightAndCoulombsLawByTakingForces) {
+TEST(PressPotential, finds_weight_and_coulombs_law_by_taking_forces) {
   constexpr double inertia = 5000, weight = 3, coefficient = 0.5;
   for (const double push : {1.0, 4.0}) {
     Press press;

@@ -62,12 +62,12 @@ void expect_gradient(const Potential& potential, std::vector<Vec3> x, double tol
   }
 }
 
-TEST(WallBarrier, HasTheGradientOfItsEnergy) {
+TEST(WallBarrier, has_the_gradient_of_its_energy) {
   const Walls walls;
   expect_gradient(WallBarrier(stiffness, walls.touches), walls.x, 1e-5);
 }
 
-TEST(WallBarrier, HasTheCurvatureAlongTheNormal) {
+TEST(WallBarrier, has_the_curvature_along_the_normal) {
   const Walls walls;
   const WallBarrier barrier(stiffness, walls.touches);
   std::vector<double> hessians(9 * walls.x.size());
@@ -87,7 +87,7 @@ TEST(WallBarrier, HasTheCurvatureAlongTheNormal) {
   }
 }
 
-TEST(WallBarrier, TakesLocalStepsToTheMinimum) {
+TEST(WallBarrier, takes_local_steps_to_the_minimum) {
   Walls walls;
   walls.x[0] -= 0.02 * walls.touches[0].gap_at(walls.x[0]).normal;  // Past the floor.
   const WallBarrier barrier(stiffness, walls.touches);
@@ -107,7 +107,7 @@ TEST(WallBarrier, TakesLocalStepsToTheMinimum) {
   }
 }
 
-TEST(WallFriction, HasTheGradientOfItsEnergy) {
+TEST(WallFriction, has_the_gradient_of_its_energy) {
   const Walls walls;
   constexpr double eps = 1e-4;  // [m]
   for (const double way : {0.4 * eps, 30 * eps}) {
@@ -124,7 +124,7 @@ TEST(WallFriction, HasTheGradientOfItsEnergy) {
 
 // Coulomb's law: sliding, the force is the coefficient times what presses, against the slide, which
 // is that along the obstacle, wherever it goes.
-TEST(WallFriction, IsTheCoefficientTimesWhatPresses) {
+TEST(WallFriction, is_the_coefficient_times_what_presses) {
   Walls walls;
   walls.touches[0].step = Vec3(0.2, 0, 0.1);
   const WallTouch& touch = walls.touches[0];
@@ -139,7 +139,7 @@ TEST(WallFriction, IsTheCoefficientTimesWhatPresses) {
             1e-12 * slowing[0].norm());
 }
 
-TEST(WallTouch, LetsNoStepThroughAWall) {
+TEST(WallTouch, lets_no_step_through_a_wall) {
   const geometry::Shape thin{geometry::Box{Vec3(1, 1, 1e-4)}};
   const std::vector<WallTouch> touches{{.point = 0, .shape = &thin, .range = 1e-3}};
   const std::vector<Vec3> x{Vec3(0.1, 0.2, 0.05)};
@@ -154,7 +154,7 @@ TEST(WallTouch, LetsNoStepThroughAWall) {
   EXPECT_EQ(limit({-1.5, 0, -0.01}), 1);  // Along it.
 }
 
-TEST(WallTouch, LetsNoObstacleThroughAPoint) {
+TEST(WallTouch, lets_no_obstacle_through_a_point) {
   const geometry::Shape thin{geometry::Box{Vec3(1, 1, 1e-4)}, Vec3(0, 0, 3)};  // Its end.
   const std::vector<WallTouch> touches{
       {.point = 0, .shape = &thin, .shift = Vec3(0, 0, 3.05), .range = 1e-3}};

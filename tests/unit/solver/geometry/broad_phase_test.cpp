@@ -121,7 +121,7 @@ class BroadPhases : public testing::Test {
 using Phases = testing::Types<SparseGrid, Bvh>;
 TYPED_TEST_SUITE(BroadPhases, Phases);
 
-TYPED_TEST(BroadPhases, FindExactlyTheOverlaps) {
+TYPED_TEST(BroadPhases, find_exactly_the_overlaps) {
   Random random{1};
   const struct {
     const char* what;
@@ -145,7 +145,7 @@ TYPED_TEST(BroadPhases, FindExactlyTheOverlaps) {
   TestFixture::expect_exact_when_built(clusters, clusters);
 }
 
-TYPED_TEST(BroadPhases, FindBoxesThatOnlyTouch) {
+TYPED_TEST(BroadPhases, find_boxes_that_only_touch) {
   Random random{1};
   TestFixture::expect_exact_when_built(lattice_boxes(random), lattice_boxes(random));
   // Apart, or touching, by one unit in the last place: far below a float's.
@@ -157,7 +157,7 @@ TYPED_TEST(BroadPhases, FindBoxesThatOnlyTouch) {
   TestFixture::expect_exact_when_built(row, row);
 }
 
-TYPED_TEST(BroadPhases, FindBoxesWithoutVolume) {
+TYPED_TEST(BroadPhases, find_boxes_without_volume) {
   Random random{1};
   const Bounds point{Vec3::Ones(), Vec3::Ones()};
   TestFixture::expect_exact_when_built({point}, {point});
@@ -180,7 +180,7 @@ TYPED_TEST(BroadPhases, FindBoxesWithoutVolume) {
   TestFixture::expect_exact_when_built(same, planes);
 }
 
-TYPED_TEST(BroadPhases, AnswerFarAwayAndAtTheLimitsOfNumbers) {
+TYPED_TEST(BroadPhases, answer_far_away_and_at_the_limits_of_numbers) {
   Random random{1};
   for (const double scale : {1e-280, 1e-30, 1e30, 1e280}) {
     SCOPED_TRACE(scale);
@@ -194,7 +194,7 @@ TYPED_TEST(BroadPhases, AnswerFarAwayAndAtTheLimitsOfNumbers) {
   TestFixture::expect_exact_when_built(far, far);
 }
 
-TYPED_TEST(BroadPhases, AnswerQueriesThatAreEmptyInfiniteOrNotNumbers) {
+TYPED_TEST(BroadPhases, answer_queries_that_are_empty_infinite_or_not_numbers) {
   TypeParam phase;
   const double infinity = std::numeric_limits<double>::infinity();
   const Bounds all{Vec3::Constant(-infinity), Vec3::Constant(infinity)};
@@ -218,7 +218,7 @@ TYPED_TEST(BroadPhases, AnswerQueriesThatAreEmptyInfiniteOrNotNumbers) {
   EXPECT_TRUE(own_pairs(phase).empty());
 }
 
-TYPED_TEST(BroadPhases, GiveTheSamePairsInTheSameOrderForAnyThreadCountAndReuse) {
+TYPED_TEST(BroadPhases, give_the_same_pairs_in_the_same_order_for_any_thread_count_and_reuse) {
   Random random{1};
   const Boxes boxes = random_boxes(random, 20'000, 1, 0.01, 0.1);
   const Boxes queries = random_boxes(random, 50'000, 1, 0.001, 0.01);
@@ -239,7 +239,7 @@ TYPED_TEST(BroadPhases, GiveTheSamePairsInTheSameOrderForAnyThreadCountAndReuse)
   EXPECT_TRUE(pairs_with(4, used) == expected);
 }
 
-TEST(MortonOrder, ListsEveryBoxOnceAndNeighboursTogether) {
+TEST(MortonOrder, lists_every_box_once_and_neighbours_together) {
   Random random{1};
   const Boxes boxes = random_boxes(random, 5000, 1, 0.001, 0.01);
   const std::vector<std::int32_t> order = morton_order(boxes);
@@ -253,7 +253,7 @@ TEST(MortonOrder, ListsEveryBoxOnceAndNeighboursTogether) {
   EXPECT_EQ(morton_order(Boxes(3, boxes[0])), (std::vector<std::int32_t>{0, 1, 2}));
 }
 
-TEST(SparseGrid, IsExactForAnySettings) {
+TEST(SparseGrid, is_exact_for_any_settings) {
   Random random{1};
   for (const SparseGrid::Settings& settings :
        {SparseGrid::Settings{0.1, 3}, {0.125, 1}, {0, 1}, {1e-9, 2}, {50, 16}}) {
@@ -271,7 +271,7 @@ TEST(SparseGrid, IsExactForAnySettings) {
   }
 }
 
-TEST(Bvh, IsExactAfterARefitHoweverFarBoxesMoved) {
+TEST(Bvh, is_exact_after_a_refit_however_far_boxes_moved) {
   Random random{1};
   Bvh bvh;
   bvh.build(clustered_boxes(random, 800));

@@ -59,7 +59,7 @@ void check(std::int64_t query, const Motion<4>& motion, std::optional<double> ti
   if (is_wrong && tally.first_failure < 0) tally.first_failure = query;
 }
 
-TEST(Adversarial, QueriesAreNeverMissedNorLate) {
+TEST(Adversarial, queries_are_never_missed_nor_late) {
   const std::int64_t count = parameter("SLUICE_CCD_QUERIES", 500'000);
   const auto seed = static_cast<std::uint64_t>(parameter("SLUICE_CCD_SEED", 7));
   constexpr std::int64_t grain = 250;
@@ -96,7 +96,7 @@ TEST(Adversarial, QueriesAreNeverMissedNorLate) {
 }
 
 // The method that spares the exact one is itself held against it.
-TEST(Adversarial, SurelyApartIsApart) {
+TEST(Adversarial, surely_apart_is_apart) {
   Random random{8};
   int known = 0, apart = 0;
   for (int i = 0; i < 3400; ++i) {

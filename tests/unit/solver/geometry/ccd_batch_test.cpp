@@ -106,7 +106,7 @@ class BatchOfRandomMotions : public testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(, BatchOfRandomMotions, testing::ValuesIn(kinds),
                          [](const auto& kind) { return "kind_" + std::to_string(kind.index); });
 
-TEST_P(BatchOfRandomMotions, HasTheBitsOfSingleQueries) {
+TEST_P(BatchOfRandomMotions, has_the_bits_of_single_queries) {
   Random random{2};
   Queries queries;
   for (int i = 0; i < 10'000; ++i) {  // Several chunks, and groups that are not full.
@@ -116,7 +116,7 @@ TEST_P(BatchOfRandomMotions, HasTheBitsOfSingleQueries) {
   expect_same_bits(queries);
 }
 
-TEST(Batch, OfHandcraftedQueriesHasTheBitsOfSingleOnes) {
+TEST(Batch, of_handcrafted_queries_has_the_bits_of_single_ones) {
   Queries queries;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(SLUICE_TEST_DATA "/ccd/handcrafted")) {
@@ -131,13 +131,13 @@ TEST(Batch, OfHandcraftedQueriesHasTheBitsOfSingleOnes) {
   expect_same_bits(queries);
 }
 
-TEST(Batch, OfASimulationHasTheBitsOfSingleQueries) {
+TEST(Batch, of_a_simulation_has_the_bits_of_single_queries) {
   const SimulatedStep step(SLUICE_TEST_DATA "/ccd/simulation", cloth_funnel);
   expect_same_bits(step.vertices_t0(), step.vertices_t1(), step.triangles(), step.edges(),
                    step.vertex_face_pairs(), step.edge_edge_pairs());
 }
 
-TEST(Batch, OfAnySizeIsComplete) {
+TEST(Batch, of_any_size_is_complete) {
   Random random{3};
   Queries queries;
   for (const std::size_t count : {0, 1, 3, 4, 5, 7, 8, 9, 17}) {
@@ -149,7 +149,7 @@ TEST(Batch, OfAnySizeIsComplete) {
   }
 }
 
-TEST(Batch, OfPointsAndVerticesThatAreApartReadsEachFromItsArray) {
+TEST(Batch, of_points_and_vertices_that_are_apart_reads_each_from_its_array) {
   const std::vector<Vec3> points_t0{{9, 9, 9}, {0.25, 0.25, 1}},
       points_t1{{9, 9, 9}, {0.25, 0.25, -1}};
   const std::vector<Vec3> vertices{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -164,7 +164,7 @@ TEST(Batch, OfPointsAndVerticesThatAreApartReadsEachFromItsArray) {
   }
 }
 
-TEST(Batch, IsTheSameForAnyNumberOfThreads) {
+TEST(Batch, is_the_same_for_any_number_of_threads) {
   Random random{4};
   Queries queries;
   for (int i = 0; i < 20'000; ++i) {

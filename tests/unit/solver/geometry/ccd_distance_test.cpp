@@ -147,13 +147,13 @@ class Distances : public testing::TestWithParam<Kind> {
 INSTANTIATE_TEST_SUITE_P(, Distances, testing::ValuesIn(kinds),
                          [](const auto& kind) { return "kind_" + std::to_string(kind.index); });
 
-TEST_P(Distances, PointTriangleTimeIsALowerBound) { expect_lower_bounds<PointTriangle>(); }
-TEST_P(Distances, EdgeEdgeTimeIsALowerBound) { expect_lower_bounds<EdgeEdge>(); }
+TEST_P(Distances, point_triangle_time_is_a_lower_bound) { expect_lower_bounds<PointTriangle>(); }
+TEST_P(Distances, edge_edge_time_is_a_lower_bound) { expect_lower_bounds<EdgeEdge>(); }
 
 const PointTriangleMotion falling{{0.25, 0.25, 1},  {0, 0, 0}, {1, 0, 0}, {0, 1, 0},
                                   {0.25, 0.25, -3}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
-TEST(FirstContactAtADistance, IsWhereTheHandWorkedOneIs) {
+TEST(FirstContactAtADistance, is_where_the_hand_worked_one_is) {
   // Height 1 - 4 t over the face.
   for (const double distance : {1e-12, 0.1, 0.5, 0.999}) {
     const auto time = first_contact(falling, distance);
@@ -181,7 +181,7 @@ TEST(FirstContactAtADistance, IsWhereTheHandWorkedOneIs) {
   EXPECT_NEAR(*edge_time, 0.375, 1e-9);
 }
 
-TEST(FirstContactAtADistance, GrowsWithTheDistance) {
+TEST(FirstContactAtADistance, grows_with_the_distance) {
   Random random{6};
   for (int i = 0; i < 2000; ++i) {
     const Motion<4> motion = kinds[1].make(random);

@@ -43,7 +43,7 @@ certificate::Motion<4> motion(const std::array<Vec3, 8>& p) {
   return {{p[0], p[1], p[2], p[3]}, {p[4], p[5], p[6], p[7]}};
 }
 
-TEST(HandcraftedQueries, PointTriangleHasNoFalseNegative) {
+TEST(HandcraftedQueries, point_triangle_has_no_false_negative) {
   const Score found = score("vertex-face", [](const auto& points) {
     return geometry::first_contact(point_triangle(points)).has_value();
   });
@@ -52,7 +52,7 @@ TEST(HandcraftedQueries, PointTriangleHasNoFalseNegative) {
   EXPECT_LE(found.false_positives, 40);  // Measured: gaps at the rounding of the coordinates.
 }
 
-TEST(HandcraftedQueries, EdgeEdgeHasNoFalseNegative) {
+TEST(HandcraftedQueries, edge_edge_has_no_false_negative) {
   const Score found = score("edge-edge", [](const auto& points) {
     return geometry::first_contact(edge_edge(points)).has_value();
   });
@@ -62,7 +62,7 @@ TEST(HandcraftedQueries, EdgeEdgeHasNoFalseNegative) {
 }
 
 // The oracle of the other tests is itself held to the truth here.
-TEST(HandcraftedQueries, ExactOracleAgrees) {
+TEST(HandcraftedQueries, exact_oracle_agrees) {
   const Score faces = score("vertex-face", [](const auto& points) {
     return certificate::point_meets_triangle(motion(points));
   });

@@ -65,13 +65,13 @@ void expect_lower_bounds(const Kind& kind) {
             << false_positives << " false positives\n";
 }
 
-TEST_P(RandomMotion, PointTriangleTimeIsALowerBound) {
+TEST_P(RandomMotion, point_triangle_time_is_a_lower_bound) {
   expect_lower_bounds<PointTriangle>(GetParam());
 }
 
-TEST_P(RandomMotion, EdgeEdgeTimeIsALowerBound) { expect_lower_bounds<EdgeEdge>(GetParam()); }
+TEST_P(RandomMotion, edge_edge_time_is_a_lower_bound) { expect_lower_bounds<EdgeEdge>(GetParam()); }
 
-TEST(FirstContact, IsWhereTheHandWorkedOneIs) {
+TEST(FirstContact, is_where_the_hand_worked_one_is) {
   PointTriangleMotion motion{{0.25, 0.25, 1},  {0, 0, 0}, {1, 0, 0}, {0, 1, 0},
                              {0.25, 0.25, -3}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   const auto time = first_contact(motion);
@@ -86,7 +86,7 @@ TEST(FirstContact, IsWhereTheHandWorkedOneIs) {
   EXPECT_EQ(first_contact(motion), 0.0);
 }
 
-TEST(FirstContact, NeverDeniesAContactWhenNumbersOverflow) {
+TEST(FirstContact, never_denies_a_contact_when_numbers_overflow) {
   const double huge = 1e300;
   const PointTriangleMotion motion{{0, 0, huge},     {-huge, -huge, 0}, {huge, -huge, 0},
                                    {0, huge, 0},     {0, 0, -huge},     {-huge, -huge, 0},

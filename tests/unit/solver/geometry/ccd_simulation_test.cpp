@@ -48,12 +48,12 @@ void expect_no_false_negative(const SimulatedStep& step, const Expected& expecte
                            expected.edge_edge_false_positives);
 }
 
-TEST(SimulationQueries, OfAFunnelHaveNoFalseNegative) {
+TEST(SimulationQueries, of_a_funnel_have_no_false_negative) {
   expect_no_false_negative(SimulatedStep(SLUICE_TEST_DATA "/ccd/simulation", cloth_funnel),
                            {7319, 33770, 0, 0});
 }
 
-TEST(SimulationQueries, OfABallHaveNoFalseNegative) {
+TEST(SimulationQueries, of_a_ball_have_no_false_negative) {
   expect_no_false_negative(
       SimulatedStep(SLUICE_TEST_DATA "/ccd/simulation", cloth_ball),
       {1'655'541, 5'197'332, 0, 1});  // One gap at the rounding of the coordinates.

@@ -67,7 +67,7 @@ Overlap overlap(double a, double low, double high) {
   return {std::max(0.0, end - begin), (begin + end) / 2 - a - 0.5};
 }
 
-TEST(CellParts, AreExactForAlignedBoxes) {
+TEST(CellParts, are_exact_for_aligned_boxes) {
   RandomShapes random(2);
   for (int i = 0; i < 50; ++i) {
     // In part outside of the block; every other one in the planes between cells.
@@ -98,7 +98,7 @@ TEST(CellParts, AreExactForAlignedBoxes) {
   }
 }
 
-TEST(CellParts, AreTheMeanOfSections) {
+TEST(CellParts, are_the_mean_of_sections) {
   constexpr int planes = 80;  // In a cell.
   constexpr std::int32_t count = 12;
   for (const TriangleMesh& mesh : meshes()) {
@@ -122,7 +122,7 @@ TEST(CellParts, AreTheMeanOfSections) {
   }
 }
 
-TEST(CellParts, SumUpToTheVolumeWhereverTheCellsAre) {
+TEST(CellParts, sum_up_to_the_volume_wherever_the_cells_are) {
   RandomShapes random(3);
   for (const TriangleMesh& mesh : meshes()) {
     for (int i = 0; i < 5; ++i) {
@@ -136,7 +136,7 @@ TEST(CellParts, SumUpToTheVolumeWhereverTheCellsAre) {
 }
 
 // Oracle: cells an eighth as wide, each taken to be at its middle.
-TEST(CellParts, HaveTheMomentsOfTheirParts) {
+TEST(CellParts, have_the_moments_of_their_parts) {
   for (const TriangleMesh& mesh : meshes()) {
     const CellBlock coarse{{-1.6, -1.5, -1.55}, {0.4, 0.5, 0.6}, {8, 7, 6}};
     const CellBlock fine{coarse.origin, coarse.cell_size / 8, {64, 56, 48}};
@@ -159,7 +159,7 @@ TEST(CellParts, HaveTheMomentsOfTheirParts) {
   }
 }
 
-TEST(CellParts, AreAllOrNothingAwayFromTheSurface) {
+TEST(CellParts, are_all_or_nothing_away_from_the_surface) {
   const TriangleMesh ball = make_sphere(40, 1);
   const CellBlock block{{-1.3, -1.2, -1.25}, Vec3::Constant(0.0371), {68, 66, 67}};
   const std::vector<float> found = fractions_of(ball, block);
@@ -179,7 +179,7 @@ TEST(CellParts, AreAllOrNothingAwayFromTheSurface) {
   EXPECT_GT(whole, 50'000);
 }
 
-TEST(CellParts, AreTheSameBitsForAnyNumberOfThreads) {
+TEST(CellParts, are_the_same_bits_for_any_number_of_threads) {
   const TriangleMesh mesh = make_bumpy(20);
   const CellBlock block{{-1.5, -1.5, -1.5}, Vec3::Constant(0.05), {60, 60, 60}};
   std::vector<float> by_one, by_two;

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 // Oracle: by hand, and Pappus for the torus, to the error of its polygons: (2 pi / n)^2 / 6 each
 // way.
-TEST(SignedVolume, OfClosedSurfaces) {
+TEST(SignedVolume, of_closed_surfaces) {
   EXPECT_NEAR(signed_volume(make_box({1, 2, 3}, {2, 4, 6})), 6, 1e-14);
   EXPECT_NEAR(signed_volume(turned(make_box({1, 2, 3}, {2, 4, 6}))), -6, 1e-14);
   const double pi = std::numbers::pi;
@@ -24,7 +24,7 @@ TEST(SignedVolume, OfClosedSurfaces) {
   EXPECT_NEAR(signed_volume(moved(make_box({0, 0, 0}, {1, 1, 1}), Vec3::Constant(1e6))), 1, 1e-9);
 }
 
-TEST(CheckClosed, AcceptsClosedSurfacesEvenIfTheyTouch) {
+TEST(CheckClosed, accepts_closed_surfaces_even_if_they_touch) {
   for (const TriangleMesh& mesh :
        {make_box({0, 0, 0}, {1, 1, 1}), make_sphere(5, 1), make_torus(8, 1, 0.3), make_bumpy(10)}) {
     const auto error = check_closed(mesh);
@@ -45,7 +45,7 @@ TEST(CheckClosed, AcceptsClosedSurfacesEvenIfTheyTouch) {
   EXPECT_NEAR(signed_volume(two), 2, 1e-14);
 }
 
-TEST(CheckClosed, SaysWhatIsWrong) {
+TEST(CheckClosed, says_what_is_wrong) {
   const TriangleMesh box = make_box({0, 0, 0}, {1, 1, 1});
   const auto message_of = [](const TriangleMesh& mesh) {
     const auto error = check_closed(mesh);

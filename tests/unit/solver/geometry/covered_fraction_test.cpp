@@ -109,7 +109,7 @@ Shape shape_near(const AxisFace& face, double least, std::size_t form, RandomSha
                         form);
 }
 
-TEST_P(EachForm, CoversOfAFaceWhatQuadratureSays) {
+TEST_P(EachForm, covers_of_a_face_what_quadrature_says) {
   RandomShapes random(1);
   int partly = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -123,7 +123,7 @@ TEST_P(EachForm, CoversOfAFaceWhatQuadratureSays) {
 }
 
 // Far more exact than quadrature is: no formula loses digits at any angle.
-TEST_P(EachForm, CoversTheSumOfAFacesParts) {
+TEST_P(EachForm, covers_the_sum_of_a_faces_parts) {
   RandomShapes random(2);
   for (int i = 0; i < 20'000; ++i) {
     const AxisFace face = random_face(random);
@@ -144,7 +144,7 @@ TEST_P(EachForm, CoversTheSumOfAFacesParts) {
   }
 }
 
-TEST_P(EachForm, CoversOfASegmentWhatTheDistanceSays) {
+TEST_P(EachForm, covers_of_a_segment_what_the_distance_says) {
   RandomShapes random(3);
   int partly = 0;
   for (int i = 0; i < 5000; ++i) {
@@ -183,7 +183,7 @@ struct Case {
   double fraction;
 };
 
-TEST(CoveredFraction, IsTheHandWorkedOne) {
+TEST(CoveredFraction, is_the_hand_worked_one) {
   const Vec3 middle(0.5, 0.5, 0), edge(0.5, 0, 0), corner(1, 1, 0), up(0, 0, 1);
   const Mat3 upright = Mat3::Identity(), lying = turn(pi / 2, {0, 1, 0});
   const Mat3 tilted = turn(pi / 3, {1, 2, 0});
@@ -219,7 +219,7 @@ TEST(CoveredFraction, IsTheHandWorkedOne) {
 
 // Closed shapes cover a face that lies in a side of theirs; what touches it from outside at a point
 // or along a line covers nothing.
-TEST(CoveredFraction, OfWhatTouches) {
+TEST(CoveredFraction, of_what_touches) {
   const Vec3 middle(0.5, 0.5, 0), beside(1.5, 0.5, 0), up(0, 0, 1);
   const Mat3 upright = Mat3::Identity();
   const Case cases[] = {
@@ -250,7 +250,7 @@ TEST(CoveredFraction, OfWhatTouches) {
   }
 }
 
-TEST(CoveredFraction, OfASegmentIsTheHandWorkedOne) {
+TEST(CoveredFraction, of_a_segment_is_the_hand_worked_one) {
   const AxisSegment segment{0, {0, 0, 0}, 1};
   const Vec3 up(0, 0, 1), middle(0.5, 0, 0);
   const Mat3 upright = Mat3::Identity(), lying = facing({1, 0, 0});

@@ -14,7 +14,7 @@ Vec3 place_of(const Triangle& t, const Vec3& weights) {
   return weights[0] * t.a + weights[1] * t.b + weights[2] * t.c;
 }
 
-TEST(DeepestPoint, FindsTheFootAboveABallAndTheCornerBelow) {
+TEST(DeepestPoint, finds_the_foot_above_a_ball_and_the_corner_below) {
   const Shape ball{Sphere{0.1}, {0.3, 0.2, 0}, Mat3::Identity()};
   const Triangle wide{{-1, -1, 0.15}, {2, -1, 0.15}, {0, 3, 0.15}};
   const DeepestPoint above = deepest_point(ball, wide);
@@ -25,7 +25,7 @@ TEST(DeepestPoint, FindsTheFootAboveABallAndTheCornerBelow) {
   EXPECT_NEAR(corner.distance, 0.05, 1e-12);
 }
 
-TEST(DeepestPoint, IsBelowAllOthersForAnyShape) {
+TEST(DeepestPoint, is_below_all_others_for_any_shape) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> anywhere(-1, 1), part(0, 1);
   const auto vector = [&] { return Vec3(anywhere(random), anywhere(random), anywhere(random)); };

@@ -12,7 +12,7 @@
 namespace sluice::geometry {
 namespace {
 
-TEST(NearestPoints, AreTheHandWorkedOnesInEachOfTheNineRegions) {
+TEST(NearestPoints, are_the_hand_worked_ones_in_each_of_the_nine_regions) {
   // The second edge is parallel to y in all of them, from (x, y, z) to (x, y + 2, z).
   const Edge first{{0, 0, 0}, {1, 0, 0}};
   const struct {
@@ -42,7 +42,7 @@ TEST(NearestPoints, AreTheHandWorkedOnesInEachOfTheNineRegions) {
   }
 }
 
-TEST(NearestPoints, OfParallelAndCollapsedEdgesAreTheirDistance) {
+TEST(NearestPoints, of_parallel_and_collapsed_edges_are_their_distance) {
   const Edge unit{{0, 0, 0}, {1, 0, 0}};
   EXPECT_EQ(nearest_points(unit, {{0.5, 2, 0}, {3, 2, 0}}).squared_distance, 4);  // Side by side.
   EXPECT_EQ(nearest_points(unit, {{3, 2, 0}, {0.5, 2, 0}}).squared_distance, 4);
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(, NearestPointsAccuracy,
                                          Shape::needle, Shape::far));
 
 // Against the same search in 113-bit arithmetic.
-TEST_P(NearestPointsAccuracy, IsAsTheHeaderPromises) {
+TEST_P(NearestPointsAccuracy, is_as_the_header_promises) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> uniform{-1, 1}, exponent{-17, 0};
   const auto point = [&] { return Vec3{uniform(random), uniform(random), uniform(random)}; };

@@ -22,7 +22,7 @@ bool is_outermost(const BccLattice& lattice, const LatticePoint& p) {
   return false;
 }
 
-TEST(BccLattice, NumbersItsPointsBothWays) {
+TEST(BccLattice, numbers_its_points_both_ways) {
   const BccLattice lattice{{1, 2, 3}, 0.5, {3, 4, 5}};
   EXPECT_EQ(lattice.point_count(), 4 * 5 * 6 + 3 * 4 * 5);
   for (std::int64_t i = 0; i < lattice.point_count(); ++i) {
@@ -38,7 +38,7 @@ TEST(BccLattice, NumbersItsPointsBothWays) {
 // Oracle: [Labelle2007]: 10.7843 and 164.7400 degrees for any surface whatever. Surfaces
 // here are random and adverse: cuts lie just inside or outside of where points are moved, which is
 // where the extremes are. 0.002 degrees are the digits to which the parameters are given.
-TEST(StuffIsosurface, KeepsItsAnglesWhateverTheSurface) {
+TEST(StuffIsosurface, keeps_its_angles_whatever_the_surface) {
   double smallest = 1e9, largest = 0;
   for (std::uint64_t round = 0; round < 120; ++round) {
     const BccLattice lattice{{0, 0, 0}, 1, {6, 6, 6}};
@@ -82,7 +82,7 @@ TEST(StuffIsosurface, KeepsItsAnglesWhateverTheSurface) {
 
 // Oracle: the volume below a plane, which cuts of the plane's own distances reproduce exactly, at
 // any tilt: warped or not, boundary vertices are on it. The other sides are far from the plane.
-TEST(StuffIsosurface, PutsFlatSurfacesExactlyInPlace) {
+TEST(StuffIsosurface, puts_flat_surfaces_exactly_in_place) {
   const BccLattice lattice{{0, 0, 0}, 1, {10, 10, 10}};
   for (const Vec3& n : {Vec3(0, 0, 1), Vec3(1, 2, 3), Vec3(-1, 1, 0.1), Vec3(0.3, 1, -2)}) {
     const Vec3 normal = n.normalized();
@@ -108,7 +108,7 @@ TEST(StuffIsosurface, PutsFlatSurfacesExactlyInPlace) {
 }
 
 // Oracle: 24 tetrahedra meet at a lattice point; cuts halfway along their edges bound it.
-TEST(StuffIsosurface, OfOnePointIsThePolyhedronOfItsCuts) {
+TEST(StuffIsosurface, of_one_point_is_the_polyhedron_of_its_cuts) {
   const BccLattice lattice{{0, 0, 0}, 1, {4, 4, 4}};
   std::vector<std::uint8_t> is_inside(static_cast<std::size_t>(lattice.point_count()));
   is_inside[static_cast<std::size_t>(lattice.index({4, 4, 4}))] = 1;

@@ -33,7 +33,7 @@ void expect_square(const TriangleMesh& mesh) {
   EXPECT_EQ(mesh.triangles, (std::vector<TriangleIndices>{{0, 1, 2}, {0, 2, 3}}));
 }
 
-TEST(ReadMesh, ReadsObjPolygonsIndicesAndContinuedLines) {
+TEST(ReadMesh, reads_obj_polygons_indices_and_continued_lines) {
   for (const char* face : {"f 1 2 3 4", "f 1/1 2/2 3/3 4/4", "f 1//1 2//1 3//1 4//1",
                            "f -4 -3 -2 -1", "f 1 2 \\\n 3 4 # done"}) {
     SCOPED_TRACE(face);
@@ -47,14 +47,14 @@ TEST(ReadMesh, ReadsObjPolygonsIndicesAndContinuedLines) {
 }
 
 // Symptom: after a comment such as a folder of Windows, the next line was lost.
-TEST(ReadMesh, ReadsOnAfterACommentThatEndsWithABackslash) {
+TEST(ReadMesh, reads_on_after_a_comment_that_ends_with_a_backslash) {
   const auto mesh = read("# C:\\models\\\nv 0 0 0\nv 1 0 0\nv 1 1 0 # D:\\\nv 0 1 0\nf 1 2 3 4\n",
                          MeshFormat::obj);
   ASSERT_TRUE(mesh) << mesh.error().message;
   expect_square(mesh.value());
 }
 
-TEST(ReadMesh, ReadsAsciiPlyAndSkipsWhatItHasNoUseFor) {
+TEST(ReadMesh, reads_ascii_ply_and_skips_what_it_has_no_use_for) {
   const auto mesh = read(
       "ply\nformat ascii 1.0\ncomment x\nelement vertex 4\nproperty double x\nproperty float y\n"
       "property uchar red\nproperty float z\nelement face 1\nproperty uchar flag\n"
@@ -75,13 +75,13 @@ std::string binary_ply(std::string_view vertex_count = "4") {
   return bytes + packed(std::uint8_t{4}, 0U, 1U, 2U, 3U);
 }
 
-TEST(ReadMesh, ReadsBinaryPly) {
+TEST(ReadMesh, reads_binary_ply) {
   const auto mesh = read(binary_ply(), MeshFormat::ply);
   ASSERT_TRUE(mesh) << mesh.error().message;
   expect_square(mesh.value());
 }
 
-TEST(ReadMesh, ReadsBigEndianPly) {
+TEST(ReadMesh, reads_big_endian_ply) {
   const auto swapped = [](auto value) {
     std::string bytes = packed(value);
     std::reverse(bytes.begin(), bytes.end());
@@ -109,7 +109,7 @@ std::string binary_stl(std::uint32_t count = 2) {
          packed(0.F, 0.F, 1.F, -0.F, 0.F, 0.F, 1.F, 1.F, 0.F, 0.F, 1.F, 0.F, std::uint16_t{0});
 }
 
-TEST(ReadMesh, ReadsStlAndWeldsEqualCornersWhateverTheSignOfZero) {
+TEST(ReadMesh, reads_stl_and_welds_equal_corners_whatever_the_sign_of_zero) {
   const auto binary = read(binary_stl(), MeshFormat::stl);
   ASSERT_TRUE(binary) << binary.error().message;
   expect_square(binary.value());
@@ -123,7 +123,7 @@ TEST(ReadMesh, ReadsStlAndWeldsEqualCornersWhateverTheSignOfZero) {
   expect_square(text.value());
 }
 
-TEST(ReadMesh, SaysWhatIsWrongAndWhere) {
+TEST(ReadMesh, says_what_is_wrong_and_where) {
   const std::string ply_head =
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\n"
       "property float y\nproperty float z\n";
@@ -189,7 +189,7 @@ TEST(ReadMesh, SaysWhatIsWrongAndWhere) {
 
 // Every prefix and thousands of damaged copies either read as a mesh with valid indices or are
 // refused.
-TEST(ReadMesh, SurvivesDamage) {
+TEST(ReadMesh, survives_damage) {
   std::mt19937_64 random{1};
   const std::pair<std::string, MeshFormat> files[] = {{binary_ply(), MeshFormat::ply},
                                                       {binary_stl(), MeshFormat::stl}};
@@ -235,7 +235,7 @@ const std::string square_stl =
 
 // Symptom: a byte order mark hid the first vertex of an OBJ file, and all faces were one vertex
 // off; lines that end with \r were one line (cases 04 and 05).
-TEST(ReadMesh, TakesAnyLineEndsAndAByteOrderMark) {
+TEST(ReadMesh, takes_any_line_ends_and_a_byte_order_mark) {
   const std::pair<std::string, MeshFormat> files[] = {
       {square_obj, MeshFormat::obj}, {square_ply, MeshFormat::ply}, {square_stl, MeshFormat::stl}};
   for (const auto& [text, format] : files) {
@@ -258,7 +258,7 @@ TEST(ReadMesh, TakesAnyLineEndsAndAByteOrderMark) {
   EXPECT_EQ(mesh.value().vertices[0].x(), newlines);
 }
 
-TEST(ReadMesh, NamesUtf16) {
+TEST(ReadMesh, names_utf16) {
   for (const MeshFormat format : {MeshFormat::obj, MeshFormat::ply, MeshFormat::stl}) {
     for (const bool has_mark : {true, false}) {
       for (const std::size_t first : {0U, 1U}) {
@@ -276,7 +276,7 @@ TEST(ReadMesh, NamesUtf16) {
 }
 
 // Oracle: the square that all of them have in them (case 04).
-TEST(ReadMesh, ReadsStlAsExportersWriteIt) {
+TEST(ReadMesh, reads_stl_as_exporters_write_it) {
   std::string capitals = square_stl;
   std::transform(capitals.begin(), capitals.end(), capitals.begin(),
                  [](char c) { return static_cast<char>(std::toupper(c)); });
@@ -295,7 +295,7 @@ TEST(ReadMesh, ReadsStlAsExportersWriteIt) {
   }
 }
 
-TEST(ReadMesh, RemarksWhatItLeavesOut) {
+TEST(ReadMesh, remarks_what_it_leaves_out) {
   const auto remarks = [](const std::string& bytes, MeshFormat format) {
     const auto mesh = read(bytes, format);
     EXPECT_TRUE(mesh) << mesh.error().message;
@@ -312,7 +312,7 @@ TEST(ReadMesh, RemarksWhatItLeavesOut) {
               HasSubstr("1 faces with fewer than three different corners"));
 }
 
-TEST(ReadMesh, ReadsVtkPolygonsAndStrips) {
+TEST(ReadMesh, reads_vtk_polygons_and_strips) {
   const auto mesh = read(
       "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"4\"><Points>\n"
       "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 1 1 0 0 1 "
@@ -334,7 +334,7 @@ TEST(ReadMesh, ReadsVtkPolygonsAndStrips) {
 }
 
 // Symptom: what the offsets left over was dropped in silence.
-TEST(ReadMesh, RefusesVtkCellsThatEndBeforeTheirCorners) {
+TEST(ReadMesh, refuses_vtk_cells_that_end_before_their_corners) {
   const auto mesh = read(
       "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"4\"><Points>\n"
       "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 1 1 0 0 1 "
@@ -346,7 +346,7 @@ TEST(ReadMesh, RefusesVtkCellsThatEndBeforeTheirCorners) {
   EXPECT_THAT(mesh.error().message, HasSubstr("the cells of Polys end at entry 3 of 6"));
 }
 
-TEST(MeshFormatFromName, GoesByTheEnding) {
+TEST(MeshFormatFromName, goes_by_the_ending) {
   EXPECT_EQ(mesh_format_from_name("a/cloth.OBJ"), MeshFormat::obj);
   EXPECT_EQ(mesh_format_from_name("x.y.ply"), MeshFormat::ply);
   EXPECT_EQ(mesh_format_from_name("x.stl"), MeshFormat::stl);

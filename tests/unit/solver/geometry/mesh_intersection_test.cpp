@@ -28,7 +28,7 @@ bool exactly_intersect(const Triangle& one, const Triangle& other) {
   return edge_meets(one, other) || edge_meets(other, one);
 }
 
-TEST(TrianglesIntersect, AgreesWithExactArithmetic) {
+TEST(TrianglesIntersect, agrees_with_exact_arithmetic) {
   std::mt19937_64 random{1};
   std::uniform_int_distribution<int> small{0, 3};
   std::uniform_real_distribution<double> uniform{0, 1};
@@ -56,7 +56,7 @@ TriangleMesh sheet(int side, double height) {
   return mesh;
 }
 
-TEST(FindIntersections, FindsNoneInASmoothSheetAndAllWhereTwoCross) {
+TEST(FindIntersections, finds_none_in_a_smooth_sheet_and_all_where_two_cross) {
   const TriangleMesh low = sheet(72, 0), high = sheet(72, 0.3);
   TriangleMesh crossing = sheet(12, 0);
   for (Vec3& vertex : crossing.vertices)
@@ -83,7 +83,7 @@ TEST(FindIntersections, FindsNoneInASmoothSheetAndAllWhereTwoCross) {
   EXPECT_EQ(found.size(), expected);
 }
 
-TEST(FindIntersections, TreatsSharedCornersAndEdgesByWhatLiesBeyond) {
+TEST(FindIntersections, treats_shared_corners_and_edges_by_what_lies_beyond) {
   const auto count = [](std::vector<Vec3> vertices, std::vector<TriangleIndices> triangles) {
     const TriangleMesh mesh{std::move(vertices), std::move(triangles)};
     const TriangleMesh* meshes[] = {&mesh};

@@ -68,7 +68,7 @@ std::vector<TriangleMesh> meshes() {
                  turned(make_box({-0.7, -0.5, -0.6}, {0.3, 0.2, 0.1})))};
 }
 
-TEST(MeshSections, CoverWhatTheirBoxesCover) {
+TEST(MeshSections, cover_what_their_boxes_cover) {
   RandomShapes random(1);
   int partly = 0;
   for (int i = 0; i < 60; ++i) {
@@ -87,7 +87,7 @@ TEST(MeshSections, CoverWhatTheirBoxesCover) {
   EXPECT_GT(partly, 5000);
 }
 
-TEST(MeshSections, CoverWhatTetrahedraSumUpTo) {
+TEST(MeshSections, cover_what_tetrahedra_sum_up_to) {
   RandomShapes random(2);
   for (const TriangleMesh& mesh : meshes()) {
     for (int i = 0; i < 3; ++i) {
@@ -105,7 +105,7 @@ TEST(MeshSections, CoverWhatTetrahedraSumUpTo) {
 }
 
 // A vertex, an edge or a triangle on a plane counts as above it: as the plane a little lower.
-TEST(MeshSections, TakeVerticesOnPlanesAsAbove) {
+TEST(MeshSections, take_vertices_on_planes_as_above) {
   for (TriangleMesh mesh : meshes()) {
     for (Vec3& vertex : mesh.vertices)
       vertex = (vertex * 4).array().round() / 4;
@@ -117,7 +117,7 @@ TEST(MeshSections, TakeVerticesOnPlanesAsAbove) {
   }
 }
 
-TEST(MeshSections, CoverAlignedBoxesExactly) {
+TEST(MeshSections, cover_aligned_boxes_exactly) {
   const FaceLattice lattice{{-1, -1, -1}, 0.25, {8, 8, 8}};
   const Vec3 lower(-0.5, -0.25, 0), upper(0.5, 0.25, 0.75);
   int covered = 0;
@@ -133,7 +133,7 @@ TEST(MeshSections, CoverAlignedBoxesExactly) {
   EXPECT_EQ(covered, 3 * 4 * 2 * 3);
 }
 
-TEST(MeshSections, AreExactWhereNoOutlineIs) {
+TEST(MeshSections, are_exact_where_no_outline_is) {
   RandomShapes random(3);
   int whole = 0;
   for (int i = 0; i < 20; ++i) {
@@ -156,7 +156,7 @@ TEST(MeshSections, AreExactWhereNoOutlineIs) {
 }
 
 // With the most rows there may be, crossings that two triangles share are rounded most.
-TEST(MeshSections, AreExactInLongLattices) {
+TEST(MeshSections, are_exact_in_long_lattices) {
   const TriangleMesh ball = make_sphere(90, 2.1);
   for (const double x : {-3.0, 0.1, 3.0}) {
     const FaceLattice lattice{{x, -2.048, 0.1}, 0.001, {3, 4096, 20}};
@@ -169,7 +169,7 @@ TEST(MeshSections, AreExactInLongLattices) {
   }
 }
 
-TEST(MeshSections, ConvergeToASphereWithTheSquareOfEdges) {
+TEST(MeshSections, converge_to_a_sphere_with_the_square_of_edges) {
   Shape ball;
   ball.form = Sphere{0.4};
   ball.translation = {0.52, 0.49, 0.5};
@@ -196,7 +196,7 @@ double plane_area(const TriangleMesh& mesh, const FaceLattice& lattice, int axis
          lattice.cell_size;
 }
 
-TEST(MeshSections, SumUpToTheSection) {
+TEST(MeshSections, sum_up_to_the_section) {
   for (const TriangleMesh& mesh : meshes()) {
     const FaceLattice lattice{{-1.3, -1.2, -1.4}, 0.0371, {80, 80, 80}};
     for (int axis = 0; axis < 3; ++axis) {
@@ -212,7 +212,7 @@ TEST(MeshSections, SumUpToTheSection) {
 }
 
 // Between the heights of two vertices the section's area is quadratic: Simpson's rule is exact.
-TEST(MeshSections, IntegrateToTheVolume) {
+TEST(MeshSections, integrate_to_the_volume) {
   const Mat3 rotation = Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).toRotationMatrix();
   for (const TriangleMesh& plain : meshes()) {
     const TriangleMesh mesh = rotated(plain, rotation);
@@ -237,7 +237,7 @@ TEST(MeshSections, IntegrateToTheVolume) {
   }
 }
 
-TEST(MeshSections, CoverLatticesFarInsideAndOutside) {
+TEST(MeshSections, cover_lattices_far_inside_and_outside) {
   const TriangleMesh ball = make_sphere(6, 10);
   const FaceLattice lattice{{-1, -1.1, -0.9}, 0.25, {8, 8, 8}};
   for_each_face(ball, lattice, [](const AxisFace&, double found) { EXPECT_EQ(found, 1); });
@@ -248,7 +248,7 @@ TEST(MeshSections, CoverLatticesFarInsideAndOutside) {
   }
 }
 
-TEST(MeshSections, CountWhatShellsShareOnce) {
+TEST(MeshSections, count_what_shells_share_once) {
   const TriangleMesh left = make_box({-1, -1, -1}, {0.3, 1, 1}),
                      right = make_box({-0.4, -1, -1}, {1, 1, 1});
   const FaceLattice lattice{Vec3::Constant(-0.77), 0.25, {6, 6, 6}};
@@ -256,7 +256,7 @@ TEST(MeshSections, CountWhatShellsShareOnce) {
                 [](const AxisFace&, double found) { EXPECT_EQ(found, 1); });
 }
 
-TEST(MeshSections, TellWhichPlanesAreCrossed) {
+TEST(MeshSections, tell_which_planes_are_crossed) {
   MeshSections sections;
   sections.build(make_box({0.1, 0.1, 0.3}, {0.9, 0.9, 0.75}), {Vec3::Zero(), 0.25, {4, 4, 4}});
   for (std::int32_t plane = 0; plane <= 4; ++plane) {

@@ -108,7 +108,7 @@ struct Sampler {
 class PairDistances : public testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(, PairDistances, testing::Values(Kind::point_triangle, Kind::edge_edge));
 
-TEST_P(PairDistances, AreThoseOfExactArithmeticWhateverTheShape) {
+TEST_P(PairDistances, are_those_of_exact_arithmetic_whatever_the_shape) {
   Sampler sampler;
   for (int i = 0; i < 40'000; ++i) {
     PairPoints x{sampler.point(), sampler.point(), sampler.point(), sampler.point()};
@@ -126,7 +126,7 @@ TEST_P(PairDistances, AreThoseOfExactArithmeticWhateverTheShape) {
   }
 }
 
-TEST_P(PairDistances, HaveTheGradientOfExactArithmetic) {
+TEST_P(PairDistances, have_the_gradient_of_exact_arithmetic) {
   Sampler sampler;
   for (int i = 0; i < 300; ++i) {
     const double gap = std::pow(10, sampler.uniform(-8, 0));
@@ -137,7 +137,7 @@ TEST_P(PairDistances, HaveTheGradientOfExactArithmetic) {
   }
 }
 
-TEST_P(PairDistances, HaveTheHessianOfExactArithmetic) {
+TEST_P(PairDistances, have_the_hessian_of_exact_arithmetic) {
   Sampler sampler;
   int regions[3] = {};
   for (int i = 0; i < 120; ++i) {
@@ -155,7 +155,7 @@ TEST_P(PairDistances, HaveTheHessianOfExactArithmetic) {
 
 // What would be lost if regions were told apart by comparing squared distances: those of points
 // 1e-8 apart differ by 1e-16.
-TEST_P(PairDistances, HaveGradientsThatAreContinuousAcrossBordersOfRegions) {
+TEST_P(PairDistances, have_gradients_that_are_continuous_across_borders_of_regions) {
   Sampler sampler;
   for (int i = 0; i < 2'000; ++i) {
     // Both nearest points are given; one of them is on the border, off by `past`.
@@ -185,7 +185,7 @@ TEST_P(PairDistances, HaveGradientsThatAreContinuousAcrossBordersOfRegions) {
   }
 }
 
-TEST_P(PairDistances, SlideAsTheirDirectionsSay) {
+TEST_P(PairDistances, slide_as_their_directions_say) {
   Sampler sampler;
   for (int i = 0; i < 1'000; ++i) {
     const PairPoints x = sampler.ordinary(GetParam());
@@ -204,7 +204,7 @@ TEST_P(PairDistances, SlideAsTheirDirectionsSay) {
   }
 }
 
-TEST(PointTriangleDistance, KnowsTheSevenRegions) {
+TEST(PointTriangleDistance, knows_the_seven_regions) {
   const struct {
     const char* region;
     Vec3 query;
@@ -230,7 +230,7 @@ TEST(PointTriangleDistance, KnowsTheSevenRegions) {
   }
 }
 
-TEST(PointTriangleDistance, OfATriangleWithoutAreaIsThatOfItsSides) {
+TEST(PointTriangleDistance, of_a_triangle_without_area_is_that_of_its_sides) {
   const PairDistance segment =
       point_triangle_distance({Vec3(3, 0, 1), Vec3(0, 0, 0), Vec3(0, 0, 0), Vec3(0, 0, 2)});
   EXPECT_EQ(segment.squared, 9);

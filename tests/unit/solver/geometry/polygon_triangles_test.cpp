@@ -57,13 +57,13 @@ void expect_cover(const std::vector<Vec3>& points, const std::vector<TriangleInd
   }
 }
 
-TEST(SplitPolygons, CutsConvexOnesAsAFan) {
+TEST(SplitPolygons, cuts_convex_ones_as_a_fan) {
   const std::vector<Vec3> square{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   EXPECT_EQ(split_one(square).triangles, (std::vector<TriangleIndices>{{0, 1, 2}, {0, 2, 3}}));
 }
 
 // Symptom: triangles of a fan left the polygon, and the body met itself (case 01).
-TEST(SplitPolygons, CoversConcaveOnesOnce) {
+TEST(SplitPolygons, covers_concave_ones_once) {
   const std::vector<std::vector<Vec3>> polygons{
       {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}},  // An L.
       {{2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}, {0, 0, 0}, {2, 0, 0}},  // From elsewhere.
@@ -76,7 +76,7 @@ TEST(SplitPolygons, CoversConcaveOnesOnce) {
 }
 
 // Stars and combs, turned anywhere, tiny and huge.
-TEST(SplitPolygons, CoversRandomStarsOnce) {
+TEST(SplitPolygons, covers_random_stars_once) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> unit(0, 1);
   for (int i = 0; i < 300; ++i) {
@@ -94,7 +94,7 @@ TEST(SplitPolygons, CoversRandomStarsOnce) {
   }
 }
 
-TEST(SplitPolygons, TakesHolesOnACut) {
+TEST(SplitPolygons, takes_holes_on_a_cut) {
   // A square with a square hole, cut from (0, 0) to (1, 1).
   const std::vector<Vec3> points{{0, 0, 0}, {3, 0, 0}, {3, 3, 0}, {0, 3, 0},
                                  {1, 1, 0}, {1, 2, 0}, {2, 2, 0}, {2, 1, 0}};
@@ -108,7 +108,7 @@ TEST(SplitPolygons, TakesHolesOnACut) {
   EXPECT_EQ(split.triangles.size(), 8U);
 }
 
-TEST(SplitPolygons, TakesWhatIsNotFlat) {
+TEST(SplitPolygons, takes_what_is_not_flat) {
   const std::vector<Vec3> bent{{0, 0, 0},   {2, 0, 0.1}, {2, 1, -0.1},
                                {1, 1, 0.1}, {1, 2, 0},   {0, 2, 0.05}};
   const auto split = split_one(bent);
@@ -117,7 +117,7 @@ TEST(SplitPolygons, TakesWhatIsNotFlat) {
     EXPECT_GT(twice_area(bent, triangle).z(), 0.1);
 }
 
-TEST(SplitPolygons, LeavesOutWhatHasNoThreeCorners) {
+TEST(SplitPolygons, leaves_out_what_has_no_three_corners) {
   const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   Polygons polygons;
   for (const std::vector<std::int32_t>& corners :
@@ -131,7 +131,7 @@ TEST(SplitPolygons, LeavesOutWhatHasNoThreeCorners) {
   EXPECT_EQ(split.value().triangles, (std::vector<TriangleIndices>{{0, 1, 2}, {0, 2, 3}}));
 }
 
-TEST(SplitPolygons, EndsWithWhatHasNoAreaOrCrossesItself) {
+TEST(SplitPolygons, ends_with_what_has_no_area_or_crosses_itself) {
   const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {1, 1, 0}, {2, 1, 0}};
   EXPECT_EQ(split_one(points, {0, 1, 2, 3}).triangles.size(), 2U);
   EXPECT_EQ(split_one(points, {0, 5, 4, 3}).triangles.size(), 2U);  // A bow tie.
@@ -140,7 +140,7 @@ TEST(SplitPolygons, EndsWithWhatHasNoAreaOrCrossesItself) {
 }
 
 // A million corners must not take hours.
-TEST(SplitPolygons, RefusesHugeOnesThatAreNotConvex) {
+TEST(SplitPolygons, refuses_huge_ones_that_are_not_convex) {
   std::vector<Vec3> points;
   Polygons polygons;
   for (int i = 0; i < 200'000; ++i) {

@@ -33,7 +33,7 @@ double nudged(double value, std::mt19937_64& random) {
   return value;
 }
 
-TEST(Orientation, IsTheHandWorkedOne) {
+TEST(Orientation, is_the_hand_worked_one) {
   EXPECT_EQ(orientation(Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, -1}), 1);
   EXPECT_EQ(orientation(Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}), -1);
   EXPECT_EQ(orientation(Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{5, 7, 0}), 0);
@@ -42,7 +42,7 @@ TEST(Orientation, IsTheHandWorkedOne) {
   EXPECT_EQ(orientation({0, 0}, {1, 1}, {3, 3}), 0);
 }
 
-TEST(Orientation, IsExactForNearlyCoplanarPoints) {
+TEST(Orientation, is_exact_for_nearly_coplanar_points) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> uniform{-1, 1};
   int zeros = 0, misrounded = 0;
@@ -64,7 +64,7 @@ TEST(Orientation, IsExactForNearlyCoplanarPoints) {
   EXPECT_GE(misrounded, 1000);  // Else the test would not need the exact stage.
 }
 
-TEST(Orientation, IsExactForNearlyCollinearPoints) {
+TEST(Orientation, is_exact_for_nearly_collinear_points) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> uniform{-1, 1};
   for (int i = 0; i < 30'000; ++i) {

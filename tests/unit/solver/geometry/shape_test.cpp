@@ -18,7 +18,7 @@ struct Case {
   Vec3 normal;
 };
 
-TEST(SignedDistance, IsTheHandWorkedOneInEachRegion) {
+TEST(SignedDistance, is_the_hand_worked_one_in_each_region) {
   const Shape box{Box{{1, 2, 3}}}, sphere{Sphere{2}}, capsule{Capsule{1, 2}},
       cylinder{Cylinder{2, 1}}, ground{HalfSpace{}};
   const Case cases[] = {
@@ -47,7 +47,7 @@ TEST(SignedDistance, IsTheHandWorkedOneInEachRegion) {
   }
 }
 
-TEST(SignedDistance, HasAUnitNormalOnTheMedialAxis) {
+TEST(SignedDistance, has_a_unit_normal_on_the_medial_axis) {
   for (const Shape& shape : {Shape{Box{{1, 1, 1}}}, Shape{Sphere{1}}, Shape{Capsule{1, 1}},
                              Shape{Cylinder{1, 1}}, Shape{HalfSpace{}}}) {
     EXPECT_NEAR(signed_distance(shape, Vec3::Zero()).normal.norm(), 1, tolerance);
@@ -68,7 +68,7 @@ Shape make_shape(int form, const Mat3& rotation, const Vec3& translation) {
 
 // Oracle: a distance field is the distance to its own zero level: stepping from p by -distance
 // along the normal lands on the surface, and no nearer surface point is found along any direction.
-TEST_P(RandomShape, StepsOntoItsSurfaceAndNoFurtherThanAnyOtherWay) {
+TEST_P(RandomShape, steps_onto_its_surface_and_no_further_than_any_other_way) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> uniform{-1, 1};
   const auto point = [&] { return Vec3{uniform(random), uniform(random), uniform(random)}; };

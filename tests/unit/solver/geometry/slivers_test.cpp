@@ -33,7 +33,7 @@ std::int64_t sliver_count(const TriangleMesh& mesh) {
 }
 
 // Oracle: a closed surface with the volume it had, whose triangles have an area.
-TEST(TakeOutSlivers, CutsTheNeighbourAndKeepsTheSurfaceClosed) {
+TEST(TakeOutSlivers, cuts_the_neighbour_and_keeps_the_surface_closed) {
   for (const int count : {1, 2, 5}) {
     TriangleMesh mesh = tetrahedron_with_slivers(count);
     ASSERT_EQ(check_closed(mesh), std::nullopt);
@@ -46,14 +46,14 @@ TEST(TakeOutSlivers, CutsTheNeighbourAndKeepsTheSurfaceClosed) {
   }
 }
 
-TEST(TakeOutSlivers, LeavesOutThoseAtTheRim) {
+TEST(TakeOutSlivers, leaves_out_those_at_the_rim) {
   TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0.5, 0, 0}, {0.5, 1, 0}},
                     {{0, 1, 2}, {0, 2, 3}, {2, 1, 3}}};
   EXPECT_EQ(take_out_slivers(mesh), 1);
   EXPECT_EQ(mesh.triangles, (std::vector<TriangleIndices>{{0, 2, 3}, {2, 1, 3}}));
 }
 
-TEST(TakeOutSlivers, LeavesGoodMeshesAndWhatItCannotMend) {
+TEST(TakeOutSlivers, leaves_good_meshes_and_what_it_cannot_mend) {
   TriangleMesh good{{{0, 0, 0}, {1, 0, 0}, {0, 1e-3, 0}}, {{0, 1, 2}}};
   EXPECT_EQ(take_out_slivers(good), 0);
   EXPECT_EQ(good.triangles.size(), 1U);

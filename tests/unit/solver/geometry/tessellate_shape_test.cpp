@@ -30,7 +30,7 @@ std::vector<Case> cases() {
           {{Cylinder{0.1, 0.15}, place, turn}, pi * 0.01 * 0.3, 0.008}};
 }
 
-TEST(TessellateShape, ClosesASurfaceOnTheShape) {
+TEST(TessellateShape, closes_a_surface_on_the_shape) {
   for (const auto& [shape, volume, relative_error] : cases()) {
     const auto mesh = tessellate_shape(shape, 0.02, 100'000);
     ASSERT_TRUE(mesh) << shape.form.index();
@@ -50,7 +50,7 @@ TEST(TessellateShape, ClosesASurfaceOnTheShape) {
   }
 }
 
-TEST(TessellateShape, KeepsRoundThingsRoundAtAnyEdge) {
+TEST(TessellateShape, keeps_round_things_round_at_any_edge) {
   for (const auto& [shape, volume, relative_error] : cases()) {
     const auto mesh = tessellate_shape(shape, 100, 100'000);
     ASSERT_TRUE(mesh);
@@ -59,7 +59,7 @@ TEST(TessellateShape, KeepsRoundThingsRoundAtAnyEdge) {
   }
 }
 
-TEST(TessellateShape, RefusesWhatIsTooFine) {
+TEST(TessellateShape, refuses_what_is_too_fine) {
   for (const auto& [shape, volume, relative_error] : cases()) {
     EXPECT_FALSE(tessellate_shape(shape, 0.02, 500));
     EXPECT_FALSE(tessellate_shape(shape, 1e-300, 100'000));

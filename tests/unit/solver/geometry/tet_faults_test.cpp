@@ -17,12 +17,12 @@ using testing::IsEmpty;
 const TetMesh two_tets{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}},
                        {{0, 1, 2, 3}, {1, 2, 3, 4}}};
 
-TEST(FindFaults, FindsNoneInGoodMeshes) {
+TEST(FindFaults, finds_none_in_good_meshes) {
   EXPECT_THAT(find_faults(two_tets), IsEmpty());
   EXPECT_THAT(find_faults(make_tet_cube(4)), IsEmpty());
 }
 
-TEST(FindFaults, TellsIndicesAndCoordinatesFirst) {
+TEST(FindFaults, tells_indices_and_coordinates_first) {
   TetMesh mesh = two_tets;
   mesh.tets[1][2] = 5;
   mesh.tets[0][0] = -1;
@@ -34,7 +34,7 @@ TEST(FindFaults, TellsIndicesAndCoordinatesFirst) {
             "tetrahedron 1 (1, 2, 5, 4) has the vertex 5; the mesh has vertices 0 to 4");
 }
 
-TEST(FindFaults, TellsInvertedTetrahedra) {
+TEST(FindFaults, tells_inverted_tetrahedra) {
   TetMesh mesh = two_tets;
   std::swap(mesh.tets[0][0], mesh.tets[0][1]);
   // Seen from the common face, both are now on one side.
@@ -44,7 +44,7 @@ TEST(FindFaults, TellsInvertedTetrahedra) {
 }
 
 // The bound of 1e-6 from both sides, at two scales of length.
-TEST(FindFaults, TellsFlatTetrahedraWhateverTheUnit) {
+TEST(FindFaults, tells_flat_tetrahedra_whatever_the_unit) {
   for (const double scale : {1e-3, 1e3}) {
     for (const double height : {0.0, 1e-7, 1e-5}) {
       TetMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.2, 0.2, height}}, {{0, 1, 2, 3}}};
@@ -59,14 +59,14 @@ TEST(FindFaults, TellsFlatTetrahedraWhateverTheUnit) {
   }
 }
 
-TEST(FindFaults, TellsRepeatedAndUnusedVertices) {
+TEST(FindFaults, tells_repeated_and_unused_vertices) {
   TetMesh mesh = two_tets;
   mesh.tets[1] = {1, 2, 3, 3};
   EXPECT_THAT(find_faults(mesh), ElementsAre(TetFault{TetFaultKind::repeated_vertex, 1},
                                              TetFault{TetFaultKind::unused_vertex, 4}));
 }
 
-TEST(FindFaults, TellsDoublesAndOverlapsOnce) {
+TEST(FindFaults, tells_doubles_and_overlaps_once) {
   TetMesh mesh = two_tets;
   mesh.tets.push_back({1, 2, 0, 3});  // Tetrahedron 0 again, turned.
   EXPECT_THAT(find_faults(mesh), ElementsAre(TetFault{TetFaultKind::overlap, 0, 2}));

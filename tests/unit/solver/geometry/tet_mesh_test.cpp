@@ -21,7 +21,7 @@ const Tetrahedron corner_tet{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 const Tetrahedron regular_tet{{1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, 1}};
 
 // Oracle: by hand.
-TEST(SignedVolume, IsPositiveWhereTheFirstThreeTurnLeftSeenFromTheFourth) {
+TEST(SignedVolume, is_positive_where_the_first_three_turn_left_seen_from_the_fourth) {
   EXPECT_DOUBLE_EQ(signed_volume(corner_tet), 1.0 / 6);
   EXPECT_DOUBLE_EQ(
       signed_volume(Tetrahedron{corner_tet.b, corner_tet.a, corner_tet.c, corner_tet.d}), -1.0 / 6);
@@ -34,7 +34,7 @@ TEST(SignedVolume, IsPositiveWhereTheFirstThreeTurnLeftSeenFromTheFourth) {
 // Oracle: the regular tetrahedron has acos(1/3) at every edge and R = 3 r; the corner of a cube has
 // right angles at its three axes and acos(1/sqrt(3)) elsewhere, r = 1 / (3 + sqrt(3)), R =
 // sqrt(3)/2.
-TEST(TetQuality, MatchesKnownTetrahedra) {
+TEST(TetQuality, matches_known_tetrahedra) {
   const TetQuality regular = quality(regular_tet);
   EXPECT_NEAR(regular.smallest_dihedral, std::acos(1.0 / 3), 1e-15);
   EXPECT_NEAR(regular.largest_dihedral, std::acos(1.0 / 3), 1e-15);
@@ -46,7 +46,7 @@ TEST(TetQuality, MatchesKnownTetrahedra) {
 }
 
 // Oracle: the definition, angles between the planes of faces, on random tetrahedra.
-TEST(TetQuality, AnglesAreThoseBetweenFaces) {
+TEST(TetQuality, angles_are_those_between_faces) {
   std::mt19937_64 random{1};
   std::uniform_real_distribution<double> unit(-1, 1);
   const auto point = [&] { return Vec3(unit(random), unit(random), unit(random)); };
@@ -78,7 +78,7 @@ TEST(TetQuality, AnglesAreThoseBetweenFaces) {
   }
 }
 
-TEST(TetQuality, AnswersForDegenerateTetrahedra) {
+TEST(TetQuality, answers_for_degenerate_tetrahedra) {
   const Vec3 p{1, 2, 3};
   EXPECT_EQ(quality({p, p, p, p}).radius_ratio, 0);
   const TetQuality flat = quality({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}});
@@ -90,7 +90,7 @@ TEST(TetQuality, AnswersForDegenerateTetrahedra) {
   EXPECT_NEAR(inverted.radius_ratio, -1, 1e-15);
 }
 
-TEST(TetQuality, WorstIsTheWorstOfEach) {
+TEST(TetQuality, worst_is_the_worst_of_each) {
   TetMesh mesh = make_tet_cube(6);
   const TetQuality even = worst_quality(mesh);
   EXPECT_NEAR(even.smallest_dihedral, pi / 4, 1e-12);  // All Kuhn tetrahedra are alike.
@@ -104,7 +104,7 @@ TEST(TetQuality, WorstIsTheWorstOfEach) {
 
 // Oracle: the cube: 12 n^2 triangles, 6 n^2 + 2 vertices, area 6; its volume by the divergence
 // theorem over the surface.
-TEST(BoundarySurface, OfACubeIsClosedOutwardAndMapped) {
+TEST(BoundarySurface, of_a_cube_is_closed_outward_and_mapped) {
   const std::int32_t n = 5;
   const TetMesh cube = make_tet_cube(n);
   const TetSurface surface = boundary_surface(cube);
@@ -140,7 +140,7 @@ TEST(BoundarySurface, OfACubeIsClosedOutwardAndMapped) {
     EXPECT_EQ(count, 0);
 }
 
-TEST(BoundarySurface, OfNothingIsNothing) {
+TEST(BoundarySurface, of_nothing_is_nothing) {
   EXPECT_TRUE(boundary_surface({{{0, 0, 0}}, {}}).mesh.vertices.empty());
 }
 

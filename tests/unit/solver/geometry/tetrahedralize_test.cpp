@@ -90,7 +90,7 @@ TetMesh expect_good(const TriangleMesh& surface, double cell_size) {
 
 // Oracle: the surface's own volume. Chords cut a curved surface off by some h^2 / 8 of its
 // curvature, so the volume's error falls by 4 with each halving; 3 leaves room for chance.
-TEST(Tetrahedralize, FillsSmoothBodiesWithSecondOrder) {
+TEST(Tetrahedralize, fills_smooth_bodies_with_second_order) {
   struct Body {
     const char* name;
     TriangleMesh surface;
@@ -110,7 +110,7 @@ TEST(Tetrahedralize, FillsSmoothBodiesWithSecondOrder) {
 }
 
 // Oracle: the box's volume. Its edges are cut off: at most a prism of h^2 / 2 along each.
-TEST(Tetrahedralize, FillsBoxesUpToTheirEdges) {
+TEST(Tetrahedralize, fills_boxes_up_to_their_edges) {
   for (const double h : {0.25, 0.1, 0.0713}) {
     const TetMesh mesh = expect_good(make_box({0, 0, 0}, {1, 1.1, 0.7}), h);
     const double edge_length = 4 * (1 + 1.1 + 0.7);
@@ -119,20 +119,20 @@ TEST(Tetrahedralize, FillsBoxesUpToTheirEdges) {
   }
 }
 
-TEST(Tetrahedralize, FillsThinPlates) {
+TEST(Tetrahedralize, fills_thin_plates) {
   const TriangleMesh plate = make_box({0, 0, 0}, {1, 1, 0.05});
   const TetMesh mesh = expect_good(plate, 0.04);
   EXPECT_NEAR(signed_volume(mesh), 0.05, 0.1 * 0.05);
 }
 
-TEST(Tetrahedralize, LeavesCavitiesOut) {
+TEST(Tetrahedralize, leaves_cavities_out) {
   const TriangleMesh hollow =
       joined(make_sphere(24, 1), turned(moved(make_sphere(24, 0.5), {0.1, 0, 0})));
   const TetMesh mesh = expect_good(hollow, 0.12);
   EXPECT_NEAR(signed_volume(mesh), signed_volume(hollow), 0.02 * signed_volume(hollow));
 }
 
-TEST(Tetrahedralize, GivesTheSameBitsForAnyNumberOfThreads) {
+TEST(Tetrahedralize, gives_the_same_bits_for_any_number_of_threads) {
   const TriangleMesh surface = make_bumpy(30);
   const auto run = [&](int thread_count) {
     Result<TetMesh> result = Error{ErrorCode::invalid_mesh, ""};
@@ -147,7 +147,7 @@ TEST(Tetrahedralize, GivesTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one.value().tets, three.value().tets);
 }
 
-TEST(Tetrahedralize, SaysWhatIsWrong) {
+TEST(Tetrahedralize, says_what_is_wrong) {
   const TriangleMesh box = make_box({0, 0, 0}, {1, 1, 1});
   TriangleMesh open = box;
   open.triangles.pop_back();

@@ -28,7 +28,7 @@ void expect_two_tets(const Result<VolumeFile>& mesh) {
 }
 
 // Oracle: the mesh above, by hand. Gmsh's tags are neither dense nor in order.
-TEST(ReadTetMesh, ReadsTheSameMeshFromEveryFormat) {
+TEST(ReadTetMesh, reads_the_same_mesh_from_every_format) {
   for (const TwoTetFile& file : two_tet_files()) {
     SCOPED_TRACE(file.name);
     expect_two_tets(read_tet_mesh(as_bytes(file.bytes), file.format));
@@ -38,7 +38,7 @@ TEST(ReadTetMesh, ReadsTheSameMeshFromEveryFormat) {
   }
 }
 
-TEST(ReadTetMesh, TurnsFilesThatNumberCornersTheOtherWay) {
+TEST(ReadTetMesh, turns_files_that_number_corners_the_other_way) {
   std::string text = vtk5_text;
   text.replace(text.find("0 2 3 4 2 3 4 5"), 15, "2 0 3 4 3 2 4 5");
   const auto all = read_tet_mesh(as_bytes(text), VolumeFormat::vtk);
@@ -53,7 +53,7 @@ TEST(ReadTetMesh, TurnsFilesThatNumberCornersTheOtherWay) {
 }
 
 // Oracle: the same mesh, with the middles of edges as nodes that the linear elements do not have.
-TEST(ReadTetMesh, TakesElementsOfSecondOrderByTheirCornersAndSaysSo) {
+TEST(ReadTetMesh, takes_elements_of_second_order_by_their_corners_and_says_so) {
   std::string msh = msh2_text, vtk = vtk5_text;
   const auto put = [](std::string& text, std::string_view from, std::string_view to) {
     ASSERT_NE(text.find(from), std::string::npos);
@@ -78,7 +78,7 @@ TEST(ReadTetMesh, TakesElementsOfSecondOrderByTheirCornersAndSaysSo) {
 }
 
 // Cases 04 and 05 of other readers: editors and old Macs.
-TEST(ReadTetMesh, TakesAnyLineEndsAndAByteOrderMark) {
+TEST(ReadTetMesh, takes_any_line_ends_and_a_byte_order_mark) {
   for (const TwoTetFile& file : two_tet_files()) {
     SCOPED_TRACE(file.name);
     expect_two_tets(read_tet_mesh(as_bytes("\xEF\xBB\xBF" + file.bytes), file.format));
@@ -97,7 +97,7 @@ TEST(ReadTetMesh, TakesAnyLineEndsAndAByteOrderMark) {
 }
 
 // A file that claims to decompress to 2^40 bytes, and one whose blocks are damaged.
-TEST(ReadTetMesh, RefusesCompressedArraysThatDoNotFit) {
+TEST(ReadTetMesh, refuses_compressed_arrays_that_do_not_fit) {
   const auto file_of = [](const std::string& bytes) {
     return "<VTKFile type=\"UnstructuredGrid\" header_type=\"UInt64\" "
            "compressor=\"vtkZLibDataCompressor\"><Piece><Points><DataArray type=\"Float64\" "
@@ -119,7 +119,7 @@ TEST(ReadTetMesh, RefusesCompressedArraysThatDoNotFit) {
   }
 }
 
-TEST(ReadTriangleMesh, ReadsSurfacesAndLeavesOutLooseNodes) {
+TEST(ReadTriangleMesh, reads_surfaces_and_leaves_out_loose_nodes) {
   const std::string msh =
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 5 5 5\n3 1 0 0\n4 0 1 0\n"
       "$EndNodes\n$Elements\n2\n1 15 0 2\n2 2 2 0 0 4 1 3\n$EndElements\n";
@@ -133,7 +133,7 @@ TEST(ReadTriangleMesh, ReadsSurfacesAndLeavesOutLooseNodes) {
 }
 
 // Symptom: a file of 20 kB whose arrays are all the same bytes became gigabytes.
-TEST(ReadTetMesh, RefusesArraysThatAreTheSameBytes) {
+TEST(ReadTetMesh, refuses_arrays_that_are_the_same_bytes) {
   const auto little = [](auto... values) { return packed(Order::little, values...); };
   constexpr std::size_t numbers = 3'000;
   std::string bytes = "<VTKFile type=\"UnstructuredGrid\" header_type=\"UInt64\">";
@@ -149,7 +149,7 @@ TEST(ReadTetMesh, RefusesArraysThatAreTheSameBytes) {
 }
 
 // VTK takes appended data without an encoding as base64.
-TEST(ReadTetMesh, TakesAppendedDataAsBase64UnlessItSaysRaw) {
+TEST(ReadTetMesh, takes_appended_data_as_base64_unless_it_says_raw) {
   int tried = 0;
   for (const TwoTetFile& file : two_tet_files()) {
     std::string bytes = file.bytes;
@@ -169,7 +169,7 @@ std::string with(std::string text, std::string_view from, std::string_view to) {
   return text.replace(at, from.size(), to);
 }
 
-TEST(ReadTetMesh, SaysWhatIsWrongAndWhere) {
+TEST(ReadTetMesh, says_what_is_wrong_and_where) {
   const std::string msh2 = msh2_text, msh4 = msh4_text, vtk2 = vtk2_text, vtk5 = vtk5_text,
                     vtu = vtu_text;
   const auto little = [](auto... values) { return packed(Order::little, values...); };
@@ -271,7 +271,7 @@ TEST(ReadTetMesh, SaysWhatIsWrongAndWhere) {
 }
 
 // Oracle: a file cut short is refused or, where only its tail is missing, reads as the whole does.
-TEST(ReadTetMesh, RefusesFilesCutShort) {
+TEST(ReadTetMesh, refuses_files_cut_short) {
   for (const TwoTetFile& file : two_tet_files()) {
     SCOPED_TRACE(file.name);
     std::size_t read_count = 0;
@@ -286,7 +286,7 @@ TEST(ReadTetMesh, RefusesFilesCutShort) {
 }
 
 // Thousands of damaged copies either read as a mesh with valid indices or are refused.
-TEST(ReadTetMesh, SurvivesDamage) {
+TEST(ReadTetMesh, survives_damage) {
   std::mt19937_64 random{1};
   for (const TwoTetFile& file : two_tet_files()) {
     for (int i = 0; i < 5'000; ++i) {
@@ -309,7 +309,7 @@ TEST(ReadTetMesh, SurvivesDamage) {
   }
 }
 
-TEST(VolumeFormatFromName, GoesByTheEnding) {
+TEST(VolumeFormatFromName, goes_by_the_ending) {
   EXPECT_EQ(volume_format_from_name("a/block.MSH"), VolumeFormat::msh);
   EXPECT_EQ(volume_format_from_name("x.y.vtk"), VolumeFormat::vtk);
   EXPECT_EQ(volume_format_from_name("x.vtu"), VolumeFormat::vtu);

@@ -43,7 +43,7 @@ void append(TriangleMesh& mesh, const TriangleMesh& other) {
 
 // Symptom: a body whose vertices were double along seams was not closed, a cloth fell into
 // triangles (case 03).
-TEST(WeldSeams, JoinsVerticesThatAreDouble) {
+TEST(WeldSeams, joins_vertices_that_are_double) {
   const auto welded = weld_seams(soup(cube({0, 0, 0})), 0);
   EXPECT_EQ(welded.mesh.vertices.size(), 8U);
   EXPECT_EQ(welded.mesh.triangles.size(), 12U);
@@ -52,7 +52,7 @@ TEST(WeldSeams, JoinsVerticesThatAreDouble) {
   EXPECT_DOUBLE_EQ(signed_volume(welded.mesh), 1);
 }
 
-TEST(WeldSeams, ChangesNothingWhereThereAreNone) {
+TEST(WeldSeams, changes_nothing_where_there_are_none) {
   const TriangleMesh mesh = cube({0, 0, 0});
   const auto welded = weld_seams(mesh, 0.01);
   EXPECT_EQ(welded.mesh.vertices, mesh.vertices);
@@ -60,7 +60,7 @@ TEST(WeldSeams, ChangesNothingWhereThereAreNone) {
   EXPECT_EQ(welded.joined_count, 0);
 }
 
-TEST(WeldSeams, LeavesClosedPartsThatTouchApart) {
+TEST(WeldSeams, leaves_closed_parts_that_touch_apart) {
   for (const Vec3& lower : {Vec3(1, 1, 1), Vec3(1, 1, 0), Vec3(1, 0, 0)}) {  // Corner, edge, face.
     TriangleMesh mesh = cube({0, 0, 0});
     append(mesh, cube(lower));
@@ -74,14 +74,14 @@ TEST(WeldSeams, LeavesClosedPartsThatTouchApart) {
   }
 }
 
-TEST(WeldSeams, LeavesSheetsApartThatTouchInAPoint) {
+TEST(WeldSeams, leaves_sheets_apart_that_touch_in_a_point) {
   TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {-1, 0, 0}, {0, -1, 0}},
                     {{0, 1, 2}, {3, 4, 5}}};
   EXPECT_EQ(weld_seams(mesh, 0).joined_count, 0);
 }
 
 // Oracle: the same mesh without the noise.
-TEST(WeldSeams, JoinsWhatRoundingPulledApartWithinTheDistance) {
+TEST(WeldSeams, joins_what_rounding_pulled_apart_within_the_distance) {
   TriangleMesh noisy = soup(cube({0, 0, 0}));
   for (std::size_t v = 0; v < noisy.vertices.size(); ++v)
     noisy.vertices[v].x() += 1e-7 * static_cast<double>(v % 3);
@@ -93,13 +93,13 @@ TEST(WeldSeams, JoinsWhatRoundingPulledApartWithinTheDistance) {
 }
 
 // A distance that rounding swallows joins what is equal, in no more time than none.
-TEST(WeldSeams, TakesADistanceThatIsTooSmallToMeasure) {
+TEST(WeldSeams, takes_a_distance_that_is_too_small_to_measure) {
   const auto welded = weld_seams(soup(cube({1e3, 0, 0})), 5e-324);
   EXPECT_EQ(welded.mesh.vertices.size(), 8U);
   EXPECT_EQ(check_closed(welded.mesh), std::nullopt);
 }
 
-TEST(WeldSeams, CollapsesOpenEdgesThatAreNoLongerThanTheDistance) {
+TEST(WeldSeams, collapses_open_edges_that_are_no_longer_than_the_distance) {
   TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {1, 1e-4, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}};
   const auto welded = weld_seams(mesh, 1e-3);
   EXPECT_EQ(welded.collapsed_count, 1);
@@ -108,7 +108,7 @@ TEST(WeldSeams, CollapsesOpenEdgesThatAreNoLongerThanTheDistance) {
   EXPECT_TRUE(weld_seams(mesh, 10).mesh.triangles.empty());
 }
 
-TEST(WeldSeams, KeepsTheOrderOfThoseLeftAndUnusedVertices) {
+TEST(WeldSeams, keeps_the_order_of_those_left_and_unused_vertices) {
   TriangleMesh mesh{{{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}},
                     {{1, 2, 3}, {4, 5, 6}}};
   const auto welded = weld_seams(mesh, 0);
@@ -118,7 +118,7 @@ TEST(WeldSeams, KeepsTheOrderOfThoseLeftAndUnusedVertices) {
 }
 
 // As finite element programs write fields that jump: each tetrahedron has points of its own.
-TEST(WeldSeams, JoinsTetrahedraAtTheirFaces) {
+TEST(WeldSeams, joins_tetrahedra_at_their_faces) {
   TetMesh mesh{
       {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}},
       {{0, 1, 2, 3}, {4, 5, 6, 7}}};

@@ -62,13 +62,13 @@ void expect_right_sides(const TriangleMesh& surface, const BccLattice& lattice) 
   EXPECT_GT(outside, 0);
 }
 
-TEST(EnclosedPoints, AreThoseThatTheSolidAngleTells) {
+TEST(EnclosedPoints, are_those_that_the_solid_angle_tells) {
   expect_right_sides(make_bumpy(8), {Vec3::Constant(-1.33), 0.37, {7, 7, 7}});
   expect_right_sides(make_torus(8, 1, 0.4), {{-1.5, -1.5, -0.6}, 0.25, {12, 12, 5}});
 }
 
 // Rays run along faces, through edges and through corners; points lie on all of these.
-TEST(EnclosedPoints, AreRightWhereRaysMeetEdgesAndCorners) {
+TEST(EnclosedPoints, are_right_where_rays_meet_edges_and_corners) {
   expect_right_sides(make_box({0, 0, 0}, {1, 1, 1}), {Vec3::Constant(-0.5), 0.5, {4, 4, 4}});
   expect_right_sides(make_box({0, 0, 0}, {1, 2, 0.25}), {Vec3::Constant(-0.5), 0.25, {9, 12, 5}});
   // A ball whose corners have the lattice's own coordinates.
@@ -78,13 +78,13 @@ TEST(EnclosedPoints, AreRightWhereRaysMeetEdgesAndCorners) {
   expect_right_sides(ball, {Vec3::Constant(-1.25), 0.125, {20, 20, 20}});
 }
 
-TEST(EnclosedPoints, AreOutsideOfCavities) {
+TEST(EnclosedPoints, are_outside_of_cavities) {
   const TriangleMesh hollow =
       joined(make_box({0, 0, 0}, {3, 3, 3}), turned(make_box({1, 1, 1}, {2, 2, 2})));
   expect_right_sides(hollow, {Vec3::Constant(-0.4), 0.35, {11, 11, 11}});
 }
 
-TEST(EnclosedPoints, RefuseShellsThatContradictEachOther) {
+TEST(EnclosedPoints, refuse_shells_that_contradict_each_other) {
   const BccLattice lattice{Vec3::Constant(-0.4), 0.35, {11, 11, 11}};
   const TriangleMesh nested =
       joined(make_box({0, 0, 0}, {3, 3, 3}), make_box({1, 1, 1}, {2, 2, 2}));

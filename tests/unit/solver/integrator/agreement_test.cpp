@@ -34,17 +34,17 @@ void expect_agreement(const TestStep& step, double size) {
   }
 }
 
-TEST(AgreementTest, on_soft_springs) { expect_agreement(spring_sheet(6, 300, 7), 0.5); }
+TEST(Agreement, on_soft_springs) { expect_agreement(spring_sheet(6, 300, 7), 0.5); }
 
-TEST(AgreementTest, on_springs_much_stiffer_than_inertia) {
+TEST(Agreement, on_springs_much_stiffer_than_inertia) {
   expect_agreement(spring_sheet(6, 6, 7), 0.5);
 }
 
-TEST(AgreementTest, on_stable_neo_hookean_tets) {
+TEST(Agreement, on_stable_neo_hookean_tets) {
   expect_agreement(tet_bar(4, solid::StableNeoHookean::name, 500, 3), 0.4);
 }
 
-TEST(AgreementTest, on_tets_whose_energy_is_small_against_its_rounding) {
+TEST(Agreement, on_tets_whose_energy_is_small_against_its_rounding) {
   TestStep step = tet_bar(3, solid::StableNeoHookean::name, 50, 6);
   for (std::size_t i = 0; i < step.rest.size(); ++i) {
     step.x_n[i] = step.rest[i];
@@ -53,21 +53,21 @@ TEST(AgreementTest, on_tets_whose_energy_is_small_against_its_rounding) {
   expect_agreement(step, 0.3);
 }
 
-TEST(AgreementTest, on_neo_hookean_tets) {
+TEST(Agreement, on_neo_hookean_tets) {
   expect_agreement(tet_bar(3, solid::NeoHookean::name, 500, 4), 0.3);
 }
 
-TEST(AgreementTest, on_corotated_tets) {
+TEST(Agreement, on_corotated_tets) {
   expect_agreement(tet_bar(3, solid::FixedCorotated::name, 500, 5), 0.3);
 }
 
-TEST(AgreementTest, on_tets_that_a_rate_of_strain_damps) {
+TEST(Agreement, on_tets_that_a_rate_of_strain_damps) {
   TestStep step = tet_bar(3, solid::StableNeoHookean::name, 500, 8);
   step.add(solid::make_tet_damping(step.rest, step.tets, {2000, 3000}));
   expect_agreement(step, 0.3);
 }
 
-TEST(AgreementTest, on_a_membrane_with_bending_and_springs) {
+TEST(Agreement, on_a_membrane_with_bending_and_springs) {
   TestStep step;
   const auto mesh = solid::grid_mesh(5, 5, 0.1);
   step.rest = mesh.vertices;
@@ -83,7 +83,7 @@ TEST(AgreementTest, on_a_membrane_with_bending_and_springs) {
   expect_agreement(step, 0.4);
 }
 
-TEST(AgreementTest, of_consensus_admm_for_springs_and_for_any_element) {
+TEST(Agreement, of_consensus_admm_for_springs_and_for_any_element) {
   // One formula in two classes: from the same iterate and duals, the same way on.
   const TestStep step = spring_sheet(6, 30, 9);
   const auto springs = solid::lay_springs(solid::grid_mesh(6, 6, 0.1), {50, 20, 5});

@@ -10,7 +10,7 @@
 namespace sluice::integrator {
 namespace {
 
-TEST(AndersonTest, ends_after_as_many_steps_as_there_are_eigenvalues) {
+TEST(Anderson, ends_after_as_many_steps_as_there_are_eigenvalues) {
   // G(s) = b + diag(0.9, 0.5, -0.7) s, fixed point b / (1 - d).
   const std::vector<double> d{0.9, 0.5, -0.7, 0.9}, b{1, 2, 3, 4};
   std::vector<double> s(4, 0.0), image(4);
@@ -26,7 +26,7 @@ TEST(AndersonTest, ends_after_as_many_steps_as_there_are_eigenvalues) {
     EXPECT_NEAR(s[i], b[i] / (1 - d[i]), 1e-9);
 }
 
-TEST(AndersonTest, converges_where_extrapolation_misleads) {
+TEST(Anderson, converges_where_extrapolation_misleads) {
   // A contraction with a kink: slopes 0.99 on one side and -0.5 on the other.
   const auto G = [](double s) { return s > 0 ? 0.99 * s : -0.5 * s; };
   std::vector<double> s{100}, image(1);

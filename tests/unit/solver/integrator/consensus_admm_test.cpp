@@ -96,7 +96,7 @@ std::vector<Vec3> iterate(const Problem& p, int count) {
 }
 
 class ConsensusAdmmTest : public testing::TestWithParam<double> {};
-class ConsensusAdmmSpeedTest : public testing::TestWithParam<double> {};
+class ConsensusAdmmSpeed : public testing::TestWithParam<double> {};
 
 TEST_P(ConsensusAdmmTest, reaches_the_minimiser_of_the_implicit_step) {
   const Problem p = make_problem(GetParam());
@@ -107,7 +107,7 @@ TEST_P(ConsensusAdmmTest, reaches_the_minimiser_of_the_implicit_step) {
   EXPECT_EQ(x[0], p.x_n[0]);
 }
 
-TEST_P(ConsensusAdmmSpeedTest, thirty_iterations_leave_a_small_part_of_the_step) {
+TEST_P(ConsensusAdmmSpeed, thirty_iterations_leave_a_small_part_of_the_step) {
   const Problem p = make_problem(GetParam());
   const auto exact = descend(p);
   EXPECT_LT(largest_difference(iterate(p, 30), exact), 0.1 * largest_difference(p.x_n, exact));
@@ -115,10 +115,10 @@ TEST_P(ConsensusAdmmSpeedTest, thirty_iterations_leave_a_small_part_of_the_step)
 
 INSTANTIATE_TEST_SUITE_P(ratios_of_stiffness_to_inertia, ConsensusAdmmTest,
                          testing::Values(0.1, 4.0, 32.0, 200.0));
-INSTANTIATE_TEST_SUITE_P(ratios_of_stiffness_to_inertia, ConsensusAdmmSpeedTest,
+INSTANTIATE_TEST_SUITE_P(ratios_of_stiffness_to_inertia, ConsensusAdmmSpeed,
                          testing::Values(0.1, 4.0, 32.0));
 
-TEST(ConsensusAdmmResidualTest, goes_to_zero_with_the_error) {
+TEST(ConsensusAdmmResidual, goes_to_zero_with_the_error) {
   const Problem p = make_problem(32);
   ConsensusAdmm admm(p.springs, {}, p.x_n.size());
   std::vector<Vec3> x(p.x_n.size()), next(p.x_n.size());
@@ -135,7 +135,7 @@ TEST(ConsensusAdmmResidualTest, goes_to_zero_with_the_error) {
   EXPECT_LT(last, 1e-9 * first);
 }
 
-TEST(ConsensusAdmmForceTest, two_masses_and_a_spring_settle_where_forces_balance) {
+TEST(ConsensusAdmmForce, two_masses_and_a_spring_settle_where_forces_balance) {
   // By hand: masses held softly (inertia 3 N/m) at 0 and 1, spring of rest length 1, k = 6, force f
   // = 1.5 along the axis on the second: 3 x_a + 6 (x_a - x_b + 1) = 0 and 3 (x_b - 1) + 6 (x_b -
   // x_a - 1) = 1.5.

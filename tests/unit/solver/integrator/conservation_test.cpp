@@ -70,9 +70,9 @@ std::vector<solid::Potential*> potentials_of(const TestStep& body) {
   return potentials;
 }
 
-class ConservationTest : public testing::TestWithParam<BodyKind> {};
+class Conservation : public testing::TestWithParam<BodyKind> {};
 
-TEST_P(ConservationTest, energy_never_grows_with_implicit_euler) {
+TEST_P(Conservation, energy_never_grows_with_implicit_euler) {
   // Nothing is allowed for rounding: each step loses some. With gravity; the second body is held at
   // a vertex.
   const TestStep body = make_body(GetParam());
@@ -103,7 +103,7 @@ TEST_P(ConservationTest, energy_never_grows_with_implicit_euler) {
   }
 }
 
-TEST_P(ConservationTest, momentum_is_kept_to_rounding_by_all_and_at_any_residual) {
+TEST_P(Conservation, momentum_is_kept_to_rounding_by_all_and_at_any_residual) {
   const TestStep body = make_body(GetParam());
   const std::vector<BodyRange> bodies{{"body", 0, body.rest.size()}};
   auto all = implicit_integrators(body);
@@ -128,7 +128,7 @@ TEST_P(ConservationTest, momentum_is_kept_to_rounding_by_all_and_at_any_residual
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Bodies, ConservationTest, testing::ValuesIn(all_body_kinds),
+INSTANTIATE_TEST_SUITE_P(Bodies, Conservation, testing::ValuesIn(all_body_kinds),
                          [](const auto& kind) { return name_of(kind.param); });
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace sluice::integrator {
 namespace {
 
-TEST(LoosePartsTest, moves_each_part_that_nothing_holds_to_its_least_energy) {
+TEST(LooseParts, moves_each_part_that_nothing_holds_to_its_least_energy) {
   // By hand: the parts {0, 3, 4}, {1}, {2, 5}; of the last one vertex is held.
   const solid::SpringPotential springs(std::vector<solid::Spring>{
       {3, 4, 1, 1, solid::SpringKind::structural}, {0, 3, 1, 1, solid::SpringKind::structural}});

@@ -31,7 +31,7 @@ bool reaches_rounding(const std::string& name) { return name != "steepest descen
 
 const StoppingRule tight{.relative_residual = 1e-10, .max_iterations = 5000};
 
-TEST(MomentumTest, is_kept_by_all_that_converge) {
+TEST(Momentum, is_kept_by_all_that_converge) {
   // Forces between vertices cancel: implicit Euler keeps linear momentum, to what the residual
   // leaves. Angular momentum it does not; its change is h (v' - v) x v m, which is checked for what
   // it is: the torque of the internal forces is 0.
@@ -52,7 +52,7 @@ TEST(MomentumTest, is_kept_by_all_that_converge) {
   });
 }
 
-TEST(MomentumTest, of_both_kinds_is_kept_to_rounding_by_symplectic_euler) {
+TEST(Momentum, of_both_kinds_is_kept_to_rounding_by_symplectic_euler) {
   Motion motion = free_sheet();
   SymplecticEuler euler(motion.const_potentials, motion.x.size());
   StepDriver driver(motion.potentials, euler);
@@ -63,7 +63,7 @@ TEST(MomentumTest, of_both_kinds_is_kept_to_rounding_by_symplectic_euler) {
   EXPECT_LT((motion.angular_momentum() - angular).norm(), 1e-13 * angular.norm() * 1000);
 }
 
-TEST(EnergyTest, never_grows_with_implicit_euler) {
+TEST(Energy, never_grows_with_implicit_euler) {
   for_each_integrator([](const std::string& name, Integrator& integrator, Motion& motion) {
     StepDriver driver(motion.potentials, integrator);
     double last = motion.total_energy();
@@ -78,7 +78,7 @@ TEST(EnergyTest, never_grows_with_implicit_euler) {
   });
 }
 
-TEST(EnergyTest, stays_near_its_start_with_symplectic_euler) {
+TEST(Energy, stays_near_its_start_with_symplectic_euler) {
   // A symplectic method's energy swings about its start by O(h) for all times. [Hairer2006] IX.8
   Motion motion = free_sheet();
   SymplecticEuler euler(motion.const_potentials, motion.x.size());
@@ -90,7 +90,7 @@ TEST(EnergyTest, stays_near_its_start_with_symplectic_euler) {
   }
 }
 
-TEST(TheoryTest, a_spring_chain_swings_at_its_frequency_and_the_error_is_of_first_order) {
+TEST(Theory, a_spring_chain_swings_at_its_frequency_and_the_error_is_of_first_order) {
   // omega_1 = 2 sqrt(k / m) sin(pi / (2 (2 n + 1))); after half a period the chain stands still on
   // the other side.
   constexpr int n = 8;
@@ -146,7 +146,7 @@ double pendulum_period(double degrees, double h) {
   return crossings[2] - crossings[0];
 }
 
-TEST(TheoryTest, a_stiff_spring_pendulum_has_the_period_of_elliptic_integrals) {
+TEST(Theory, a_stiff_spring_pendulum_has_the_period_of_elliptic_integrals) {
   // Periods [s] of a pendulum of 1 m, g = 9.81, by elliptic integrals (AGM). The spring's stretch,
   // m g / k = 1e-5 m at most a few times, and steps of 5e-4 s leave 1e-5 of them.
   EXPECT_NEAR(pendulum_period(1, 5e-4), 2.006104874, 1e-4);
@@ -154,7 +154,7 @@ TEST(TheoryTest, a_stiff_spring_pendulum_has_the_period_of_elliptic_integrals) {
   EXPECT_NEAR(pendulum_period(30, 5e-4), 2.040989890, 1e-4);
 }
 
-TEST(StepDriverTest, halves_a_step_that_is_too_long_and_comes_out_at_the_same_time) {
+TEST(StepDriver, halves_a_step_that_is_too_long_and_comes_out_at_the_same_time) {
   Motion motion = free_sheet();
   SymplecticEuler euler(motion.const_potentials, motion.x.size());
   StepDriver driver(motion.potentials, euler);
@@ -170,7 +170,7 @@ TEST(StepDriverTest, halves_a_step_that_is_too_long_and_comes_out_at_the_same_ti
   EXPECT_LT(largest_difference(motion.x, fine.x), 0.2 * 0.3 * 0.05);
 }
 
-TEST(StepDriverTest, names_the_body_and_the_cause_and_leaves_the_bodies) {
+TEST(StepDriver, names_the_body_and_the_cause_and_leaves_the_bodies) {
   Motion motion = free_sheet();
   motion.bodies = {{"left", 0, 12}, {"right", 12, 13}};
   motion.v[20] = Vec3(1e200, 0, 0);

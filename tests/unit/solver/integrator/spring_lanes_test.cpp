@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(sides_and_numberings, SpringLanesTest,
                          testing::Combine(testing::Values(2, 3, 5, 9, 10, 12, 17, 40),
                                           testing::Bool()));
 
-TEST(SpringLanesFarTest, is_exact_for_small_displacements_far_from_the_origin) {
+TEST(SpringLanesFar, is_exact_for_small_displacements_far_from_the_origin) {
   // At rest 1 km away: forces are k u / 0.1 m, and float's unit at 1 km is 6e-5 m, sixty times u.
   const std::size_t count = 81;
   const solid::SpringPotential potential(springs_of(9, false));
@@ -210,7 +210,7 @@ TEST(SpringLanesFarTest, is_exact_for_small_displacements_far_from_the_origin) {
   EXPECT_LT(relative_difference(gradient, expected), 1e-5);
 }
 
-TEST(SpringCoarseTest, moves_patches_as_the_galerkin_matrix_says) {
+TEST(SpringCoarse, moves_patches_as_the_galerkin_matrix_says) {
   // Oracle: Z^T H Z (moves) = Z^T r, checked with the assembled H of the potential: patches are
   // read off the correction, which is the same all over one.
   const solid::SpringPotential potential(springs_of(40, false));

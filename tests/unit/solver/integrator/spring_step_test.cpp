@@ -20,7 +20,7 @@ double gradient_error(const SpringStep& state, const StepProblem& problem) {
   return linalg::norm(gradient) / size;
 }
 
-TEST(SpringStepTest, rebased_sees_what_large_displacements_hide) {
+TEST(SpringStep, rebased_sees_what_large_displacements_hide) {
   // A sheet 100 m from its predictor, where float's unit is 8e-6 m, and 2e-5 m off its rest shape:
   // held together with forces, so that inertia's pull is not what the gradient is.
   TestStep step = spring_sheet(6, 20, 1);

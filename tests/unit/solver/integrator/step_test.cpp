@@ -14,7 +14,7 @@
 namespace sluice::integrator {
 namespace {
 
-TEST(StepProblemTest, gradient_is_the_derivative_of_the_energy) {
+TEST(StepProblem, gradient_is_the_derivative_of_the_energy) {
   // Oracle: central differences.
   TestStep step = spring_sheet(4, 30, 1);
   const std::vector<Vec3> forces(step.rest.size(), Vec3(0.1, 0.2, -0.3));
@@ -36,7 +36,7 @@ TEST(StepProblemTest, gradient_is_the_derivative_of_the_energy) {
   }
 }
 
-TEST(StepTest, of_a_body_at_rest_ends_at_once) {
+TEST(Step, of_a_body_at_rest_ends_at_once) {
   // Oracle: by hand; nothing pulls.
   for (const bool is_bar : {false, true}) {
     TestStep step =
@@ -52,7 +52,7 @@ TEST(StepTest, of_a_body_at_rest_ends_at_once) {
   }
 }
 
-TEST(StepTest, reports_what_it_left) {
+TEST(Step, reports_what_it_left) {
   // Oracle: the residual and the energy computed anew.
   const TestStep step = spring_sheet(6, 6, 2);
   for (auto& [name, integrator] : implicit_integrators(step)) {
@@ -83,7 +83,7 @@ TEST(StepTest, reports_what_it_left) {
   }
 }
 
-TEST(StepTest, has_the_same_bits_for_one_and_two_threads) {
+TEST(Step, has_the_same_bits_for_one_and_two_threads) {
   // 2,500 vertices: more than one chunk of every loop.
   const TestStep step = spring_sheet(50, 20, 3);
   const auto bar = tet_bar(300, solid::StableNeoHookean::name, 500, 3);
@@ -109,7 +109,7 @@ TEST(StepTest, has_the_same_bits_for_one_and_two_threads) {
   }
 }
 
-TEST(StepTest, starts_where_elements_are_not_inverted) {
+TEST(Step, starts_where_elements_are_not_inverted) {
   // Neo-Hookean tets whose predictor turns the bar inside out: no energy there. Oracle: a finite
   // energy at the end, no higher than at x^n.
   TestStep step = tet_bar(3, solid::NeoHookean::name, 500, 5);
@@ -126,7 +126,7 @@ TEST(StepTest, starts_where_elements_are_not_inverted) {
   }
 }
 
-TEST(StepTest, without_a_finite_start_fails_cleanly) {
+TEST(Step, without_a_finite_start_fails_cleanly) {
   TestStep step = tet_bar(2, solid::NeoHookean::name, 500, 6);
   for (Vec3& x : step.x_n)
     x.x() = 0;
@@ -138,7 +138,7 @@ TEST(StepTest, without_a_finite_start_fails_cleanly) {
   }
 }
 
-TEST(StepTest, reaches_a_tight_residual_on_springs_that_hardly_stretch) {
+TEST(Step, reaches_a_tight_residual_on_springs_that_hardly_stretch) {
   // Symptom: "no descent" at a residual of 1e-6 and below. Mechanism: a stretch of 1e-5 of a
   // spring's length has ten digits in double, and so has the energy; differences of it are noise
   // before the gradient is. Oracle: the residual.
@@ -171,7 +171,7 @@ TEST(StepTest, reaches_a_tight_residual_on_springs_that_hardly_stretch) {
   }
 }
 
-TEST(StepTest, ends_near_an_equilibrium_of_taut_springs) {
+TEST(Step, ends_near_an_equilibrium_of_taut_springs) {
   // A sheet that is held stretched, and all but still: what is left of its forces is less than
   // float can tell of them. Symptom: a hand that held a sheet ended its session.
   TestStep step = spring_sheet(8, 20, 1);
@@ -197,7 +197,7 @@ TEST(StepTest, ends_near_an_equilibrium_of_taut_springs) {
   }
 }
 
-TEST(StepTest, of_a_free_body_too_stiff_for_float_is_solved) {
+TEST(Step, of_a_free_body_too_stiff_for_float_is_solved) {
   // Beside elements 1e10 times as stiff float loses inertia, which alone holds the body's place:
   // the first solver of ProjectedNewton's systems fails, and another has to take over.
   constexpr double inertia = 5e-7;
@@ -210,7 +210,7 @@ TEST(StepTest, of_a_free_body_too_stiff_for_float_is_solved) {
   EXPECT_TRUE(report.is_converged()) << describe(report.status) << ", " << report.residual;
 }
 
-TEST(SymplecticEulerTest, knows_the_limit_of_one_spring) {
+TEST(SymplecticEuler, knows_the_limit_of_one_spring) {
   // By hand: masses m on a spring k swing at omega^2 = 2 k / m: with inertia m / h^2 = 3, k = 6,
   // (h omega)^2 = 4, which is the limit.
   TestStep step;
@@ -229,7 +229,7 @@ TEST(SymplecticEulerTest, knows_the_limit_of_one_spring) {
   EXPECT_EQ(euler.step(step.problem(), {}, x).status, StepStatus::converged);
 }
 
-TEST(SymplecticEulerTest, finds_the_largest_eigenvalue_of_a_sheet) {
+TEST(SymplecticEuler, finds_the_largest_eigenvalue_of_a_sheet) {
   // Oracle: the eigenvalues of the dense matrix.
   TestStep step = spring_sheet(9, 20, 8);
   StepHessian hessian(step.potentials, step.rest.size());

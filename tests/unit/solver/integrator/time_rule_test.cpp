@@ -33,7 +33,7 @@ std::complex<double> multiplier(TimeRule rule, double angle) {
   return {(motion.x[1].x() - 1) / amplitude, -motion.v[1].x() / w / amplitude};
 }
 
-TEST(TimeRuleTest, multiplies_a_swing_by_its_rational_function) {
+TEST(TimeRule, multiplies_a_swing_by_its_rational_function) {
   using namespace std::complex_literals;
   constexpr double g = stage_share;
   for (const double angle : {0.01, 0.1, 1.0, 10.0, 1e4}) {
@@ -45,7 +45,7 @@ TEST(TimeRuleTest, multiplies_a_swing_by_its_rational_function) {
   }
 }
 
-TEST(TimeRuleTest, loses_what_its_comment_says) {
+TEST(TimeRule, loses_what_its_comment_says) {
   const double angle = 0.1;
   const auto euler = multiplier(TimeRule::implicit_euler, angle);
   EXPECT_NEAR((1 - std::abs(euler)) / angle, angle / 2, 0.02 * angle / 2);
@@ -56,7 +56,7 @@ TEST(TimeRuleTest, loses_what_its_comment_says) {
   EXPECT_LT(std::abs(multiplier(TimeRule::alexander, 1e6)), 1e-5);
 }
 
-TEST(TimeRuleTest, alexander_is_of_second_order_on_a_chain) {
+TEST(TimeRule, alexander_is_of_second_order_on_a_chain) {
   constexpr int n = 8;
   const double k = 100, m = 0.02;
   const double omega = 2 * std::sqrt(k / m) * std::sin(std::numbers::pi / (2 * (2 * n + 1)));
@@ -102,14 +102,14 @@ double pendulum_error(TimeRule rule, int steps) {
   return std::hypot((motion.x[1] - start).norm(), speed);
 }
 
-TEST(TimeRuleTest, alexander_is_of_first_order_on_a_stiff_pendulum_but_ahead) {
+TEST(TimeRule, alexander_is_of_first_order_on_a_stiff_pendulum_but_ahead) {
   const double coarse = pendulum_error(TimeRule::alexander, 200);
   const double fine = pendulum_error(TimeRule::alexander, 400);
   EXPECT_NEAR(std::log2(coarse / fine), 1, 0.2);
   EXPECT_LT(fine, 0.3 * pendulum_error(TimeRule::implicit_euler, 400));
 }
 
-TEST(TimeRuleTest, alexander_falls_along_the_parabola_and_keeps_momentum) {
+TEST(TimeRule, alexander_falls_along_the_parabola_and_keeps_momentum) {
   Motion motion = free_sheet();
   const Vec3 g(0, 0, -9.81), start = motion.momentum();
   Vec3 center = Vec3::Zero();
@@ -128,7 +128,7 @@ TEST(TimeRuleTest, alexander_falls_along_the_parabola_and_keeps_momentum) {
   EXPECT_LT((now - center - t * start / mass - t * t / 2 * g).norm(), 1e-10);
 }
 
-TEST(TimeRuleTest, alexander_moves_held_vertices_at_their_velocity) {
+TEST(TimeRule, alexander_moves_held_vertices_at_their_velocity) {
   Motion motion = chain(3, 100, 0.02);
   motion.v[0] = Vec3(0.3, 0.1, 0);
   const Vec3 start = motion.x[0];
@@ -140,7 +140,7 @@ TEST(TimeRuleTest, alexander_moves_held_vertices_at_their_velocity) {
   EXPECT_EQ(motion.v[0], Vec3(0.3, 0.1, 0));
 }
 
-TEST(TimeRuleTest, alexander_cuts_a_step_whose_second_stage_fails) {
+TEST(TimeRule, alexander_cuts_a_step_whose_second_stage_fails) {
   // An integrator that gives up at its second call: the step is cut in two, and all arrive where
   // two steps of half the length do, bit for bit.
   class FailsOnce final : public Integrator {

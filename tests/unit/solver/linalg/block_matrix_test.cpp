@@ -29,7 +29,7 @@ struct Problem {
   }
 };
 
-TEST(BlockMatrixTest, is_the_sum_over_its_elements) {
+TEST(BlockMatrix, is_the_sum_over_its_elements) {
   const Problem p;
   const Eigen::MatrixXd expected = dense_hessian({&p.springs, &p.triangles, &p.tets}, p.inertia);
   const BlockMatrix A = p.assembled();
@@ -45,7 +45,7 @@ TEST(BlockMatrixTest, is_the_sum_over_its_elements) {
   EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-TEST(BlockMatrixTest, multiplies_like_the_dense_matrix) {
+TEST(BlockMatrix, multiplies_like_the_dense_matrix) {
   const Problem p;
   const auto x = random_vectors(p.inertia.size(), 4);
   std::vector<Vec3> y(x.size());
@@ -55,7 +55,7 @@ TEST(BlockMatrixTest, multiplies_like_the_dense_matrix) {
   EXPECT_LT((flat(y) - expected).cwiseAbs().maxCoeff(), 1e-11);
 }
 
-TEST(BlockMatrixTest, has_the_same_bits_for_one_and_two_threads) {
+TEST(BlockMatrix, has_the_same_bits_for_one_and_two_threads) {
   const Problem p;
   std::array<std::vector<double>, 2> entries;
   for (const int threads : {1, 2}) {
@@ -70,7 +70,7 @@ TEST(BlockMatrixTest, has_the_same_bits_for_one_and_two_threads) {
             0);
 }
 
-TEST(SparsePatternTest, of_one_spring_by_hand) {
+TEST(SparsePattern, of_one_spring_by_hand) {
   const std::vector<std::int32_t> ends{0, 2};
   const std::vector<double> map{1, -1};
   const ElementGroup spring{2, 1, ends, map};

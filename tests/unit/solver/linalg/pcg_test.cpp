@@ -12,7 +12,7 @@
 namespace sluice::linalg {
 namespace {
 
-TEST(PcgTest, solves_like_a_dense_factorisation) {
+TEST(Pcg, solves_like_a_dense_factorisation) {
   const RandomElements tets(4, 3, 100, 200, 5);
   std::vector<double> inertia(100, 0.1);
   inertia[7] = std::numeric_limits<double>::infinity();
@@ -30,7 +30,7 @@ TEST(PcgTest, solves_like_a_dense_factorisation) {
   EXPECT_LT((flat(x) - expected).norm(), 1e-9 * expected.norm());
 }
 
-TEST(PcgTest, needs_as_many_iterations_as_there_are_eigenvalues) {
+TEST(Pcg, needs_as_many_iterations_as_there_are_eigenvalues) {
   const auto scale = [](std::span<const Vec3> v, std::span<Vec3> w) {
     for (std::size_t i = 0; i < v.size(); ++i)
       w[i] = Vec3(1, 10, 1000).cwiseProduct(v[i]);
@@ -44,7 +44,7 @@ TEST(PcgTest, needs_as_many_iterations_as_there_are_eigenvalues) {
   EXPECT_NEAR(x[4].z(), b[4].z() / 1000, 1e-12);
 }
 
-TEST(PcgTest, ends_at_negative_curvature_with_a_direction_of_descent) {
+TEST(Pcg, ends_at_negative_curvature_with_a_direction_of_descent) {
   const auto negative = [](std::span<const Vec3> v, std::span<Vec3> w) {
     for (std::size_t i = 0; i < v.size(); ++i)
       w[i] = -v[i];
@@ -58,7 +58,7 @@ TEST(PcgTest, ends_at_negative_curvature_with_a_direction_of_descent) {
   EXPECT_EQ(x, b);
 }
 
-TEST(PcgTest, answers_zero_with_zero) {
+TEST(Pcg, answers_zero_with_zero) {
   const auto identity = [](std::span<const Vec3> v, std::span<Vec3> w) {
     std::copy(v.begin(), v.end(), w.begin());
   };

@@ -57,9 +57,9 @@ struct Grid {
   }
 };
 
-class SparseCholeskySideTest : public testing::TestWithParam<int> {};
+class SparseCholeskySide : public testing::TestWithParam<int> {};
 
-TEST_P(SparseCholeskySideTest, solves_to_rounding_in_double) {
+TEST_P(SparseCholeskySide, solves_to_rounding_in_double) {
   const Grid grid(GetParam());
   SparseCholesky<double> cholesky(grid.pattern, EntryKind::scalar);
   ASSERT_TRUE(cholesky.factor(grid.entries));
@@ -70,7 +70,7 @@ TEST_P(SparseCholeskySideTest, solves_to_rounding_in_double) {
   EXPECT_LT(norm(grid.residual(b, x)), 1e-15 * 16'000 * norm(x));
 }
 
-TEST_P(SparseCholeskySideTest, each_refinement_gains_two_digits_or_more_in_float) {
+TEST_P(SparseCholeskySide, each_refinement_gains_two_digits_or_more_in_float) {
   const Grid grid(GetParam());
   SparseCholesky<float> cholesky(grid.pattern, EntryKind::scalar);
   ASSERT_TRUE(cholesky.factor(grid.entries));
@@ -87,7 +87,7 @@ TEST_P(SparseCholeskySideTest, each_refinement_gains_two_digits_or_more_in_float
   }
 }
 
-TEST_P(SparseCholeskySideTest, solves_for_a_vector_a_coordinate_as_for_one_a_vertex) {
+TEST_P(SparseCholeskySide, solves_for_a_vector_a_coordinate_as_for_one_a_vertex) {
   // Oracle: the other form, to the bit where b is float's to begin with.
   const Grid grid(GetParam());
   SparseCholesky<float> cholesky(grid.pattern, EntryKind::scalar);
@@ -109,9 +109,9 @@ TEST_P(SparseCholeskySideTest, solves_for_a_vector_a_coordinate_as_for_one_a_ver
     EXPECT_EQ(Vec3(bx[i], by[i], bz[i]), x[i]) << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(sides, SparseCholeskySideTest, testing::Values(1, 2, 3, 10, 50));
+INSTANTIATE_TEST_SUITE_P(sides, SparseCholeskySide, testing::Values(1, 2, 3, 10, 50));
 
-TEST(SparseCholeskyTest, of_blocks_solves_like_a_dense_factorisation) {
+TEST(SparseCholesky, of_blocks_solves_like_a_dense_factorisation) {
   const RandomElements tets(4, 3, 300, 900, 5), springs(2, 1, 300, 300, 6);
   std::vector<double> inertia(300, 0.1);
   inertia[7] = inertia[8] = std::numeric_limits<double>::infinity();
@@ -136,7 +136,7 @@ TEST(SparseCholeskyTest, of_blocks_solves_like_a_dense_factorisation) {
   EXPECT_EQ(in_place, x);
 }
 
-TEST(SparseCholeskyTest, refuses_what_is_not_positive_definite) {
+TEST(SparseCholesky, refuses_what_is_not_positive_definite) {
   Grid grid(5);
   grid.entries[static_cast<std::size_t>(grid.pattern.diagonal[12])] = -1;
   SparseCholesky<double> cholesky(grid.pattern, EntryKind::scalar);
@@ -145,7 +145,7 @@ TEST(SparseCholeskyTest, refuses_what_is_not_positive_definite) {
   EXPECT_TRUE(cholesky.factor(good.entries));
 }
 
-TEST(SupernodesTest, of_a_dense_matrix_is_one_panel) {
+TEST(Supernodes, of_a_dense_matrix_is_one_panel) {
   const RandomElements tet(4, 3, 4, 1, 1);
   const ElementGroup group = tet.group();
   const SparsePattern pattern = make_pattern(4, {&group, 1});
@@ -155,7 +155,7 @@ TEST(SupernodesTest, of_a_dense_matrix_is_one_panel) {
   EXPECT_EQ(shape.supernodes[0].row_count, 0);
 }
 
-TEST(SupernodesTest, have_rows_for_all_that_elimination_fills_in) {
+TEST(Supernodes, have_rows_for_all_that_elimination_fills_in) {
   const Grid grid(12);
   const Supernodes shape = find_supernodes(grid.pattern, nested_dissection(grid.pattern));
   // Oracle: elimination on a dense table of what is not zero.
@@ -192,7 +192,7 @@ TEST(SupernodesTest, have_rows_for_all_that_elimination_fills_in) {
   EXPECT_EQ(columns, n);
 }
 
-TEST(OrderingTest, is_a_permutation_and_the_same_each_time) {
+TEST(Ordering, is_a_permutation_and_the_same_each_time) {
   const Grid grid(40);
   const auto order = nested_dissection(grid.pattern);
   EXPECT_EQ(order, nested_dissection(grid.pattern));
@@ -203,7 +203,7 @@ TEST(OrderingTest, is_a_permutation_and_the_same_each_time) {
   EXPECT_EQ(sorted, expected);
 }
 
-TEST(OrderingTest, keeps_the_factor_of_a_grid_sparse) {
+TEST(Ordering, keeps_the_factor_of_a_grid_sparse) {
   // Nested dissection needs O(n log n) entries (George 1973: at best 31/4 n log2 n on a 9-point
   // grid, here 50 n at n = 2,500 with everything counted); the natural order has 50 n as its band,
   // and a random one some hundreds.
@@ -212,7 +212,7 @@ TEST(OrderingTest, keeps_the_factor_of_a_grid_sparse) {
   EXPECT_LT(cholesky.stored_count(), 50 * grid.inertia.size());
 }
 
-TEST(PartitionTest, cuts_into_parts_of_nearly_one_size_the_same_each_time) {
+TEST(Partition, cuts_into_parts_of_nearly_one_size_the_same_each_time) {
   const Grid grid(40);
   const auto parts = partition(grid.pattern, 16);
   EXPECT_EQ(parts, partition(grid.pattern, 16));

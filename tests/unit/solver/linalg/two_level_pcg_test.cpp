@@ -78,7 +78,7 @@ double residual(const BlockMatrix& A, const std::vector<Vec3>& b, const std::vec
   return (flat(b) - flat(left)).norm() / flat(b).norm();
 }
 
-TEST(TwoLevelPcgTest, solves_like_a_dense_factorisation) {
+TEST(TwoLevelPcg, solves_like_a_dense_factorisation) {
   const RandomElements tets(4, 3, 300, 900, 5);
   std::vector<double> inertia(300, 2.0);
   inertia[7] = infinity;
@@ -99,7 +99,7 @@ TEST(TwoLevelPcgTest, solves_like_a_dense_factorisation) {
   EXPECT_EQ(x[7], Vec3::Zero());
 }
 
-TEST(TwoLevelPcgTest, needs_few_iterations_where_waves_are_long) {
+TEST(TwoLevelPcg, needs_few_iterations_where_waves_are_long) {
   // A beam that sags, held at one end: 19 iterations, and 85 with block Jacobi alone.
   Lattice beam(40, 8);
   beam.stiffness = 100;
@@ -120,7 +120,7 @@ TEST(TwoLevelPcgTest, needs_few_iterations_where_waves_are_long) {
   EXPECT_LT(3 * report.iterations, of_jacobi.iterations);
 }
 
-TEST(TwoLevelPcgTest, never_claims_what_float_cannot_reach) {
+TEST(TwoLevelPcg, never_claims_what_float_cannot_reach) {
   // A free body: its own motion costs inertia alone, 1e-3 to 1e-12 of the springs' stiffness.
   Lattice body(12, 5);
   const std::vector<Vec3> b(body.positions.size(), Vec3(1, 2, 3));
@@ -139,7 +139,7 @@ TEST(TwoLevelPcgTest, never_claims_what_float_cannot_reach) {
   }
 }
 
-TEST(TwoLevelPcgTest, serves_a_rope_and_a_body_that_is_held) {
+TEST(TwoLevelPcg, serves_a_rope_and_a_body_that_is_held) {
   // On a line no patch can be turned about it; of held vertices none moves at all.
   Lattice rope(200, 1), held(10, 4);
   std::ranges::fill(held.inertia, infinity);
@@ -159,7 +159,7 @@ TEST(TwoLevelPcgTest, serves_a_rope_and_a_body_that_is_held) {
   }
 }
 
-TEST(TwoLevelPcgTest, has_the_same_bits_for_one_and_two_threads) {
+TEST(TwoLevelPcg, has_the_same_bits_for_one_and_two_threads) {
   const Lattice body(40, 8);  // Several chunks of every loop.
   const BlockMatrix A = body.matrix();
   const std::vector<Vec3> b = body.load();
@@ -177,7 +177,7 @@ TEST(TwoLevelPcgTest, has_the_same_bits_for_one_and_two_threads) {
   EXPECT_EQ(std::memcmp(x[0].data(), x[1].data(), x[0].size() * sizeof(Vec3)), 0);
 }
 
-TEST(RigidPatchesTest, leave_nothing_that_pushes_or_turns_a_patch) {
+TEST(RigidPatches, leave_nothing_that_pushes_or_turns_a_patch) {
   Lattice body(30, 5);
   body.inertia[100] = infinity;
   const BlockMatrix A = body.matrix();

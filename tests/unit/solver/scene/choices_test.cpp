@@ -30,7 +30,7 @@ Cloth make_card() {
 }
 
 // Symptom: 14 to 30 s a frame by default, where Newton's method takes half a second.
-TEST(Choices, TakeNewtonsMethodForWhatIsStiffForItsMass) {
+TEST(Choices, take_newtons_method_for_what_is_stiff_for_its_mass) {
   Scene scene;
   scene.cloths = {make_card()};
   const std::vector<Choice> choices = choose(all_open, scene);
@@ -43,7 +43,7 @@ TEST(Choices, TakeNewtonsMethodForWhatIsStiffForItsMass) {
   EXPECT_EQ(cost_of_newton(scene).substep_count, 4);
 }
 
-TEST(Choices, TakeConsensusAdmmForWhatIsLargeAndSoft) {
+TEST(Choices, take_consensus_admm_for_what_is_large_and_soft) {
   Scene scene = scene_with(test::make_block({0, 0, 0}, {1, 1, 1}, 0.08, 1e4));
   const std::vector<Choice> choices = choose(all_open, scene);
   EXPECT_EQ(scene.solid_solver.integrator, Integrator::consensus_admm);
@@ -51,7 +51,7 @@ TEST(Choices, TakeConsensusAdmmForWhatIsLargeAndSoft) {
   EXPECT_EQ(choices[0].value, "INTEGRATOR_CONSENSUS_ADMM");
 }
 
-TEST(Choices, LeaveAloneWhatTheSceneSays) {
+TEST(Choices, leave_alone_what_the_scene_says) {
   Scene scene = scene_with(test::make_block({0, 0, 0}, {0.004, 0.004, 0.004}, 0.001, 1e4));
   scene.coupling.contact_distance = 0.5;
   scene.solid_solver.integrator = Integrator::lbfgs;
@@ -61,7 +61,7 @@ TEST(Choices, LeaveAloneWhatTheSceneSays) {
 }
 
 // Symptom: bodies of millimetres kept a millimetre between them, and were half as thick as long.
-TEST(Choices, ScaleContactAndThicknessWithSmallBodies) {
+TEST(Choices, scale_contact_and_thickness_with_small_bodies) {
   Scene scene = scene_with(test::make_block({0, 0, 0}, {0.004, 0.004, 0.004}, 0.001, 1e4));
   OpenFields open = all_open;
   choose(open, scene);
@@ -86,7 +86,7 @@ TEST(Choices, ScaleContactAndThicknessWithSmallBodies) {
 
 // The first method of the table that is for the scene's fluid and solids; of a scene that names
 // one, that.
-TEST(Choices, TakeTheMethodThatTheTableHasFirst) {
+TEST(Choices, take_the_method_that_the_table_has_first) {
   const auto method_of = [](const Scene& scene) {
     Scene chosen = scene;
     chosen.coupling.method = CouplingMethod::newton_ipc;

@@ -124,7 +124,7 @@ SeedCount count(const Scene& scene, std::size_t fluid, std::int64_t limit, SeedW
   return Seeds(scene).count(fluid, limit, work);
 }
 
-TEST(Seeding, FollowsTheRuleAtEveryLatticePoint) {  // Oracle: the rule, by brute force.
+TEST(Seeding, follows_the_rule_at_every_lattice_point) {  // Oracle: the rule, by brute force.
   const Scene scene = two_fluids();
   for (std::size_t fluid = 0; fluid < 2; ++fluid) {
     const std::vector<Vec3> expected = all_seeds(scene, fluid);
@@ -138,7 +138,8 @@ TEST(Seeding, FollowsTheRuleAtEveryLatticePoint) {  // Oracle: the rule, by brut
   }
 }
 
-TEST(Seeding, LeavesSolidsOutUnlessFluidGoesThroughThem) {  // Oracle: the rule, by brute force.
+TEST(Seeding,
+     leaves_solids_out_unless_fluid_goes_through_them) {  // Oracle: the rule, by brute force.
   Scene scene = two_fluids();
   scene.coupling.contact_distance = 0.02;
   scene.rigid_bodies.resize(2);
@@ -172,12 +173,13 @@ TEST(Seeding, LeavesSolidsOutUnlessFluidGoesThroughThem) {  // Oracle: the rule,
   EXPECT_EQ(Seeds(scene).positions(1).size(), without);
 }
 
-TEST(Seeding, CountsWholeCellsOfTheDomain) {  // Oracle: by hand; 0.85 and 1.03 are not multiples.
+TEST(Seeding,
+     counts_whole_cells_of_the_domain) {  // Oracle: by hand; 0.85 and 1.03 are not multiples.
   EXPECT_EQ(grid_cells(two_fluids()), (std::array<std::int64_t, 3>{10, 8, 10}));
 }
 
 // Oracle: by hand. One along y, in the middle; s^2 times the depth each.
-TEST(Seeding, InTwoDimensionsStandInAPlane) {
+TEST(Seeding, in_two_dimensions_stand_in_a_plane) {
   Scene scene = two_fluids();
   scene.grid.dimensions = 2;
   const double depth = scene.domain_upper.y() - scene.domain_lower.y();
@@ -201,7 +203,7 @@ TEST(Seeding, InTwoDimensionsStandInAPlane) {
     EXPECT_EQ(x.y(), middle);
 }
 
-TEST(Seeding, CountsABoxOf125MillionSeedsAtOnce) {  // Oracle: by hand, 500^3.
+TEST(Seeding, counts_a_box_of_125_million_seeds_at_once) {  // Oracle: by hand, 500^3.
   Scene scene;
   scene.domain_lower = {-5, -5, -5};
   scene.domain_upper = {15, 15, 15};
@@ -212,7 +214,7 @@ TEST(Seeding, CountsABoxOf125MillionSeedsAtOnce) {  // Oracle: by hand, 500^3.
   EXPECT_EQ(count(scene, 0, 1'000'000).outcome, SeedOutcome::too_many);
 }
 
-TEST(Seeding, GivesUpOnThousandsOfCoincidentSurfacesInsteadOfHanging) {
+TEST(Seeding, gives_up_on_thousands_of_coincident_surfaces_instead_of_hanging) {
   Scene scene;
   scene.domain_lower = {-50, -50, -50};
   scene.domain_upper = {50, 50, 50};

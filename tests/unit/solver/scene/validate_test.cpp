@@ -37,18 +37,18 @@ std::vector<std::string> paths(const std::vector<Problem>& problems) {
   return all;
 }
 
-TEST(Validate, AcceptsAGoodScene) {
+TEST(Validate, accepts_a_good_scene) {
   EXPECT_THAT(paths(validate(good_scene())), testing::IsEmpty());
 }
 
-TEST(Validate, RefusesAnEmptySceneAndAnEmptyMesh) {
+TEST(Validate, refuses_an_empty_scene_and_an_empty_mesh) {
   EXPECT_THAT(paths(validate(Scene{})), testing::ElementsAre(""));
   Scene scene = good_scene();
   scene.cloths[0].mesh = {};
   EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("cloths[0].mesh"));
 }
 
-TEST(Validate, NeverReadsPastABadIndexOrANaN) {
+TEST(Validate, never_reads_past_a_bad_index_or_a_nan) {
   Scene scene = good_scene();
   scene.cloths[0].mesh.triangles.push_back({0, 1, 4});
   scene.cloths[0].mesh.triangles.push_back({0, -1, std::numeric_limits<std::int32_t>::max()});
@@ -60,7 +60,7 @@ TEST(Validate, NeverReadsPastABadIndexOrANaN) {
   EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("fluids[0].regions[0].transform"));
 }
 
-TEST(Validate, SaysNothingMoreOfWhatIsKnownToBeWrong) {
+TEST(Validate, says_nothing_more_of_what_is_known_to_be_wrong) {
   Scene scene = good_scene();
   scene.domain_upper = scene.domain_lower;  // As a converter leaves what it could not read,
   scene.fluids[0].density = -1;             // and an error that is the scene's own.
@@ -73,14 +73,14 @@ TEST(Validate, SaysNothingMoreOfWhatIsKnownToBeWrong) {
               testing::ElementsAre("domain", "fluids[0].density"));
 }
 
-TEST(Validate, KeepsAWarningFromHidingAnError) {
+TEST(Validate, keeps_a_warning_from_hiding_an_error) {
   Scene scene = good_scene();
   scene.fluids[0].density = -1;
   EXPECT_THAT(paths(validate(scene, {}, {{"fluids[0].density", "is unusual", Severity::warning}})),
               testing::ElementsAre("fluids[0].density", "fluids[0].density"));
 }
 
-TEST(Validate, KeepsLimitsOfAllClothsTogether) {
+TEST(Validate, keeps_limits_of_all_cloths_together) {
   Scene scene = good_scene();
   scene.cloths.push_back(scene.cloths[0]);
   scene.cloths[1].name = "other";
@@ -91,7 +91,7 @@ TEST(Validate, KeepsLimitsOfAllClothsTogether) {
   EXPECT_THAT(paths(validate(scene, {.vertex_count = 8, .triangle_count = 4})), testing::IsEmpty());
 }
 
-TEST(Validate, SeesClothThatTouchesClothInOnePoint) {  // Oracle: exact, by hand.
+TEST(Validate, sees_cloth_that_touches_cloth_in_one_point) {  // Oracle: exact, by hand.
   Scene scene = good_scene();
   Cloth other;
   other.name = "other";
@@ -103,7 +103,7 @@ TEST(Validate, SeesClothThatTouchesClothInOnePoint) {  // Oracle: exact, by hand
   EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
 }
 
-TEST(Validate, RefusesARegionThatASolidHasAllOf) {
+TEST(Validate, refuses_a_region_that_a_solid_has_all_of) {
   Scene scene = good_scene();
   scene.fluids[0].regions.push_back(
       {geometry::Sphere{0.02}, scene.cloths[0].mesh.vertices[0] / 2, Mat3::Identity()});
@@ -121,7 +121,7 @@ SoftBody jelly(const Vec3& corner) {
   return body;
 }
 
-TEST(Validate, ChecksTheMeshOfASoftBody) {
+TEST(Validate, checks_the_mesh_of_a_soft_body) {
   Scene scene = good_scene();
   scene.soft_bodies = {jelly({0.6, 0.6, -0.5})};
   EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
@@ -133,7 +133,7 @@ TEST(Validate, ChecksTheMeshOfASoftBody) {
   EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("soft_bodies[0].mesh"));
 }
 
-TEST(Validate, KeepsSolidsApartAtTheStart) {
+TEST(Validate, keeps_solids_apart_at_the_start) {
   Scene scene = good_scene();
   scene.soft_bodies = {jelly({0.1, 0.1, -0.05})};  // Through the sheet at z = 0.
   EXPECT_THAT(paths(validate(scene)), testing::AllOf(testing::Not(testing::IsEmpty()),
@@ -157,7 +157,7 @@ std::string only_error(const Scene& scene) {
   return problems[0].path + ": " + problems[0].message;
 }
 
-TEST(Validate, RefusesWhatNewtonIpcCannotServe) {
+TEST(Validate, refuses_what_newton_ipc_cannot_serve) {
   Scene scene = good_scene();
   scene.coupling.method = CouplingMethod::newton_ipc;
   EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
@@ -172,7 +172,7 @@ TEST(Validate, RefusesWhatNewtonIpcCannotServe) {
   EXPECT_THAT(only_error(scene), testing::StartsWith("solid_solver.integrator"));
 }
 
-TEST(Validate, RefusesHostileRigidBodiesByTheFieldAtFault) {
+TEST(Validate, refuses_hostile_rigid_bodies_by_the_field_at_fault) {
   Scene scene = good_scene();
   const RigidBody good = brick({0.6, 0.6, -0.5}, {0.8, 0.8, -0.3});
   scene.rigid_bodies = {good};
@@ -214,7 +214,7 @@ TEST(Validate, RefusesHostileRigidBodiesByTheFieldAtFault) {
   refuses("rigid_bodies[0].name");
 }
 
-TEST(Validate, KeepsRigidBodiesApartAtTheStart) {
+TEST(Validate, keeps_rigid_bodies_apart_at_the_start) {
   Scene scene = good_scene();
   scene.rigid_bodies = {brick({0.9, 0.9, -0.5}, {1.1, 0.95, -0.3})};
   EXPECT_THAT(paths(validate(scene)), testing::Contains("rigid_bodies[0].mesh"));
@@ -247,9 +247,9 @@ Scene good_gas() {
   return scene;
 }
 
-TEST(Validate, AcceptsAGas) { EXPECT_THAT(paths(validate(good_gas())), testing::IsEmpty()); }
+TEST(Validate, accepts_a_gas) { EXPECT_THAT(paths(validate(good_gas())), testing::IsEmpty()); }
 
-TEST(Validate, RefusesMorePlacesOfAGasThanItHasTimeFor) {
+TEST(Validate, refuses_more_places_of_a_gas_than_it_has_time_for) {
   Scene scene = good_gas();
   GasRegion region;
   region.shape.form = geometry::Sphere{0.1};
@@ -266,7 +266,7 @@ TEST(Validate, RefusesMorePlacesOfAGasThanItHasTimeFor) {
 }
 
 // A plane is one cell deep, whatever the domain's depth.
-TEST(Validate, CountsTheCellsOfAGas) {
+TEST(Validate, counts_the_cells_of_a_gas) {
   Scene scene = good_gas();  // 100 cells along each axis.
   EXPECT_THAT(paths(validate(scene, {.particle_count = 1'000'000})), testing::IsEmpty());
   EXPECT_THAT(paths(validate(scene, {.particle_count = 999'999})),
@@ -280,7 +280,7 @@ TEST(Validate, CountsTheCellsOfAGas) {
   EXPECT_THAT(paths(validate(scene, {.particle_count = 10'000})), testing::IsEmpty());
 }
 
-TEST(Validate, RefusesNumbersOfAGasThatAreNone) {
+TEST(Validate, refuses_numbers_of_a_gas_that_are_none) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto refuses = [](const char* path, const auto& change) {
     Scene scene = good_gas();
@@ -297,7 +297,7 @@ TEST(Validate, RefusesNumbersOfAGasThatAreNone) {
   refuses("gas.vorticity_confinement", [&](Gas& gas) { gas.vorticity_confinement = nan; });
 }
 
-TEST(Validate, TellsNoComponentOfASideForAnElementOfTheList) {
+TEST(Validate, tells_no_component_of_a_side_for_an_element_of_the_list) {
   Scene scene = good_gas();
   scene.grid.side_velocities[0][0].velocity = Vec3(0, 0, 1001);
   EXPECT_THAT(only_error(scene), "domain.side_velocities: 1001 is not in [-1000, 1000]");
@@ -306,7 +306,7 @@ TEST(Validate, TellsNoComponentOfASideForAnElementOfTheList) {
 }
 
 // What slips past a wall does not know that it slides.
-TEST(Validate, RefusesWallsThatSlideToNoEffect) {
+TEST(Validate, refuses_walls_that_slide_to_no_effect) {
   Scene scene = good_gas();
   scene.grid.side_velocities[2][1].velocity = Vec3(1, 0, 0);
   EXPECT_THAT(only_error(scene),
@@ -318,7 +318,7 @@ TEST(Validate, RefusesWallsThatSlideToNoEffect) {
   EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
 }
 
-TEST(Validate, RefusesPlacesBesideThePlaneOfAFlow) {
+TEST(Validate, refuses_places_beside_the_plane_of_a_flow) {
   Scene scene = good_gas();
   scene.grid.dimensions = 2;
   GasRegion region;
@@ -334,7 +334,7 @@ TEST(Validate, RefusesPlacesBesideThePlaneOfAFlow) {
   EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
 }
 
-TEST(Validate, ChecksWhatIsPaintedIntoAGas) {
+TEST(Validate, checks_what_is_painted_into_a_gas) {
   Gas gas;
   GasContent content;
   EXPECT_THAT(paths(validate_content(content, gas, "stroke")), testing::ElementsAre("stroke"));

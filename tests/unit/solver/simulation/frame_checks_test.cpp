@@ -48,14 +48,14 @@ class FrameChecksTest : public testing::Test {
   std::optional<FrameChecks> checks;
 };
 
-TEST_F(FrameChecksTest, EnergyMayTurnFromOneFormIntoAnother) {
+TEST_F(FrameChecksTest, energy_may_turn_from_one_form_into_another) {
   begin(0, 10);
   EXPECT_THAT(check(energies(10, 0)), IsEmpty());
   EXPECT_THAT(check(energies(0.05, 10)), IsEmpty());  // Half a per cent of what is in play.
   EXPECT_THAT(check(energies(0, 5)), IsEmpty());
 }
 
-TEST_F(FrameChecksTest, EnergyMayNotGrowFromNowhere) {
+TEST_F(FrameChecksTest, energy_may_not_grow_from_nowhere) {
   begin(0, 10);
   EXPECT_THAT(check(energies(0, 5)), IsEmpty());
   EXPECT_THAT(check(energies(1, 5)), testing::ElementsAre(WarningKind::energy_grew));
@@ -67,7 +67,7 @@ TEST_F(FrameChecksTest, EnergyMayNotGrowFromNowhere) {
   EXPECT_THAT(check(energies(0, 9.81 * 0.001)), IsEmpty());
 }
 
-TEST_F(FrameChecksTest, WhatOthersDoIsNoGrowthOfEnergy) {
+TEST_F(FrameChecksTest, what_others_do_is_no_growth_of_energy) {
   begin(0, 0);
   frame.is_undisturbed = false;
   EXPECT_THAT(check(energies(100, 0)), IsEmpty());
@@ -81,7 +81,7 @@ TEST_F(FrameChecksTest, WhatOthersDoIsNoGrowthOfEnergy) {
   EXPECT_THAT(check(energies(100, 0)), IsEmpty());
 }
 
-TEST_F(FrameChecksTest, ParticlesMayNotBeLost) {
+TEST_F(FrameChecksTest, particles_may_not_be_lost) {
   scene.fluids.push_back({.name = "water", .regions = {}});
   begin(0, 0);
   const std::vector<Vec3f> inside{{0, 0, 0}, {1, -1, 1}}, out{{0, 0, 0}, {0, 0, 1.01F}},
@@ -102,7 +102,7 @@ TEST_F(FrameChecksTest, ParticlesMayNotBeLost) {
   EXPECT_THAT(check(statistics), IsEmpty());
 }
 
-TEST_F(FrameChecksTest, VolumeMayNotBeLost) {
+TEST_F(FrameChecksTest, volume_may_not_be_lost) {
   scene.fluids.push_back({.name = "water", .regions = {}});
   begin(0, 0);
   frame.lost_volume_part = 0.01;
@@ -116,7 +116,7 @@ TEST_F(FrameChecksTest, VolumeMayNotBeLost) {
   EXPECT_EQ(statistics.warnings[0].value, 0.3);
 }
 
-TEST_F(FrameChecksTest, ResidualsMayNotBeLargeNorAnythingButNumbers) {
+TEST_F(FrameChecksTest, residuals_may_not_be_large_nor_anything_but_numbers) {
   scene.fluids.push_back({.name = "water", .regions = {}});
   begin(0, 0);
   for (double FrameStatistics::* const residual :
@@ -131,7 +131,7 @@ TEST_F(FrameChecksTest, ResidualsMayNotBeLargeNorAnythingButNumbers) {
   }
 }
 
-TEST_F(FrameChecksTest, ScriptedBodiesMayNotStopShort) {
+TEST_F(FrameChecksTest, scripted_bodies_may_not_stop_short) {
   scene.coupling.contact_distance = 1e-3;
   begin(0, 0);
   frame.script_lags = {{"plate", 1.9e-3}, {"arm", 0}};
@@ -146,7 +146,7 @@ TEST_F(FrameChecksTest, ScriptedBodiesMayNotStopShort) {
   EXPECT_EQ(statistics.warnings[0].limit, 2e-3);
 }
 
-TEST_F(FrameChecksTest, EmittersLetInWhatTheirFluxBrings) {
+TEST_F(FrameChecksTest, emitters_let_in_what_their_flux_brings) {
   scene.fluids.push_back({.name = "water", .regions = {}});
   begin(0, 0);
   std::vector<fluid::EmitterReport> emitters{{0, "tap", 0, 0}, {0, "jet", 0.5, 0.495}};
@@ -162,7 +162,7 @@ TEST_F(FrameChecksTest, EmittersLetInWhatTheirFluxBrings) {
   EXPECT_NEAR(statistics.warnings[0].value, 0.2, 1e-12);
 }
 
-TEST_F(FrameChecksTest, SeeTheSameAfterASaveAndARestore) {
+TEST_F(FrameChecksTest, see_the_same_after_a_save_and_a_restore) {
   begin(0, 10);
   EXPECT_THAT(check(energies(0, 5)), IsEmpty());
   ByteWriter out;

@@ -53,7 +53,7 @@ double sum(const std::vector<float>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-TEST(GasSimulationTest, frames_hold_what_the_gas_carries_and_what_is_asked_for) {
+TEST(GasSimulation, frames_hold_what_the_gas_carries_and_what_is_asked_for) {
   for (const int dimensions : {2, 3}) {
     const auto simulation = make_simulation(make_room(dimensions));
     ASSERT_EQ(simulation->layout().size(), 1U);
@@ -87,7 +87,7 @@ TEST(GasSimulationTest, frames_hold_what_the_gas_carries_and_what_is_asked_for) 
   }
 }
 
-TEST(GasSimulationTest, frames_have_no_velocity_unless_asked_for) {
+TEST(GasSimulation, frames_have_no_velocity_unless_asked_for) {
   scene::Scene scene = make_room();
   scene.output.fields.clear();
   const auto simulation = make_simulation(scene);
@@ -120,7 +120,7 @@ std::vector<float> steered_run(int dimensions, int thread_count, bool restarts) 
   return all_values(*simulation);
 }
 
-TEST(GasSimulationTest, steering_replays_to_the_same_bits) {
+TEST(GasSimulation, steering_replays_to_the_same_bits) {
   for (const int dimensions : {2, 3}) {
     const auto once = steered_run(dimensions, 1, false);
     EXPECT_EQ(once, steered_run(dimensions, 2, false));
@@ -134,7 +134,7 @@ TEST(GasSimulationTest, steering_replays_to_the_same_bits) {
 // Smoke is painted for as many frames as asked for, and then no more.
 // Pressure is kept from step to step, for the rest to be solved for: what a source gives against it
 // must not add to it each time.
-TEST(GasSimulationTest, a_source_of_wind_comes_to_a_steady_flow) {
+TEST(GasSimulation, a_source_of_wind_comes_to_a_steady_flow) {
   for (const int dimensions : {2, 3}) {
     scene::Scene scene = make_room(dimensions);
     scene.gravity = Vec3::Zero();
@@ -158,7 +158,7 @@ TEST(GasSimulationTest, a_source_of_wind_comes_to_a_steady_flow) {
   }
 }
 
-TEST(GasSimulationTest, strokes_last_their_frames) {
+TEST(GasSimulation, strokes_last_their_frames) {
   scene::Scene scene = make_room();
   scene.gas->sources.clear();
   scene.gas->fading = 1000;  // Of each frame's smoke 6e-8 is left.
@@ -173,7 +173,7 @@ TEST(GasSimulationTest, strokes_last_their_frames) {
   }
 }
 
-TEST(GasSimulationTest, refuses_strokes_that_mean_nothing) {
+TEST(GasSimulation, refuses_strokes_that_mean_nothing) {
   const auto simulation = make_simulation(make_room());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   StrokeGas good{Vec3(0.2, 0.3, 0.2), Vec3(0.8, 0.3, 0.2), 0.1, {}, 1};
@@ -202,7 +202,7 @@ TEST(GasSimulationTest, refuses_strokes_that_mean_nothing) {
   EXPECT_FALSE(make_simulation(water)->steer(good));
 }
 
-TEST(GasSimulationTest, a_gas_that_runs_away_is_named_and_taken_back) {
+TEST(GasSimulation, a_gas_that_runs_away_is_named_and_taken_back) {
   const auto simulation = make_simulation(make_room());
   advance(*simulation, 2);
   const auto before = all_values(*simulation);
@@ -216,7 +216,7 @@ TEST(GasSimulationTest, a_gas_that_runs_away_is_named_and_taken_back) {
   EXPECT_EQ(all_values(*simulation), before);
 }
 
-TEST(GasSimulationTest, a_gas_too_fast_for_its_grid_is_named) {
+TEST(GasSimulation, a_gas_too_fast_for_its_grid_is_named) {
   scene::Scene scene = make_room(2);
   scene.frame_rate = 1;
   scene.grid.cell_size = 0.01;
@@ -230,7 +230,7 @@ TEST(GasSimulationTest, a_gas_too_fast_for_its_grid_is_named) {
               testing::HasSubstr("\"air\" moves too fast for its grid"));
 }
 
-TEST(GasSimulationTest, snapshots_of_other_gases_are_refused) {
+TEST(GasSimulation, snapshots_of_other_gases_are_refused) {
   const scene::Scene scene = make_room();
   const auto snapshot = make_simulation(scene)->save();
   const auto is_restored = [&](const scene::Scene& other) {

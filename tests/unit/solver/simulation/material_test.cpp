@@ -39,7 +39,7 @@ scene::Scene make_strip_scene() {
   return scene;
 }
 
-TEST(MaterialTest, a_strip_of_cloth_sags_as_a_thin_plate) {
+TEST(Material, a_strip_of_cloth_sags_as_a_thin_plate) {
   scene::Scene scene = make_strip_scene();
   scene::Cloth& strip = scene.cloths[0];
   strip.shell->material.young_modulus = 1e6;
@@ -71,13 +71,13 @@ double growth(double poisson_ratio, bool plane_strain) {
   return positions(*simulation, 0)[tip].x() - before;
 }
 
-TEST(MaterialTest, a_strip_of_cloth_grows_by_its_weight_over_its_stiffness) {
+TEST(Material, a_strip_of_cloth_grows_by_its_weight_over_its_stiffness) {
   // u = rho g L^2 / (2 E t)
   const double expected = 0.2 * 9.81 * length * length / (2 * 1e4 * 1e-3);
   EXPECT_NEAR(growth(0, false), expected, 0.03 * expected);
 }
 
-TEST(MaterialTest, a_slice_of_a_long_body_is_stiffer_by_its_poisson_ratio) {
+TEST(Material, a_slice_of_a_long_body_is_stiffer_by_its_poisson_ratio) {
   // Uniaxial stress in the plane, no strain across it: E / (1 - nu^2) in place of E. What the clamp
   // holds of the strip's narrowing is alike in both.
   constexpr double nu = 0.45;
@@ -122,7 +122,7 @@ double decay_rate(double stiffness_damping, double kelvin_voigt_mu) {
   return std::log(early / late) / 0.24;
 }
 
-TEST(MaterialTest, damping_takes_energy_at_the_rate_of_theory) {
+TEST(Material, damping_takes_energy_at_the_rate_of_theory) {
   // A mode of frequency w decays by w^2 times the damping over stiffness; the step has its own.
   const double undamped = decay_rate(0, 0);
   const double w = std::numbers::pi / 2 * 10 / 0.2;

@@ -41,7 +41,7 @@ double deepest(const Simulation& simulation, const scene::Scene& scene, std::siz
   return depth;
 }
 
-TEST(MovingObstacleTest, a_piston_drives_water_before_it) {
+TEST(MovingObstacle, a_piston_drives_water_before_it) {
   scene::Scene scene;
   scene.gravity.setZero();
   scene.domain_lower = Vec3(0, 0, 0);
@@ -66,7 +66,7 @@ TEST(MovingObstacleTest, a_piston_drives_water_before_it) {
 
 // In the piston's frame water comes at 1 m/s and must not leave it faster, wherever between nodes
 // the piston meets it: at 1.2 m/s where nodes that no particle reaches counted as standing still.
-TEST(MovingObstacleTest, water_leaves_a_piston_no_faster_than_it_came) {
+TEST(MovingObstacle, water_leaves_a_piston_no_faster_than_it_came) {
   for (const double lower : {0.1, 0.12}) {
     for (const double speed : {0.0, 0.25, 0.5, 1.0}) {
       scene::Scene scene;
@@ -95,7 +95,7 @@ TEST(MovingObstacleTest, water_leaves_a_piston_no_faster_than_it_came) {
   }
 }
 
-TEST(MovingObstacleTest, a_wall_without_slip_takes_water_along) {
+TEST(MovingObstacle, a_wall_without_slip_takes_water_along) {
   scene::Scene scene;
   scene.gravity.setZero();
   scene.domain_lower = Vec3(0, 0, 0);
@@ -142,7 +142,7 @@ Vec3 mean(const std::vector<Vec3>& points) {
   return sum / static_cast<double>(points.size());
 }
 
-TEST(MovingObstacleTest, a_table_lifts_the_sheet_on_it) {
+TEST(MovingObstacle, a_table_lifts_the_sheet_on_it) {
   const auto scene = make_table();
   const auto simulation = make_simulation(scene);
   advance(*simulation, 2);
@@ -153,7 +153,7 @@ TEST(MovingObstacleTest, a_table_lifts_the_sheet_on_it) {
   EXPECT_LE(deepest(*simulation, scene, 0, 0), 0);
 }
 
-TEST(MovingObstacleTest, a_table_takes_the_sheet_along_by_friction) {
+TEST(MovingObstacle, a_table_takes_the_sheet_along_by_friction) {
   const auto simulation = make_simulation(make_table());
   advance(*simulation, 2);
   ASSERT_TRUE(simulation->steer(MoveObstacle{"table", Vec3(0.3, 0, 0)}));
@@ -163,7 +163,7 @@ TEST(MovingObstacleTest, a_table_takes_the_sheet_along_by_friction) {
   EXPECT_NEAR(mean(positions(*simulation, 0)).x(), 0.15 - behind, 0.3 * behind);
 }
 
-TEST(MovingObstacleTest, stops_at_the_domains_sides) {
+TEST(MovingObstacle, stops_at_the_domains_sides) {
   scene::Scene scene = make_table();
   scene.obstacles.push_back({"ball", {geometry::Sphere{0.1}, Vec3(0, 0, 0.5), Mat3::Identity()}});
   scene.obstacles.push_back(
@@ -201,7 +201,7 @@ scene::Scene make_covered_ball() {
   return scene;
 }
 
-TEST(MovingObstacleTest, a_ball_lifts_a_sheet_that_is_held_around_it) {
+TEST(MovingObstacle, a_ball_lifts_a_sheet_that_is_held_around_it) {
   auto scene = make_covered_ball();
   scene.fluids.clear();
   const auto simulation = make_simulation(scene);
@@ -214,7 +214,7 @@ TEST(MovingObstacleTest, a_ball_lifts_a_sheet_that_is_held_around_it) {
   EXPECT_GT(positions(*simulation, 0)[220].z(), 0.12) << "the sheet's middle went up with the ball";
 }
 
-TEST(MovingObstacleTest, a_ball_that_pushes_a_sheet_into_water_lets_nothing_through) {
+TEST(MovingObstacle, a_ball_that_pushes_a_sheet_into_water_lets_nothing_through) {
   // Symptom: the ball sank into the sheet, and the water ran away at 1e5 m/s. Mechanism: contact
   // saw the sheet where its springs drew it, before the ball had pushed it out, and let the water
   // down.
@@ -253,13 +253,13 @@ std::vector<float> steered_run(int thread_count, bool restart) {
   return values;
 }
 
-TEST(MovingObstacleTest, replays_to_the_same_bits) {
+TEST(MovingObstacle, replays_to_the_same_bits) {
   const auto once = steered_run(1, false);
   EXPECT_EQ(once, steered_run(2, false));
   EXPECT_EQ(once, steered_run(1, true));
 }
 
-TEST(MovingObstacleTest, a_failed_frame_takes_the_obstacle_back) {
+TEST(MovingObstacle, a_failed_frame_takes_the_obstacle_back) {
   const auto simulation = make_simulation(make_covered_ball());
   ASSERT_TRUE(simulation->steer(MoveObstacle{"ball", Vec3(0, 0, 0.5)}));
   advance(*simulation, 1);
@@ -269,7 +269,7 @@ TEST(MovingObstacleTest, a_failed_frame_takes_the_obstacle_back) {
   EXPECT_EQ(offset_of(*simulation, "ball"), before);
 }
 
-TEST(MovingObstacleTest, refuses_what_is_no_obstacle_or_no_velocity) {
+TEST(MovingObstacle, refuses_what_is_no_obstacle_or_no_velocity) {
   const auto simulation = make_simulation(make_covered_ball());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(simulation->steer(MoveObstacle{"sheet", Vec3::Zero()}));

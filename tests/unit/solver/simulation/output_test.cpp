@@ -36,7 +36,7 @@ scene::Scene make_column() {
   return scene;
 }
 
-TEST(OutputTest, a_column_at_rest_has_hydrostatic_pressure) {
+TEST(Output, a_column_at_rest_has_hydrostatic_pressure) {
   const auto simulation = make_simulation(make_column());
   advance(*simulation, 150);
   const auto x = positions(*simulation, 0);
@@ -58,7 +58,7 @@ TEST(OutputTest, a_column_at_rest_has_hydrostatic_pressure) {
   }
 }
 
-TEST(OutputTest, pressure_and_density_obey_the_equation_of_state) {
+TEST(Output, pressure_and_density_obey_the_equation_of_state) {
   const auto simulation = make_simulation(make_column());
   advance(*simulation, 20);
   const auto pressures = values_of(*simulation, 0, Field::pressure);
@@ -91,7 +91,7 @@ scene::Scene make_held_floor() {
   return scene;
 }
 
-TEST(OutputTest, a_held_sheet_carries_the_weight_of_the_water_on_it) {
+TEST(Output, a_held_sheet_carries_the_weight_of_the_water_on_it) {
   const auto simulation = make_simulation(make_held_floor());
   const double weight = static_cast<double>(simulation->layout()[0].count) * 1e-3 * g;
   ASSERT_NEAR(weight, 4 * g, 0.1 * g);
@@ -108,7 +108,7 @@ TEST(OutputTest, a_held_sheet_carries_the_weight_of_the_water_on_it) {
   EXPECT_NEAR(on_sheet, on_water, 1e-3 * on_water);  // All along one normal: the sums are equal.
 }
 
-TEST(OutputTest, a_box_carries_the_weight_of_the_sheet_on_it) {
+TEST(Output, a_box_carries_the_weight_of_the_sheet_on_it) {
   scene::Scene scene;
   scene.domain_lower = Vec3(-0.5, -0.5, -0.5);
   scene.domain_upper = Vec3(0.5, 0.5, 0.5);
@@ -123,7 +123,7 @@ TEST(OutputTest, a_box_carries_the_weight_of_the_sheet_on_it) {
   EXPECT_NEAR(sum(values_of(*simulation, 0, Field::contact_force)), weight, 0.01 * weight);
 }
 
-TEST(OutputTest, every_body_says_which_fields_it_has) {
+TEST(Output, every_body_says_which_fields_it_has) {
   scene::Scene scene = make_held_floor();
   scene.output.fields = {Field::contact_force, Field::pressure};
   const auto simulation = make_simulation(scene);
@@ -146,7 +146,7 @@ TEST(OutputTest, every_body_says_which_fields_it_has) {
   EXPECT_EQ(simulation->fields().size(), view);
 }
 
-TEST(OutputTest, extra_fields_are_restored_and_change_no_motion) {
+TEST(Output, extra_fields_are_restored_and_change_no_motion) {
   scene::Scene scene = make_held_floor();
   const auto with = make_simulation(scene);
   advance(*with, 4);

@@ -46,7 +46,7 @@ Vec3 mean(const std::vector<Vec3>& points) {
   return sum / static_cast<double>(points.size());
 }
 
-TEST(RigidBodyTest, falls_freely_and_spins_without_loss) {
+TEST(RigidBody, falls_freely_and_spins_without_loss) {
   scene::Scene scene = make_room();
   scene.domain_lower.z() = -10;
   scene.rigid_bodies = {make_brick({-0.05, -0.1, 0.6}, {0.05, 0.1, 0.9})};
@@ -81,7 +81,7 @@ TEST(RigidBodyTest, falls_freely_and_spins_without_loss) {
   EXPECT_TRUE(has_tumbled);
 }
 
-TEST(RigidBodyTest, comes_to_rest_at_the_floors_gap_and_stays) {
+TEST(RigidBody, comes_to_rest_at_the_floors_gap_and_stays) {
   scene::Scene scene = make_room();
   scene.rigid_bodies = {make_brick({-0.1, -0.1, 0.1}, {0.1, 0.1, 0.2})};
   for (Vec3& x : scene.rigid_bodies[0].mesh.vertices)  // On an edge, and twisted.
@@ -112,7 +112,7 @@ TEST(RigidBodyTest, comes_to_rest_at_the_floors_gap_and_stays) {
     EXPECT_LT((later[i] - at_rest[i]).norm(), 1e-6);
 }
 
-TEST(RigidBodyTest, a_plank_lies_on_what_is_smaller_than_its_triangles) {
+TEST(RigidBody, a_plank_lies_on_what_is_smaller_than_its_triangles) {
   scene::Scene scene = make_room();
   const double gap = scene.coupling.contact_distance;
   scene.rigid_bodies = {make_brick({-0.4, -0.3, 0.33}, {0.4, 0.3, 0.37})};
@@ -160,14 +160,14 @@ scene::Scene make_slope(double angle, double friction) {
   return scene;
 }
 
-TEST(RigidBodyTest, sticks_on_a_slope_below_its_angle_of_friction) {
+TEST(RigidBody, sticks_on_a_slope_below_its_angle_of_friction) {
   const auto simulation = make_simulation(make_slope(0.4, std::tan(0.41)));
   const Vec3 start = mean(positions(*simulation, 0));
   advance(*simulation, 60);
   EXPECT_LT((mean(positions(*simulation, 0)) - start).norm(), 1e-5);
 }
 
-TEST(RigidBodyTest, slides_down_a_slope_by_coulombs_law) {
+TEST(RigidBody, slides_down_a_slope_by_coulombs_law) {
   const double angle = 0.4, friction = 0.3;
   const auto simulation = make_simulation(make_slope(angle, friction));
   const Vec3 start = mean(positions(*simulation, 0));
@@ -179,7 +179,7 @@ TEST(RigidBodyTest, slides_down_a_slope_by_coulombs_law) {
   EXPECT_LT((way - way.dot(down) * down).norm(), 1e-5);
 }
 
-TEST(RigidBodyTest, a_scripted_body_follows_its_track_and_pushes_another) {
+TEST(RigidBody, a_scripted_body_follows_its_track_and_pushes_another) {
   scene::Scene scene = make_room();
   scene.rigid_bodies = {make_brick({-0.4, -0.1, 0.01}, {-0.3, 0.1, 0.2}),
                         make_brick({-0.1, -0.1, 0.002}, {0.1, 0.1, 0.2})};
@@ -200,7 +200,7 @@ TEST(RigidBodyTest, a_scripted_body_follows_its_track_and_pushes_another) {
   EXPECT_NEAR(mean(positions(*simulation, 1)).z(), 0.101, 1e-4);
 }
 
-TEST(RigidBodyTest, a_press_stops_at_what_cannot_give_way) {
+TEST(RigidBody, a_press_stops_at_what_cannot_give_way) {
   scene::Scene scene = make_room();
   scene.rigid_bodies = {make_brick({-0.2, -0.2, 0.3}, {0.2, 0.2, 0.4}),
                         make_brick({-0.1, -0.1, 0.002}, {0.1, 0.1, 0.2})};
@@ -225,7 +225,7 @@ TEST(RigidBodyTest, a_press_stops_at_what_cannot_give_way) {
   EXPECT_NEAR(mean(positions(*simulation, 1)).z(), 0.101, 1e-3);
 }
 
-TEST(RigidBodyTest, a_scripted_body_turns_about_its_centre) {
+TEST(RigidBody, a_scripted_body_turns_about_its_centre) {
   scene::Scene scene = make_room();
   scene.rigid_bodies = {make_brick({0.1, -0.05, 0.4}, {0.3, 0.05, 0.5})};
   const Eigen::AngleAxisd turn(1.2, Vec3(1, 2, 2).normalized());
@@ -240,7 +240,7 @@ TEST(RigidBodyTest, a_scripted_body_turns_about_its_centre) {
   }
 }
 
-TEST(RigidBodyTest, bricks_stack) {
+TEST(RigidBody, bricks_stack) {
   // With vertices in the faces: those of the corners meet nothing, and edges do not meet edges.
   scene::Scene scene = make_room();
   for (int i = 0; i < 3; ++i) {
@@ -265,7 +265,7 @@ TEST(RigidBodyTest, bricks_stack) {
   }
 }
 
-TEST(RigidBodyTest, a_moving_plate_takes_a_brick_along_by_friction) {
+TEST(RigidBody, a_moving_plate_takes_a_brick_along_by_friction) {
   scene::Scene scene = make_room();
   const double gap = scene.coupling.contact_distance;
   scene.rigid_bodies = {make_brick({-0.4, -0.2, 0.1}, {0.2, 0.2, 0.15}), {}};
@@ -301,7 +301,7 @@ scene::Scene make_trampoline() {
   return scene;
 }
 
-TEST(RigidBodyTest, a_trampoline_catches_a_ball) {
+TEST(RigidBody, a_trampoline_catches_a_ball) {
   const scene::Scene scene = make_trampoline();
   const auto simulation = make_simulation(scene);
   double lowest = 1, highest_after = 0;
@@ -336,7 +336,7 @@ scene::Scene make_wet_scene() {
   return scene;
 }
 
-TEST(RigidBodyTest, water_pushes_a_light_box_and_stays_out) {
+TEST(RigidBody, water_pushes_a_light_box_and_stays_out) {
   const scene::Scene scene = make_wet_scene();
   certificate::CrossingCertificate certificate;
   const auto simulation = make_simulation(scene, 1, &certificate);
@@ -345,7 +345,7 @@ TEST(RigidBodyTest, water_pushes_a_light_box_and_stays_out) {
   EXPECT_LT(mean(positions(*simulation, 1)).x(), -0.01);
 }
 
-TEST(RigidBodyTest, gives_the_same_bits_on_two_threads_and_after_a_restore) {
+TEST(RigidBody, gives_the_same_bits_on_two_threads_and_after_a_restore) {
   scene::Scene scene = make_wet_scene();
   scene::Cloth sheet = test::make_sheet(9, 9, 0.03, {0, 0, 0.2});
   sheet.pins = {test::make_pin(test::rim(9, 9))};
@@ -362,7 +362,7 @@ TEST(RigidBodyTest, gives_the_same_bits_on_two_threads_and_after_a_restore) {
   EXPECT_EQ(test::all_values(*undisturbed), test::all_values(*restored));
 }
 
-TEST(RigidBodyTest, a_drag_pulls_it) {  // Oracle: a mass on a spring, stretched by its weight.
+TEST(RigidBody, a_drag_pulls_it) {  // Oracle: a mass on a spring, stretched by its weight.
   scene::Scene scene = make_room();
   scene.rigid_bodies = {make_brick({-0.05, -0.05, 0.5}, {0.05, 0.05, 0.6})};
   scene.rigid_bodies[0].damping = 8;

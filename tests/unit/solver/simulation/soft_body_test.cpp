@@ -42,7 +42,7 @@ double smallest_volume_ratio(const Simulation& simulation, const scene::SoftBody
   return smallest;
 }
 
-TEST(SoftBodyTest, falls_freely_and_keeps_its_shape) {
+TEST(SoftBody, falls_freely_and_keeps_its_shape) {
   scene::Scene scene = make_room();
   scene.soft_bodies = {make_block({-0.1, -0.1, 0.7}, {0.1, 0.1, 0.9}, 0.05, 1e4)};
   scene.soft_bodies[0].velocity = Vec3(0.2, 0, 0);
@@ -60,7 +60,7 @@ TEST(SoftBodyTest, falls_freely_and_keeps_its_shape) {
   }
 }
 
-TEST(SoftBodyTest, a_hanging_bar_grows_by_its_weight_over_its_stiffness) {
+TEST(SoftBody, a_hanging_bar_grows_by_its_weight_over_its_stiffness) {
   // Uniaxial: u = rho g L^2 / (2 E), in a thin bar of nu = 0.
   scene::Scene scene = make_room();
   scene.soft_bodies = {make_block({-0.05, -0.05, 0.3}, {0.05, 0.05, 0.9}, 0.05, 1e5)};
@@ -82,7 +82,7 @@ TEST(SoftBodyTest, a_hanging_bar_grows_by_its_weight_over_its_stiffness) {
   EXPECT_NEAR(0.3 - lowest, expected, 0.03 * expected);
 }
 
-TEST(SoftBodyTest, rests_on_the_floor_and_gains_no_energy) {
+TEST(SoftBody, rests_on_the_floor_and_gains_no_energy) {
   scene::Scene scene = make_room();
   scene.soft_bodies = {make_block({-0.1, -0.1, 0.05}, {0.1, 0.1, 0.25}, 0.05, 3e4)};
   const auto simulation = make_simulation(scene);
@@ -103,7 +103,7 @@ TEST(SoftBodyTest, rests_on_the_floor_and_gains_no_energy) {
   EXPECT_GT(smallest_volume_ratio(*simulation, scene.soft_bodies[0], 0), 0.5);
 }
 
-TEST(SoftBodyTest, a_turning_pin_twists_a_bar) {
+TEST(SoftBody, a_turning_pin_twists_a_bar) {
   scene::Scene scene = make_room();
   scene.gravity.setZero();
   scene.soft_bodies = {make_block({-0.05, -0.05, 0.2}, {0.05, 0.05, 0.8}, 0.05, 5e4)};
@@ -147,7 +147,7 @@ scene::Scene make_wet_scene() {
   return scene;
 }
 
-TEST(SoftBodyTest, water_runs_off_it_and_never_in) {
+TEST(SoftBody, water_runs_off_it_and_never_in) {
   const scene::Scene scene = make_wet_scene();
   certificate::CrossingCertificate certificate;
   const auto simulation = make_simulation(scene, 1, &certificate);
@@ -166,7 +166,7 @@ TEST(SoftBodyTest, water_runs_off_it_and_never_in) {
   }
 }
 
-TEST(SoftBodyTest, gives_the_same_bits_on_two_threads_and_after_a_restore) {
+TEST(SoftBody, gives_the_same_bits_on_two_threads_and_after_a_restore) {
   const scene::Scene scene = make_wet_scene();
   const auto undisturbed = make_simulation(scene, 1);
   const auto other = make_simulation(scene, 2);

@@ -44,7 +44,7 @@ scene::Scene make_mobile() {
   return scene;
 }
 
-TEST(SolidSolverTest, every_implicit_integrator_takes_bodies_the_same_way) {
+TEST(SolidSolver, every_implicit_integrator_takes_bodies_the_same_way) {
   scene::Scene scene = make_mobile();
   scene.solid_solver = {Integrator::newton, 100, 1e-8};
   const auto reference = make_simulation(scene);
@@ -67,7 +67,7 @@ TEST(SolidSolverTest, every_implicit_integrator_takes_bodies_the_same_way) {
   }
 }
 
-TEST(SolidSolverTest, consensus_admm_and_explicit_steps_go_the_same_way_at_short_steps) {
+TEST(SolidSolver, consensus_admm_and_explicit_steps_go_the_same_way_at_short_steps) {
   scene::Scene scene = make_mobile();
   scene.coupling.max_substep = 2e-4;
   scene.solid_solver = {Integrator::newton, 100, 1e-6};
@@ -88,7 +88,7 @@ TEST(SolidSolverTest, consensus_admm_and_explicit_steps_go_the_same_way_at_short
   }
 }
 
-TEST(SolidSolverTest, a_body_that_only_springs_hold_hangs_from_them) {
+TEST(SolidSolver, a_body_that_only_springs_hold_hangs_from_them) {
   // Oracle: weight over the springs' stiffness.
   for (const Integrator integrator : {Integrator::consensus_admm, Integrator::newton}) {
     scene::Scene scene;
@@ -121,7 +121,7 @@ TEST(SolidSolverTest, a_body_that_only_springs_hold_hangs_from_them) {
   }
 }
 
-TEST(SolidSolverTest, the_floor_carries_a_body_that_is_solved_whole) {
+TEST(SolidSolver, the_floor_carries_a_body_that_is_solved_whole) {
   scene::Scene scene;
   scene.domain_lower = Vec3(-0.5, -0.5, 0);
   scene.domain_upper = Vec3(0.5, 0.5, 1);
@@ -173,7 +173,7 @@ double slide(double angle, double friction) {
   return sum / static_cast<double>(now.size());
 }
 
-TEST(SolidSolverTest, a_block_sticks_to_a_slope_and_slides_as_coulomb_says) {
+TEST(SolidSolver, a_block_sticks_to_a_slope_and_slides_as_coulomb_says) {
   EXPECT_LT(std::abs(slide(0.2, 0.25)), 1e-3);  // tan 0.2 = 0.203
   const double expected = 0.5 * 9.81 * (std::sin(0.4) - 0.25 * std::cos(0.4)) * 0.5 * 0.5;
   EXPECT_NEAR(slide(0.4, 0.25), expected, 0.03 * expected);
@@ -193,7 +193,7 @@ scene::Scene make_wet_scene() {
   return scene;
 }
 
-TEST(SolidSolverTest, water_stays_outside_a_body_that_is_solved_whole) {
+TEST(SolidSolver, water_stays_outside_a_body_that_is_solved_whole) {
   const scene::Scene scene = make_wet_scene();
   certificate::CrossingCertificate certificate;
   const auto simulation = make_simulation(scene, 1, &certificate);
@@ -205,7 +205,7 @@ TEST(SolidSolverTest, water_stays_outside_a_body_that_is_solved_whole) {
   EXPECT_LT(lowest, 0.1);  // It has run off.
 }
 
-TEST(SolidSolverTest, gives_the_same_bits_on_two_threads_and_after_a_restore) {
+TEST(SolidSolver, gives_the_same_bits_on_two_threads_and_after_a_restore) {
   const scene::Scene scene = make_wet_scene();
   const auto undisturbed = make_simulation(scene, 1);
   const auto other = make_simulation(scene, 2);
@@ -216,7 +216,7 @@ TEST(SolidSolverTest, gives_the_same_bits_on_two_threads_and_after_a_restore) {
   EXPECT_EQ(all_values(*undisturbed), all_values(*restored));
 }
 
-TEST(SolidSolverTest, halves_steps_that_an_explicit_integrator_cannot_take) {
+TEST(SolidSolver, halves_steps_that_an_explicit_integrator_cannot_take) {
   scene::Scene scene = make_mobile();
   scene.solid_solver.integrator = Integrator::symplectic_euler;
   const auto simulation = make_simulation(scene);
@@ -227,7 +227,7 @@ TEST(SolidSolverTest, halves_steps_that_an_explicit_integrator_cannot_take) {
     EXPECT_LT(x.norm(), 0.6);
 }
 
-TEST(SolidSolverTest, a_step_that_fails_at_any_length_names_its_body_and_leaves_the_frame_before) {
+TEST(SolidSolver, a_step_that_fails_at_any_length_names_its_body_and_leaves_the_frame_before) {
   scene::Scene scene = make_mobile();
   scene.solid_solver.integrator = Integrator::symplectic_euler;
   // At 2e9 Pa sound crosses an element in less than a 64th of the step.

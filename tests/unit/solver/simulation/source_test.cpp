@@ -67,7 +67,7 @@ Total advance(Simulation& simulation, int frame_count) {
   return total;
 }
 
-TEST(SourceTest, frames_follow_the_particles_that_there_are) {
+TEST(Source, frames_follow_the_particles_that_there_are) {
   certificate::CrossingCertificate certificate;
   const auto simulation = make_simulation(make_tap(), 2, &certificate);
   EXPECT_EQ(simulation->layout()[0].count, 0);
@@ -120,7 +120,7 @@ TEST(SourceTest, frames_follow_the_particles_that_there_are) {
   EXPECT_EQ(found.jump_count, 0) << "only what is told comes in and goes out";
 }
 
-TEST(SourceTest, gives_the_same_bits_after_a_restore_and_on_two_threads) {
+TEST(Source, gives_the_same_bits_after_a_restore_and_on_two_threads) {
   const scene::Scene scene = make_tap();
   const auto one = make_simulation(scene, 1), two = make_simulation(scene, 2);
   advance(*one, 30);
@@ -136,7 +136,7 @@ TEST(SourceTest, gives_the_same_bits_after_a_restore_and_on_two_threads) {
   EXPECT_EQ(restored->epoch(), one->epoch());
 }
 
-TEST(SourceTest, a_solid_in_the_mouth_of_an_emitter_keeps_it_shut) {
+TEST(Source, a_solid_in_the_mouth_of_an_emitter_keeps_it_shut) {
   scene::Scene scene = make_tap();
   scene.cloths.clear();
   scene.output = {};
@@ -156,7 +156,7 @@ TEST(SourceTest, a_solid_in_the_mouth_of_an_emitter_keeps_it_shut) {
   EXPECT_LT(through_half, 0.6 * static_cast<double>(advance(*make_simulation(scene), 10).emitted));
 }
 
-TEST(SourceTest, people_open_and_shut_emitters) {
+TEST(Source, people_open_and_shut_emitters) {
   const auto simulation = make_simulation(make_tap());
   EXPECT_FALSE(simulation->steer(SetEmitter{"water", "hose", true, std::nullopt}));
   EXPECT_FALSE(simulation->steer(SetEmitter{"sheet", "tap", true, std::nullopt}));

@@ -25,7 +25,7 @@ scene::Scene make_falling() {
   return scene;
 }
 
-TEST(StatisticsTest, free_fall_turns_potential_into_kinetic_energy) {
+TEST(Statistics, free_fall_turns_potential_into_kinetic_energy) {
   const auto scene = make_falling();
   const auto simulation = test::make_simulation(scene);
   const double mass = 1 + 0.2 * 0.2 * 0.2;
@@ -41,7 +41,7 @@ TEST(StatisticsTest, free_fall_turns_potential_into_kinetic_energy) {
   EXPECT_NEAR(last.potential_energy, start - fallen, 0.01 * fallen);
 }
 
-TEST(StatisticsTest, stretched_cloth_has_the_energy_of_its_springs) {
+TEST(Statistics, stretched_cloth_has_the_energy_of_its_springs) {
   scene::Scene scene;
   scene.gravity.setZero();
   scene.domain_lower = Vec3(-1, -1, -1);
@@ -58,7 +58,7 @@ TEST(StatisticsTest, stretched_cloth_has_the_energy_of_its_springs) {
   EXPECT_NEAR(statistics.value().potential_energy, expected, 1e-6 * expected);
 }
 
-TEST(StatisticsTest, stages_take_all_the_time_there_is_and_change_nothing) {
+TEST(Statistics, stages_take_all_the_time_there_is_and_change_nothing) {
   auto scene = make_falling();
   scene.fluids[0].regions = {make_box(Vec3(-0.05, -0.05, 0.01), Vec3(0.05, 0.05, 0.06))};
   double now = 100;

@@ -48,7 +48,7 @@ scene::Scene scene_of(const Throw& thrown) {
 
 class ThinObstacle : public testing::TestWithParam<Throw> {};
 
-TEST_P(ThinObstacle, StopsWhatIsFastForIt) {
+TEST_P(ThinObstacle, stops_what_is_fast_for_it) {
   certificate::CrossingCertificate certificate;
   const auto simulation = test::make_simulation(scene_of(GetParam()), 1, &certificate);
   for (int frame = 0; frame < 6; ++frame) {

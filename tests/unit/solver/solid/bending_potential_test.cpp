@@ -48,11 +48,11 @@ double area_of(const geometry::TriangleMesh& mesh) {
   return sum;
 }
 
-TEST(BendingPotentialTest, stiffness_is_that_of_a_plate) {
+TEST(BendingPotential, stiffness_is_that_of_a_plate) {
   EXPECT_NEAR(bending_stiffness({1e6, 0.3}, 0.01), 1e6 * 1e-6 / (12 * 0.91), 1e-12);
 }
 
-TEST(BendingPotentialTest, cylinder_has_the_energy_of_the_plate) {
+TEST(BendingPotential, cylinder_has_the_energy_of_the_plate) {
   const double radius = 0.5;
   for (const auto& mesh : {grid_mesh(41, 41, 0.025), equilateral_mesh(61, 61, 0.02)}) {
     const BendingPotential potential(mesh.vertices, mesh.triangles, stiffness);
@@ -62,7 +62,7 @@ TEST(BendingPotentialTest, cylinder_has_the_energy_of_the_plate) {
   }
 }
 
-TEST(BendingPotentialTest, interior_of_a_cylinder_is_exact_under_refinement) {
+TEST(BendingPotential, interior_of_a_cylinder_is_exact_under_refinement) {
   // Doubling the rows adds interior alone: the difference has no border along y.
   const double radius = 0.5, spacing = 0.01;
   const auto energy_of_rows = [&](int rows) {
@@ -76,7 +76,7 @@ TEST(BendingPotentialTest, interior_of_a_cylinder_is_exact_under_refinement) {
   EXPECT_NEAR(per_row, expected, 1e-3 * expected);
 }
 
-TEST(BendingPotentialTest, flat_is_at_rest_and_stays_so_when_stretched) {
+TEST(BendingPotential, flat_is_at_rest_and_stays_so_when_stretched) {
   const auto mesh = grid_mesh(4, 4, 0.1);
   const BendingPotential potential(mesh.vertices, mesh.triangles, stiffness);
   EXPECT_LE(potential.energy(mesh.vertices), 1e-26);
@@ -85,7 +85,7 @@ TEST(BendingPotentialTest, flat_is_at_rest_and_stays_so_when_stretched) {
             1e-26);
 }
 
-TEST(BendingPotentialTest, curved_rest_shape_is_at_rest) {
+TEST(BendingPotential, curved_rest_shape_is_at_rest) {
   const auto flat = grid_mesh(6, 4, 0.1);
   const auto rest = rolled(flat.vertices, 0.3);
   const BendingPotential potential(rest, flat.triangles, stiffness);
@@ -95,7 +95,7 @@ TEST(BendingPotentialTest, curved_rest_shape_is_at_rest) {
   EXPECT_GT(potential.energy(flat.vertices), 0.01);
 }
 
-TEST(BendingPotentialTest, derivatives_match_differences) {
+TEST(BendingPotential, derivatives_match_differences) {
   const auto flat = grid_mesh(4, 3, 0.1);
   for (const double radius : {0.2, 1e6}) {
     const BendingPotential potential(rolled(flat.vertices, radius), flat.triangles, stiffness);
@@ -108,7 +108,7 @@ TEST(BendingPotentialTest, derivatives_match_differences) {
   }
 }
 
-TEST(BendingPotentialTest, local_step_minimises) {
+TEST(BendingPotential, local_step_minimises) {
   const std::vector<Vec3> rest{Vec3(0, 0, 0), Vec3(0.1, 0, 0), Vec3(0.04, 0.1, 0.02),
                                Vec3(0.05, -0.1, 0.03)};
   const BendingPotential potential(rest, std::vector<TriangleIndices>{{0, 1, 2}, {1, 0, 3}},
@@ -118,7 +118,7 @@ TEST(BendingPotentialTest, local_step_minimises) {
     expect_local_step_minimises(potential, Vec3(0.1, 0.2, -0.1), scale, 1e-8);
 }
 
-TEST(BendingPotentialTest, edge_of_one_triangle_is_free) {
+TEST(BendingPotential, edge_of_one_triangle_is_free) {
   const std::vector<Vec3> rest{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
   EXPECT_EQ(BendingPotential(rest, std::vector<TriangleIndices>{{0, 1, 2}}, 1).element_count(), 0U);
 }

@@ -50,7 +50,7 @@ Body make_body(Shape shape, const std::string& model) {
   return {mesh.vertices, make_membrane(mesh.vertices, mesh.triangles, {model, rubber}, 0.01)};
 }
 
-class ContinuumTest : public testing::TestWithParam<std::tuple<Shape, std::string>> {
+class Continuum : public testing::TestWithParam<std::tuple<Shape, std::string>> {
  protected:
   [[nodiscard]] Shape shape() const { return std::get<0>(GetParam()); }
   [[nodiscard]] std::string model() const { return std::get<1>(GetParam()); }
@@ -66,11 +66,11 @@ class ContinuumTest : public testing::TestWithParam<std::tuple<Shape, std::strin
   Body body = make_body(shape(), model());
 };
 
-TEST_P(ContinuumTest, maps_are_those_of_the_tables) {
+TEST_P(Continuum, maps_are_those_of_the_tables) {
   expect_maps_are_those_of_the_tables(*body.potential, jittered(body.rest, 0.02, 6));
 }
 
-TEST_P(ContinuumTest, derivatives_match_differences) {
+TEST_P(Continuum, derivatives_match_differences) {
   for (const Vec3& factors : {Vec3(1, 1, 1), Vec3(10, 1, 1), Vec3(0.3, 1, 0.8)}) {
     const auto x = jittered(mapped(body.rest, factors.asDiagonal(), Vec3::Zero()), 0.01, 7);
     // A difference of 1e-6 m is 1e-5 of an element: of forces w / 0.1 m times growth 10^3, 1e-9.
@@ -81,7 +81,7 @@ TEST_P(ContinuumTest, derivatives_match_differences) {
   }
 }
 
-TEST_P(ContinuumTest, forces_are_balanced_and_turn_with_the_body) {
+TEST_P(Continuum, forces_are_balanced_and_turn_with_the_body) {
   const auto x = jittered(body.rest, 0.02, 8);
   const bool is_linear = model() == LinearElasticity::name;
   if (!is_linear && shape() != Shape::plane) {
@@ -98,7 +98,7 @@ TEST_P(ContinuumTest, forces_are_balanced_and_turn_with_the_body) {
   EXPECT_NEAR(body.potential->energy(body.rest), 0, 1e-14 * stiffest());
 }
 
-TEST_P(ContinuumTest, small_stretch_has_the_energy_of_linear_elasticity) {
+TEST_P(Continuum, small_stretch_has_the_energy_of_linear_elasticity) {
   // Stretched by e along x alone: (mu + lambda/2) e^2 a volume, plane stress's lambda for a sheet.
   const double e = 1e-5;
   const auto x = mapped(body.rest, Vec3(1 + e, 1, 1).asDiagonal(), Vec3::Zero());
@@ -109,7 +109,7 @@ TEST_P(ContinuumTest, small_stretch_has_the_energy_of_linear_elasticity) {
   EXPECT_NEAR(body.potential->energy(x), expected, 1e-4 * expected);
 }
 
-TEST_P(ContinuumTest, local_step_minimises) {
+TEST_P(Continuum, local_step_minimises) {
   // One element, so that any D can be reached.
   const std::vector<Vec3> rest = {Vec3(0, 0, 0), Vec3(0.2, 0.01, 0), Vec3(0.03, 0.1, 0),
                                   Vec3(0.02, 0.05, 0.15)};
@@ -142,15 +142,15 @@ TEST_P(ContinuumTest, local_step_minimises) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, ContinuumTest,
+    All, Continuum,
     testing::Combine(testing::Values(Shape::tets, Shape::plane, Shape::membrane),
                      testing::Values(SaintVenantKirchhoff::name, NeoHookean::name,
                                      StableNeoHookean::name, FixedCorotated::name)));
-INSTANTIATE_TEST_SUITE_P(Linear, ContinuumTest,
+INSTANTIATE_TEST_SUITE_P(Linear, Continuum,
                          testing::Combine(testing::Values(Shape::tets, Shape::plane),
                                           testing::Values(LinearElasticity::name)));
 
-TEST(TetsTest, weight_is_the_stiffest_curvature_at_rest) {
+TEST(Tets, weight_is_the_stiffest_curvature_at_rest) {
   const Cube cube;
   const auto potential = make_tets(cube.vertices, cube.tets, {StableNeoHookean::name, rubber});
   for (std::size_t e = 0; e < potential->element_count(); ++e) {
@@ -160,14 +160,14 @@ TEST(TetsTest, weight_is_the_stiffest_curvature_at_rest) {
   }
 }
 
-TEST(TetsTest, inverted_neo_hookean_is_infinite) {
+TEST(Tets, inverted_neo_hookean_is_infinite) {
   const Cube cube;
   const auto potential = make_tets(cube.vertices, cube.tets, {NeoHookean::name, rubber});
   EXPECT_EQ(potential->energy(mapped(cube.vertices, Vec3(1, 1, -1).asDiagonal(), Vec3::Zero())),
             std::numeric_limits<double>::infinity());
 }
 
-TEST(PlaneTrianglesTest, z_is_ignored) {
+TEST(PlaneTriangles, z_is_ignored) {
   const geometry::TriangleMesh mesh = grid_mesh(3, 3, 0.1);
   const auto potential =
       make_plane_triangles(mesh.vertices, mesh.triangles, {NeoHookean::name, rubber});
@@ -181,7 +181,7 @@ TEST(PlaneTrianglesTest, z_is_ignored) {
 }
 
 // A slice is plane triangles with z for y, and as thick as it is told.
-TEST(SliceTest, is_in_the_plane_of_x_and_z) {
+TEST(Slice, is_in_the_plane_of_x_and_z) {
   const geometry::TriangleMesh mesh = grid_mesh(3, 3, 0.1);
   const auto turned = [](std::vector<Vec3> x) {
     for (Vec3& v : x)
@@ -202,7 +202,7 @@ TEST(SliceTest, is_in_the_plane_of_x_and_z) {
     EXPECT_LT((found[i] - 0.25 * expected[i]).norm(), 1e-12);
 }
 
-TEST(TetsTest, same_bits_for_any_thread_count) {
+TEST(Tets, same_bits_for_any_thread_count) {
   const Cube cube;
   std::vector<Vec3> vertices;
   std::vector<std::array<std::int32_t, 4>> tets;

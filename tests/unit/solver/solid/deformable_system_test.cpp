@@ -22,7 +22,7 @@ scene::Cloth make_cloth() {
   return cloth;
 }
 
-TEST(DeformableSystemTest, masses_sum_to_area_times_density) {
+TEST(DeformableSystem, masses_sum_to_area_times_density) {
   scene::Scene scene;
   scene.cloths = {make_cloth(), make_cloth()};
   const DeformableSystem system = make_deformable_system(scene);
@@ -34,7 +34,7 @@ TEST(DeformableSystemTest, masses_sum_to_area_times_density) {
   EXPECT_EQ(system.velocities[15], Vec3(0, 2, 0));
 }
 
-TEST(DeformableSystemTest, vertex_without_triangle_is_held_still) {
+TEST(DeformableSystem, vertex_without_triangle_is_held_still) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   scene.cloths[0].mesh.vertices.emplace_back(9, 9, 9);
@@ -43,7 +43,7 @@ TEST(DeformableSystemTest, vertex_without_triangle_is_held_still) {
   EXPECT_EQ(system.velocities.back(), Vec3::Zero());
 }
 
-TEST(InertialTermTest, targets_are_free_flight_and_pins_follow_their_velocity) {
+TEST(InertialTerm, targets_are_free_flight_and_pins_follow_their_velocity) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   scene.cloths[0].damping = 2;
@@ -58,7 +58,7 @@ TEST(InertialTermTest, targets_are_free_flight_and_pins_follow_their_velocity) {
   EXPECT_NEAR(term.inertia[1], system.mass[1] / (h * h), 1e-9);
 }
 
-TEST(InertialTermTest, anchors_draw_the_target_by_their_share_of_stiffness) {
+TEST(InertialTerm, anchors_draw_the_target_by_their_share_of_stiffness) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   const DeformableSystem system = make_deformable_system(scene);
@@ -71,7 +71,7 @@ TEST(InertialTermTest, anchors_draw_the_target_by_their_share_of_stiffness) {
   EXPECT_EQ(drawn.targets[0], free.targets[0]);
 }
 
-TEST(InertialTermTest, forces_and_a_share_of_gravity_move_the_target) {
+TEST(InertialTerm, forces_and_a_share_of_gravity_move_the_target) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   scene.cloths[0].gravity_scale = -0.5;
@@ -89,7 +89,7 @@ TEST(InertialTermTest, forces_and_a_share_of_gravity_move_the_target) {
 }
 
 // With theta = 1/2 what falls does so on its parabola, however long the steps.
-TEST(ThetaRuleTest, falls_on_a_parabola) {
+TEST(ThetaRule, falls_on_a_parabola) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   DeformableSystem system = make_deformable_system(scene);
@@ -110,7 +110,7 @@ TEST(ThetaRuleTest, falls_on_a_parabola) {
 }
 
 // A mass on a spring loses (theta - 1/2) h w of its amplitude each radian.
-TEST(ThetaRuleTest, loses_as_much_as_it_says) {
+TEST(ThetaRule, loses_as_much_as_it_says) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   for (const double theta : {0.5, 0.55, 1.0}) {
@@ -139,7 +139,7 @@ TEST(ThetaRuleTest, loses_as_much_as_it_says) {
   }
 }
 
-TEST(BodyPinTest, turns_on_its_circle_however_many_steps) {
+TEST(BodyPin, turns_on_its_circle_however_many_steps) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   scene::Pin& pin = scene.cloths[0].pins[0];
@@ -160,7 +160,7 @@ TEST(BodyPinTest, turns_on_its_circle_however_many_steps) {
   EXPECT_LT((system.velocities[3] - Vec3(-4 * std::sin(2.0), 4 * std::cos(2.0), 1)).norm(), 1e-10);
 }
 
-TEST(DeformableSystemTest, springs_join_bodies_at_their_distance) {
+TEST(DeformableSystem, springs_join_bodies_at_their_distance) {
   scene::Scene scene;
   scene.cloths = {make_cloth(), make_cloth()};
   scene.cloths[1].name = "other";
@@ -176,7 +176,7 @@ TEST(DeformableSystemTest, springs_join_bodies_at_their_distance) {
   EXPECT_NEAR(elastic_energy(system) - sheets, 0.5 * 40 * (0.2 * 0.2 + 0.1 * 0.1), 1e-12);
 }
 
-TEST(DeformableSystemTest, soft_body_has_a_quarter_of_each_tetrahedron_at_its_corners) {
+TEST(DeformableSystem, soft_body_has_a_quarter_of_each_tetrahedron_at_its_corners) {
   scene::Scene scene;
   scene.cloths = {make_cloth()};
   scene.soft_bodies.resize(1);

@@ -46,7 +46,7 @@ double heaviest(const Potential& potential) {
   return *std::max_element(potential.weights().begin(), potential.weights().end());
 }
 
-TEST(KelvinVoigtTest, derivatives_match_differences) {
+TEST(KelvinVoigt, derivatives_match_differences) {
   for (const Body& body : bodies()) {
     body.damping->begin_step(jittered(body.rest, 0.02, 1), 0.05);
     const auto x = jittered(body.rest, 0.02, 2);
@@ -56,7 +56,7 @@ TEST(KelvinVoigtTest, derivatives_match_differences) {
   }
 }
 
-TEST(KelvinVoigtTest, projected_hessian_is_positive_and_not_below_the_exact_one) {
+TEST(KelvinVoigt, projected_hessian_is_positive_and_not_below_the_exact_one) {
   for (const Body& body : bodies()) {
     body.damping->begin_step(body.rest, 0.05);
     const auto x = jittered(mapped(body.rest, 0.7 * Mat3::Identity(), Vec3::Zero()), 0.01, 2);
@@ -74,7 +74,7 @@ TEST(KelvinVoigtTest, projected_hessian_is_positive_and_not_below_the_exact_one)
   }
 }
 
-TEST(KelvinVoigtTest, rigid_motion_of_any_size_is_free) {
+TEST(KelvinVoigt, rigid_motion_of_any_size_is_free) {
   const Mat3 turn(Eigen::AngleAxisd(2.5, Vec3(0, 0, 1)));
   for (const Body& body : bodies()) {
     const auto deformed = jittered(body.rest, 0.02, 3);
@@ -87,7 +87,7 @@ TEST(KelvinVoigtTest, rigid_motion_of_any_size_is_free) {
   }
 }
 
-TEST(KelvinVoigtTest, forces_are_balanced) {
+TEST(KelvinVoigt, forces_are_balanced) {
   for (const Body& body : bodies()) {
     body.damping->begin_step(body.rest, 0.01);
     auto x = jittered(body.rest, 0.01, 4);
@@ -99,7 +99,7 @@ TEST(KelvinVoigtTest, forces_are_balanced) {
   }
 }
 
-TEST(KelvinVoigtTest, force_takes_the_power_of_the_strain_rate) {
+TEST(KelvinVoigt, force_takes_the_power_of_the_strain_rate) {
   const std::vector<Vec3> rest{Vec3(0, 0, 0), Vec3(0.1, 0, 0), Vec3(0, 0.1, 0), Vec3(0, 0, 0.1)};
   const auto damping =
       make_tet_damping(rest, std::vector<std::array<std::int32_t, 4>>{{0, 1, 2, 3}}, syrup);
@@ -127,7 +127,7 @@ TEST(KelvinVoigtTest, force_takes_the_power_of_the_strain_rate) {
   EXPECT_GT(expected, 0);
 }
 
-TEST(KelvinVoigtTest, local_step_minimises) {
+TEST(KelvinVoigt, local_step_minimises) {
   const std::vector<Vec3> rest{Vec3(0, 0, 0), Vec3(0.1, 0, 0), Vec3(0, 0.1, 0), Vec3(0, 0, 0.1)};
   const auto damping =
       make_tet_damping(rest, std::vector<std::array<std::int32_t, 4>>{{0, 1, 2, 3}}, syrup);
@@ -140,7 +140,7 @@ TEST(KelvinVoigtTest, local_step_minimises) {
 
 // One mode of a cube with stiffness-proportional damping, in small steps of symplectic Euler:
 // the amplitude falls as exp(-time w^2 t / 2).
-TEST(KelvinVoigtTest, mode_decays_at_the_rate_of_theory) {
+TEST(KelvinVoigt, mode_decays_at_the_rate_of_theory) {
   const std::vector<Vec3> rest = cube();
   const Lame rubber{3000, 5000};
   const auto elastic = make_tets(rest, five_tets, {SaintVenantKirchhoff::name, rubber});

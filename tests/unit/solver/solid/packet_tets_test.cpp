@@ -49,7 +49,7 @@ Mat3 turned(std::mt19937& random) {
       .toRotationMatrix();
 }
 
-TEST(PacketTest, logarithm_is_exact_to_rounding) {
+TEST(Packet, logarithm_is_exact_to_rounding) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   for (int n = 0; n < 20000; ++n) {
@@ -127,7 +127,7 @@ TYPED_TEST(PacketTetsTest, projected_hessian_is_that_of_one_tet_at_a_time) {
   }
 }
 
-TEST(NeoHookeanTetsTest, inverted_has_no_energy) {
+TEST(NeoHookeanTets, inverted_has_no_energy) {
   const Heap heap(1027);
   auto inverted = heap.rest;
   inverted[4 * 501 + 3].z() = -0.1;
@@ -217,7 +217,7 @@ TYPED_TEST(PacketTetsTest, local_step_of_degenerate_targets_is_finite_and_that_o
 }
 
 // The energy has several minima: it is one of them that is found.
-TEST(NeoHookeanTetsTest, local_step_is_a_minimum_from_rest_to_mirrored) {
+TEST(NeoHookeanTets, local_step_is_a_minimum_from_rest_to_mirrored) {
   constexpr int count = 1027;
   const Heap heap(count);
   const auto potential = heap.four_at_a_time<NeoHookean>();

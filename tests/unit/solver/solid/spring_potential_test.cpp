@@ -13,7 +13,7 @@ namespace {
 const geometry::TriangleMesh mesh = grid_mesh(4, 3, 0.1);
 const std::vector<Spring> springs = lay_springs(mesh, {50, 20, 3});
 
-TEST(SpringPotentialTest, is_the_sum_of_its_springs) {
+TEST(SpringPotential, is_the_sum_of_its_springs) {
   const SpringPotential potential(springs);
   const std::vector<Vec3> x = jittered(mesh.vertices, 0.05, 1);
   EXPECT_NEAR(potential.energy(x), energy(springs, x), 1e-14);
@@ -24,7 +24,7 @@ TEST(SpringPotentialTest, is_the_sum_of_its_springs) {
     EXPECT_LE((gradient[i] - expected[i]).norm(), 1e-14);
 }
 
-TEST(SpringPotentialTest, derivatives_match_differences_stretched_and_squashed) {
+TEST(SpringPotential, derivatives_match_differences_stretched_and_squashed) {
   const SpringPotential potential(springs);
   for (const double factor : {0.3, 1.0, 10.0}) {
     const std::vector<Vec3> x =
@@ -37,7 +37,7 @@ TEST(SpringPotentialTest, derivatives_match_differences_stretched_and_squashed) 
   }
 }
 
-TEST(SpringPotentialTest, coinciding_ends_give_no_force_and_a_usable_hessian) {
+TEST(SpringPotential, coinciding_ends_give_no_force_and_a_usable_hessian) {
   const SpringPotential potential(std::vector<Spring>{{0, 1, 7, 0.5, SpringKind::structural}});
   const std::vector<Vec3> x(2, Vec3(1, 2, 3));
   EXPECT_EQ(potential.energy(x), 0.5 * 7 * 0.25);
@@ -45,7 +45,7 @@ TEST(SpringPotentialTest, coinciding_ends_give_no_force_and_a_usable_hessian) {
   EXPECT_EQ(hessian_of(potential, 0, x, HessianForm::exact), 7 * Mat3::Identity());
 }
 
-TEST(SpringPotentialTest, local_step_minimises) {
+TEST(SpringPotential, local_step_minimises) {
   const SpringPotential potential(std::vector<Spring>{{0, 1, 7, 0.5, SpringKind::structural}});
   for (const double scale : {0.01, 1.0, 100.0}) {
     expect_local_step_minimises(potential, Vec3(0.1, 0.2, -0.1), scale, 1e-8);
@@ -55,13 +55,13 @@ TEST(SpringPotentialTest, local_step_minimises) {
   }
 }
 
-TEST(SpringPotentialTest, maps_are_those_of_the_tables) {
+TEST(SpringPotential, maps_are_those_of_the_tables) {
   const geometry::TriangleMesh small = grid_mesh(5, 5, 0.1);
   expect_maps_are_those_of_the_tables(SpringPotential(lay_springs(small, {50, 20, 3})),
                                       jittered(small.vertices, 0.05, 3));
 }
 
-TEST(SpringPotentialTest, same_bits_for_any_thread_count) {
+TEST(SpringPotential, same_bits_for_any_thread_count) {
   const geometry::TriangleMesh large = grid_mesh(60, 60, 0.1);
   const SpringPotential potential(lay_springs(large, {50, 20, 3}));
   expect_same_bits_for_any_thread_count(potential, jittered(large.vertices, 0.05, 3));

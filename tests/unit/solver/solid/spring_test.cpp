@@ -21,7 +21,7 @@ std::int64_t count(const std::vector<Spring>& springs, SpringKind kind) {
                        [kind](const Spring& s) { return s.kind == kind; });
 }
 
-TEST(LaySpringsTest, grid_gets_the_textbook_lattice) {
+TEST(LaySprings, grid_gets_the_textbook_lattice) {
   const int nx = 5, ny = 4;
   const auto springs = lay_springs(grid_mesh(nx, ny, 0.1), {50, 20, 0.5});
   const int sides = (nx - 1) * ny + nx * (ny - 1);
@@ -38,7 +38,7 @@ TEST(LaySpringsTest, grid_gets_the_textbook_lattice) {
   }
 }
 
-TEST(LaySpringsTest, equilateral_pair_has_structure_and_bend) {
+TEST(LaySprings, equilateral_pair_has_structure_and_bend) {
   const double height = std::sqrt(0.75);
   const geometry::TriangleMesh mesh{
       {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0.5, height, 0), Vec3(0.5, -height, 0)},
@@ -51,7 +51,7 @@ TEST(LaySpringsTest, equilateral_pair_has_structure_and_bend) {
   EXPECT_EQ(springs.back().b, 3);
 }
 
-TEST(LaySpringsTest, folded_square_is_not_a_quad) {
+TEST(LaySprings, folded_square_is_not_a_quad) {
   // Folded by 90 degrees about its diagonal.
   const geometry::TriangleMesh mesh{
       {Vec3(0, 0, 0), Vec3(1, 1, 0), Vec3(1, 0, 0), Vec3(0.5, 0.5, std::sqrt(0.5))},
@@ -61,7 +61,7 @@ TEST(LaySpringsTest, folded_square_is_not_a_quad) {
   EXPECT_EQ(count(springs, SpringKind::bend), 1);
 }
 
-TEST(LaySpringsTest, closed_tetrahedron_has_each_pair_once) {
+TEST(LaySprings, closed_tetrahedron_has_each_pair_once) {
   const geometry::TriangleMesh mesh{{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)},
                                     {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
   const auto springs = lay_springs(mesh, {50, 20, 0.5});
@@ -71,7 +71,7 @@ TEST(LaySpringsTest, closed_tetrahedron_has_each_pair_once) {
   EXPECT_EQ(springs.size(), 6U);
 }
 
-TEST(LaySpringsTest, edge_of_three_triangles_bends_between_neighbours) {
+TEST(LaySprings, edge_of_three_triangles_bends_between_neighbours) {
   const geometry::TriangleMesh mesh{
       {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0.5, 1, 0), Vec3(0.5, -1, 0), Vec3(0.5, 0, 1)},
       {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}}};
@@ -80,12 +80,12 @@ TEST(LaySpringsTest, edge_of_three_triangles_bends_between_neighbours) {
   EXPECT_EQ(count(springs, SpringKind::bend), 2);
 }
 
-TEST(LaySpringsTest, a_kind_without_stiffness_is_left_out) {
+TEST(LaySprings, a_kind_without_stiffness_is_left_out) {
   const auto springs = lay_springs(grid_mesh(3, 3, 0.1), {50, 0, 0});
   EXPECT_EQ(static_cast<std::int64_t>(springs.size()), count(springs, SpringKind::structural));
 }
 
-TEST(SpringTest, gradient_is_the_derivative_of_energy) {
+TEST(Spring, gradient_is_the_derivative_of_energy) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> spread(-1, 1);
   for (int n = 0; n < 200; ++n) {
@@ -101,7 +101,7 @@ TEST(SpringTest, gradient_is_the_derivative_of_energy) {
   }
 }
 
-TEST(SpringTest, coinciding_ends_have_no_gradient) {
+TEST(Spring, coinciding_ends_have_no_gradient) {
   const Spring s{0, 1, 10, 0.7, SpringKind::structural};
   EXPECT_EQ(gradient(s, Vec3(1, 2, 3), Vec3(1, 2, 3)), Vec3::Zero());
 }

@@ -41,7 +41,7 @@ scene::Wind make_wind(const Vec3& velocity) {
   return wind;
 }
 
-TEST(WindTest, pushes_across_and_drags_along_a_sheet) {
+TEST(Wind, pushes_across_and_drags_along_a_sheet) {
   const DeformableSystem sheet = make_sheet();
   const double short_step = 1e-9;
   const Vec3 across = total_force(sheet, make_wind({0, 0, -6}), 0, short_step);
@@ -50,7 +50,7 @@ TEST(WindTest, pushes_across_and_drags_along_a_sheet) {
   EXPECT_LT((along - density / 2 * tangential_drag * 5 * Vec3(3, 4, 0)).norm(), 1e-6);
 }
 
-TEST(WindTest, acts_on_the_velocity_relative_to_the_air) {
+TEST(Wind, acts_on_the_velocity_relative_to_the_air) {
   DeformableSystem sheet = make_sheet();
   std::fill(sheet.velocities.begin(), sheet.velocities.end(), Vec3(1, 2, 3));
   EXPECT_EQ(total_force(sheet, make_wind({1, 2, 3}), 0, 0.01), Vec3::Zero());
@@ -62,7 +62,7 @@ TEST(WindTest, acts_on_the_velocity_relative_to_the_air) {
   EXPECT_LT((braked - expected).norm(), 1e-6);
 }
 
-TEST(WindTest, comes_in_gusts) {
+TEST(Wind, comes_in_gusts) {
   const DeformableSystem sheet = make_sheet();
   scene::Wind wind = make_wind({0, 0, 2});
   wind.gust_strength = 0.5;
@@ -72,7 +72,7 @@ TEST(WindTest, comes_in_gusts) {
   EXPECT_NEAR(push(3) / push(0), 0.5 * 0.5, 1e-6);
 }
 
-TEST(WindTest, never_drives_a_triangle_past_the_air) {
+TEST(Wind, never_drives_a_triangle_past_the_air) {
   // 200 m/s on 0.2 kg: explicitly a step of 0.1 s would end at 2,500 m/s.
   const DeformableSystem sheet = make_sheet();
   const Vec3 impulse = 0.1 * total_force(sheet, make_wind({0, 0, 200}), 0, 0.1);

@@ -15,9 +15,9 @@ void expect_orders(const std::vector<Study>& studies) {
   }
 }
 
-TEST(ConvergenceTest, in_time_is_of_the_rules_order) { expect_orders(time_studies()); }
+TEST(Convergence, in_time_is_of_the_rules_order) { expect_orders(time_studies()); }
 
-TEST(ConvergenceTest, in_space_is_of_second_order_with_linear_elements) {
+TEST(Convergence, in_space_is_of_second_order_with_linear_elements) {
   expect_orders(space_studies());
 }
 

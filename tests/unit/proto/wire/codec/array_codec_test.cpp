@@ -36,7 +36,7 @@ Words make_words(const Case& shape, unsigned seed, bool smooth) {
 constexpr ByteCodec codecs[] = {ByteCodec::planes_zstd, ByteCodec::meshopt};
 constexpr Predictor predictors[] = {Predictor::none, Predictor::previous, Predictor::linear};
 
-TEST(ArrayCodec, GivesBackTheIntegers) {
+TEST(ArrayCodec, gives_back_the_integers) {
   for (const std::size_t rows : {0UL, 1UL, 2UL, 15UL, 16UL, 17UL, 255UL, 256UL, 257UL, 5000UL}) {
     for (const int components : {1, 2, 3, 4, 9}) {
       for (const int bits : {8, 16, 17, 24}) {
@@ -63,7 +63,7 @@ TEST(ArrayCodec, GivesBackTheIntegers) {
 }
 
 // 2 000 rows that move evenly: a parabola in time, which LINEAR leaves a constant of.
-TEST(ArrayCodec, PredictsWhatMovesEvenly) {
+TEST(ArrayCodec, predicts_what_moves_evenly) {
   const auto at = [](std::uint16_t time) {
     std::mt19937 random(7);
     std::vector<std::uint16_t> words(std::size_t{3} * 2000);
@@ -87,7 +87,7 @@ TEST(ArrayCodec, PredictsWhatMovesEvenly) {
   }
 }
 
-TEST(ArrayCodec, IsTheSameEveryTime) {
+TEST(ArrayCodec, is_the_same_every_time) {
   const Words words = make_words({5000, 3, 16}, 1, true);
   for (const ByteCodec codec : codecs) {
     EXPECT_EQ(encode_array(words, 3, codec, Predictor::none, {}),
@@ -95,7 +95,7 @@ TEST(ArrayCodec, IsTheSameEveryTime) {
   }
 }
 
-TEST(ArrayCodec, RefusesAHistoryThatDoesNotFit) {
+TEST(ArrayCodec, refuses_a_history_that_does_not_fit) {
   const Case shape{100, 3, 16};
   const Words words = make_words(shape, 1, true);
   const Words wider = make_words({100, 3, 20}, 2, true);
@@ -116,7 +116,7 @@ TEST(ArrayCodec, RefusesAHistoryThatDoesNotFit) {
 
 // Cut anywhere, or of another shape: refused. A flipped bit may go unnoticed (the chunks' CRC32C is
 // there for that) and must do no harm.
-TEST(ArrayCodec, RefusesOtherBytes) {
+TEST(ArrayCodec, refuses_other_bytes) {
   std::mt19937 random(5);
   const Words words = make_words({1000, 3, 16}, 1, true);
   for (const ByteCodec codec : codecs) {

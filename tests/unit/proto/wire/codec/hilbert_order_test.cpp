@@ -21,7 +21,7 @@ bool is_permutation_of_rows(std::vector<std::int32_t> order, std::size_t rows) {
 }
 
 // Oracle: on a grid of 2^k points an axis the curve goes from each point to one of its neighbours.
-TEST(HilbertOrder, GoesFromNeighbourToNeighbour) {
+TEST(HilbertOrder, goes_from_neighbour_to_neighbour) {
   for (const int size : {2, 4, 16}) {
     std::vector<float> positions;
     for (int i = 0; i < size * size * size; ++i) {
@@ -42,7 +42,7 @@ TEST(HilbertOrder, GoesFromNeighbourToNeighbour) {
   }
 }
 
-TEST(HilbertOrder, IsAPermutationOfAnything) {
+TEST(HilbertOrder, is_a_permutation_of_anything) {
   std::mt19937 random(3);
   std::vector<float> positions(std::size_t{3} * 1000);
   std::ranges::generate(positions, [&] {

@@ -69,7 +69,7 @@ std::vector<float> any_floats(int count, unsigned seed) {
 class EveryWidth : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Bits, EveryWidth, testing::Values(8, 9, 12, 15, 16, 17, 20, 23, 24));
 
-TEST_P(EveryWidth, PositionsInTheBoxKeepTheBound) {
+TEST_P(EveryWidth, positions_in_the_box_keep_the_bound) {
   const auto values = random_floats(3 * 20'000, 0, 1, 1);
   const auto quantization = quantize_positions(values, unit_box, GetParam());
   ASSERT_TRUE(quantization);
@@ -78,7 +78,7 @@ TEST_P(EveryWidth, PositionsInTheBoxKeepTheBound) {
   expect_within_bound(values, *quantization);
 }
 
-TEST_P(EveryWidth, CornersOfTheBoxAreInIt) {
+TEST_P(EveryWidth, corners_of_the_box_are_in_it) {
   // Neither corner is a float32: rounding puts some of these just outside.
   const Box box{.lower = {0.1, -0.7, 1.0 / 3}, .upper = {0.3, 0.9, 2.0 / 3}};
   std::vector<float> values;
@@ -94,7 +94,7 @@ TEST_P(EveryWidth, CornersOfTheBoxAreInIt) {
   expect_within_bound(values, *quantization);
 }
 
-TEST_P(EveryWidth, BoxDoublesUntilAllIsIn) {
+TEST_P(EveryWidth, box_doubles_until_all_is_in) {
   for (const float far : {1.01F, -0.01F, 1.5F, 2.F, -7.F, 1e6F, -1e30F, 1e38F}) {
     std::vector<float> values = random_floats(3 * 100, 0, 1, 2);
     values[7] = far;
@@ -109,7 +109,7 @@ TEST_P(EveryWidth, BoxDoublesUntilAllIsIn) {
   }
 }
 
-TEST_P(EveryWidth, DomainFarFromTheOrigin) {
+TEST_P(EveryWidth, domain_far_from_the_origin) {
   for (const double centre : {1e3, -1e5, 1e7, 1e15, -1e30}) {
     const double half = std::max(1.0, std::abs(centre) * 1e-6);
     const Box box{.lower = {centre - half, centre - half, centre - half},
@@ -121,7 +121,7 @@ TEST_P(EveryWidth, DomainFarFromTheOrigin) {
   }
 }
 
-TEST_P(EveryWidth, BoxesOfAnySizeAndPlace) {
+TEST_P(EveryWidth, boxes_of_any_size_and_place) {
   std::mt19937 random(11);
   int held = 0;
   const auto is_huge = [](float value) { return std::abs(value) > largest / 8; };
@@ -153,7 +153,7 @@ TEST_P(EveryWidth, BoxesOfAnySizeAndPlace) {
   EXPECT_GT(held, 100);
 }
 
-TEST_P(EveryWidth, FieldsKeepTheBoundAndTheirZeros) {
+TEST_P(EveryWidth, fields_keep_the_bound_and_their_zeros) {
   std::vector<std::vector<float>> fields{
       random_floats(3 * 5'000, -3, 3, 4),
       {0, 0, 0, 1, -1, 0.5F},
@@ -180,7 +180,7 @@ TEST_P(EveryWidth, FieldsKeepTheBoundAndTheirZeros) {
   }
 }
 
-TEST(Quantization, RangeOfAFieldIsTheSmallestPowerOfTwo) {
+TEST(Quantization, range_of_a_field_is_the_smallest_power_of_two) {
   const auto step_of = [](std::vector<float> values, int components) {
     return quantize_field(values, components, 16)->step[0];
   };
@@ -191,7 +191,7 @@ TEST(Quantization, RangeOfAFieldIsTheSmallestPowerOfTwo) {
   EXPECT_EQ(step_of({0, 0, 0}, 1), 1.0 / 65536);
 }
 
-TEST(Quantization, RefusesWhatIsNotFiniteOrMightNotComeBackSo) {
+TEST(Quantization, refuses_what_is_not_finite_or_might_not_come_back_so) {
   for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
     const std::vector<float> values{0, 0.5F, 1, 0, bad, 1};
     EXPECT_FALSE(quantize_positions(values, unit_box, 16));
@@ -204,7 +204,7 @@ TEST(Quantization, RefusesWhatIsNotFiniteOrMightNotComeBackSo) {
   EXPECT_FALSE(quantize_field(std::vector<float>{1, 2, -largest}, 3, 16));
 }
 
-TEST(Quantization, TakesArraysOfNoneAndOfOne) {
+TEST(Quantization, takes_arrays_of_none_and_of_one) {
   EXPECT_TRUE(quantize_positions({}, unit_box, 16));
   EXPECT_TRUE(quantize_field({}, 1, 16));
   const std::vector<float> one{0.25F, 0.5F, 0.75F};
@@ -212,7 +212,7 @@ TEST(Quantization, TakesArraysOfNoneAndOfOne) {
   expect_within_bound(one, *quantize_positions(one, unit_box, 16));
 }
 
-TEST(Quantization, BoundsAreABoxForAnyPositions) {
+TEST(Quantization, bounds_are_a_box_for_any_positions) {
   const std::vector<std::vector<float>> cases{{},
                                               {1, 2, 3},
                                               {1, 2, 3, 1, 5, 3},
@@ -231,7 +231,7 @@ TEST(Quantization, BoundsAreABoxForAnyPositions) {
   }
 }
 
-TEST(Quantization, OrderSaysWhichRowComesWhere) {
+TEST(Quantization, order_says_which_row_comes_where) {
   const std::vector<float> values{0, 0, 0, 0.25F, 0.25F, 0.25F, 1, 1, 1};
   const auto quantization = *quantize_positions(values, unit_box, 16);
   const std::vector<std::int32_t> order{2, 0, 1};

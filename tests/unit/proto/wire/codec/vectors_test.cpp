@@ -12,7 +12,7 @@
 namespace sluice::codec {
 namespace {
 
-TEST(CodecVectors, AreWhatTheEncoderWrites) {
+TEST(CodecVectors, are_what_the_encoder_writes) {
   std::ifstream file(CODEC_VECTORS, std::ios::binary);
   ASSERT_TRUE(file) << CODEC_VECTORS;
   const std::string stored((std::istreambuf_iterator<char>(file)), {});

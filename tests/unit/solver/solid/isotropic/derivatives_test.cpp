@@ -10,14 +10,14 @@ namespace sluice::solid {
 namespace {
 
 template <typename Case>
-class IsotropicDerivativesTest : public testing::Test {};
-TYPED_TEST_SUITE(IsotropicDerivativesTest, IsotropicCases);
+class IsotropicDerivatives : public testing::Test {};
+TYPED_TEST_SUITE(IsotropicDerivatives, IsotropicCases);
 
 // Central differences with step 1e-5 of functions with values and derivatives up to some `size`
 // err by about 1e-10 size + 1e-16 size / 1e-5.
 constexpr double step = 1e-5, relative = 1e-8;
 
-TYPED_TEST(IsotropicDerivativesTest, stress_is_the_derivative_of_energy) {
+TYPED_TEST(IsotropicDerivatives, stress_is_the_derivative_of_energy) {
   const typename TypeParam::Energy energy{rubber};
   for (typename TypeParam::Matrix F : states<TypeParam>()) {
     const typename TypeParam::Matrix P = stress(energy, F);
@@ -35,7 +35,7 @@ TYPED_TEST(IsotropicDerivativesTest, stress_is_the_derivative_of_energy) {
   }
 }
 
-TYPED_TEST(IsotropicDerivativesTest, hessian_is_the_derivative_of_stress) {
+TYPED_TEST(IsotropicDerivatives, hessian_is_the_derivative_of_stress) {
   using Flat = typename TypeParam::Flat;
   const typename TypeParam::Energy energy{rubber};
   for (typename TypeParam::Matrix F : states<TypeParam>()) {
@@ -57,7 +57,7 @@ TYPED_TEST(IsotropicDerivativesTest, hessian_is_the_derivative_of_stress) {
   }
 }
 
-TYPED_TEST(IsotropicDerivativesTest, rest_is_free_of_energy_and_stress_and_as_stiff_as_linear) {
+TYPED_TEST(IsotropicDerivatives, rest_is_free_of_energy_and_stress_and_as_stiff_as_linear) {
   const typename TypeParam::Energy energy{rubber};
   const typename TypeParam::Matrix rest = TypeParam::Matrix::Identity();
   EXPECT_NEAR(energy_density(energy, rest), 0, 1e-15);
@@ -83,7 +83,7 @@ TYPED_TEST(IsotropicDerivativesTest, rest_is_free_of_energy_and_stress_and_as_st
   }
 }
 
-TYPED_TEST(IsotropicDerivativesTest, is_invariant_to_rotations_of_world_and_material) {
+TYPED_TEST(IsotropicDerivatives, is_invariant_to_rotations_of_world_and_material) {
   if (!TypeParam::turns) return;
   const typename TypeParam::Energy energy{rubber};
   const auto R = rotation<TypeParam::rows>(2.2);
@@ -97,7 +97,7 @@ TYPED_TEST(IsotropicDerivativesTest, is_invariant_to_rotations_of_world_and_mate
   }
 }
 
-TEST(SaintVenantKirchhoffTest, agrees_with_the_green_strain) {
+TEST(SaintVenantKirchhoff, agrees_with_the_green_strain) {
   const SaintVenantKirchhoff energy{rubber};
   for (const Mat3& F : states<Case<SaintVenantKirchhoff, 3, 3>>()) {
     const Mat3 E = 0.5 * (F.transpose() * F - Mat3::Identity());
@@ -120,13 +120,13 @@ void expect_flip_slope_is_the_divided_difference(const Energy& energy) {
   }
 }
 
-TEST(FlipSlopeTest, flip_slope_is_the_divided_difference_of_flip) {
+TEST(FlipSlope, flip_slope_is_the_divided_difference_of_flip) {
   expect_flip_slope_is_the_divided_difference(SaintVenantKirchhoff{rubber});
   expect_flip_slope_is_the_divided_difference(StableNeoHookean{rubber});
   expect_flip_slope_is_the_divided_difference(FixedCorotated{rubber});
 }
 
-TEST(StableNeoHookeanTest, plane_strain_is_three_dimensions_with_the_third_held) {
+TEST(StableNeoHookean, plane_strain_is_three_dimensions_with_the_third_held) {
   const StableNeoHookean energy{rubber};
   const Stretches<double, 2> s{1.7, 0.6};
   const Stretches<double, 3> held{1.7, 0.6, 1};

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(LameTest, constants_of_turek_and_hron) {
+TEST(Lame, constants_of_turek_and_hron) {
   // [Turek2006] gives E = 1.4 MPa, nu = 0.4 and mu = 0.5 MPa; lambda = 2 mu nu / (1 - 2 nu) = 2
   // MPa.
   const Result<Lame> lame = lame_of({1.4e6, 0.4});
@@ -21,7 +21,7 @@ TEST(LameTest, constants_of_turek_and_hron) {
   EXPECT_NEAR(lame.value().lambda, 2e6, 1e-7);
 }
 
-TEST(LameTest, elasticity_is_the_inverse) {
+TEST(Lame, elasticity_is_the_inverse) {
   for (const double nu : {-0.99, -0.3, 0.0, 0.25, 0.4999}) {
     const Result<Elasticity> back = elasticity_of(lame_of({2e9, nu}).value());
     ASSERT_TRUE(back) << nu;
@@ -30,14 +30,14 @@ TEST(LameTest, elasticity_is_the_inverse) {
   }
 }
 
-TEST(LameTest, plane_stress_has_the_textbook_lambda) {
+TEST(Lame, plane_stress_has_the_textbook_lambda) {
   const double E = 3e6, nu = 0.3;
   const Lame sheet = plane_stress(lame_of({E, nu}).value());
   EXPECT_NEAR(sheet.lambda, E * nu / (1 - nu * nu), 1e-7);
   EXPECT_EQ(sheet.mu, lame_of({E, nu}).value().mu);
 }
 
-TEST(LameTest, faults_name_their_constant) {
+TEST(Lame, faults_name_their_constant) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double E : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()})
     EXPECT_THAT(lame_of({E, 0.3}).error().message, HasSubstr("young_modulus"));

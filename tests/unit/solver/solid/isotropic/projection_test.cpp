@@ -10,10 +10,10 @@ namespace sluice::solid {
 namespace {
 
 template <typename Case>
-class IsotropicProjectionTest : public testing::Test {};
-TYPED_TEST_SUITE(IsotropicProjectionTest, IsotropicCases);
+class IsotropicProjection : public testing::Test {};
+TYPED_TEST_SUITE(IsotropicProjection, IsotropicCases);
 
-TYPED_TEST(IsotropicProjectionTest, projection_clamps_the_eigenvalues_that_eigen_finds) {
+TYPED_TEST(IsotropicProjection, projection_clamps_the_eigenvalues_that_eigen_finds) {
   const typename TypeParam::Energy energy{rubber};
   int indefinite_count = 0;
   for (const typename TypeParam::Matrix& F : states<TypeParam>()) {

@@ -13,10 +13,10 @@ namespace sluice::solid {
 namespace {
 
 template <typename Case>
-class IsotropicProximalTest : public testing::Test {};
-TYPED_TEST_SUITE(IsotropicProximalTest, IsotropicCases);
+class IsotropicProximal : public testing::Test {};
+TYPED_TEST_SUITE(IsotropicProximal, IsotropicCases);
 
-TYPED_TEST(IsotropicProximalTest, proximal_step_is_stationary_and_a_minimum) {
+TYPED_TEST(IsotropicProximal, proximal_step_is_stationary_and_a_minimum) {
   const typename TypeParam::Energy energy{rubber};
   std::vector<typename TypeParam::Matrix> targets = states<TypeParam>();
   for (const double w : {0.3, 3.0, 30.0, 3e4}) {
@@ -47,7 +47,7 @@ TYPED_TEST(IsotropicProximalTest, proximal_step_is_stationary_and_a_minimum) {
   }
 }
 
-TEST(NeoHookeanTest, inverted_is_infinite_and_the_proximal_step_is_not) {
+TEST(NeoHookean, inverted_is_infinite_and_the_proximal_step_is_not) {
   const NeoHookean energy{rubber};
   for (const double last : {0.0, -1e-12, -0.5, -20.0}) {
     const Mat3 P = with_stretches<Case<NeoHookean, 3, 3>>(Vec3(30, 1, last));
@@ -61,7 +61,7 @@ TEST(NeoHookeanTest, inverted_is_infinite_and_the_proximal_step_is_not) {
   }
 }
 
-TEST(SaintVenantKirchhoffTest, proximal_step_does_not_invert) {
+TEST(SaintVenantKirchhoff, proximal_step_does_not_invert) {
   const SaintVenantKirchhoff energy{rubber};
   const Mat3 P = with_stretches<Case<SaintVenantKirchhoff, 3, 3>>(Vec3(1.2, 1, -0.7));
   for (const double w : {0.1, 1.0, 1000.0})

@@ -75,12 +75,12 @@ TYPED_TEST(SignedSvdTest, without_rank) {
   }
 }
 
-TEST(SignedSvdByHandTest, mirroring_is_in_the_smallest_stretch) {
+TEST(SignedSvdByHand, mirroring_is_in_the_smallest_stretch) {
   const Eigen::Vector3d s = signed_svd<3, 3>(Eigen::Vector3d(-3, 2, 1).asDiagonal()).stretches;
   EXPECT_LE((s - Eigen::Vector3d(3, 2, -1)).norm(), 1e-15);
 }
 
-TEST(SignedSvdByHandTest, small_stretches_are_relatively_exact) {
+TEST(SignedSvdByHand, small_stretches_are_relatively_exact) {
   // Columns orthogonal by construction, sizes 1 and 1e-12: F^T F would lose the second one.
   const Eigen::Matrix2d Q = Eigen::Rotation2Dd(0.7).toRotationMatrix();
   const Eigen::Matrix2d F = Q * Eigen::Vector2d(1, 1e-12).asDiagonal();
@@ -88,7 +88,7 @@ TEST(SignedSvdByHandTest, small_stretches_are_relatively_exact) {
   EXPECT_NEAR(svd.stretches[1], 1e-12, 1e-26);
 }
 
-TEST(PolarTest, rotation_and_stretch) {
+TEST(Polar, rotation_and_stretch) {
   const Eigen::Matrix3d R(Eigen::AngleAxisd(1.2, Eigen::Vector3d(1, 2, 3).normalized()));
   Eigen::Matrix3d S;
   S << 2, 0.3, 0.1, 0.3, 1, -0.2, 0.1, -0.2, 0.7;

@@ -18,7 +18,7 @@ double angle_between(const Quaternion& a, const Quaternion& b) {
 // Oracle: conservation. Steps of 3 to 40 a turn, so of one part and of many; tops of any order of
 // moments, near their unstable axis too. Angular momentum is the world's own number; that it is
 // what the attitude says is the test of the attitude below.
-TEST(RotateFreely, KeepsAnAsymmetricTopFor1000Turns) {
+TEST(RotateFreely, keeps_an_asymmetric_top_for_1000_turns) {
   double worst = 0;
   for (const Vec3& moments :
        {Vec3(1, 2, 3), Vec3(3, 1, 1.5), Vec3(10, 1, 10.5), Vec3(1, 1.01, 2)}) {
@@ -44,7 +44,7 @@ TEST(RotateFreely, KeepsAnAsymmetricTopFor1000Turns) {
 
 // Oracle: a symmetric top precesses about its angular momentum at |L| / I, and turns about its axis
 // at (1/I3 - 1/I) L3 besides: both exact.
-TEST(RotateFreely, TurnsASymmetricTopAsTheFormulaSays) {
+TEST(RotateFreely, turns_a_symmetric_top_as_the_formula_says) {
   for (const double axial : {0.5, 3.0}) {
     const Rotor rotor{{1, 1, axial}};
     const Vec3 momentum{0.3, 0.4, 1.2};
@@ -74,7 +74,7 @@ Quaternion runge_kutta(const Rotor& rotor, const Vec3& momentum, double time, in
   return attitude;
 }
 
-TEST(RotateFreely, FollowsEulersEquationsWithOrderSix) {
+TEST(RotateFreely, follows_eulers_equations_with_order_six) {
   const Rotor rotor{{1, 2, 3}};
   const Vec3 momentum{0.7, 1.5, 0.9};
   const double time = 4;
@@ -92,7 +92,7 @@ TEST(RotateFreely, FollowsEulersEquationsWithOrderSix) {
 }
 
 // Oracle: symmetry of a symmetric composition.
-TEST(RotateFreely, GoesBackTheSameWay) {
+TEST(RotateFreely, goes_back_the_same_way) {
   const Rotor rotor{{1, 2, 3}};
   const Vec3 momentum{0.7, 1.5, 0.9};
   Quaternion attitude = rotation_by({0.1, 0.2, 0.3});
@@ -105,13 +105,13 @@ TEST(RotateFreely, GoesBackTheSameWay) {
   EXPECT_LT(angle_between(attitude, start), 1e-11);
 }
 
-TEST(RotateFreely, LeavesABodyAtRestAlone) {
+TEST(RotateFreely, leaves_a_body_at_rest_alone) {
   const Quaternion attitude = rotation_by({0.1, 0.2, 0.3});
   EXPECT_LT(angle_between(rotate_freely({{1, 2, 3}}, Vec3::Zero(), 1, attitude), attitude), 1e-15);
 }
 
 // Oracle: each other, and the derivative of a constant rotation.
-TEST(Pose, TurnsAndRotationsAreInverse) {
+TEST(Pose, turns_and_rotations_are_inverse) {
   for (const double angle : {0.0, 1e-12, 1e-8, 1e-4, 1.0, 3.0, pi - 1e-9}) {
     const Vec3 turn = angle * Vec3(1, -2, 2) / 3;
     EXPECT_LT((turn_of(rotation_by(turn)) - turn).norm(), 1e-15 + 1e-15 * angle) << angle;

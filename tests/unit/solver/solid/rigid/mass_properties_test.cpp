@@ -34,7 +34,7 @@ void expect_equal(const MassProperties& found, const MassProperties& expected, d
 }
 
 // Oracle: m/12 (b^2 + c^2) and so on, turned by R I R^T and moved.
-TEST(MassProperties, OfABoxAreExactWhereverItIs) {
+TEST(MassProperties, of_a_box_are_exact_wherever_it_is) {
   const Vec3 size{1, 2, 3}, offset{4, 5, -6};
   const Mat3 R = some_rotation();
   const Vec3 diagonal{(4 + 9) / 12.0, (1 + 9) / 12.0, (1 + 4) / 12.0};
@@ -54,7 +54,7 @@ TEST(MassProperties, OfABoxAreExactWhereverItIs) {
 
 // Oracle: the corner of a cube: volume 1/6, centre 1/4, second moments 1/60 and products 1/120
 // about the corner, by hand.
-TEST(MassProperties, OfATetrahedronHaveProductsOfInertia) {
+TEST(MassProperties, of_a_tetrahedron_have_products_of_inertia) {
   const geometry::TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                                     {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
   const auto found = mass_properties(mesh, 1);
@@ -67,7 +67,7 @@ TEST(MassProperties, OfATetrahedronHaveProductsOfInertia) {
 
 // Oracle: closed formulas; the polygons' error is of second order: 2 pi^2 / n^2 / 3 of the whole,
 // times five for inertia, and falls by 4 as n doubles.
-TEST(MassProperties, OfMeshesApproachThoseOfWhatTheyApproximate) {
+TEST(MassProperties, of_meshes_approach_those_of_what_they_approximate) {
   const auto error_of = [](const geometry::TriangleMesh& mesh, const MassProperties& expected) {
     const auto found = mass_properties(mesh, 1);
     EXPECT_TRUE(found);
@@ -89,7 +89,7 @@ TEST(MassProperties, OfMeshesApproachThoseOfWhatTheyApproximate) {
 }
 
 // Oracle: sampling; a million points are good to some 0.2 % of each moment.
-TEST(MassProperties, OfCylinderAndCapsuleAreThoseOfTheirPoints) {
+TEST(MassProperties, of_cylinder_and_capsule_are_those_of_their_points) {
   const geometry::Shape shapes[] = {{geometry::Cylinder{0.5, 0.8}, {1, 2, 3}, some_rotation()},
                                     {geometry::Capsule{0.4, 0.7}, {1, 2, 3}, some_rotation()}};
   std::mt19937_64 random{1};
@@ -115,7 +115,7 @@ TEST(MassProperties, OfCylinderAndCapsuleAreThoseOfTheirPoints) {
   }
 }
 
-TEST(MassProperties, SaysWhatIsWrong) {
+TEST(MassProperties, says_what_is_wrong) {
   const auto box = geometry::make_box({0, 0, 0}, {1, 1, 1});
   for (const double density : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     const auto found = mass_properties(box, density);
@@ -132,7 +132,7 @@ TEST(MassProperties, SaysWhatIsWrong) {
 }
 
 // Oracle: the tensor they were made of.
-TEST(PrincipalAxes, DiagonaliseTheTensor) {
+TEST(PrincipalAxes, diagonalise_the_tensor) {
   const Mat3 R = some_rotation();
   const Mat3 inertia = R * Vec3(3, 1, 2).asDiagonal() * R.transpose();
   const PrincipalAxes axes = principal_axes(inertia);

@@ -83,7 +83,7 @@ double pivot_period(double amplitude, double h) {
 }
 
 // Oracle: the elliptic integral. 2000 steps a period of small swings.
-TEST(Pendulum, AboutAPivotHasThePeriodsOfTheory) {
+TEST(Pendulum, about_a_pivot_has_the_periods_of_theory) {
   for (const Swing& swing : swings) {
     const double period = pivot_period(swing.amplitude_degrees * pi / 180, small_period / 2000);
     // The error of second order: some (2 pi / 2000)^2, and more where it stands nearly upright.
@@ -91,7 +91,7 @@ TEST(Pendulum, AboutAPivotHasThePeriodsOfTheory) {
   }
 }
 
-TEST(Pendulum, ErrsBySecondOrder) {
+TEST(Pendulum, errs_by_second_order) {
   const auto error_at = [](double steps) {
     return std::abs(pivot_period(pi / 2, small_period / steps) / small_period - 1.180340599);
   };
@@ -101,7 +101,7 @@ TEST(Pendulum, ErrsBySecondOrder) {
 }
 
 // The body as it moves through the world, held at the pivot by a stiff spring.
-TEST(Pendulum, OnAStiffSpringHasThePeriodsOfTheory) {
+TEST(Pendulum, on_a_stiff_spring_has_the_periods_of_theory) {
   const auto properties = mass_properties(geometry::Shape{box}, mass / 0.08);
   ASSERT_TRUE(properties);
   const RigidBody body = make_rigid_body(properties.value());

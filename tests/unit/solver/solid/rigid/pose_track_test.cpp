@@ -26,7 +26,7 @@ PoseTrack some_track() {
 }
 
 // Oracle: by hand: a turn about x, then one about the world's z, each at a constant rate.
-TEST(PoseTrack, GoesThroughItsKeysAndStraightBetween) {
+TEST(PoseTrack, goes_through_its_keys_and_straight_between) {
   const PoseTrack track = some_track();
   const struct {
     double time;
@@ -46,7 +46,7 @@ TEST(PoseTrack, GoesThroughItsKeysAndStraightBetween) {
 }
 
 // Oracle: the rates by hand, and that moving by them for the span ends where the track does.
-TEST(PoseTrack, HasVelocitiesThatCarryItAlong) {
+TEST(PoseTrack, has_velocities_that_carry_it_along) {
   const PoseTrack track = some_track();
   const PoseMotion first = track.between(1.1, 1.2), second = track.between(2.5, 2.75);
   EXPECT_LT((first.velocity - Vec3(2, 0, 0)).norm(), 1e-13);
@@ -67,7 +67,7 @@ TEST(PoseTrack, HasVelocitiesThatCarryItAlong) {
   EXPECT_EQ(rest.angular_velocity, Vec3::Zero());
 }
 
-TEST(PoseTrack, SaysWhatIsWrong) {
+TEST(PoseTrack, says_what_is_wrong) {
   Pose bad;
   bad.rotation.w() = 1.00001;
   Pose far;

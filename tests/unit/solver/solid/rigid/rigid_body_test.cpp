@@ -17,7 +17,7 @@ RigidBody brick() {
 }
 
 // Oracle: finite differences of where points of the surface are.
-TEST(RigidBody, MovesItsSurfaceWithItsVelocities) {
+TEST(RigidBody, moves_its_surface_with_its_velocities) {
   const RigidBody body = brick();
   const Pose placed{{0.1, 0.2, 0.3}, rotation_by({0.4, -0.2, 1})};
   const Vec3 velocity{1, -2, 0.5}, spin{3, 1, -2};
@@ -39,7 +39,7 @@ TEST(RigidBody, MovesItsSurfaceWithItsVelocities) {
 }
 
 // Oracle: 1/2 m v^2 + 1/2 omega I omega with the tensor of the mesh.
-TEST(RigidBody, HasTheEnergyOfItsTensor) {
+TEST(RigidBody, has_the_energy_of_its_tensor) {
   const auto properties = mass_properties(geometry::make_bumpy(12), 500);
   ASSERT_TRUE(properties);
   const RigidBody body = make_rigid_body(properties.value());
@@ -53,7 +53,7 @@ TEST(RigidBody, HasTheEnergyOfItsTensor) {
 }
 
 // Oracle: free fall is a parabola, whatever the spin, to rounding.
-TEST(StepUnder, FallsExactly) {
+TEST(StepUnder, falls_exactly) {
   const RigidBody body = brick();
   const Vec3 gravity{0, 0, -9.81}, velocity{1, 0, 4};
   RigidState state = make_rigid_state(body, {}, velocity, {5, 3, 8});
@@ -67,7 +67,7 @@ TEST(StepUnder, FallsExactly) {
 }
 
 // Oracle: momentum and angular momentum about the origin change by the impulse and its moment.
-TEST(ApplyImpulse, ChangesMomentumByTheImpulseAndItsMoment) {
+TEST(ApplyImpulse, changes_momentum_by_the_impulse_and_its_moment) {
   const RigidBody body = brick();
   RigidState state =
       make_rigid_state(body, {{1, 2, 3}, rotation_by({1, 1, 1})}, {1, 0, 0}, {0, 2, 0});
@@ -83,7 +83,7 @@ TEST(ApplyImpulse, ChangesMomentumByTheImpulseAndItsMoment) {
 }
 
 // Oracle: about a principal axis a constant torque turns by t^2 / 2 of torque / moment.
-TEST(StepUnder, TurnsUnderATorque) {
+TEST(StepUnder, turns_under_a_torque) {
   const RigidBody body{2, {{1, 2, 3}}, {}};
   RigidState state = make_rigid_state(body, {}, Vec3::Zero(), Vec3::Zero());
   for (int i = 0; i < 100; ++i)

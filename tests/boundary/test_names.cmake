@@ -1,0 +1,27 @@
+# Fails when a C++ test's name is not in small letters with underscores, so that all of them are written in one manner. Suites
+# are in CamelCase. Run by ctest as:
+#   cmake -DROOT=<repository> -P test_names.cmake
+cmake_policy(VERSION 3.25)
+
+file(GLOB_RECURSE sources ${ROOT}/tests/*_test.cpp)
+set(count 0)
+set(wrong "")
+foreach(source IN LISTS sources)
+  file(READ ${source} text)
+  string(REGEX MATCHALL "\n(TEST|TEST_F|TEST_P|TYPED_TEST)\\([^)]*\\)" tests "${text}")
+  foreach(test IN LISTS tests)
+    math(EXPR count "${count} + 1")
+    if(NOT test MATCHES "\\([A-Z][A-Za-z0-9]*,[ \n]*[a-z0-9]+(_[a-z0-9]+)*\\)$")
+      file(RELATIVE_PATH name ${ROOT} ${source})
+      string(STRIP "${test}" test)
+      list(APPEND wrong "${name}: ${test}")
+    endif()
+  endforeach()
+endforeach()
+if(count EQUAL 0)
+  message(FATAL_ERROR "no test was found in ${ROOT}/tests")
+endif()
+if(wrong)
+  list(JOIN wrong "\n" lines)
+  message(FATAL_ERROR "tests that are not named Suite, in_small_letters_with_underscores:\n${lines}")
+endif()

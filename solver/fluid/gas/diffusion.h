@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "solver/fluid/immersed/elastic_solids.h"
+#include "solver/fluid/immersed/elastic_in_fluid.h"
 #include "solver/fluid/lattice/mac_grid.h"
 #include "solver/fluid/obstacles/solid_faces.h"
 #include "solver/fluid/pressure/conjugate_gradients.h"

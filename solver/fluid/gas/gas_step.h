@@ -10,7 +10,7 @@
 #include "solver/fluid/gas/diffusion.h"
 #include "solver/fluid/gas/gas_box.h"
 #include "solver/fluid/gas/semi_lagrangian.h"
-#include "solver/fluid/immersed/elastic_solids.h"
+#include "solver/fluid/immersed/elastic_in_fluid.h"
 #include "solver/fluid/immersed/immersed_points.h"
 #include "solver/fluid/immersed_solids.h"
 #include "solver/fluid/obstacles/solid_faces.h"

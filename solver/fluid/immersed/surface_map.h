@@ -15,7 +15,7 @@
 
 namespace sluice::fluid::grid {
 
-/// The boundary map (boundary_map.h) of a grid in three dimensions: where its lines cross
+/// The boundary map (outline_map.h) of a grid in three dimensions: where its lines cross
 /// triangles.
 ///
 /// Lines go through the middles of cells and of their faces: along an axis, line (i, j) is i halves

@@ -22,7 +22,7 @@ struct ThinPart {
 /// Finds the faces that a closed surface parts where it is thin, by axis, then face, each once:
 /// those that lines through the middles of cells go through in it where its two sides are so near
 /// to each other that it might fill none of the cubes around faces between them
-/// (ElasticPieces::find_partings says how near that is).
+/// (SurfacePieces::find_partings says how near that is).
 ///
 /// `vertices` [m], `triangles` counterclockwise from outside; `depth` [m]: in 2D, where across the
 /// plane the surface is cut. Only lines through the box around all tiles are looked at.

@@ -17,7 +17,7 @@ namespace sluice::fluid::grid {
 ///
 /// Contact moves particles, and its force does not act on the pressure. Rigid bodies given to the
 /// fluid are part of the pressure's system (immersed_bodies.h), and so are solids that deform
-/// (elastic_surface.h).
+/// (surfaces_in_fluid.h).
 template <int D>
 class GridFluid final : public ParticleFluid, public MovesRigidBodies, public MovesSolids {
  public:

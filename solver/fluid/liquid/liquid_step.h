@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/immersed/elastic_solids.h"
+#include "solver/fluid/immersed/elastic_in_fluid.h"
 #include "solver/fluid/immersed/immersed_bodies.h"
 #include "solver/fluid/liquid/inlets.h"
 #include "solver/fluid/liquid/letting_go.h"

@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "solver/fluid/immersed/elastic_surface.h"
 #include "solver/fluid/immersed/immersed_bodies.h"
+#include "solver/fluid/immersed/surfaces_in_fluid.h"
 #include "solver/fluid/obstacles/solid_faces.h"
 #include "solver/fluid/pressure/pressure.h"
 #include "tests/unit/solver/fluid/immersed/immersed_surfaces.h"
@@ -165,7 +165,7 @@ struct Crowd {
   test::ImmersedSurfaces surfaces;
   ImmersedBody rigid{};
   std::vector<Vec3> velocities;
-  ElasticSurface elastic{frame, mass_of_cell};
+  SurfacesInFluid elastic{frame, mass_of_cell};
   ImmersedBodies<3> bodies{frame, {}, mass_of_cell};
   ImmersedTogether<3> together{bodies, elastic};
   MacGrid<3> grid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/fluid/immersed/elastic_pieces.h"
+#include "solver/fluid/immersed/surface_pieces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,19 +26,19 @@ double way_in_cube(double at) { return at + 0.5 - face_at(at); }
 }  // namespace
 
 template <int D>
-bool ElasticPieces<D>::comes_before(const Piece& a, const Piece& b) {
+bool SurfacePieces<D>::comes_before(const Piece& a, const Piece& b) {
   return a.axis != b.axis ? a.axis < b.axis : a.face < b.face;
 }
 
 template <int D>
-auto ElasticPieces<D>::find_piece(const Cell<D>& face, int axis) const -> const Piece* {
+auto SurfacePieces<D>::find_piece(const Cell<D>& face, int axis) const -> const Piece* {
   const auto found = std::ranges::lower_bound(
       pieces_, Piece{.face = face, .axis = axis, .direction = Vec3::Zero()}, comes_before);
   return found != pieces_.end() && found->axis == axis && found->face == face ? &*found : nullptr;
 }
 
 template <int D>
-std::array<std::int32_t, 2> ElasticPieces<D>::cells_around(double low, double high,
+std::array<std::int32_t, 2> SurfacePieces<D>::cells_around(double low, double high,
                                                            std::size_t axis,
                                                            const Tiles<D>& tiles) {
   const std::int32_t least = tile_edge<D> * tiles.lower()[axis] - 1;
@@ -49,7 +49,7 @@ std::array<std::int32_t, 2> ElasticPieces<D>::cells_around(double low, double hi
 }
 
 template <int D>
-void ElasticPieces<D>::take(const Filling<D>& filling, const Cell<D>& first, const Cell<D>& count,
+void SurfacePieces<D>::take(const Filling<D>& filling, const Cell<D>& first, const Cell<D>& count,
                             MacGrid<D>& grid) {
   const std::size_t end = grid.tiles.count() * tile_size<D>;
   for_each_in_box<D>({}, count, [&](const Cell<D>& local) {
@@ -74,7 +74,7 @@ void ElasticPieces<D>::take(const Filling<D>& filling, const Cell<D>& first, con
 // closed that the line goes through in it. Where a line grazes something round, the normals at its
 // two ends are much the same, and it is no plate.
 template <int D>
-auto ElasticPieces<D>::find_partings(int axis, std::span<const Hit> hits) const
+auto SurfacePieces<D>::find_partings(int axis, std::span<const Hit> hits) const
     -> std::vector<Parting> {
   std::vector<Parting> partings;
   const Hit* entered = nullptr;
@@ -103,13 +103,13 @@ auto ElasticPieces<D>::find_partings(int axis, std::span<const Hit> hits) const
 }
 
 template <int D>
-auto ElasticPieces<D>::movers(const Cell<D>& /*face*/, int /*axis*/, const Parting& first,
+auto SurfacePieces<D>::movers(const Cell<D>& /*face*/, int /*axis*/, const Parting& first,
                               const Parting& last) const -> std::vector<Mover> {
   return {{first.place, 1}, {last.place, 1}};
 }
 
 template <int D>
-void ElasticPieces<D>::part(int axis, const Cell<D>& on_line, std::span<const Hit> hits,
+void SurfacePieces<D>::part(int axis, const Cell<D>& on_line, std::span<const Hit> hits,
                             MacGrid<D>& grid) {
   const std::vector<Parting> partings = find_partings(axis, hits);
   const std::size_t end = grid.tiles.count() * tile_size<D>;
@@ -149,7 +149,7 @@ void ElasticPieces<D>::part(int axis, const Cell<D>& on_line, std::span<const Hi
 }
 
 template <int D>
-void ElasticPieces<D>::attach(const MacGrid<D>& grid) {
+void SurfacePieces<D>::attach(const MacGrid<D>& grid) {
   std::vector<Mat3> masses(this->positions().size(), Mat3::Zero());
   std::vector<Vec3> momenta(this->positions().size(), Vec3::Zero());
   bool has_any = false;
@@ -177,7 +177,7 @@ void ElasticPieces<D>::attach(const MacGrid<D>& grid) {
 }
 
 template <int D>
-auto ElasticPieces<D>::entries(const Tiles<D>& tiles) const -> std::vector<InCell> {
+auto SurfacePieces<D>::entries(const Tiles<D>& tiles) const -> std::vector<InCell> {
   std::vector<InCell> all;
   all.reserve(2 * D * pieces_.size());
   for (const Piece& piece : pieces_) {
@@ -196,7 +196,7 @@ auto ElasticPieces<D>::entries(const Tiles<D>& tiles) const -> std::vector<InCel
   return all;
 }
 
-template class ElasticPieces<2>;
-template class ElasticPieces<3>;
+template class SurfacePieces<2>;
+template class SurfacePieces<3>;
 
 }  // namespace sluice::fluid::grid

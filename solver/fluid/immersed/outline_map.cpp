@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/fluid/immersed/boundary_map.h"
+#include "solver/fluid/immersed/outline_map.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ std::int32_t line_from(double x) { return static_cast<std::int32_t>(std::ceil(2 
 
 }  // namespace
 
-void BoundaryMap::set(const CellFrame<2>& frame, std::span<const Vec3> positions,
-                      std::span<const EdgeIndices> outline) {
+void OutlineMap::set(const CellFrame<2>& frame, std::span<const Vec3> positions,
+                     std::span<const EdgeIndices> outline) {
   pieces_.clear();
   found_ = {};
   first_ = end_ = {};
@@ -49,7 +49,7 @@ void BoundaryMap::set(const CellFrame<2>& frame, std::span<const Vec3> positions
 }
 
 // By how much the outline turns, where it is convex: 1 - cos.
-void BoundaryMap::find_corners(std::span<const EdgeIndices> outline) {
+void OutlineMap::find_corners(std::span<const EdgeIndices> outline) {
   std::unordered_map<std::int32_t, std::size_t> into;  // By vertex, the edge that ends there.
   for (std::size_t edge = 0; edge < outline.size(); ++edge)
     into[outline[edge][1]] = edge;
@@ -68,7 +68,7 @@ void BoundaryMap::find_corners(std::span<const EdgeIndices> outline) {
   }
 }
 
-void BoundaryMap::add_edge(std::uint32_t edge, const Point& a, const Point& b) {
+void OutlineMap::add_edge(std::uint32_t edge, const Point& a, const Point& b) {
   struct Cut {
     double part;
     Point at;
@@ -111,7 +111,7 @@ void BoundaryMap::add_edge(std::uint32_t edge, const Point& a, const Point& b) {
   }
 }
 
-void BoundaryMap::sort_lines() {
+void OutlineMap::sort_lines() {
   for (std::size_t axis = 0; axis < 2; ++axis) {
     std::vector<OnLine>& found = found_[axis];
     std::ranges::stable_sort(found, [](const OnLine& a, const OnLine& b) {
@@ -130,7 +130,7 @@ void BoundaryMap::sort_lines() {
   }
 }
 
-auto BoundaryMap::crossings(int axis, std::int32_t line) const noexcept
+auto OutlineMap::crossings(int axis, std::int32_t line) const noexcept
     -> std::span<const Crossing> {
   const auto a = static_cast<std::size_t>(axis);
   const std::int32_t first = 2 * first_[1 - a];
@@ -140,13 +140,13 @@ auto BoundaryMap::crossings(int axis, std::int32_t line) const noexcept
   return std::span(crossings_[a]).subspan(begin, first_of_[a][here + 1] - begin);
 }
 
-bool BoundaryMap::is_inside(int axis, std::int32_t line, double at) const noexcept {
+bool OutlineMap::is_inside(int axis, std::int32_t line, double at) const noexcept {
   const auto all = crossings(axis, line);
   const auto next = std::ranges::upper_bound(all, at, {}, &Crossing::at);
   return (next - all.begin()) % 2 != 0;
 }
 
-double BoundaryMap::covered(int axis, std::int32_t line, double begin, double end) const noexcept {
+double OutlineMap::covered(int axis, std::int32_t line, double begin, double end) const noexcept {
   const auto all = crossings(axis, line);
   double sum = 0;
   for (std::size_t i = 0; i + 1 < all.size(); i += 2)
@@ -154,7 +154,7 @@ double BoundaryMap::covered(int axis, std::int32_t line, double begin, double en
   return sum;
 }
 
-void BoundaryMap::sort_pieces() {
+void OutlineMap::sort_pieces() {
   const auto place_of = [&](const Cell<2>& cell) {
     return static_cast<std::size_t>(cell[1] - first_[1]) *
                static_cast<std::size_t>(end_[0] - first_[0]) +
@@ -173,7 +173,7 @@ void BoundaryMap::sort_pieces() {
     by_cell_[next[place_of(pieces_[piece].cell)]++] = piece;
 }
 
-auto BoundaryMap::look(int axis, std::int32_t line, double at, std::size_t side) const noexcept
+auto OutlineMap::look(int axis, std::int32_t line, double at, std::size_t side) const noexcept
     -> Sight {
   const auto all = crossings(axis, line);
   const auto next = std::ranges::upper_bound(all, at, {}, &Crossing::at);
@@ -182,7 +182,7 @@ auto BoundaryMap::look(int axis, std::int32_t line, double at, std::size_t side)
   return {};
 }
 
-auto BoundaryMap::nearest(const Point& at, std::span<const std::uint8_t> counts) const noexcept
+auto OutlineMap::nearest(const Point& at, std::span<const std::uint8_t> counts) const noexcept
     -> Nearest {
   Nearest nearest;
   double least = 1;  // [cells^2]

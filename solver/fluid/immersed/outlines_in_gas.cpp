@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/fluid/immersed/elastic_boundary.h"
+#include "solver/fluid/immersed/outlines_in_gas.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,21 +20,21 @@ std::array<double, 2> middle_of(const Cell<2>& face, int axis) {
 }
 
 // On the line along its axis.
-bool is_inside(const BoundaryMap& map, const Cell<2>& face, int axis) {
+bool is_inside(const OutlineMap& map, const Cell<2>& face, int axis) {
   const auto a = static_cast<std::size_t>(axis);
   return map.is_inside(axis, 2 * face[1 - a] + 1, face[a]);
 }
 
 }  // namespace
 
-void ElasticBoundary::set(const ImmersedSolids& solids) {
+void OutlinesInGas::set(const ImmersedSolids& solids) {
   begin(solids);
   outline_.assign(solids.rim.begin(), solids.rim.end());
   sticks_.assign(solids.sticks.begin(), solids.sticks.end());
   map_.set(frame(), positions(), outline_);
 }
 
-void ElasticBoundary::cover(MacGrid<2>& grid) const {
+void OutlinesInGas::cover(MacGrid<2>& grid) const {
   if (is_empty()) return;
   const std::size_t end = grid.tiles.count() * tile_size<2>;
   // Also the cells that end with the first faces, and the faces that end the last cells.
@@ -52,12 +52,12 @@ void ElasticBoundary::cover(MacGrid<2>& grid) const {
   });
 }
 
-double ElasticBoundary::covered(const Cell<2>& face, int axis) const {
+double OutlinesInGas::covered(const Cell<2>& face, int axis) const {
   const auto a = static_cast<std::size_t>(axis), along = 1 - a;
   return map_.covered(static_cast<int>(along), 2 * face[a], face[along], face[along] + 1);
 }
 
-std::vector<Cell<2>> ElasticBoundary::faces_near(int /*axis*/) const {
+std::vector<Cell<2>> OutlinesInGas::faces_near(int /*axis*/) const {
   std::vector<Cell<2>> faces;
   if (is_empty()) return faces;
   for_each_in_box<2>({map_.first()[0] - 1, map_.first()[1] - 1},
@@ -66,9 +66,9 @@ std::vector<Cell<2>> ElasticBoundary::faces_near(int /*axis*/) const {
   return faces;
 }
 
-auto ElasticBoundary::find_meeting(const Cell<2>& face, int axis) const -> std::optional<Meeting> {
+auto OutlinesInGas::find_meeting(const Cell<2>& face, int axis) const -> std::optional<Meeting> {
   const std::array<double, 2> at = middle_of(face, axis);
-  const BoundaryMap::Nearest nearest = map_.nearest(at, sticks_);
+  const OutlineMap::Nearest nearest = map_.nearest(at, sticks_);
   if (!(nearest.distance <= 1)) return std::nullopt;
   Meeting meeting;
   meeting.is_inside = is_inside(map_, face, axis);
@@ -78,7 +78,7 @@ auto ElasticBoundary::find_meeting(const Cell<2>& face, int axis) const -> std::
   for (std::size_t side = 0; side < side_count<2>; ++side) {
     const std::size_t along = side / 2;
     const auto line = static_cast<std::int32_t>(std::lround(2 * at[1 - along]));
-    const BoundaryMap::Sight sight = map_.look(static_cast<int>(along), line, at[along], side % 2);
+    const OutlineMap::Sight sight = map_.look(static_cast<int>(along), line, at[along], side % 2);
     const bool is_near = sight.way <= 1 && sticks_[sight.place.edge] != 0;
     sees_one = sees_one || is_near;
     meeting.ways[side] =
@@ -91,39 +91,39 @@ auto ElasticBoundary::find_meeting(const Cell<2>& face, int axis) const -> std::
   return meeting;
 }
 
-Vec3 ElasticBoundary::place_of(const Place& place) const {
+Vec3 OutlinesInGas::place_of(const Place& place) const {
   const auto [a, b] = outline_[place.edge];
   return (1 - place.part) * positions()[static_cast<std::size_t>(a)] +
          place.part * positions()[static_cast<std::size_t>(b)];
 }
 
-Vec3 ElasticBoundary::velocity_at(const Place& place) const {
+Vec3 OutlinesInGas::velocity_at(const Place& place) const {
   const auto [a, b] = outline_[place.edge];
   return (1 - place.part) * velocities()[static_cast<std::size_t>(a)] +
          place.part * velocities()[static_cast<std::size_t>(b)];
 }
 
-void ElasticBoundary::give(const Place& place, const Vec3& impulse) {
+void OutlinesInGas::give(const Place& place, const Vec3& impulse) {
   const auto [a, b] = outline_[place.edge];
   add_impulse(static_cast<std::size_t>(a), (1 - place.part) * impulse);
   add_impulse(static_cast<std::size_t>(b), place.part * impulse);
 }
 
-void ElasticBoundary::drag(const Place& place, int axis, double impulse) {
+void OutlinesInGas::drag(const Place& place, int axis, double impulse) {
   give(place, mass_of_cell() * impulse * Vec3::Unit(world_axis<2>(axis)));
 }
 
-void ElasticBoundary::lift(const Vec3& change, const Vec3& level) {
-  for (const BoundaryMap::Piece& piece : map_.pieces()) {
+void OutlinesInGas::lift(const Vec3& change, const Vec3& level) {
+  for (const OutlineMap::Piece& piece : map_.pieces()) {
     const Vec3 away = place_of(piece.middle) - level;
     const double p = change.dot(away) / static_cast<double>(frame().cell_size);
     give(piece.middle, -mass_of_cell() * p * Vec3(piece.normal[0], 0, piece.normal[1]));
   }
 }
 
-auto ElasticBoundary::entries(const Tiles<2>& tiles) const -> std::vector<InCell> {
+auto OutlinesInGas::entries(const Tiles<2>& tiles) const -> std::vector<InCell> {
   std::vector<InCell> all;
-  for (const BoundaryMap::Piece& piece : map_.pieces()) {
+  for (const OutlineMap::Piece& piece : map_.pieces()) {
     const auto cell = static_cast<std::uint32_t>(tiles.find_cell(piece.cell));
     const double part = piece.middle.part;
     const std::array<double, 2> parts{1 - part, part};
@@ -135,7 +135,7 @@ auto ElasticBoundary::entries(const Tiles<2>& tiles) const -> std::vector<InCell
   return all;
 }
 
-void ElasticBoundary::constrain(MacGrid<2>& grid) const {
+void OutlinesInGas::constrain(MacGrid<2>& grid) const {
   if (is_empty()) return;
   const std::size_t end = grid.tiles.count() * tile_size<2>;
   const std::vector<std::uint8_t> all(outline_.size(), 1);
@@ -146,7 +146,7 @@ void ElasticBoundary::constrain(MacGrid<2>& grid) const {
         for (int axis = 0; axis < 2; ++axis) {
           const auto a = static_cast<std::size_t>(axis);
           if (grid.open[a][index] > 0 || !is_inside(map_, face, axis)) continue;
-          const BoundaryMap::Nearest nearest = map_.nearest(middle_of(face, axis), all);
+          const OutlineMap::Nearest nearest = map_.nearest(middle_of(face, axis), all);
           if (!(nearest.distance <= 1)) continue;
           const Vec3 velocity = velocity_at(nearest.place);
           grid.velocity[a][index] = static_cast<float>(velocity[world_axis<2>(axis)]);
@@ -154,9 +154,9 @@ void ElasticBoundary::constrain(MacGrid<2>& grid) const {
       });
 }
 
-void ElasticBoundary::save(ByteWriter& out) const { save_positions(out); }
+void OutlinesInGas::save(ByteWriter& out) const { save_positions(out); }
 
-bool ElasticBoundary::restore(ByteReader& in) {
+bool OutlinesInGas::restore(ByteReader& in) {
   if (!restore_positions(in)) return false;
   map_.set(frame(), positions(), outline_);
   return true;

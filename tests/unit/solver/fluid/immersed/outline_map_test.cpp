@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracles: crossings, parity and distances by brute force; the divergence theorem in each cell.
-#include "solver/fluid/immersed/boundary_map.h"
+#include "solver/fluid/immersed/outline_map.h"
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ using Point = std::array<double, 2>;
 
 const CellFrame<2> frame{0.5F, Vec3f(-1, 0, 2)};
 
-BoundaryMap map_of(const Outline& outline) {
-  BoundaryMap map;
+OutlineMap map_of(const Outline& outline) {
+  OutlineMap map;
   map.set(frame, outline.positions, outline.rim);
   return map;
 }
@@ -53,7 +53,7 @@ class BoundaryMaps : public testing::TestWithParam<unsigned> {
  protected:
   // Two that are not convex, side by side.
   Outline outline = test::two_stars(GetParam(), frame);
-  BoundaryMap map = map_of(outline);
+  OutlineMap map = map_of(outline);
 };
 
 TEST_P(BoundaryMaps, know_inside_from_outside) {
@@ -84,14 +84,14 @@ TEST_P(BoundaryMaps, see_the_next_crossing_and_what_is_nearest) {
   for (int n = 0; n < 1000; ++n) {
     const auto line = static_cast<std::int32_t>(std::lround(2 * along(random)));
     const double at = along(random);
-    const BoundaryMap::Sight sight = map.look(0, line, at, 1);
+    const OutlineMap::Sight sight = map.look(0, line, at, 1);
     if (std::isfinite(sight.way)) {
       EXPECT_GE(sight.way, 0);
       EXPECT_LT(distance_to(outline, {at + sight.way, 0.5 * line}), 1e-9);
       const bool is_in = map.is_inside(0, line, at);
       EXPECT_EQ(is_within(outline, {at + 0.5 * sight.way, 0.5 * line}), is_in);
     }
-    const BoundaryMap::Nearest nearest = map.nearest({at, 0.5 * line}, all);
+    const OutlineMap::Nearest nearest = map.nearest({at, 0.5 * line}, all);
     const double expected = distance_to(outline, {at, 0.5 * line});
     near += expected < 1 ? 1 : 0;
     if (expected < 1) {
@@ -110,7 +110,7 @@ TEST_P(BoundaryMaps, close_what_is_open_of_each_cell) {
     for (std::int32_t i = map.first()[0] - 1; i < map.end()[0] + 1; ++i) {
       Point sum{map.covered(1, 2 * i, j, j + 1) - map.covered(1, 2 * (i + 1), j, j + 1),
                 map.covered(0, 2 * j, i, i + 1) - map.covered(0, 2 * (j + 1), i, i + 1)};
-      for (const BoundaryMap::Piece& piece : map.pieces()) {
+      for (const OutlineMap::Piece& piece : map.pieces()) {
         if (piece.cell != Cell<2>{i, j}) continue;
         for (std::size_t axis = 0; axis < 2; ++axis)
           sum[axis] -= piece.normal[axis];
@@ -124,8 +124,8 @@ TEST_P(BoundaryMaps, close_what_is_open_of_each_cell) {
 INSTANTIATE_TEST_SUITE_P(Stars, BoundaryMaps, testing::Range(0U, 12U));
 
 // Edges along lines of the grid, and corners on its corners.
-TEST(BoundaryMap, takes_what_lies_on_lines) {
-  const BoundaryMap map = map_of(test::rectangle(frame, {3, 4}, {7, 6}));
+TEST(OutlineMap, takes_what_lies_on_lines) {
+  const OutlineMap map = map_of(test::rectangle(frame, {3, 4}, {7, 6}));
   double area = 0;
   for (std::int32_t line = 0; line < 20; ++line)
     area += 0.5 * map.covered(0, line, 0, 10);
@@ -139,18 +139,18 @@ TEST(BoundaryMap, takes_what_lies_on_lines) {
   EXPECT_EQ(map.nearest({7.3, 5.4}, all).sharpness, 0) << "of a side";
 }
 
-TEST(BoundaryMap, knows_corners_that_stick_out) {
+TEST(OutlineMap, knows_corners_that_stick_out) {
   Outline outline;  // An L, whose corner inside is at (5, 5).
   outline.add(frame, {{3, 3}, {7, 3}, {7, 5}, {5, 5}, {5, 7}, {3, 7}});
-  const BoundaryMap map = map_of(outline);
+  const OutlineMap map = map_of(outline);
   const std::vector<std::uint8_t> all(outline.rim.size(), 1);
   for (const Point& out : {Point{2.7, 2.8}, {7.2, 2.7}, {7.4, 5.2}, {5.1, 7.2}, {2.7, 7.3}})
     EXPECT_NEAR(map.nearest(out, all).sharpness, 1, 1e-6) << out[0] << ' ' << out[1];
   EXPECT_EQ(map.nearest({4.8, 4.7}, all).sharpness, 0) << "from within, that inside";
 }
 
-TEST(BoundaryMap, is_empty_without_outlines) {
-  const BoundaryMap map = map_of({});
+TEST(OutlineMap, is_empty_without_outlines) {
+  const OutlineMap map = map_of({});
   EXPECT_FALSE(map.is_inside(0, 0, 0));
   EXPECT_TRUE(map.pieces().empty());
   EXPECT_EQ(map.covered(1, 3, -5, 5), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracles: Archimedes; the equations of pressure.h and immersed.h from their definition; which
 // cells a plate parts.
-#include "solver/fluid/immersed/elastic_slices.h"
+#include "solver/fluid/immersed/outlines_in_liquid.h"
 
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ struct Pond {
   std::vector<Vec3> positions, velocities;
   std::vector<EdgeIndices> rim;
   std::size_t disc_end = 0;
-  ElasticSlices slices{frame, mass_of_cell};
+  OutlinesInLiquid slices{frame, mass_of_cell};
   MacGrid<2> grid;
 };
 
@@ -224,7 +224,7 @@ TEST_P(ElasticSlicesOf, go_with_a_common_flow) {
 INSTANTIATE_TEST_SUITE_P(Thicknesses, ElasticSlicesOf, testing::Range(0U, 6U));
 
 // All across the tank, whatever its slant and however thin.
-TEST(ElasticSlices, part_what_is_on_both_sides) {
+TEST(OutlinesInLiquid, part_what_is_on_both_sides) {
   for (unsigned seed = 0; seed < 24; ++seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> part(-1, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracles: Archimedes; the equations of pressure.h and immersed.h from their definition; momentum.
-#include "solver/fluid/immersed/elastic_boundary.h"
+#include "solver/fluid/immersed/outlines_in_gas.h"
 
 #include <gtest/gtest.h>
 
@@ -107,7 +107,7 @@ class ElasticBoundaries : public testing::TestWithParam<unsigned> {
   Chain chain{0.004};
   GasBox<2> box;
   SolidFaces<2> solids;
-  ElasticBoundary elastic;
+  OutlinesInGas elastic;
   MacGrid<2> grid;
 };
 

@@ -10,25 +10,25 @@
 #include <vector>
 
 #include "solver/bytes.h"
-#include "solver/fluid/immersed/elastic_pieces.h"
 #include "solver/fluid/immersed/surface_map.h"
+#include "solver/fluid/immersed/surface_pieces.h"
 
 namespace sluice::fluid::grid {
 
 /// Cloths and soft bodies in a fluid in three dimensions, by the pieces of their surfaces
-/// (elastic_pieces.h), which the map of their surfaces finds: ElasticBoundary does this in two.
+/// (surface_pieces.h), which the map of their surfaces finds: OutlinesInGas does this in two.
 ///
 /// Thin solids are sheets, and thin parts of bodies. Where the fluid slips, a face that they close
 /// has as its velocity the component along its axis of n n . v, v being that of the crossing, and
 /// pressure there acts along n alone: steps of closed faces hold nothing that flows along the
 /// surface.
-class ElasticSurface final : public ElasticPieces<3> {
+class SurfacesInFluid final : public SurfacePieces<3> {
  public:
   using Place = SurfaceMap::Place;
 
   /// `mass_of_cell` [kg]: m.
-  ElasticSurface(const CellFrame<3>& frame, double mass_of_cell)
-      : ElasticPieces(frame, mass_of_cell) {}
+  SurfacesInFluid(const CellFrame<3>& frame, double mass_of_cell)
+      : SurfacePieces(frame, mass_of_cell) {}
 
   /// Sets a substep's solids, clears impulses(). Copies all but the response, which must live on.
   void set(const ImmersedSolids& solids);
@@ -43,7 +43,7 @@ class ElasticSurface final : public ElasticPieces<3> {
     bool is_inside = false;  ///< The middle of the face is in a solid.
     /// [cells] By side of the middle, the way to the surface; infinite where more than a cell.
     std::array<float, side_count<3>> ways{};
-    float of_corner = 0;  ///< As in ElasticBoundary; corners are not looked for here.
+    float of_corner = 0;  ///< As in OutlinesInGas; corners are not looked for here.
     float velocity = 0;   ///< [m/s] of the nearest place, along the face's axis
     Place place;
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracles: Archimedes; the equations of pressure.h and immersed.h from their definition; momentum;
 // which cells a sheet parts, cell by cell.
-#include "solver/fluid/immersed/elastic_surface.h"
+#include "solver/fluid/immersed/surfaces_in_fluid.h"
 
 #include <gtest/gtest.h>
 
@@ -150,7 +150,7 @@ struct Stirred {
   Chain chain{0.004};
   GasBox<3> box;
   SolidFaces<3> solids;
-  ElasticSurface elastic;
+  SurfacesInFluid elastic;
   MacGrid<3> grid;
 };
 
@@ -396,7 +396,7 @@ std::vector<int> regions_of(const Stirred& scene) {
 }
 
 // All across the box, whatever its slant: a sheet, and plates of any thickness.
-TEST(ElasticSurface, parts_what_is_on_both_sides) {
+TEST(SurfacesInFluid, parts_what_is_on_both_sides) {
   for (unsigned seed = 0; seed < 24; ++seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> part(-1, 1);
@@ -435,7 +435,7 @@ TEST(ElasticSurface, parts_what_is_on_both_sides) {
   }
 }
 
-TEST(ElasticSurface, gives_the_same_bits_on_two_threads) {
+TEST(SurfacesInFluid, gives_the_same_bits_on_two_threads) {
   const auto pressed = [](int threads) {
     Array<float> pressure;
     std::vector<Vec3> impulses;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "solver/bytes.h"
-#include "solver/fluid/immersed/boundary_map.h"
 #include "solver/fluid/immersed/elastic_bodies.h"
+#include "solver/fluid/immersed/outline_map.h"
 
 namespace sluice::fluid::grid {
 
@@ -23,12 +23,12 @@ namespace sluice::fluid::grid {
 /// Deviation from [Imamura2008] 4.5: there the force on a crossing is (u - V) / (2 dt) a unit of
 /// mass of gas, u the gas's velocity at the next place of the grid. It depends on the step, and
 /// leaves gas a part of its way through the solid.
-class ElasticBoundary final : public ElasticBodies<2> {
+class OutlinesInGas final : public ElasticBodies<2> {
  public:
-  using Place = BoundaryMap::Place;
+  using Place = OutlineMap::Place;
 
   /// `mass_of_cell` [kg]: m.
-  ElasticBoundary(const CellFrame<2>& frame, double mass_of_cell)
+  OutlinesInGas(const CellFrame<2>& frame, double mass_of_cell)
       : ElasticBodies(frame, mass_of_cell) {}
 
   /// Sets a substep's solids, clears impulses(). Copies all but the response, which must live on.
@@ -76,7 +76,7 @@ class ElasticBoundary final : public ElasticBodies<2> {
   [[nodiscard]] Vec3 velocity_at(const Place& place) const;
   void give(const Place& place, const Vec3& impulse);
 
-  BoundaryMap map_;
+  OutlineMap map_;
   std::vector<EdgeIndices> outline_;
   std::vector<std::uint8_t> sticks_;  // By edge.
 };

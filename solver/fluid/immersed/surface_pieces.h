@@ -24,7 +24,7 @@ namespace sluice::fluid::grid {
 /// nothing gets through, and each side has a pressure of its own. Fluid between, where a face was
 /// open, goes along with it: without its weight, still water would lift it by a layer of cells.
 template <int D>
-class ElasticPieces : public ElasticBodies<D> {
+class SurfacePieces : public ElasticBodies<D> {
  public:
   [[nodiscard]] bool is_empty() const noexcept override { return elements_.empty(); }
 
@@ -99,7 +99,7 @@ class ElasticPieces : public ElasticBodies<D> {
   [[nodiscard]] std::vector<Parting> find_partings(int axis, std::span<const Hit> hits) const;
 };
 
-extern template class ElasticPieces<2>;
-extern template class ElasticPieces<3>;
+extern template class SurfacePieces<2>;
+extern template class SurfacePieces<3>;
 
 }  // namespace sluice::fluid::grid

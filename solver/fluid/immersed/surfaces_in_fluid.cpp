@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/fluid/immersed/elastic_surface.h"
+#include "solver/fluid/immersed/surfaces_in_fluid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ double middle_along(const Cell<3>& face, int face_axis, int axis) {
 
 }  // namespace
 
-void ElasticSurface::set(const ImmersedSolids& solids) {
+void SurfacesInFluid::set(const ImmersedSolids& solids) {
   begin(solids);
   elements_.clear();
   is_closed_.clear();
@@ -52,7 +52,7 @@ void ElasticSurface::set(const ImmersedSolids& solids) {
   of_sheets_.clear();
 }
 
-void ElasticSurface::cover(MacGrid<3>& grid) {
+void SurfacesInFluid::cover(MacGrid<3>& grid) {
   pieces_.clear();
   of_sheets_.clear();
   if (is_empty()) return;
@@ -78,7 +78,7 @@ void ElasticSurface::cover(MacGrid<3>& grid) {
     fill(std::span(elements_).subspan(first, size), grid);
 }
 
-void ElasticSurface::close_parted(MacGrid<3>& grid) {
+void SurfacesInFluid::close_parted(MacGrid<3>& grid) {
   std::vector<Hit> hits;
   for (int axis = 0; axis < 3; ++axis) {
     for (const SurfaceMap::OnLine& line : map_.lines(axis)) {
@@ -98,8 +98,8 @@ void ElasticSurface::close_parted(MacGrid<3>& grid) {
 // The parts of a triangle in the cubes around faces across an axis. With s the way through a cube
 // from the middle of its lower cell on, the mean of s over a piece says how much of it each of the
 // two cells gets: s is linear, so that this is exact.
-void ElasticSurface::add_pieces(std::uint32_t triangle, int axis,
-                                std::vector<Piece>& pieces) const {
+void SurfacesInFluid::add_pieces(std::uint32_t triangle, int axis,
+                                 std::vector<Piece>& pieces) const {
   const int u = (axis + 1) % 3, v = (axis + 2) % 3;
   const auto projected = [&](const Vec3& a, const Vec3& b, const Vec3& c) {
     return (b[u] - a[u]) * (c[v] - a[v]) - (b[v] - a[v]) * (c[u] - a[u]);
@@ -156,7 +156,7 @@ void ElasticSurface::add_pieces(std::uint32_t triangle, int axis,
 }
 
 // Takes what a closed surface encloses from what is open.
-void ElasticSurface::fill(std::span<const TriangleIndices> triangles, MacGrid<3>& grid) const {
+void SurfacesInFluid::fill(std::span<const TriangleIndices> triangles, MacGrid<3>& grid) const {
   Cell<3> first{}, count{};
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -176,7 +176,7 @@ void ElasticSurface::fill(std::span<const TriangleIndices> triangles, MacGrid<3>
   take(Filling<3>(frame(), {}, positions(), triangles, first, count), first, count, grid);
 }
 
-Vec3 ElasticSurface::normal(std::uint32_t triangle) const {
+Vec3 SurfacesInFluid::normal(std::uint32_t triangle) const {
   const auto& [i, j, k] = elements_[triangle];
   const auto x = map_.vertices();
   const Vec3 &a = x[static_cast<std::size_t>(i)], &b = x[static_cast<std::size_t>(j)],
@@ -185,7 +185,7 @@ Vec3 ElasticSurface::normal(std::uint32_t triangle) const {
 }
 
 // What a face across an axis has of the velocity of a triangle that closes it.
-Vec3 ElasticSurface::driven(std::uint32_t triangle, int axis) const {
+Vec3 SurfacesInFluid::driven(std::uint32_t triangle, int axis) const {
   if (sticks_[triangle] != 0) return Vec3::Unit(axis);
   const Vec3 across = normal(triangle);
   return across[axis] * across;
@@ -193,22 +193,22 @@ Vec3 ElasticSurface::driven(std::uint32_t triangle, int axis) const {
 
 // Of a sheet, all that is in the cube around a face moves it: if it were the crossing alone, what
 // of a light sheet is between the lines would have no fluid to heave, and would be thrown about.
-auto ElasticSurface::movers(const Cell<3>& face, int axis, const Parting& first,
-                            const Parting& last) const -> std::vector<Mover> {
+auto SurfacesInFluid::movers(const Cell<3>& face, int axis, const Parting& first,
+                             const Parting& last) const -> std::vector<Mover> {
   const auto there = std::ranges::equal_range(
       of_sheets_, Piece{.face = face, .axis = axis, .direction = Vec3::Zero()}, comes_before);
   double area = 0;
   for (const Piece& piece : there)
     area += std::abs(piece.weights[0] + piece.weights[1]);
   if (!(area > 0) || encloses(first.place.element) || encloses(last.place.element))
-    return ElasticPieces::movers(face, axis, first, last);
+    return SurfacePieces::movers(face, axis, first, last);
   std::vector<Mover> movers;
   for (const Piece& piece : there)
     movers.push_back({piece.place, 2 * std::abs(piece.weights[0] + piece.weights[1]) / area});
   return movers;
 }
 
-bool ElasticSurface::is_inside(const Cell<3>& face, int axis) const {
+bool SurfacesInFluid::is_inside(const Cell<3>& face, int axis) const {
   const double at = middle_along(face, axis, axis);
   int depth = 0;
   for (const SurfaceMap::Crossing& crossing : map_.crossings(axis, line_of(face, axis, axis))) {
@@ -219,7 +219,7 @@ bool ElasticSurface::is_inside(const Cell<3>& face, int axis) const {
 }
 
 // By side of the middle of a face, what surface is within a cell.
-auto ElasticSurface::look_around(const Cell<3>& face, int axis) const
+auto SurfacesInFluid::look_around(const Cell<3>& face, int axis) const
     -> std::array<std::optional<Sight>, side_count<3>> {
   std::array<std::optional<Sight>, side_count<3>> sights;
   for (int along = 0; along < 3; ++along) {
@@ -238,7 +238,7 @@ auto ElasticSurface::look_around(const Cell<3>& face, int axis) const
   return sights;
 }
 
-std::vector<Cell<3>> ElasticSurface::faces_near(int axis) const {
+std::vector<Cell<3>> SurfacesInFluid::faces_near(int axis) const {
   std::vector<Cell<3>> faces;
   for (int along = 0; along < 3; ++along) {
     for (const SurfaceMap::OnLine& line : map_.lines(along)) {
@@ -270,7 +270,7 @@ std::vector<Cell<3>> ElasticSurface::faces_near(int axis) const {
   return faces;
 }
 
-auto ElasticSurface::find_meeting(const Cell<3>& face, int axis) const -> std::optional<Meeting> {
+auto SurfacesInFluid::find_meeting(const Cell<3>& face, int axis) const -> std::optional<Meeting> {
   const auto sights = look_around(face, axis);
   Meeting meeting;
   float nearest = std::numeric_limits<float>::infinity();
@@ -293,7 +293,7 @@ auto ElasticSurface::find_meeting(const Cell<3>& face, int axis) const -> std::o
   return meeting;
 }
 
-Vec3 ElasticSurface::at(const Place& place, std::span<const Vec3> of_vertices) const {
+Vec3 SurfacesInFluid::at(const Place& place, std::span<const Vec3> of_vertices) const {
   Vec3 value = Vec3::Zero();
   for (std::size_t corner = 0; corner < 3; ++corner) {
     value += place.parts[corner] *
@@ -302,18 +302,18 @@ Vec3 ElasticSurface::at(const Place& place, std::span<const Vec3> of_vertices) c
   return value;
 }
 
-void ElasticSurface::give(const Place& place, const Vec3& impulse) {
+void SurfacesInFluid::give(const Place& place, const Vec3& impulse) {
   for (std::size_t corner = 0; corner < 3; ++corner) {
     add_impulse(static_cast<std::size_t>(elements_[place.element][corner]),
                 place.parts[corner] * impulse);
   }
 }
 
-void ElasticSurface::drag(const Place& place, int axis, double impulse) {
+void SurfacesInFluid::drag(const Place& place, int axis, double impulse) {
   give(place, mass_of_cell() * impulse * Vec3::Unit(axis));
 }
 
-void ElasticSurface::lift(const Vec3& change, const Vec3& level) {
+void SurfacesInFluid::lift(const Vec3& change, const Vec3& level) {
   for (const Piece& piece : pieces_) {
     const Vec3 away = at(piece.place, positions()) - level;
     const double p = change.dot(away) / static_cast<double>(frame().cell_size);
@@ -322,7 +322,7 @@ void ElasticSurface::lift(const Vec3& change, const Vec3& level) {
   }
 }
 
-void ElasticSurface::constrain(MacGrid<3>& grid) const {
+void SurfacesInFluid::constrain(MacGrid<3>& grid) const {
   // From the velocities as they were, to others: aside at first.
   struct Change {
     std::size_t axis, face;
@@ -358,9 +358,9 @@ void ElasticSurface::constrain(MacGrid<3>& grid) const {
     grid.velocity[change.axis][change.face] = change.velocity;
 }
 
-void ElasticSurface::save(ByteWriter& out) const { save_positions(out); }
+void SurfacesInFluid::save(ByteWriter& out) const { save_positions(out); }
 
-bool ElasticSurface::restore(ByteReader& in) {
+bool SurfacesInFluid::restore(ByteReader& in) {
   if (!restore_positions(in)) return false;
   map_.set(frame(), positions(), elements_);
   return true;

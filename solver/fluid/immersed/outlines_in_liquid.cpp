@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/fluid/immersed/elastic_slices.h"
+#include "solver/fluid/immersed/outlines_in_liquid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,20 +10,20 @@
 namespace sluice::fluid::grid {
 namespace {
 
-SurfacePlace<2> on_surface(const BoundaryMap::Place& place) {
+SurfacePlace<2> on_surface(const OutlineMap::Place& place) {
   return {place.edge, {1 - place.part, place.part}};
 }
 
 }  // namespace
 
-void ElasticSlices::set(const ImmersedSolids& solids) {
+void OutlinesInLiquid::set(const ImmersedSolids& solids) {
   begin(solids);
   elements_.assign(solids.rim.begin(), solids.rim.end());
   map_.set(frame(), positions(), elements_);
   pieces_.clear();
 }
 
-void ElasticSlices::cover(MacGrid<2>& grid) {
+void OutlinesInLiquid::cover(MacGrid<2>& grid) {
   pieces_.clear();
   if (is_empty()) return;
   for (std::uint32_t edge = 0; edge < elements_.size(); ++edge) {
@@ -33,7 +33,7 @@ void ElasticSlices::cover(MacGrid<2>& grid) {
   fill(grid);
 }
 
-void ElasticSlices::close_parted(MacGrid<2>& grid) {
+void OutlinesInLiquid::close_parted(MacGrid<2>& grid) {
   std::vector<Hit> hits;
   for (int axis = 0; axis < 2; ++axis) {
     const auto along = static_cast<std::size_t>(axis), across = 1 - along;
@@ -49,7 +49,7 @@ void ElasticSlices::close_parted(MacGrid<2>& grid) {
 }
 
 // The parts of an edge in the squares around faces across an axis.
-void ElasticSlices::add_pieces(std::uint32_t edge, int axis) {
+void OutlinesInLiquid::add_pieces(std::uint32_t edge, int axis) {
   const std::size_t first = 2 * std::size_t{edge};
   std::array<double, 2> a = map_.ends()[first], b = map_.ends()[first + 1];
   const auto along = static_cast<std::size_t>(axis);
@@ -84,7 +84,7 @@ void ElasticSlices::add_pieces(std::uint32_t edge, int axis) {
 
 // Takes what outlines enclose from what is open. They are cut as walls of bodies without ends,
 // which lie across no row that their parts are summed along.
-void ElasticSlices::fill(MacGrid<2>& grid) const {
+void OutlinesInLiquid::fill(MacGrid<2>& grid) const {
   Cell<2> first{}, count{};
   for (std::size_t axis = 0; axis < 2; ++axis) {
     const auto [begin, size] = cells_around(map_.first()[axis], map_.end()[axis], axis, grid.tiles);
@@ -110,30 +110,30 @@ void ElasticSlices::fill(MacGrid<2>& grid) const {
   take(Filling<2>(frame(), slab, corners, walls, first, count), first, count, grid);
 }
 
-Vec3 ElasticSlices::normal(std::uint32_t edge) const {
+Vec3 OutlinesInLiquid::normal(std::uint32_t edge) const {
   const std::size_t first = 2 * std::size_t{edge};
   const auto &a = map_.ends()[first], &b = map_.ends()[first + 1];
   return Vec3(b[1] - a[1], 0, a[0] - b[0]).normalized();
 }
 
-Vec3 ElasticSlices::driven(std::uint32_t /*edge*/, int axis) const {
+Vec3 OutlinesInLiquid::driven(std::uint32_t /*edge*/, int axis) const {
   return Vec3::Unit(world_axis<2>(axis));
 }
 
 // Whether a slice has anything of a face's square.
-bool ElasticSlices::is_at_outline(const Cell<2>& face, int axis) const {
+bool OutlinesInLiquid::is_at_outline(const Cell<2>& face, int axis) const {
   const auto a = static_cast<std::size_t>(axis);
   if (map_.is_inside(axis, 2 * face[1 - a] + 1, face[a])) return true;
   return find_piece(face, axis) != nullptr;
 }
 
-Vec3 ElasticSlices::velocity_at(const BoundaryMap::Place& place) const {
+Vec3 OutlinesInLiquid::velocity_at(const OutlineMap::Place& place) const {
   const auto [a, b] = elements_[place.edge];
   return (1 - place.part) * velocities()[static_cast<std::size_t>(a)] +
          place.part * velocities()[static_cast<std::size_t>(b)];
 }
 
-void ElasticSlices::constrain(MacGrid<2>& grid) const {
+void OutlinesInLiquid::constrain(MacGrid<2>& grid) const {
   if (is_empty()) return;
   // From the velocities as they were, to others: aside at first.
   struct Change {
@@ -153,7 +153,7 @@ void ElasticSlices::constrain(MacGrid<2>& grid) const {
           if (grid.open[a][index] > 0 || !is_at_outline(face, axis)) continue;
           std::array<double, 2> middle{face[0] + 0.5, face[1] + 0.5};
           middle[a] -= 0.5;
-          const BoundaryMap::Nearest nearest = map_.nearest(middle, all);
+          const OutlineMap::Nearest nearest = map_.nearest(middle, all);
           if (!(nearest.distance <= 1)) continue;
           const Vec3 across = normal(nearest.place.edge);
           Vec<2> within = Vec<2>::Constant(0.5F);

@@ -23,7 +23,7 @@ namespace sluice::fluid::grid {
 /// Lines go through the corners of cells and through their middles: along an axis, the line number
 /// n is n halves of a cell up the other axis. Places along a line are in cells. Each question about
 /// a line costs a search among its crossings.
-class BoundaryMap {
+class OutlineMap {
  public:
   /// A place on an edge of the outlines.
   struct Place {

@@ -76,8 +76,8 @@ void check_springs(const Scene& scene, ProblemList& problems);
 /// Checks where bodies stand: solids and fluid against domain, obstacles and each other.
 void check_placement(const Scene& scene, const Limits& limits, ProblemList& problems);
 
-/// Warns of obstacles that are so thin that fluids on their two sides feel each other, with MPM:
-/// those with friction, and all in a domain with periodic sides.
+/// Warns of obstacles that are so thin that fluids on their two sides feel each other, with MPM
+/// in a domain with periodic sides.
 void check_thin_obstacles(const Scene& scene, ProblemList& problems);
 
 /// Checks that emitters are not wholly inside obstacles.

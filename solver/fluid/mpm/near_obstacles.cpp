@@ -97,10 +97,11 @@ class Finder {
     const double depth = -nearest.surface.distance / cell();
     const bool is_inside = is_at(nearest.surface);
     if (is_inside) result_.inside |= NodeBits{1} << node;
-    if (boundary_.is_rough(nearest.obstacle) || depth > deepest_reached()) return;
+    if (depth > deepest_reached()) return;
     const std::optional<geometry::SignedDistance> far = far_surface(X, nearest);
     if (!far) {
-      if (is_inside) result_.inner.push_back(inner_node(node, X, nearest));
+      if (is_inside && !boundary_.is_rough(nearest.obstacle))
+        result_.inner.push_back(inner_node(node, X, nearest));
       return;
     }
     const Nearest other{nearest.obstacle, *far};
@@ -140,6 +141,7 @@ class Finder {
     InnerNode inner{};
     inner.node = node;
     inner.is_outside = (result_.inside >> node & 1) == 0;
+    inner.is_rough = boundary_.is_rough(nearest.obstacle);
     inner.obstacle = nearest.obstacle;
     inner.normal = normal.cast<float>();
     inner.level = static_cast<float>(normal.dot(boundary_.in_world(X + depth * normal)));

@@ -16,11 +16,13 @@ namespace sluice::fluid {
 
 /// A node inside an obstacle, which moves by what the fluid does outside of it; or one that is so
 /// close behind something thin that kernels reach through to it. A node in or behind something thin
-/// is there twice: by the near side first, then its copies for particles on the far side.
+/// is there twice: by the near side first, then its copies for particles on the far side. Obstacles
+/// with friction have those of something thin alone, and each of these is stopped by itself.
 struct InnerNode {
   std::uint8_t node;       ///< Within its block, as in NodeBlock.
   bool is_far;             ///< Moves by the surface of the far side.
   bool is_outside;         ///< Is behind something thin, not in it.
+  bool is_rough;           ///< Is stopped by an obstacle with friction.
   std::uint32_t obstacle;  ///< The obstacle that it is deepest in, or behind.
   Vec3f normal;            ///< Outward normal of that obstacle's surface.
   float level;             ///< [m] That surface, as the set of x with normal . x = level.
@@ -42,7 +44,7 @@ struct SurfacePoint {
 struct NearObstacles {
   std::array<float, block_nodes> solid{};  ///< The part of each node's kernel inside obstacles.
   NodeBits inside = 0;                     ///< The nodes inside obstacles.
-  std::vector<InnerNode> inner;            ///< By obstacles that are not rough.
+  std::vector<InnerNode> inner;
   std::vector<SurfacePoint> points;
 };
 

@@ -40,7 +40,7 @@ ObstacleLinks::Mirror mirror_of(const scene::Obstacle& obstacle, float reflectio
 }  // namespace
 
 void ObstacleLinks::find(const Boundary& boundary, const Grid& grid) {
-  if (!boundary.has_smooth_obstacles()) return;
+  if (!boundary.has_linked_obstacles()) return;
   const bool moved = !std::ranges::equal(
       boundary.obstacles(), obstacles_, [](const scene::Obstacle& a, const scene::Obstacle& b) {
         return a.shape.translation == b.shape.translation && a.shape.rotation == b.shape.rotation &&
@@ -148,50 +148,53 @@ void ObstacleLinks::link_inner(const Boundary& boundary, const Grid& grid) {
   shares_.clear();
   for (const std::uint32_t block : near_blocks_) {
     for (const InnerNode& node : near_[block]->inner) {
-      const auto first = static_cast<std::uint32_t>(shares_.size());
-      std::array<std::int32_t, 3> base;
-      Vec3f along;
-      for (int axis = 0; axis < 3; ++axis) {
-        base[static_cast<std::size_t>(axis)] =
-            static_cast<std::int32_t>(std::floor(node.outside[axis]));
-        along[axis] = node.outside[axis] - std::floor(node.outside[axis]);
-      }
-      float sum = 0;
-      for (unsigned corner = 0; corner < 8; ++corner) {
-        std::array<std::int32_t, 3> place = base;
-        float weight = 1;
-        for (std::size_t a = 0; a < 3; ++a) {
-          const bool is_upper = (corner >> a & 1) != 0;
-          place[a] += is_upper ? 1 : 0;
-          const float part = along[static_cast<Eigen::Index>(a)];
-          weight *= is_upper ? part : 1 - part;
-        }
-        if (weight < 1e-6F) continue;
-        const std::uint32_t at = grid.node_at(frame_, place);
-        if (at == KeyIndex::none || is_inside(at)) continue;
-        shares_.push_back({outer_at(at, place), weight});
-        sum += weight;
-      }
-      if (sum < least_weight) {
-        shares_.resize(first);
-      } else {
-        for (auto s = first; s < shares_.size(); ++s)
-          shares_[s].weight /= sum;
-      }
       Inner inner{};
       inner.node = block * block_nodes + node.node;
       inner.obstacle = node.obstacle;
       inner.normal = node.normal;
       inner.velocity = boundary.obstacles()[node.obstacle].velocity.cast<float>();
-      inner.shares = {first, static_cast<std::uint32_t>(shares_.size())};
+      if (!node.is_rough) inner.shares = share(node, grid);
       inner.mirror = mirror_of(boundary.obstacles()[node.obstacle], node.reflection);
       inner.is_far = node.is_far;
-      inner.is_free = node.is_outside && !node.is_far;
+      // What is rough stops its own nodes, but not copies.
+      inner.is_free = (node.is_outside || node.is_rough) && !node.is_far;
       inner.behind = node.behind;
       if (!node.is_far) inner_of_.emplace(inner.node, static_cast<std::uint32_t>(inner_.size()));
       inner_.push_back(inner);
     }
   }
+}
+
+// Adds the shares that nodes around the place above an inner node have in it.
+ObstacleLinks::Range ObstacleLinks::share(const InnerNode& node, const Grid& grid) {
+  const auto first = static_cast<std::uint32_t>(shares_.size());
+  std::array<std::int32_t, 3> base;
+  Vec3f along;
+  for (int axis = 0; axis < 3; ++axis) {
+    base[static_cast<std::size_t>(axis)] =
+        static_cast<std::int32_t>(std::floor(node.outside[axis]));
+    along[axis] = node.outside[axis] - std::floor(node.outside[axis]);
+  }
+  float sum = 0;
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    std::array<std::int32_t, 3> place = base;
+    float weight = 1;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const bool is_upper = (corner >> a & 1) != 0;
+      place[a] += is_upper ? 1 : 0;
+      const float part = along[static_cast<Eigen::Index>(a)];
+      weight *= is_upper ? part : 1 - part;
+    }
+    if (weight < 1e-6F) continue;
+    const std::uint32_t at = grid.node_at(frame_, place);
+    if (at == KeyIndex::none || is_inside(at)) continue;
+    shares_.push_back({outer_at(at, place), weight});
+    sum += weight;
+  }
+  if (sum < least_weight) shares_.resize(first);
+  for (auto s = first; s < shares_.size(); ++s)
+    shares_[s].weight /= sum;
+  return {first, static_cast<std::uint32_t>(shares_.size())};
 }
 
 void ObstacleLinks::link_copies(const Grid& grid) {

@@ -25,7 +25,8 @@ namespace sluice::fluid {
 
 /// Which nodes depend on which by obstacles that are slip or no_slip, for the active blocks of a
 /// grid: inner nodes, inside obstacles, move by outer ones, and the flow at points of the surface
-/// is a sum over outer ones. What they move by is ObstacleNodes'.
+/// is a sum over outer ones. By those with friction, which copies are on their far sides. What
+/// nodes move by is ObstacleNodes'.
 class ObstacleLinks {
  public:
   /// No index.
@@ -154,6 +155,7 @@ class ObstacleLinks {
   void find_geometry(const Boundary& boundary, const Grid& grid);
   void find_thin();
   void link_inner(const Boundary& boundary, const Grid& grid);
+  Range share(const InnerNode& node, const Grid& grid);
   void link_points(const Boundary& boundary, const Grid& grid);
   void link_dependents();
   void link_copies(const Grid& grid);

@@ -17,6 +17,9 @@ namespace {
 // Cells that particles are kept outside an obstacle, as from the walls (grid_frame.cpp).
 constexpr double obstacle_margin = 1e-3;
 
+// Cells of thickness that no kernel reaches through.
+constexpr double thickest_reached = 4;
+
 // Of a unit normal: what has less in the plane has its surface across it.
 constexpr double least_in_plane = 1e-3;
 
@@ -73,8 +76,11 @@ void Boundary::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   }
   ways_.set(obstacles_);
   const auto is_periodic = [](const auto& of_axis) { return of_axis[0] == scene::Side::periodic; };
-  has_smooth_ = std::ranges::none_of(frame_.sides, is_periodic) &&
-                std::ranges::any_of(all_, [this](std::uint32_t o) { return !is_rough(o); });
+  if (std::ranges::any_of(frame_.sides, is_periodic)) return;
+  has_smooth_ = std::ranges::any_of(all_, [this](std::uint32_t o) { return !is_rough(o); });
+  has_thin_ = std::ranges::any_of(obstacles_, [this](const scene::Obstacle& obstacle) {
+    return 2 * geometry::smallest_half_extent(obstacle.shape) < thickest_reached * cell_size_;
+  });
 }
 
 Vec3f Boundary::stopped_by(std::uint32_t obstacle, const Vec3f& normal,

@@ -37,8 +37,11 @@ class Boundary {
     return obstacles_[obstacle].wall == scene::WallCondition::friction;
   }
 
-  /// Whether ObstacleNodes have anything to do: they know no periodic sides.
+  /// Whether there are obstacles without friction, and no periodic sides.
   [[nodiscard]] bool has_smooth_obstacles() const noexcept { return has_smooth_; }
+  /// Whether there is an obstacle without friction, or one so thin that kernels reach through it,
+  /// and no periodic sides.
+  [[nodiscard]] bool has_linked_obstacles() const noexcept { return has_smooth_ || has_thin_; }
 
   /// All indices of obstacles().
   [[nodiscard]] const ObstacleList& all() const noexcept { return all_; }
@@ -109,7 +112,7 @@ class Boundary {
   double cell_size_;  // [m]
   std::vector<scene::Obstacle> rough_sides_;
   std::vector<scene::Obstacle> obstacles_;  // The obstacles of the scene, then rough_sides_.
-  bool has_smooth_ = false;
+  bool has_smooth_ = false, has_thin_ = false;
   ObstacleList all_;
   ObstacleWays ways_;  // The ways past obstacles_.
 };

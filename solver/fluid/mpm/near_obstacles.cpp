@@ -26,20 +26,39 @@ constexpr double look_step = 0.5, across_wall = 0.7, at_wall = 1e-3;
 // Cells. A node this close to a surface is in it, whichever way its distance was rounded.
 constexpr double at_surface = 1e-6;
 
-// Pieces of a cell along each axis, of each of which it is found what part of it is solid. Of two,
-// the part of a kernel is right to 0.4 %, less than the density feedback takes for news.
-constexpr std::size_t pieces = 2;
+// Pieces of a cell along each axis, of each of which it is found what part of it is solid. Within
+// one, a kernel counts as even. With two, the part of a kernel was right to 0.4 %, by which columns
+// of water next to a wall weighed too much or too little: beside a plate of 2 mm, 2 mm off a row of
+// nodes, still water went round at 25 mm/s.
+constexpr std::size_t pieces = 4;
 
 // Cells, of a cell's corners from its middle, rounded up.
 constexpr double cell_radius = 0.87;
 
+// The integral of a kernel's spline from its middle to `x` cells from it, of which there are no
+// more than half its support.
+double integral_to(scene::Kernel kernel, double x) {
+  const double a = std::abs(x);
+  double integral = 0;
+  if (kernel == scene::Kernel::quadratic) {
+    integral = a < 0.5 ? 0.75 * a - a * a * a / 3 : 0.5 - std::pow(1.5 - a, 3) / 6;
+  } else {
+    integral =
+        a < 1 ? 2 * a / 3 - a * a * a / 3 + a * a * a * a / 8 : 0.5 - std::pow(2 - a, 4) / 24;
+  }
+  return std::copysign(integral, x);
+}
+
 // The integrals of a kernel's spline over its pieces, from the first to the last.
 std::vector<float> spline_parts(scene::Kernel kernel) {
-  if (kernel == scene::Kernel::quadratic) {
-    return {1.0F / 48, 7.0F / 48, 1.0F / 3, 1.0F / 3, 7.0F / 48, 1.0F / 48};
+  const std::size_t support = kernel == scene::Kernel::quadratic ? 3 : 4;
+  std::vector<float> parts(pieces * support);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const double begin = (static_cast<double>(p) - static_cast<double>(parts.size()) / 2) / pieces;
+    parts[p] =
+        static_cast<float>(integral_to(kernel, begin + 1.0 / pieces) - integral_to(kernel, begin));
   }
-  return {1.0F / 384,   15.0F / 384, 61.0F / 384, 115.0F / 384,
-          115.0F / 384, 61.0F / 384, 15.0F / 384, 1.0F / 384};
+  return parts;
 }
 
 class Finder {

@@ -72,13 +72,16 @@ inline scene::Obstacle step() { return turned_box({0.7, 0.1, 0.05}, {0.4, 1, 0.2
 inline scene::Obstacle post() { return turned_box({0.41, 0.1, 0.25}, {0.08, 1, 0.8}, -17); }
 
 /// A plate that parts the tank, with water of 0.3 m on its left and of `behind` [m] on its right.
-inline StillWater parted(double thickness, double behind) {
+/// Its left side is `past` [m] past a row of nodes.
+inline StillWater parted(double thickness, double behind, double past = 0) {
+  const double left = 0.4 + past, right = left + thickness;
+  const auto number = [](double value) { return std::to_string(std::lround(value)); };
   StillWater water{
-      .name = "plate_of_" + std::to_string(std::lround(1e4 * thickness)) + "_tenths_of_a_mm_and_" +
-              std::to_string(std::lround(100 * behind)) + "_cm_behind",
-      .obstacles = {turned_box({0.4 + thickness / 2, 0.1, 0.25}, {thickness, 1, 0.8}, 0)},
-      .length = 0.4};
-  if (behind > 0) water.more_water = {box({0.4 + thickness, -1, -1}, {2, 1, behind})};
+      .name = "plate_of_" + number(1e4 * thickness) + "_tenths_of_a_mm_" + number(1e3 * past) +
+              "_mm_past_nodes_and_" + number(100 * behind) + "_cm_behind",
+      .obstacles = {turned_box({(left + right) / 2, 0.1, 0.25}, {thickness, 1, 0.8}, 0)},
+      .length = left};
+  if (behind > 0) water.more_water = {box({right, -1, -1}, {2, 1, behind})};
   return water;
 }
 

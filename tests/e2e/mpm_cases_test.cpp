@@ -138,7 +138,7 @@ TEST_F(MpmCases, water_behind_a_thin_wall_is_not_dragged_along) {
   const std::string friction = R"(, "wall": "WALL_CONDITION_FRICTION")";
   for (const auto& [thickness, wall] : std::map<std::string, std::string>{
            {"0.0002", ""}, {"0.01", ""}, {"0.04", ""}, {"0.002", friction}, {"0.03", friction}}) {
-    SCOPED_TRACE(thickness + " m" + wall);
+    SCOPED_TRACE(testing::Message() << thickness << " m" << wall);
     const std::string water = parted_water(
         thickness, "[0, 0, 1]", wall,
         R"({"box": {"size": [0.8, 1, 0.4]}, "transform": {"translation": [0.8, 0.1, 0.4]}})");

@@ -48,7 +48,7 @@ std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {
 
 // What an obstacle leaves of the velocity of something that may leave it: what is out of it.
 Vec3f stopped(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
-  const Vec3f left = resolve(velocity, normal, obstacle);
+  Vec3f left = resolve(velocity, normal, obstacle);
   if (obstacle.wall != scene::WallCondition::no_slip) return left;
   const float across = normal.dot(velocity - left);
   return across > 0 ? Vec3f(left + across * normal) : left;

@@ -19,8 +19,8 @@
 /// pressure and density there as anywhere. At a periodic side the nodes around it are those around
 /// the side opposite; at an open one nothing is done. An obstacle acts on the nodes inside it, by
 /// ObstacleNodes; where it has friction, or sides are periodic, it stops each node by itself, in
-/// its own frame: slip removes the velocity into the obstacle and leaves velocity out of it;
-/// no_slip removes all.
+/// its own frame (ObstacleNodes does so with copies behind something thin): slip removes the
+/// velocity into the obstacle and leaves velocity out of it; no_slip removes all.
 ///
 /// An obstacle's friction is Coulomb's law for each node: the velocity along the surface changes by
 /// at most the coefficient times the change of that across it.

@@ -23,7 +23,8 @@
 
 namespace sluice::fluid {
 
-/// The boundary conditions of obstacles that are slip or no_slip, on the grid.
+/// The boundary conditions of obstacles that are slip or no_slip, on the grid; of those with
+/// friction, what is behind something thin.
 ///
 /// A node inside an obstacle is no degree of freedom: relative to the obstacle its velocity is that
 /// of the fluid straight above it, mirrored in the surface (slip: the component along the normal
@@ -38,7 +39,8 @@ namespace sluice::fluid {
 ///
 /// Something so thin that kernels reach through parts its two sides: at a node in it or behind it,
 /// particles on the far side have copies of the node (HiddenNodes), which move by the far surface
-/// as inner nodes do; so water on one side neither holds nor drags what is on the other.
+/// as inner nodes do, or are each stopped by it where it has friction; so water on one side neither
+/// holds nor drags what is on the other.
 ///
 /// An inner node lets go where no particle with a pressure reaches it and the velocity that
 /// particles gave it leaves the obstacle: it then moves by that.

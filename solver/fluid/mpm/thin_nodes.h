@@ -22,8 +22,8 @@ struct ThinNode {
   };
   Side near;  ///< The side that the node is on, or nearest to.
   Side far;
-  std::uint32_t near_inner,
-      far_inner;  ///< In ObstacleLinks::inner(): by side, what the node moves by.
+  std::uint32_t near_inner;  ///< In ObstacleLinks::inner(): what the node moves by on that side.
+  std::uint32_t far_inner;   ///< Likewise on the far side.
 
   [[nodiscard]] bool is_far(const Vec3f& x) const { return far.height_of(x) > near.height_of(x); }
 };

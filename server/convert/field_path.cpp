@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "server/convert/did_you_mean.h"
 #include "server/convert/utf8.h"
 
@@ -11,6 +14,28 @@ namespace sluice::convert {
 namespace {
 
 constexpr std::size_t longest_excerpt = 40;
+
+// What people look for where it is not, by message; and where it is.
+struct Elsewhere {
+  std::string_view message;
+  std::vector<std::string_view> names;
+  std::string_view advice;
+};
+
+std::string advice_on(const google::protobuf::Descriptor& type, std::string_view name) {
+  static const std::vector<Elsewhere> all{
+      {"Obstacle",
+       {"mesh", "velocity", "angular_velocity", "angular_velocity_degrees", "script", "keyframes",
+        "keys", "motion"},
+       "what has a mesh, or moves as told, is one of `rigid_bodies` with a `script`; with one key "
+       "it stands still"}};
+  for (const Elsewhere& elsewhere : all) {
+    if (elsewhere.message == type.name() &&
+        std::ranges::find(elsewhere.names, name) != elsewhere.names.end())
+      return fmt::format("; {}", elsewhere.advice);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -47,7 +72,8 @@ std::string unknown_field_message(const google::protobuf::Descriptor& type, std:
     return fmt::format("unknown field; did you mean `{}`?", *near);
   }
   return names.empty() ? std::string("unknown field: no field is allowed here")
-                       : fmt::format("unknown field: known here are {}", fmt::join(names, ", "));
+                       : fmt::format("unknown field: known here are {}{}", fmt::join(names, ", "),
+                                     advice_on(type, name));
 }
 
 std::string unknown_enum_message(const google::protobuf::EnumDescriptor& type,

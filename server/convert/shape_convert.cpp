@@ -81,9 +81,8 @@ geometry::Shape convert_shape(const v1::Shape& shape, const std::string& path,
   switch (shape.form_case()) {
     case v1::Shape::kBox: {
       const std::string size_path = child_path(path, "box.size");
-      if (const auto size = problems.required_vector(shape.box().size(), size_path)) {
-        converted.form = geometry::Box{*size / 2};
-      }
+      const auto size = problems.required_vector(shape.box().size(), size_path);
+      converted.form = geometry::Box{size ? Vec3(*size / 2) : Vec3::Constant(nan())};
       break;
     }
     case v1::Shape::kSphere:

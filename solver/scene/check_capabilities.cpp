@@ -13,10 +13,11 @@
 namespace sluice::scene {
 namespace {
 
-// Refuses solids that no method has in the scene's fluid where they are listed: those without which
-// there would be a method, or all, where there is none for either kind. Returns the situation that
-// is left.
-Situation refuse_solids(Situation situation, ProblemList& problems) {
+// Refuses solids of a scene that no method has in its fluid where they are listed: those without
+// which there would be a method, or all, where there is none for either kind. Returns the situation
+// that is left.
+Situation refuse_solids(const Scene& scene, ProblemList& problems) {
+  Situation situation = situation_of(scene);
   const auto has_method = [&](SolidKinds solids) {
     return !methods_for({situation.fluid, situation.dimensions, solids}).empty();
   };
@@ -30,8 +31,8 @@ Situation refuse_solids(Situation situation, ProblemList& problems) {
                                      fluids_for(kind, situation.dimensions)));
   };
   if (situation.solids != SolidKinds::rigid && !keeps_deforming) {
-    refuse(SolidKinds::deforming, "cloths");
-    refuse(SolidKinds::deforming, "soft_bodies");
+    if (!scene.cloths.empty()) refuse(SolidKinds::deforming, "cloths");
+    if (!scene.soft_bodies.empty()) refuse(SolidKinds::deforming, "soft_bodies");
   }
   if (situation.solids != SolidKinds::deforming && !keeps_rigid)
     refuse(SolidKinds::rigid, "rigid_bodies");
@@ -133,7 +134,7 @@ void check_periodic_sides(const Scene& scene, const Situation& situation, Proble
 
 void check_capabilities(const Scene& scene, ProblemList& problems) {
   const MethodRow& row = row_of(scene.coupling.method);
-  const Situation situation = refuse_solids(situation_of(scene), problems);
+  const Situation situation = refuse_solids(scene, problems);
   check_method(scene, row, situation, problems);
   check_wall_conditions(scene, row, situation, problems);
   check_viscosity(scene, row, situation, problems);

@@ -182,16 +182,33 @@ void check_script_in_domain(const Scene& scene, const RigidBody& body, const std
   }
 }
 
+bool is_in_domain(const Scene& scene, const Shape& shape) {
+  return overlap(geometry::bounds(shape), {scene.domain_lower, scene.domain_upper});
+}
+
+// Shapes of which nothing is in the domain.
+void check_shapes_in_domain(const Scene& scene, ProblemList& problems) {
+  for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
+    if (shape_is_sound(problems, o) && !is_in_domain(scene, scene.obstacles[o].shape))
+      problems.warn(element("obstacles", o) + ".shape",
+                    "lies outside the domain: nothing will meet it");
+  }
+  for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
+    const std::string regions = element("fluids", f) + ".regions";
+    if (!problems.sound(regions)) continue;
+    for (std::size_t r = 0; r < scene.fluids[f].regions.size(); ++r) {
+      if (!is_in_domain(scene, scene.fluids[f].regions[r]))
+        problems.error(element(regions, r), "lies outside the domain");
+    }
+  }
+}
+
 // Why a region gives no particle, or that it reaches out of the domain.
 void check_region(const Scene& scene, const Seeds& seeds, std::size_t fluid, std::size_t region,
                   SeedWork& work, ProblemList& problems) {
   const std::string path = element(element("fluids", fluid) + ".regions", region);
   const Shape& shape = scene.fluids[fluid].regions[region];
   const geometry::Bounds bounds = geometry::bounds(shape);
-  if (!overlap(bounds, {scene.domain_lower, scene.domain_upper})) {
-    problems.error(path, "lies outside the domain");
-    return;
-  }
   const SeedCount carved = seeds.count_region(fluid, region, true, 0, work);
   if (carved.count > 0) {
     // A half-space always reaches out. A turned box's bounds are not tight: a cell is the slack.
@@ -331,7 +348,9 @@ void check_placement(const Scene& scene, const Limits& limits, ProblemList& prob
       check_nothing_is_inside(scene, i, problems);
     }
   }
-  if (domain_is_sound) check_fluids(scene, limits, problems);
+  if (!domain_is_sound) return;
+  check_shapes_in_domain(scene, problems);
+  check_fluids(scene, limits, problems);
 }
 
 }  // namespace sluice::scene

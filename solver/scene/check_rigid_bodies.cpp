@@ -26,7 +26,13 @@ void check_script(const std::vector<PoseKey>& script, const std::string& path,
   for (std::size_t i = 0; i < script.size(); ++i) {
     const PoseKey& key = script[i];
     const std::string key_path = element(path, i);
-    problems.positive(key.time, latest_key, key_path + ".time_seconds");
+    if (key.time == 0) {
+      problems.error(key_path + ".time_seconds",
+                     "is 0, when the body is where `transform` has it: leave this key out, or give "
+                     "it a later time");
+    } else {
+      problems.positive(key.time, latest_key, key_path + ".time_seconds");
+    }
     if (i > 0 && key.time <= before) {
       problems.error(key_path + ".time_seconds",
                      fmt::format("{} s is not after the key before, at {} s", key.time, before));

@@ -28,7 +28,7 @@ void CertificateSum::add(const client::Frame& frame) {
 std::string in_words(const CertificateSum& certificate) {
   const v1::Certificate& sum = certificate.sum();
   std::string text =
-      fmt::format("certificate: {} substeps, {} pairs ({} exact), {} crossings",
+      fmt::format("certificate: {} substeps, {} close pairs ({} exact), {} crossings",
                   sum.substep_count(), sum.pair_count(), sum.exact_count(), sum.crossing_count());
   if (sum.jump_count() > 0) {
     text += fmt::format(", {} jumps", sum.jump_count());

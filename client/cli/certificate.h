@@ -31,8 +31,8 @@ class CertificateSum {
   v1::Certificate sum_;
 };
 
-/// `certificate: 2400 substeps, 81234 pairs (12 exact), 0 crossings`; with jumps and the first
-/// crossing where there are any, and how many frames have none.
+/// `certificate: 2400 substeps, 81234 close pairs (12 exact), 0 crossings`; with jumps and the
+/// first crossing where there are any, and how many frames have none.
 [[nodiscard]] std::string in_words(const CertificateSum& certificate);
 
 }  // namespace sluice::cli

@@ -59,11 +59,12 @@ void print_error(const client::Error& error) {
   }
 }
 
-void print_problems(const v1::ValidateSceneResponse& report) {
+void print_problems(const std::string& file, const v1::ValidateSceneResponse& report) {
   for (const v1::SceneProblem& problem : report.problems()) {
     const bool is_warning = problem.severity() == v1::SceneProblem::SEVERITY_WARNING;
-    fmt::print(stderr, "{}: {}{}{}\n", is_warning ? "warning" : "error", visible(problem.field()),
-               problem.field().empty() ? "" : ": ", visible(problem.message()));
+    const std::string& place = problem.field().empty() ? file : problem.field();
+    fmt::print(stderr, "{}: {}: {}\n", is_warning ? "warning" : "error", visible(place),
+               visible(problem.message()));
   }
 }
 

@@ -28,8 +28,9 @@ void print_message(std::string_view message);
 /// Writes an error of the server with every field it found wrong.
 void print_error(const client::Error& error);
 
-/// Writes each problem as `error: cloths[0].mesh: what was found`.
-void print_problems(const v1::ValidateSceneResponse& report);
+/// Writes each problem as `error: cloths[0].mesh: what was found`; one of the whole scene with the
+/// name of its file instead.
+void print_problems(const std::string& file, const v1::ValidateSceneResponse& report);
 
 /// Prints to stderr what was chosen where the scene leaves it open, one line each.
 void print_choices(const v1::ValidateSceneResponse& report);

@@ -93,6 +93,8 @@ void PictureOptions::add_to(Command command) {
                    "Draw fluids as the surface around their particles, not as balls");
 }
 
+void PictureOptions::check() const { static_cast<void>(to_render_options(*this, 1)); }
+
 Pictures::Pictures(PictureOptions options, const v1::Scene& scene, std::int64_t last_index,
                    int thread_count)
     : options_(std::move(options)),

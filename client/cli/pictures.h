@@ -42,6 +42,9 @@ struct PictureOptions {
     return every != usual.every || size != usual.size || !camera.empty() || surfaces;
   }
 
+  /// Throws `CommandError` for a bad size or camera: before a server is asked for anything.
+  void check() const;
+
   [[nodiscard]] bool any() const {
     return !png_folder.empty() || !video.empty() || !contact_sheet.empty();
   }
@@ -50,8 +53,8 @@ struct PictureOptions {
 /// Makes pictures of frames as they come: PNG files, a film, a contact sheet.
 class Pictures {
  public:
-  /// `last_index`: of the session when it is through. Throws `CommandError` for a bad size or
-  /// camera. Without ffmpeg no film is made, and a message says so.
+  /// `options` must pass check(). `last_index`: of the session when it is through. Without ffmpeg
+  /// no film is made, and a message says so.
   Pictures(PictureOptions options, const v1::Scene& scene, std::int64_t last_index,
            int thread_count);
 

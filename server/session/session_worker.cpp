@@ -198,7 +198,8 @@ void Session::on_exit(std::uint64_t run, WorkerExit exit) {
   }
   const bool asked =
       worker->told_to_stop || life_.wish() == WorkerWish::none || erase_reply_ || shutting_down_;
-  log_->info("worker {} ended: {}", worker->process->pid(), exit.in_words());
+  log_->info("worker {} ended: {}{}", worker->process->pid(), exit.in_words(),
+             asked ? ", as it was no longer needed" : "");
   const bool out_of_memory = worker->outcome.reason() == v1::SESSION_REASON_OUT_OF_MEMORY;
   if (out_of_memory && !asked) {
     // The next one would need as much.

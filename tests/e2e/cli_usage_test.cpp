@@ -188,6 +188,37 @@ TEST(CliUsage, refuses_a_place_that_cannot_be_written_before_anything_is_compute
   EXPECT_EQ(read_text(folder.path() / "file"), "x");
 }
 
+// Symptom: told after the server had begun, with an empty folder left behind.
+TEST(CliUsage, refuses_pictures_that_cannot_be_drawn_before_anything_is_computed) {
+  const TemporaryDirectory folder;
+  const std::string scene = write_scene(folder.path(), "");
+  const std::string out = (folder.path() / "png").string();
+  for (const std::vector<std::string>& how : {std::vector<std::string>{"--size", "100"},
+                                              {"--size", "20x20"},
+                                              {"--camera", "0", "0", "1", "0", "0", "1"},
+                                              {"--camera", "0", "0", "1", "0", "0", "0", "500"}}) {
+    std::vector<std::string> words{"run", scene, "--png", out};
+    words.insert(words.end(), how.begin(), how.end());
+    const CliEnd end = sluice_command(words);
+    EXPECT_EQ(end.exit_code, 2) << end.error;
+    EXPECT_THAT(end.error, HasSubstr(how[0]));
+    EXPECT_THAT(end.error, Not(HasSubstr("watch it"))) << "it was begun";
+    EXPECT_FALSE(fs::exists(out));
+  }
+}
+
+TEST(CliUsage, names_the_file_that_is_no_json) {
+  const TemporaryDirectory folder;
+  const fs::path scene = folder.path() / "broken.json";
+  std::ofstream(scene) << "{\n  \"gravity\" [0, 0, -9.81]\n}\n";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"validate", scene.string()}, {"run", scene.string()}}) {
+    const CliEnd end = sluice_command(words);
+    EXPECT_EQ(end.exit_code, 2);
+    EXPECT_THAT(end.error, HasSubstr("error: " + scene.string() + ": line 2, column 13: "));
+  }
+}
+
 // Symptom: a contact sheet named .jpg was a PNG.
 TEST(CliUsage, refuses_names_of_formats_that_it_does_not_write) {
   const TemporaryDirectory folder;

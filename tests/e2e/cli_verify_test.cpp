@@ -60,7 +60,7 @@ TEST_F(CliVerify, sums_up_a_certified_session) {
   EXPECT_EQ(verdict["crossing_count"], 0);
   EXPECT_EQ(verdict["jump_count"], 0);
   EXPECT_EQ(run({"verify", name}).out,
-            "certificate: 10 substeps, 0 pairs (0 exact), 0 crossings\n");
+            "certificate: 10 substeps, 0 close pairs (0 exact), 0 crossings\n");
 
   const CliEnd again = run({"verify", name, "--replay"});
   EXPECT_EQ(again.exit_code, 0) << again.error;
@@ -210,7 +210,7 @@ TEST_F(CliVerify, run_tells_the_certificate_at_the_end) {
   EXPECT_EQ(end.exit_code, 0) << "a crossing ends nothing; " << end.error;
   EXPECT_THAT(
       end.error,
-      HasSubstr("certificate: 8 substeps, 1 pairs (1 exact), 1 crossings; first a particle"));
+      HasSubstr("certificate: 8 substeps, 1 close pairs (1 exact), 1 crossings; first a particle"));
   const CliEnd without = sluice_command({"run", write_scene(folder.path(), ""), "--frames", "1",
                                          "-o", (folder.path() / "without").string()});
   EXPECT_EQ(without.exit_code, 0) << without.error;

@@ -31,6 +31,7 @@ ExitCode draw(const Program& program, const SessionPictures& options) {
   if (!options.pictures.any()) {
     throw CommandError(ExitCode::usage, "say what to make: -o DIR, --mp4 or --contact-sheet");
   }
+  options.pictures.check();
   const Destinations destinations = options.pictures.destinations();
   require_writable(destinations);
   const OldOutput old = find_old_output(destinations);

@@ -313,6 +313,7 @@ ExitCode run(const Program& program, RunOptions options) {
                        "--every, --size, --camera and --draw-surfaces are of pictures: say --png, "
                        "--mp4 or --contact-sheet");
   }
+  options.pictures.check();
   // A session that goes on writes the same bits again. Others are another run's work.
   if (!options.resume.empty() && !options.overwrite) {
     options.files.other_content = options.pictures.other_content = files::OtherContent::refuse;

@@ -28,7 +28,7 @@ ExitCode validate(const Program& program, const std::string& path) {
   const client::SceneFile file = read_scene(path);
   const AnyServer server(program);
   const client::CheckedScene checked = client::check_scene(server.connection(), file);
-  print_problems(checked.report);
+  print_problems(path, checked.report);
   if (checked.valid) print_choices(checked.report);
   if (program.json) {
     auto json = to_json(checked.report);

@@ -173,7 +173,7 @@ client::SceneFile read_scene(const std::filesystem::path& path) {
 std::optional<v1::Scene> prepare_scene(const client::Connection& connection,
                                        const std::string& path, bool json) {
   const client::CheckedScene checked = client::check_scene(connection, read_scene(path));
-  print_problems(checked.report);
+  print_problems(path, checked.report);
   if (!checked.valid) {
     if (json) {
       print_json(to_json(checked.report));

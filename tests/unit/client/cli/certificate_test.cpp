@@ -30,7 +30,7 @@ TEST(CertificateSum, adds_up_a_clean_session) {
   }
   EXPECT_TRUE(sum.is_clean());
   EXPECT_EQ(sum.frame_count(), 2);
-  EXPECT_EQ(in_words(sum), "certificate: 20 substeps, 300 pairs (3 exact), 0 crossings");
+  EXPECT_EQ(in_words(sum), "certificate: 20 substeps, 300 close pairs (3 exact), 0 crossings");
 }
 
 TEST(CertificateSum, tells_the_first_of_several_crossings) {
@@ -40,7 +40,7 @@ TEST(CertificateSum, tells_the_first_of_several_crossings) {
   }
   EXPECT_FALSE(sum.is_clean());
   EXPECT_EQ(in_words(sum),
-            "certificate: 30 substeps, 600 pairs (6 exact), 4 crossings; first in frame 2");
+            "certificate: 30 substeps, 600 close pairs (6 exact), 4 crossings; first in frame 2");
 }
 
 TEST(CertificateSum, is_not_clean_with_a_jump_or_a_frame_that_nobody_checked) {
@@ -48,7 +48,7 @@ TEST(CertificateSum, is_not_clean_with_a_jump_or_a_frame_that_nobody_checked) {
   jumped.add(frame(1, 0, 2));
   EXPECT_FALSE(jumped.is_clean());
   EXPECT_EQ(in_words(jumped),
-            "certificate: 10 substeps, 100 pairs (1 exact), 0 crossings, 2 jumps");
+            "certificate: 10 substeps, 100 close pairs (1 exact), 0 crossings, 2 jumps");
   CertificateSum sum;
   sum.add(frame(1));
   client::Frame without = frame(2);
@@ -57,7 +57,7 @@ TEST(CertificateSum, is_not_clean_with_a_jump_or_a_frame_that_nobody_checked) {
   EXPECT_FALSE(sum.is_complete());
   EXPECT_FALSE(sum.is_clean());
   EXPECT_EQ(in_words(sum),
-            "certificate: 10 substeps, 100 pairs (1 exact), 0 crossings; 1 of 2 "
+            "certificate: 10 substeps, 100 close pairs (1 exact), 0 crossings; 1 of 2 "
             "frames have none");
 }
 

@@ -343,9 +343,12 @@ bool SolidStep::is_within_bounds() {
 
 void SolidStep::iterate(double h, const solid::DeformableSystem& solids, SubstepReport& report) {
   const double tiny = 1e-6 * settings_.contact_distance;
-  const double floor =
-      (stiffness_total_ + contact_.inertia_of_particles() + rigid_.inertia()) * tiny * tiny +
-      std::numeric_limits<double>::min();
+  // Where no solid yields, none need move: what particles change by is measured by the distance
+  // that contact keeps, as in SurfaceGuard.
+  const double yielding = stiffness_total_ + rigid_.inertia();
+  const double way = yielding > 0 ? tiny : settings_.contact_distance;
+  const double floor = yielding * tiny * tiny + contact_.inertia_of_particles() * way * way +
+                       std::numeric_limits<double>::min();
   for (int k = 0; k < settings_.max_iterations; ++k) {
     const double primal = admm_->local_and_dual_step(iterate_);
     admm_->global_step(iterate_, term_, contact_.forces(), next_);

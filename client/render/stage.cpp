@@ -74,11 +74,21 @@ Stage::Stage(const v1::Scene& scene, bool has_surfaces)
   empty_.materials.push_back(stone);
   for (const v1::Obstacle& obstacle : scene.obstacles()) {
     obstacles_.push_back(tessellate(obstacle.shape(), bounds_));
+    if (is_flat_liquid()) flatten(obstacles_.back());
   }
   // Balls of 0.62 spacings: neighbours overlap a little, so that still water looks closed.
   empty_.sphere_radius = 0.62F * static_cast<float>(particle_spacing(scene));
   empty_.materials.insert(empty_.materials.end(), solids.begin(), solids.end());
   empty_.materials.insert(empty_.materials.end(), fluids.begin(), fluids.end());
+}
+
+// In two dimensions an obstacle goes on along y for ever: drawn as deep as it is typed it would
+// hide the liquid.
+void Stage::flatten(Mesh& obstacle) const {
+  const float middle = 0.5F * (bounds_.lower.y + bounds_.upper.y);
+  const auto half = static_cast<float>(scene_.fluid_grid().cell_size() / 2);
+  for (Float3& p : obstacle.positions)
+    p.y = std::clamp(p.y, middle - half, middle + half);
 }
 
 void Stage::find_ground() {
@@ -196,6 +206,7 @@ Camera Stage::camera(float aspect) const {
   if (scene_.has_camera()) {
     return make_camera(scene_.camera());
   }
+  if (is_flat_liquid()) return face_camera(bounds_, 1, ground_.normal, aspect);
   return flat_axis_ ? face_camera(bounds_, *flat_axis_, ground_.normal, aspect)
                     : fit_camera(bounds_, ground_.normal, aspect);
 }

@@ -65,6 +65,10 @@ class Stage {
                  DrawList& list) const;
   [[nodiscard]] Float3 offset_of(const client::Frame& frame, const v1::Obstacle& obstacle) const;
   void add_obstacles(const client::Frame& frame, DrawList& list) const;
+  void flatten(Mesh& obstacle) const;
+  [[nodiscard]] bool is_flat_liquid() const {
+    return !scene_.has_gas() && scene_.fluid_grid().dimensions() == 2;
+  }
 
   v1::Scene scene_;
   bool has_surfaces_;

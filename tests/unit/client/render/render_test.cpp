@@ -253,6 +253,31 @@ TEST_F(RendererTest, puts_a_blue_ball_in_the_middle_and_a_shadow_on_the_ground) 
   EXPECT_FALSE(is_blue(1.3 * radius));
 }
 
+// Symptom: obstacles, which are often typed deeper than the domain, hid the water between them.
+TEST_F(RendererTest, shows_a_liquid_in_two_dimensions_from_its_front_past_deep_obstacles) {
+  scene.mutable_fluid_grid()->set_dimensions(2);
+  const Image without = Renderer(scene, {.width = 320, .height = 180}).draw(frame, layout);
+  for (const double x : {-0.5, 0.5}) {
+    v1::Obstacle& wall = *scene.add_obstacles();
+    wall.set_name("wall");
+    for (const double size : {0.1, 4.0, 1.0})
+      wall.mutable_shape()->mutable_box()->add_size(size);
+    for (const double place : {x, 0.0, 1.0})
+      wall.mutable_shape()->mutable_transform()->add_translation(place);
+  }
+  const Image with = Renderer(scene, {.width = 320, .height = 180}).draw(frame, layout);
+  const auto blue_count = [](const Image& image) {
+    int count = 0;
+    for (int y = 0; y < image.height - 40; ++y) {  // Below is the scale of speeds.
+      for (int x = 0; x < image.width; ++x)
+        count += image.pixel(x, y)[2] > image.pixel(x, y)[0] + 40;
+    }
+    return count;
+  };
+  EXPECT_GT(blue_count(without), 50);
+  EXPECT_NEAR(blue_count(with), blue_count(without), 5) << "a shadow at its edge";
+}
+
 TEST_F(RendererTest, draws_the_same_for_any_number_of_threads) {
   const auto draw = [&](int threads) {
     return Renderer(scene, {.width = 200, .height = 130, .thread_count = threads})

@@ -13,6 +13,7 @@
 #include "solver/fluid/mpm/covered_emitters.h"
 #include "solver/fluid/mpm/filled_volume.h"
 #include "solver/fluid/mpm/flow_of_grid.h"
+#include "solver/fluid/mpm/gaps.h"
 #include "solver/fluid/mpm/grid.h"
 #include "solver/fluid/mpm/grid_sides.h"
 #include "solver/fluid/mpm/hidden_nodes.h"
@@ -88,6 +89,7 @@ struct MpmFluid::Mpm {
   ObstacleNodes obstacle_nodes;
   Grid grid;
   FilledVolume filled;  // Where fluids are mixed.
+  Gaps gaps;
 };
 
 MpmFluid::MpmFluid(const scene::Scene& scene, Start start)
@@ -172,6 +174,7 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   finish(Stage::fluid_grid);
   if (m.is_mixed) m.filled.exchange(m.grid);
   m.obstacle_nodes.fill(m.materials.front().gathered_density, m.grid);
+  m.gaps.narrow(s.frame, m.materials.front().gathered_density, m.grid);
   m.gathered = grid_to_particles(step, m.kernel, m.grid, m.blocks, s.particles);
   leave_obstacles(step.duration, s.boundary, m.blocks, s.particles);
   press_emitted(step, m.kernel, m.grid, s.emitters, s.particles);

@@ -29,8 +29,10 @@ class Nodes {
           places.push_back(frame_.lower + cell * Vec3f(x + 0.5F, y + 0.5F, z + 0.5F));
       }
     }
+    const std::size_t count = places.size();
+    places.emplace_back();  // Places are read by fours of floats.
     ParticleBlocks blocks;
-    assign_blocks(frame_, scene::Kernel::quadratic, places, places.size(), blocks);
+    assign_blocks(frame_, scene::Kernel::quadratic, places, count, blocks);
     grid_.activate(frame_, blocks.blocks);
   }
 

@@ -43,7 +43,7 @@ struct SurfacePoint {
 /// The geometry of the obstacles around a block of nodes.
 struct NearObstacles {
   std::array<float, block_nodes> solid{};  ///< The part of each node's kernel inside obstacles.
-  NodeBits inside = 0;                     ///< The nodes inside obstacles.
+  NodeBits inside = 0;                     ///< The nodes inside obstacles, but at edges.
   std::vector<InnerNode> inner;
   std::vector<SurfacePoint> points;
 };

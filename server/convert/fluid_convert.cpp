@@ -77,8 +77,8 @@ scene::FluidMaterial convert_material(const v1::Fluid& fluid, const std::string&
   return {};
 }
 
-// What only liquids have, and of those only the ones of FLUID_SOLVER_MPM.
-void refuse_sound(const v1::Fluid& fluid, const char* message, const std::string& path,
+// What only liquids have that are compressible.
+void refuse_sound(const v1::Fluid& fluid, const std::string& message, const std::string& path,
                   ProblemSink& problems) {
   const auto refuse = [&](bool is_given, const char* field) {
     if (is_given) problems.error(child_path(path, field), message);
@@ -130,8 +130,8 @@ scene::Fluid convert_fluid(const v1::Fluid& fluid, scene::FluidSolver solver,
   converted.dynamic_viscosity = fluid.has_dynamic_viscosity()
                                     ? fluid.dynamic_viscosity()
                                     : scene::default_dynamic_viscosity(solver, converted.material);
-  if (solver == scene::FluidSolver::incompressible) {
-    refuse_sound(fluid, "has no use with FLUID_SOLVER_INCOMPRESSIBLE", path, problems);
+  if (const scene::FluidRow& row = scene::row_of(solver); !row.has_sound) {
+    refuse_sound(fluid, fmt::format("has no use with {}", row.value), path, problems);
     return converted;
   }
   if (fluid.has_sound_speed()) converted.sound_speed = fluid.sound_speed();

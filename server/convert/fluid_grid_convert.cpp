@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/convert/fluid_grid_convert.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cassert>
+#include <optional>
+#include <string>
 
 #include "server/convert/chosen.h"
 #include "server/convert/field_path.h"
-#include "solver/scene/defaults.h"
+#include "solver/scene/capabilities.h"
 
 // As documented in scene.proto.
 namespace sluice::convert {
@@ -35,12 +40,31 @@ scene::Transfer convert_transfer(v1::Transfer transfer) {
   }
 }
 
-// Of incompressible liquids and gas.
-void convert_path_integrator(const v1::FluidGrid& grid, scene::FluidGrid& to,
-                             ProblemSink& problems) {
-  if (chosen(grid.path_integrator(), "fluid_grid.path_integrator", problems) &&
-      grid.path_integrator() == v1::PATH_INTEGRATOR_RK2)
-    to.path_integrator = scene::PathIntegrator::rk2;
+// Returns nothing of the FluidGrid where the solver is omitted or unknown.
+std::optional<scene::FluidSolver> convert_solver(v1::FluidSolver solver, ProblemSink& problems) {
+  if (!chosen(solver, "fluid_grid.solver", problems)) return std::nullopt;
+  const auto rows = scene::fluid_rows();
+  const auto row = std::ranges::find(rows, v1::FluidSolver_Name(solver), &scene::FluidRow::value);
+  assert(row != rows.end());  // capabilities_test goes through the values.
+  return row->solver;
+}
+
+void refuse_what_has_no_use(const v1::FluidGrid& grid, const scene::FluidRow& row,
+                            ProblemSink& problems) {
+  using scene::GridSetting;
+  const auto refuse = [&](GridSetting setting, const char* field, bool is_given) {
+    if (!is_given || row.settings.has(setting)) return;
+    problems.error(child_path("fluid_grid", field),
+                   fmt::format("has no use: only {} have it", scene::fluids_with(setting)));
+  };
+  refuse(GridSetting::kernel, "kernel", grid.kernel() != v1::KERNEL_UNSPECIFIED);
+  refuse(GridSetting::particles, "particles_per_axis", grid.has_particles_per_axis());
+  refuse(GridSetting::particles, "max_particles", grid.has_max_particles());
+  refuse(GridSetting::transfer, "transfer", grid.transfer() != v1::TRANSFER_UNSPECIFIED);
+  refuse(GridSetting::transfer, "flip_ratio", grid.has_flip_ratio());
+  refuse(GridSetting::pressure, "pressure", grid.has_pressure());
+  refuse(GridSetting::path_integrator, "path_integrator",
+         grid.path_integrator() != v1::PATH_INTEGRATOR_UNSPECIFIED);
 }
 
 void convert_pressure(const v1::PressureSolver& pressure, scene::PressureSettings& to,
@@ -51,51 +75,24 @@ void convert_pressure(const v1::PressureSolver& pressure, scene::PressureSetting
   if (pressure.has_max_iterations()) to.max_iterations = pressure.max_iterations();
 }
 
-void convert_incompressible(const v1::FluidGrid& grid, scene::FluidGrid& to,
-                            ProblemSink& problems) {
-  to.solver = scene::FluidSolver::incompressible;
-  to.cfl = scene::incompressible_cfl;
+void convert_transfer(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
   if (chosen(grid.transfer(), "fluid_grid.transfer", problems))
     to.transfer = convert_transfer(grid.transfer());
-  if (grid.has_flip_ratio()) {
-    if (to.transfer != scene::Transfer::flip)
-      problems.error("fluid_grid.flip_ratio", "has no use: it is of TRANSFER_FLIP");
-    to.flip_ratio = grid.flip_ratio();
+  if (!grid.has_flip_ratio()) return;
+  if (to.transfer != scene::Transfer::flip)
+    problems.error("fluid_grid.flip_ratio", "has no use: it is of TRANSFER_FLIP");
+  to.flip_ratio = grid.flip_ratio();
+}
+
+void convert_particles(const v1::Scene& from, scene::FluidGrid& to, ProblemSink& problems) {
+  const v1::FluidGrid& grid = from.fluid_grid();
+  if (grid.has_particles_per_axis()) to.particles_per_axis = grid.particles_per_axis();
+  if (!grid.has_max_particles()) return;
+  to.max_particles = grid.max_particles();
+  if (std::ranges::all_of(from.fluids(),
+                          [](const v1::Fluid& fluid) { return fluid.emitters().empty(); })) {
+    problems.error("fluid_grid.max_particles", "has no use: no fluid has `emitters`");
   }
-  convert_pressure(grid.pressure(), to.pressure, problems);
-  convert_path_integrator(grid, to, problems);
-  if (grid.kernel() != v1::KERNEL_UNSPECIFIED)
-    problems.error("fluid_grid.kernel", "has no use: it is of FLUID_SOLVER_MPM");
-}
-
-void convert_mpm(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
-  if (chosen(grid.kernel(), "fluid_grid.kernel", problems) && grid.kernel() == v1::KERNEL_CUBIC)
-    to.kernel = scene::Kernel::cubic;
-  const auto refuse = [&](bool is_given, const char* field,
-                          const char* reason = "has no use: it is of FLUID_SOLVER_INCOMPRESSIBLE") {
-    if (is_given) problems.error(child_path("fluid_grid", field), reason);
-  };
-  refuse(grid.transfer() != v1::TRANSFER_UNSPECIFIED, "transfer");
-  refuse(grid.has_flip_ratio(), "flip_ratio");
-  refuse(grid.has_pressure(), "pressure");
-  refuse(grid.path_integrator() != v1::PATH_INTEGRATOR_UNSPECIFIED, "path_integrator",
-         "has no use: it is of FLUID_SOLVER_INCOMPRESSIBLE and of `gas`; FLUID_SOLVER_MPM moves "
-         "particles by the velocity of the end of a step");
-}
-
-void convert_for_gas(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
-  to.cfl = scene::incompressible_cfl;
-  convert_pressure(grid.pressure(), to.pressure, problems);
-  convert_path_integrator(grid, to, problems);
-  const auto refuse = [&](bool is_given, const char* field) {
-    if (is_given) problems.error(child_path("fluid_grid", field), "has no use: it is of `fluids`");
-  };
-  refuse(grid.kernel() != v1::KERNEL_UNSPECIFIED, "kernel");
-  refuse(grid.has_particles_per_axis(), "particles_per_axis");
-  refuse(grid.has_max_particles(), "max_particles");
-  refuse(grid.solver() != v1::FLUID_SOLVER_UNSPECIFIED, "solver");
-  refuse(grid.transfer() != v1::TRANSFER_UNSPECIFIED, "transfer");
-  refuse(grid.has_flip_ratio(), "flip_ratio");
 }
 
 }  // namespace
@@ -117,25 +114,25 @@ void convert_fluid_grid(const v1::Scene& from, scene::FluidGrid& to, ProblemSink
   }
   if (grid.has_dimensions()) to.dimensions = grid.dimensions();
   if (from.has_gas()) {
-    convert_for_gas(grid, to, problems);
-    if (grid.has_cfl_number()) to.cfl = grid.cfl_number();
-    return;
+    if (grid.solver() != v1::FLUID_SOLVER_UNSPECIFIED)
+      problems.error("fluid_grid.solver", "has no use: it is of `fluids`");
+  } else if (const auto solver = convert_solver(grid.solver(), problems)) {
+    to.solver = *solver;
   }
-  if (grid.has_particles_per_axis()) to.particles_per_axis = grid.particles_per_axis();
-  if (chosen(grid.solver(), "fluid_grid.solver", problems) &&
-      grid.solver() == v1::FLUID_SOLVER_INCOMPRESSIBLE) {
-    convert_incompressible(grid, to, problems);
-  } else {
-    convert_mpm(grid, to, problems);
-  }
-  if (grid.has_cfl_number()) to.cfl = grid.cfl_number();
-  if (grid.has_max_particles()) {
-    to.max_particles = grid.max_particles();
-    if (std::ranges::all_of(from.fluids(),
-                            [](const v1::Fluid& fluid) { return fluid.emitters().empty(); })) {
-      problems.error("fluid_grid.max_particles", "has no use: no fluid has `emitters`");
-    }
-  }
+  const scene::FluidRow& row = scene::row_of(from.has_gas() ? scene::FluidSolver::gas : to.solver);
+  refuse_what_has_no_use(grid, row, problems);
+  to.cfl = grid.has_cfl_number() ? grid.cfl_number() : row.cfl;
+  if (row.settings.has(scene::GridSetting::kernel) &&
+      chosen(grid.kernel(), "fluid_grid.kernel", problems) && grid.kernel() == v1::KERNEL_CUBIC)
+    to.kernel = scene::Kernel::cubic;
+  if (row.settings.has(scene::GridSetting::particles)) convert_particles(from, to, problems);
+  if (row.settings.has(scene::GridSetting::transfer)) convert_transfer(grid, to, problems);
+  if (row.settings.has(scene::GridSetting::pressure))
+    convert_pressure(grid.pressure(), to.pressure, problems);
+  if (row.settings.has(scene::GridSetting::path_integrator) &&
+      chosen(grid.path_integrator(), "fluid_grid.path_integrator", problems) &&
+      grid.path_integrator() == v1::PATH_INTEGRATOR_RK2)
+    to.path_integrator = scene::PathIntegrator::rk2;
 }
 
 }  // namespace sluice::convert

@@ -104,11 +104,23 @@ constexpr std::array<MethodRow, 7> methods{{
      false},
 }};
 
+using Settings = SetOf<GridSetting>;
+
+// Water's viscosity. A grid that is incompressible has none unless the scene says so, for it costs
+// a solve of its own.
+constexpr double of_water = 1e-3;
+
 constexpr std::array<FluidRow, fluid_solver_count> fluids{{
-    {FluidSolver::none, "scenes without fluid", any_wall, true},
-    {FluidSolver::mpm, "fluids of FLUID_SOLVER_MPM", any_wall, false},
-    {FluidSolver::incompressible, "liquids of FLUID_SOLVER_INCOMPRESSIBLE", smooth, false},
-    {FluidSolver::gas, "`gas`", smooth, false},
+    {FluidSolver::none, "scenes without fluid", "", any_wall, true, Settings(), false, 0, 0},
+    {FluidSolver::mpm, "fluids of FLUID_SOLVER_MPM", "FLUID_SOLVER_MPM", any_wall, false,
+     Settings(GridSetting::particles, GridSetting::kernel), true, 0.4, of_water},
+    {FluidSolver::incompressible, "liquids of FLUID_SOLVER_INCOMPRESSIBLE",
+     "FLUID_SOLVER_INCOMPRESSIBLE", smooth, false,
+     Settings(GridSetting::particles, GridSetting::transfer, GridSetting::pressure,
+              GridSetting::path_integrator),
+     false, 2, 0},
+    {FluidSolver::gas, "`gas`", "", smooth, false,
+     Settings(GridSetting::pressure, GridSetting::path_integrator), false, 2, 0},
 }};
 
 FluidSolver fluid_of(const Scene& scene) {
@@ -136,7 +148,11 @@ const MethodRow& row_of(CouplingMethod method) {
   return *found;
 }
 
+std::span<const FluidRow> fluid_rows() { return fluids; }
+
 const FluidRow& row_of(FluidSolver solver) { return fluids[static_cast<std::size_t>(solver)]; }
+
+const FluidRow& fluid_row_of(const Scene& scene) { return row_of(fluid_of(scene)); }
 
 Situation situation_of(const Scene& scene) {
   const bool has_deforming = !scene.cloths.empty() || !scene.soft_bodies.empty();
@@ -186,6 +202,14 @@ std::string fluids_for(SolidKinds solids, int dimensions) {
   for (const FluidRow& row : fluids) {
     if (row.solver != FluidSolver::none && !methods_for({row.solver, dimensions, solids}).empty())
       names.push_back(row.name);
+  }
+  return joined(names);
+}
+
+std::string fluids_with(GridSetting setting) {
+  std::vector<const char*> names;
+  for (const FluidRow& row : fluids) {
+    if (row.settings.has(setting)) names.push_back(row.name);
   }
   return joined(names);
 }

@@ -58,18 +58,36 @@ struct MethodRow {
   bool is_in_pressure;      ///< Whether what deforms is in the fluid's pressure system.
 };
 
+/// The settings of a FluidGrid that only some solvers have.
+enum class GridSetting {
+  particles,        ///< `particles_per_axis` and `max_particles`
+  kernel,           ///< `kernel`
+  transfer,         ///< `transfer` and `flip_ratio`
+  pressure,         ///< `pressure`
+  path_integrator,  ///< `path_integrator`
+};
+
 /// A row of the table: a kind of fluid.
 struct FluidRow {
   FluidSolver solver;
   const char* name;                     ///< For people: "`gas`".
+  const char* value;                    ///< The name in scenes, of FluidGrid.solver; else empty.
   SetOf<WallCondition> walls;           ///< Allowed walls of the domain and of obstacles.
   bool has_periodic_sides_with_solids;  ///< Else sides are periodic in scenes without solids.
+  SetOf<GridSetting> settings;          ///< The others have no use.
+  /// Whether it is compressible: sound has a speed, which limits the substep.
+  bool has_sound;
+  double cfl;                ///< The default of FluidGrid::cfl.
+  double dynamic_viscosity;  ///< [Pa s] The default of a Newtonian liquid's.
 };
 
 /// All methods. A scene that names none gets the first one that is for it.
 [[nodiscard]] std::span<const MethodRow> method_rows();
 [[nodiscard]] const MethodRow& row_of(CouplingMethod method);
+[[nodiscard]] std::span<const FluidRow> fluid_rows();
 [[nodiscard]] const FluidRow& row_of(FluidSolver solver);
+/// Returns the row of the scene's fluid; that of FluidSolver::none where it has none.
+[[nodiscard]] const FluidRow& fluid_row_of(const Scene& scene);
 
 /// The properties of a scene that decide which methods are for it.
 struct Situation {
@@ -94,6 +112,8 @@ struct Situation {
 /// For people: the fluids in which some method has these solids, as "A or B"; empty if there are
 /// none.
 [[nodiscard]] std::string fluids_for(SolidKinds solids, int dimensions);
+/// For people: the fluids that have the setting, as "A or B".
+[[nodiscard]] std::string fluids_with(GridSetting setting);
 /// For people: the conditions of a set, as "WALL_CONDITION_SLIP or WALL_CONDITION_NO_SLIP".
 [[nodiscard]] std::string describe(SetOf<WallCondition> walls);
 [[nodiscard]] const char* name_of(WallCondition wall);

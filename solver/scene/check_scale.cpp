@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "solver/scene/capabilities.h"
 #include "solver/scene/checks.h"
 
 // Every threshold is wide of what scenes of this solver have, and well short of a factor of 1000
@@ -117,7 +118,7 @@ void check_fluid_scale(const Scene& scene, const Fluid& fluid, const std::string
   for (const Emitter& emitter : fluid.emitters)
     squared = std::max(squared, emitter.velocity.squaredNorm());
   const double speed = std::sqrt(2 * scene.gravity.norm() * fall_height(scene, fluid) + squared);
-  const bool has_sound = scene.grid.solver == FluidSolver::mpm;
+  const bool has_sound = fluid_row_of(scene).has_sound;
   if (has_sound && fluid.sound_speed < least_mach_margin * speed) {
     problems.warn(
         path + ".sound_speed",

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "solver/scene/capabilities.h"
 #include "solver/scene/checks.h"
 #include "solver/scene/seeding.h"
 
@@ -64,7 +65,7 @@ void check_grid(const Scene& scene, const Limits& limits, ProblemList& problems)
     problems.error("fluid_grid.particles_per_axis",
                    fmt::format("{} is not in [1, 4]", grid.particles_per_axis));
   }
-  const bool has_sound = grid.solver == FluidSolver::mpm && !scene.gas;
+  const bool has_sound = fluid_row_of(scene).has_sound;
   if (grid.dimensions != 2 && grid.dimensions != 3) {
     problems.error("fluid_grid.dimensions", fmt::format("must be 2 or 3, not {}", grid.dimensions));
   }

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "solver/scene/capabilities.h"
+
 namespace sluice::scene {
 namespace {
 
@@ -96,7 +98,7 @@ void for_each_body(const Scene& scene, const Visit& visit) {
 // [s] What fluid allows: cells that sound may cross in an explicit step.
 double substep_without_solids(const Scene& scene) {
   double substep = scene.coupling.max_substep;
-  if (scene.grid.solver != FluidSolver::mpm) return substep;
+  if (!fluid_row_of(scene).has_sound) return substep;
   for (const Fluid& fluid : scene.fluids) {
     if (fluid.is_liquid())
       substep = std::min(substep, scene.grid.cfl * scene.grid.cell_size / fluid.sound_speed);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "server/convert/scene_load.h"
+#include "sluice/v1/scene.pb.h"
 #include "solver/simulation.h"
 
 namespace sluice {
@@ -51,13 +53,14 @@ std::string wall_of(scene::SetOf<scene::WallCondition> walls) {
   return scene::name_of(slips ? scene::WallCondition::slip : scene::WallCondition::no_slip);
 }
 
-std::string fluid_json(FluidSolver fluid, int dimensions) {
+/// `settings` are of the grid, as further members of the JSON's object: ", name: value".
+std::string fluid_json(FluidSolver fluid, int dimensions, const std::string& settings = "") {
   const std::string water =
       R"("fluids": [{"name": "water", "regions": [{"box": {"size": [0.4, 0.4, 0.12]},
          "transform": {"translation": [0.2, 0.2, 0.06]}}]}],)";
   const auto grid = [&](const char* solver) {
-    return fmt::format(R"("fluid_grid": {{"cell_size": 0.05, "dimensions": {}{}}},)", dimensions,
-                       solver);
+    return fmt::format(R"("fluid_grid": {{"cell_size": 0.05, "dimensions": {}{}{}}},)", dimensions,
+                       solver, settings);
   };
   switch (fluid) {
     case FluidSolver::mpm:
@@ -104,6 +107,15 @@ std::string solids_json(const Solids& solids, bool is_flat, const std::string& w
   return json;
 }
 
+convert::LoadedScene load(const std::string& json) {
+  convert::ParsedScene parsed = convert::parse_scene(json);
+  EXPECT_TRUE(parsed.problems.empty()) << parsed.problems.front().message << "\n" << json;
+  const auto no_assets = [](std::string_view /*name*/) -> Result<convert::AssetFile> {
+    return Error{ErrorCode::invalid_mesh, "no mesh"};
+  };
+  return convert::load_scene(parsed.scene, no_assets, {}, std::move(parsed.problems));
+}
+
 struct Case {
   const MethodRow* method;
   FluidSolver fluid;
@@ -120,12 +132,7 @@ convert::LoadedScene load(const Case& c) {
           "coupling": {{"method": "{}"}}}})",
       is_flat ? 0.05 : 0.4, fluid_json(c.fluid, c.dimensions),
       solids_json(*c.solids, is_flat, wall), c.method->name);
-  convert::ParsedScene parsed = convert::parse_scene(json);
-  EXPECT_TRUE(parsed.problems.empty()) << parsed.problems.front().message << "\n" << json;
-  const auto no_assets = [](std::string_view /*name*/) -> Result<convert::AssetFile> {
-    return Error{ErrorCode::invalid_mesh, "no mesh"};
-  };
-  return convert::load_scene(parsed.scene, no_assets, {}, std::move(parsed.problems));
+  return load(json);
 }
 
 /// Whether the table has it.
@@ -201,6 +208,43 @@ INSTANTIATE_TEST_SUITE_P(With, Capabilities,
                          testing::Values(FluidSolver::none, FluidSolver::mpm,
                                          FluidSolver::incompressible, FluidSolver::gas),
                          name_of);
+
+/// As JSON: a value of each setting of the grid.
+constexpr std::array<std::pair<scene::GridSetting, const char*>, 6> settings{
+    {{scene::GridSetting::particles, R"("particles_per_axis": 2)"},
+     {scene::GridSetting::kernel, R"("kernel": "KERNEL_CUBIC")"},
+     {scene::GridSetting::transfer, R"("transfer": "TRANSFER_FLIP")"},
+     {scene::GridSetting::transfer, R"("transfer": "TRANSFER_FLIP", "flip_ratio": 0.9)"},
+     {scene::GridSetting::pressure, R"("pressure": {"tolerance": 1e-5})"},
+     {scene::GridSetting::path_integrator, R"("path_integrator": "PATH_INTEGRATOR_RK2")"}}};
+
+TEST(CapabilitiesOfGrids, are_what_the_table_says) {
+  for (const FluidSolver fluid :
+       {FluidSolver::mpm, FluidSolver::incompressible, FluidSolver::gas}) {
+    const scene::FluidRow& row = scene::row_of(fluid);
+    for (const auto& [setting, json] : settings) {
+      SCOPED_TRACE(fmt::format("{} with {}", row.name, json));
+      const convert::LoadedScene loaded = load(fmt::format(
+          R"({{"domain": {{"lower": [0, 0, 0], "upper": [0.4, 0.4, 0.4]}}, {} "gravity": [0, 0, -9.81]}})",
+          fluid_json(fluid, 3, fmt::format(", {}", json))));
+      EXPECT_EQ(loaded.runnable(), row.settings.has(setting));
+      if (row.settings.has(setting)) continue;
+      ASSERT_FALSE(loaded.problems.empty());
+      EXPECT_EQ(loaded.problems.front().message,
+                fmt::format("has no use: only {} have it", scene::fluids_with(setting)));
+    }
+  }
+}
+
+TEST(CapabilitiesOfGrids, have_a_row_for_each_solver_that_a_scene_can_name) {
+  const google::protobuf::EnumDescriptor& values = *v1::FluidSolver_descriptor();
+  for (int i = 1; i < values.value_count(); ++i) {  // 0 is FLUID_SOLVER_UNSPECIFIED.
+    EXPECT_EQ(
+        std::ranges::count(scene::fluid_rows(), values.value(i)->name(), &scene::FluidRow::value),
+        1)
+        << values.value(i)->name();
+  }
+}
 
 /// As a cell of the README's table: what a method has beside the fluid.
 std::string cell_of(scene::SetOf<SolidKinds> solids) {

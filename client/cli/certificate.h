@@ -8,14 +8,14 @@
 
 namespace sluice::cli {
 
-/// What the certificates of a session's frames say together.
+/// The certificates of a session's frames, taken together.
 class CertificateSum {
  public:
   /// To be called for each frame once, in order; frame 0 has no substeps, so it adds nothing.
   void add(const client::Frame& frame);
 
   [[nodiscard]] std::int64_t frame_count() const { return frame_count_; }  ///< But frame 0.
-  /// Of those, the ones with a certificate.
+  /// How many of these frames have a certificate.
   [[nodiscard]] std::int64_t certified_count() const { return certified_count_; }
   [[nodiscard]] bool is_complete() const { return certified_count_ == frame_count_; }
 

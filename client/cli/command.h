@@ -36,7 +36,7 @@ class CommandOption {
   /// Where it is given several times, every value counts.
   CommandOption take_all() const;
 
-  /// What help shows for its value, instead of a word for the value's type.
+  /// Text that help shows for the option's value, instead of a word for the value's type.
   CommandOption type_name(const std::string& name) const;
 
   /// Refuses values that `problem` finds something wrong with. Checks run in the order in which

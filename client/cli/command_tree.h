@@ -6,7 +6,7 @@
 
 #include "client/cli/command.h"
 
-// What the command line consists of, for help, completion, manual pages and messages.
+// The commands and options of the command line, for help, completion, manual pages and messages.
 namespace sluice::cli {
 
 /// The commands of a command (`steer` has `gravity`), in their order.

@@ -180,7 +180,7 @@ complete -o default -F _sluice sluice
       join(command_names(app)), paths, cases, values);
 }
 
-/// What fish is to run for words that are asked for; empty where it offers files.
+/// The words that fish offers, or a command that prints them; empty where fish offers files.
 std::string fish_words(const TypedCommand& command, const CLI::App& app) {
   const std::string_view source = source_of_arguments(command);
   if (source == session_words) {

@@ -82,7 +82,7 @@ void add_file(const std::string& file, OldOutput& old) {
   }
 }
 
-/// What keeps files from being made in a folder, or in one that is to be made; empty if nothing.
+/// The reason why a folder, or one that is to be made, takes no files; empty if there is none.
 std::string obstacle_to_writing(const fs::path& folder) {
   std::error_code failure;
   fs::path there = fs::absolute(folder, failure).lexically_normal();

@@ -26,7 +26,7 @@ void require_writable_folder(const std::filesystem::path& folder);
 /// Throws `CommandError` (usage) unless all of the destinations can be written.
 void require_writable(const Destinations& destinations);
 
-/// What a former run has left where this one writes.
+/// Files that a former run has left where this one writes.
 struct OldOutput {
   std::vector<std::filesystem::path> files{};
   /// A line for each place: `'frames' has 22 files of 11 frames of a former run`.

@@ -37,7 +37,7 @@ std::string escaped(const std::string& text) {
 /// Lines as they stand.
 std::string literal(const std::string& text) { return ".nf\n" + escaped(text) + "\n.fi\n"; }
 
-/// `N`, `X`, `vtk|ply`; empty for a flag. As in the help.
+/// `N`, `X`, `vtk|ply`, the same as in the help; empty for a flag.
 std::string value_of(const CLI::Option& option) {
   if (option.get_type_size() == 0) {
     return {};

@@ -10,9 +10,9 @@
 #include "sluice/v1/scenes.pb.h"
 #include "sluice/v1/sessions.pb.h"
 
-// Data goes to stdout and is flushed line by line, messages go to stderr. What comes from outside
-// (names, messages, paths) is made visible (visible_text.h) where it goes into a line for people:
-// messages, problems and tables here; `print_data` writes what it is given.
+// Data goes to stdout and is flushed line by line, messages go to stderr. Text from outside (names,
+// messages, paths) is made visible (visible_text.h) where it goes into a line for people: messages,
+// problems and tables here; `print_data` writes what it is given.
 namespace sluice::cli {
 
 /// Writes a line of data. Throws `CommandError` when stdout cannot be written.

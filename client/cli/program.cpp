@@ -52,7 +52,7 @@ class ExamplesFirst : public CLI::Formatter {
     return text;
   }
 
-  /// What an option takes, without the ranges and lists that CLI11 adds to the name of its type.
+  /// The kind of value that an option takes, without the ranges and lists that CLI11 adds.
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) {
       return "";

@@ -12,7 +12,7 @@ namespace sluice::cli {
 /// How far a session is.
 struct ProgressState {
   std::int64_t frame{0};        ///< Frames computed after the initial one.
-  std::int64_t frame_total{0};  ///< Of how many; 0 when that is not known yet.
+  std::int64_t frame_total{0};  ///< Frames to compute in all; 0 when that is not known yet.
   double frames_per_second{0};  ///< Rate now; 0 when it is not known.
 };
 

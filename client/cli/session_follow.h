@@ -45,7 +45,7 @@ class ProgressThread {
   std::jthread thread_;
 };
 
-/// What is done with a frame.
+/// Receives a frame and its layout.
 using FrameSink = std::function<void(const client::Frame&, const v1::Layout&)>;
 
 /// Gives each frame of a query to `sink`, with the layout of its epoch, until there are no more or

@@ -21,7 +21,7 @@ bool looks_like_option(const std::string& word) {
          std::isdigit(static_cast<unsigned char>(word[1])) == 0 && word[1] != '.';
 }
 
-/// What CLI11 says, with its own words for types and conversions replaced.
+/// The message of CLI11, with CLI11's words for types and conversions replaced.
 std::string plain(const std::string& text) {
   static const std::regex range("Value (.*) not in range (.*) to (.*)");
   static const std::regex conversion("Could not convert: (.*) = (.*)");

@@ -74,9 +74,9 @@ class MeshUpload {
   MeshUpload(const Connection& connection, std::filesystem::path directory)
       : connection_(connection), directory_(std::move(directory)) {}
 
-  /// Walks over an object that stands for a message of `type`: what names an asset is said by the
-  /// fields' marks (annotations.proto), whatever messages they are in. What is no such object or no
-  /// field is left for the server to complain of.
+  /// Walks over an object that stands for a message of `type`. The fields' marks
+  /// (annotations.proto) say which ones name an asset, in whatever messages they are. Values that
+  /// are no such object, and keys that are no field, are left for the server to complain of.
   void walk(ordered_json& object, const Descriptor& type, const std::string& path) {
     if (!object.is_object()) {
       return;

@@ -24,7 +24,7 @@ CellLattice read_lattice(const v1::Body& body) {
     refuse("without their lattice");
   }
   CellLattice lattice{};
-  std::int64_t rest = body.count();  // What is left of the cells, divided by each axis' count.
+  std::int64_t rest = body.count();  // The count of cells, divided by each axis' count in turn.
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     lattice.counts[a] = sent.counts(axis);

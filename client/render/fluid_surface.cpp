@@ -28,7 +28,7 @@ constexpr double cover = 0.3;            // in spacings: what is less deep insid
 constexpr int smoothing_steps = 2;
 constexpr double flat = 0.05;  // Mesh: how far from the level set faces may be joined, in voxels.
 
-/// As ParticlesToLevelSet wants them, by its names.
+/// The balls in the form that ParticlesToLevelSet wants, by its names.
 // NOLINTBEGIN(readability-identifier-naming)
 class Balls {
  public:
@@ -58,7 +58,8 @@ std::vector<openvdb::Vec3R> finite_points(std::span<const float> positions) {
   return points;
 }
 
-// Those that are not well inside `body`: half a spacing is where a flat surface has its outermost.
+// The points that are not well inside `body`: a flat surface has its outermost points half a
+// spacing inside.
 std::vector<openvdb::Vec3R> uncovered(const openvdb::FloatGrid& body,
                                       std::span<const openvdb::Vec3R> points, double spacing) {
   const openvdb::tools::GridSampler<openvdb::FloatGrid, openvdb::tools::BoxSampler> distance(body);
@@ -108,7 +109,7 @@ FluidSurface::FluidSurface(std::span<const float> positions, double spacing)
   openvdb::tools::foreach (body->beginValueOn(), [shrink](const auto& voxel) {
     voxel.setValue(*voxel + static_cast<float>(shrink));
   });
-  // What was smaller than the smoothing reaches is gone from it: drops of a few particles.
+  // The smoothing has removed drops of a few particles, which are smaller than it reaches.
   const openvdb::FloatGrid::Ptr drops =
       join(Balls(uncovered(*body, points, spacing), drop_radius * spacing), spacing);
   openvdb::tools::csgUnion(*body, *drops);

@@ -14,12 +14,13 @@ namespace {
 
 constexpr float opaque = 4;  // Optical depth that lets 2 % through.
 constexpr float steps_a_cell = 1.25F;
-constexpr float bounce_share = 0.35F;          // Of the ground's light, from below.
-constexpr float least_density = 1e-4F;         // Below, it is as good as nothing.
+constexpr float bounce_share = 0.35F;   // Part of the ground's light that counts, from below.
+constexpr float least_density = 1e-4F;  // Below, it is as good as nothing.
 constexpr float least_transmittance = 0.004F;  // Below a step of 8 bits.
 constexpr int brick_size = 8;                  // Cells a side.
 
-/// What gets through gas of this optical depth, with a share of what was scattered on the way.
+/// The part of light that gets through gas of this optical depth, with a share of what was
+/// scattered on the way.
 float scattered_light(float optical_depth) {
   return 0.8F * std::exp(-optical_depth) + 0.2F * std::exp(-0.25F * optical_depth);
 }

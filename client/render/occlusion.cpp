@@ -94,7 +94,7 @@ class Occlusion {
     if (in_front <= 0.01F * reach) {
       return 0;
     }
-    // What is far in front is another object, with nothing known of what is behind it.
+    // A surface far in front is another object, with nothing known of the space behind it.
     return in_front < reach ? 1.0F : reach * reach / (in_front * in_front);
   }
 

@@ -121,7 +121,7 @@ std::uint8_t to_byte(float linear) {
     }
     return bytes;
   }();
-  // What is no number is black.
+  // A value that is not a number is black.
   const float scaled = (linear > 0 ? std::min(linear, 1.0F) : 0.0F) * size;
   return table[std::min(static_cast<std::size_t>(scaled), size - 1)];
 }
@@ -149,7 +149,7 @@ Image shade(const ShadingInput& input, int thread_count) {
       const PixelLight& here = light[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
                                      static_cast<std::size_t>(x)];
       std::array<std::uint32_t, samples> ids{};
-      bool same = input.plate == nullptr;  // What it shows has edges that have no ids.
+      bool same = input.plate == nullptr;  // Edges in the plate's picture have no ids.
       for (int s = 0; s < samples; ++s) {
         ids[static_cast<std::size_t>(s)] =
             input.visibility

@@ -26,7 +26,7 @@ constexpr std::array<Material, 4> solids{{
     {{0.36F, 0.440F, 0.140F}, {0.25F, 0.310F, 0.100F}, 0.02F},
 }};
 
-// Of the surfaces of fluids, in the scene's order: water, and what stands beside it.
+// The materials of the surfaces of fluids, in the scene's order: water, and what stands beside it.
 constexpr std::array<Material, 4> fluids{{
     {{0.10F, 0.300F, 0.560F}, {0.08F, 0.220F, 0.420F}, 0.06F},
     {{0.58F, 0.440F, 0.260F}, {0.44F, 0.330F, 0.190F}, 0.01F},

@@ -83,7 +83,7 @@ SurfacePoint find_surface(const ShadingInput& input, std::uint32_t id, float x, 
     set_triangle(surface, input, index, ray);
   }
   const float ground = ground_depth(input, ray);
-  // What rests on the ground is drawn, though it may reach into it by its own size.
+  // A surface on the ground is drawn, though it may reach into it by a particle's diameter.
   const bool hidden = surface.kind != SurfacePoint::Kind::background &&
                       surface.depth > ground + 2 * input.list.sphere_radius;
   if (ground > 0 && (surface.kind == SurfacePoint::Kind::background || hidden)) {

@@ -71,7 +71,7 @@ Result<v1::Asset> AssetsService::write(const v1::WriteAssetRequest& request) {
   if (offset > upload.value().committed_bytes) {
     return session::offset_past_upload(request.name(), offset, upload.value().committed_bytes);
   }
-  // What the server has already is skipped.
+  // Bytes that the server has already are skipped.
   const std::uint64_t skipped = upload.value().committed_bytes - offset;
   if (request.data().size() > skipped) {
     const auto rest = std::as_bytes(std::span(request.data())).subspan(skipped);

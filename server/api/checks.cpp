@@ -48,7 +48,7 @@ session::Result<std::string> check_session_name(std::string_view field, std::str
 namespace {
 
 void check_output_only(const v1::Session& session, Violations& violations) {
-  // What a client may set; everything else in the message is the server's to say.
+  // A client may set two fields; everything else in the message is the server's to say.
   const auto* descriptor = v1::Session::descriptor();
   const auto* reflection = v1::Session::GetReflection();
   std::vector<const google::protobuf::FieldDescriptor*> set;

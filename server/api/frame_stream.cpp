@@ -146,7 +146,7 @@ class FrameStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
     send(stream::start_message(id_));
   }
 
-  // What is wrong with the selection, as soon as there is a layout to tell: a session that waits
+  // The error of a wrong selection, as soon as there is a layout to tell by: a session that waits
   // for its worker has none, and its streams are open already.
   std::optional<grpc::Status> refuse_selection() {
     if (selection_checked_) {

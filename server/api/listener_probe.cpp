@@ -25,7 +25,7 @@ constexpr milliseconds patience{5'000};
 constexpr milliseconds interval{2'000};
 // RFC 9113, section 3.4: the preface and an empty SETTINGS frame.
 constexpr std::string_view greeting{"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33};
-constexpr std::size_t type_offset = 3;  // Of a frame's type in its header of 9 bytes.
+constexpr std::size_t type_offset = 3;  // The type's place in a frame's header of 9 bytes.
 constexpr unsigned char settings_type = 4;
 
 class Socket {

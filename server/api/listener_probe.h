@@ -10,7 +10,7 @@
 
 namespace sluice::api {
 
-/// What a client finds that connects now.
+/// The result for a client that connects now.
 enum class Hearing {
   answers,  ///< A gRPC server answers.
   full,     ///< The connection is closed at once: too many are open.

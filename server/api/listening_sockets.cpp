@@ -57,7 +57,7 @@ session::Status ListeningSockets::open_unix() {
     if (unix_socket_in_use(path)) {
       return session::internal_error(fmt::format("another server listens on unix:{}", path));
     }
-    unlink(path.c_str());  // Of a server that was killed.
+    unlink(path.c_str());  // A server that was killed has left it.
   }
   sockaddr_un bound{};
   bound.sun_family = AF_UNIX;

@@ -19,7 +19,8 @@ using google::protobuf::io::CodedInputStream;
 
 // Protobuf's own limit.
 constexpr int deepest = 100;
-// Of a string, and of a field that the message does not know, with what the allocator adds.
+// Memory of a string besides its text, and of a field that the message does not know, each with
+// what the allocator adds.
 constexpr std::size_t string_bytes = 64;
 constexpr std::size_t unknown_field_bytes = 48;
 // A list that grows holds its old half and its new one for a moment.

@@ -83,7 +83,7 @@ class Child {
                                  pollfd{is_silent_ ? -1 : started_.error_output, POLLIN, 0}};
     poll(polled.data(), polled.size(), static_cast<int>(patience.count()));
     std::array<char, 4096> buffer{};
-    for (ssize_t count = 1; count > 0;) {  // What it says last is why it ended.
+    for (ssize_t count = 1; count > 0;) {  // Its last words tell why it ended.
       count = read(started_.error_output, buffer.data(), buffer.size());
       if (count > 0) {
         words_.append(buffer.data(), static_cast<std::size_t>(count));

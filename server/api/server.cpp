@@ -72,7 +72,7 @@ class WorkerSocket {
       socket->directory_ = directory;
       socket->path_ = directory + "/worker.sock";
     }
-    unlink(socket->path_.c_str());  // Of a server that was killed; the directory's lock is ours.
+    unlink(socket->path_.c_str());  // A killed server may leave it; the directory's lock is ours.
     return socket;
   }
   ~WorkerSocket() {
@@ -113,7 +113,7 @@ class ServerImpl final : public Server {
 
   const ServerSettings settings_;
   std::string address_;
-  std::vector<std::string> findings_;  // What was amiss when the server was started.
+  std::vector<std::string> findings_;  // Problems that were found when the server was started.
   bool stopped_ = false;
 
   // In the order they are built on each other.

@@ -61,7 +61,7 @@ class WorkerStream final : public grpc::ServerBidiReactor<v1::WorkerMessage, v1:
       outgoing_.clear();
       return;  // The read fails too, and ends the stream.
     }
-    // What comes next may be a mesh, which is read from disk: not on a thread of gRPC.
+    // The next message may be a mesh, which is read from disk: not on a thread of gRPC.
     sessions_.environment().pool.post([self = shared_from_this()] {
       const std::lock_guard lock(self->mutex_);
       self->writing_ = false;

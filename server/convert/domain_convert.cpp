@@ -8,7 +8,7 @@
 #include "server/convert/field_path.h"
 #include "server/convert/wall_convert.h"
 
-// As documented in scene.proto.
+// The rules are those that scene.proto documents.
 namespace sluice::convert {
 namespace {
 

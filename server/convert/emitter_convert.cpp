@@ -6,7 +6,7 @@
 #include "server/convert/field_path.h"
 #include "server/convert/opening_convert.h"
 
-// As documented in scene.proto.
+// The rules and defaults are those that scene.proto documents.
 namespace sluice::convert {
 
 scene::Emitter convert_emitter(const v1::Emitter& emitter, std::size_t index,

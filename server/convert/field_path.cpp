@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_excerpt = 40;
 
-// What people look for where it is not, by message; and where it is.
+// Names that people look for in a message that does not have them, and where they are.
 struct Elsewhere {
   std::string_view message;
   std::vector<std::string_view> names;

@@ -11,7 +11,7 @@
 #include "server/convert/shape_convert.h"
 #include "solver/scene/defaults.h"
 
-// As documented in scene.proto.
+// The limits, rules and defaults are those that scene.proto documents.
 namespace sluice::convert {
 namespace {
 
@@ -77,7 +77,7 @@ scene::FluidMaterial convert_material(const v1::Fluid& fluid, const std::string&
   return {};
 }
 
-// What only liquids have that are compressible.
+// Refuses the settings that only compressible liquids have.
 void refuse_sound(const v1::Fluid& fluid, const std::string& message, const std::string& path,
                   ProblemSink& problems) {
   const auto refuse = [&](bool is_given, const char* field) {

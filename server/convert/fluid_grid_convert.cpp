@@ -12,7 +12,7 @@
 #include "server/convert/field_path.h"
 #include "solver/scene/capabilities.h"
 
-// As documented in scene.proto.
+// The rules and defaults are those that scene.proto documents.
 namespace sluice::convert {
 namespace {
 

@@ -6,7 +6,7 @@
 #include "server/convert/opening_convert.h"
 #include "server/convert/shape_convert.h"
 
-// As documented in scene.proto.
+// The rules and defaults are those that scene.proto documents.
 namespace sluice::convert {
 namespace {
 

@@ -27,7 +27,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::OneofDescriptor;
 
-// What a person wrote, short enough for a message.
+// The value that a person wrote, short enough for a message.
 std::string shown(const JsonValue& value) {
   switch (value.kind) {
     case JsonKind::null:

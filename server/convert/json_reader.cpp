@@ -80,7 +80,7 @@ class Reader {
     return false;
   }
 
-  // What stands here, for a message.
+  // The word, character or byte that stands here, for a message.
   [[nodiscard]] std::string found() const {
     if (position_ >= text_.size()) return "the end of the text";
     const std::string_view rest = text_.substr(position_);
@@ -288,7 +288,7 @@ class Reader {
   std::string_view text_;
   std::size_t position_ = 0;
   std::size_t value_count_ = 0;
-  std::size_t counted_to_ = 0, line_ = 1;  // Of line_at().
+  std::size_t counted_to_ = 0, line_ = 1;  // How far line_at() has counted, and the line there.
   std::optional<JsonError> error_;
 };
 

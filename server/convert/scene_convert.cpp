@@ -24,7 +24,7 @@
 namespace sluice::convert {
 namespace {
 
-// As documented in scene.proto.
+// The limits are those that scene.proto documents; it does not tell `most_pin_tests`.
 constexpr int most_fluids = 64;
 constexpr int most_drains = 64;
 constexpr int most_cloths = 256;

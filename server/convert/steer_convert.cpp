@@ -10,7 +10,7 @@
 namespace sluice::convert {
 namespace {
 
-// As documented in sessions.proto.
+// The limits and the default are those that sessions.proto documents.
 constexpr double largest_gravity = 1000;        // [m/s^2]
 constexpr double largest_coordinate = 1e6;      // [m]
 constexpr double largest_radius = 1e4;          // [m]

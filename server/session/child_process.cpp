@@ -50,8 +50,8 @@ struct Pipes {
   dup2(command.input >= 0 ? command.input : null, STDIN_FILENO);
   dup2(command.output >= 0 ? command.output : null, STDOUT_FILENO);
   dup2(pipes.error_output[1], STDERR_FILENO);
-  // What other threads opened without O_CLOEXEC is not the child's business. Descriptor 3 is where
-  // the pipe for exec's failure is put, which exec itself closes.
+  // Descriptors that other threads opened without O_CLOEXEC are not the child's business.
+  // Descriptor 3 is where the pipe for exec's failure is put, which exec itself closes.
   int result = pipes.exec_result[1];
   if (result != 3) {
     dup3(result, 3, O_CLOEXEC);

@@ -103,7 +103,7 @@ void Session::recover() {
     feed_state_ = stream::FeedState::complete;
     return;
   }
-  // What is on disk counts, not what the row noted last.
+  // The files on disk count, not the numbers that the row noted last.
   const auto opened = logs();
   if (!opened) {
     life_.fail(v1::SESSION_REASON_STORAGE_FAILED, opened.error().message);
@@ -325,7 +325,7 @@ Result<std::shared_ptr<SessionLogs>> Session::logs() {
   return *opened;
 }
 
-// Of a session that has ended: nobody computes them again.
+// The session has ended: nobody computes the lost frames again.
 void Session::tell_lost_frames(stream::FrameFeed& frames) {
   const store::FrameRange range = frames.range();
   const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients ask of a session (session.h).
+// The handling of what clients ask of a session (session.h).
 #include <google/protobuf/util/time_util.h>
 #include <spdlog/logger.h>
 
@@ -38,7 +38,7 @@ void Session::change(SessionReply reply, std::string_view needed, std::function<
     } else if (life_.pausing()) {
       pause_replies_.push_back(std::move(reply));  // When the worker holds.
     } else if (const auto kept = persist(); !kept) {
-      life_ = before;  // What cannot be written down is not done: a crash would undo it.
+      life_ = before;  // A change that cannot be written down is undone, as a crash would do.
       reply(from_store(kept.error(), "cannot write down the change, nothing was changed"));
     } else {
       settle();

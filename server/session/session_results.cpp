@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session's worker sends (session.h).
+// The handling of the messages that a session's worker sends (session.h).
 #include <fmt/format.h>
 #include <spdlog/logger.h>
 

@@ -133,7 +133,7 @@ Result<std::optional<v1::Session>> Sessions::find_by_request(const CreateOrder& 
   return std::optional((*session)->snapshot());
 }
 
-// Those are the first ones there were; later ones were given to the running session.
+// The commands of the creation are the first ones; later ones were given to the running session.
 bool Sessions::was_created_with(std::string_view id,
                                 const std::vector<v1::RecordedCommand>& commands) const {
   const auto stored = environment_.database.list_commands(id, 0);
@@ -202,7 +202,7 @@ Result<v1::Session> Sessions::create(CreateOrder order) {
   std::error_code unknown;
   const std::filesystem::path folder = environment_.directory.session_path(spec.id);
   if (std::filesystem::exists(folder, unknown)) {
-    // Of a session that could not be read at the start: its files are not ours to touch.
+    // It is of a session that could not be read at the start: its files are not ours to touch.
     return session_exists(session_name(spec.id));
   }
   if (const auto created = environment_.directory.create_session(spec.id); !created) {

@@ -53,7 +53,7 @@ session::Result<std::unique_ptr<web::WebServer>> open_web(sluiced::Settings& set
   return server;
 }
 
-// What --probe answers: an exit code.
+// The answer of --probe: an exit code.
 int probe(const std::string& listen) {
   const auto address = api::parse_listen_address(listen);
   if (!address || (!address->is_unix() && address->port == 0)) {

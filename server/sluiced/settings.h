@@ -26,8 +26,8 @@ struct ExitNow {
   int code;
 };
 
-/// Reads flags, SLUICE_* environment variables and the file of --config. Of several values for one
-/// setting the first in this order counts. Prints help, version and errors itself.
+/// Reads flags, SLUICE_* environment variables and the file of --config. If a setting has several
+/// values, the first in this order counts. Prints help, version and errors itself.
 [[nodiscard]] std::variant<Settings, ExitNow> read_settings(int argc, char** argv);
 
 }  // namespace sluice::sluiced

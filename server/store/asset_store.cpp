@@ -186,7 +186,7 @@ Result<AssetStore::Upload> AssetStore::finish(std::string_view sha256) {
     return hash.error();
   }
   if (*hash != sha256) {
-    (void)remove_file(partial);  // What remains is found wrong again, and overwritten by nobody.
+    (void)remove_file(partial);  // If it remains, it is found wrong again; nobody overwrites it.
     return Error{ErrorCode::mismatch,
                  fmt::format("the upload of {} has the SHA-256 {}", sha256, *hash)};
   }

@@ -362,7 +362,7 @@ Status SqliteDatabase::check_writable() {
 }
 
 // Finds pages that are torn or contradict each other, and tables that are not as this version has
-// them. What a flipped bit makes of a number or a text it cannot find.
+// them. It cannot find a flipped bit in a number or a text.
 Status check_whole(sqlite3* connection) {
   const auto damaged = [&](std::string_view why) {
     return Error{ErrorCode::corrupt, fmt::format("the database {} is damaged: {}",

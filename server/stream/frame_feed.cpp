@@ -91,7 +91,7 @@ store::Result<store::AppendOutcome> FrameFeed::append_layout(const v1::Layout& l
     without_domain.clear_domain_lower();
     without_domain.clear_domain_upper();
     for (v1::Body& body : *without_domain.mutable_bodies()) {
-      body.clear_fields();  // As old as the domain.
+      body.clear_fields();  // They came into layouts together with the domain.
     }
     if (are_the_same(*stored, without_domain)) {
       return store::AppendOutcome::already_same;

@@ -220,7 +220,7 @@ std::optional<std::uint64_t> Subscription::choose_frame(const store::FrameRange&
   return end - 1 - (end - 1 - origin_) % stride;
 }
 
-// What the reader has when it is sent frame `index` next.
+// The frames and the order that the reader has when it is sent frame `index` next.
 FrameVariant Subscription::variant_of(std::uint64_t index) const {
   if (history_ == 0) {
     return {.history = 0, .wants_order = true};

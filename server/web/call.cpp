@@ -60,7 +60,7 @@ void Call::OnReadDone(bool ok) {
       return;
     }
     std::vector<grpc::Slice> slices;
-    if (!self->message_.Dump(&slices).ok()) {  // As long as it is not compressed, it can be.
+    if (!self->message_.Dump(&slices).ok()) {  // This fails only for a compressed message.
       self->cancel();
       return;
     }

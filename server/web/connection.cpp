@@ -20,7 +20,7 @@ using tcp = net::ip::tcp;
 
 namespace {
 
-// What fails on a socket that is broken already shows at the next read.
+// Errors are ignored: a broken socket already shows at the next read.
 template <typename Option>
 void set_option(tcp::socket& socket, const Option& option) {
   beast::error_code ignored;

@@ -19,7 +19,7 @@ namespace net = boost::asio;
 
 namespace {
 
-// What services may read of a request's head.
+// Headers of a request that services may read.
 constexpr std::array<const char*, 4> metadata_names = {"authorization", "traceparent", "tracestate",
                                                        "x-request-id"};
 constexpr std::string_view last_chunk = "0\r\n\r\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked for, and the answers that are there as a whole (connection.h).
+// The routing of requests, and the answers that are there as a whole (connection.h).
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -174,7 +174,7 @@ void Connection::serve_preflight() {
         "Access-Control-Allow-Headers: content-type, x-grpc-web, x-user-agent, grpc-timeout, "
         "authorization, traceparent, tracestate, x-request-id\r\n"
         "Access-Control-Max-Age: 7200\r\n";
-    // Of a page on the internet that calls a server of this network.
+    // A browser asks this for a page on the internet that calls a server of this network.
     if (!parser_->get()["Access-Control-Request-Private-Network"].empty()) {
       lines += "Access-Control-Allow-Private-Network: true\r\n";
     }
@@ -218,7 +218,7 @@ void Connection::refuse(http::status status, std::string_view why, std::string l
 }
 
 ResponseHead Connection::head_of(http::status status) {
-  // What is left of a body cannot be told from the next request.
+  // The rest of a body cannot be told from the next request.
   keep_alive_ = keep_alive_ && parser_->is_done() && !site_.stopping;
   site_.metrics.request_answered(static_cast<unsigned>(status));
   ResponseHead head(http_version_, status);

@@ -14,7 +14,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// What stands behind `://`, or nothing.
+// The part behind `://`, or nothing.
 std::string_view authority_of(std::string_view origin) {
   const std::size_t colon = origin.find("://");
   return colon == std::string_view::npos ? std::string_view() : origin.substr(colon + 3);
@@ -26,7 +26,7 @@ std::string_view without_port(std::string_view authority) {
   return colon == std::string_view::npos || in_brackets ? authority : authority.substr(0, colon);
 }
 
-// As a number: no name, so nobody can let it point elsewhere.
+// An address is a number and no name, so nobody can let it point elsewhere.
 bool is_address(std::string_view name) {
   const bool in_brackets = name.starts_with('[') && name.ends_with(']');
   return in_brackets || name.find_first_not_of("0123456789.") == std::string_view::npos;

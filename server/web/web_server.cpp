@@ -103,7 +103,7 @@ void WebServerImpl::run() {
     try {
       context_.run();
       return;
-    } catch (const std::exception& error) {  // Of one connection, as when memory is short.
+    } catch (const std::exception& error) {  // One connection failed, as when memory is short.
       spdlog::error("web: {}", error.what());
     }
   }

@@ -13,9 +13,9 @@ namespace {
 constexpr double most_times_as_long = 100;
 // Frames of a few milliseconds may wait for a busy machine a hundred times as long as they take.
 constexpr double shortest_slow_seconds = 1;
-// What came first says little of a scene in which something new has happened since.
+// Old frames say little about a scene in which something new has happened since.
 constexpr std::size_t most_frames = 64;
-// Of two frames none is usual.
+// Two frames are too few to tell what is usual.
 constexpr std::size_t least_frames = 3;
 
 double median(const std::deque<double>& values) {

@@ -65,12 +65,12 @@ class Run {
   FramePace pace_;
   std::unique_ptr<Simulation> simulation_;
   convert::SceneFacts scene_facts_;
-  std::string integrator_;  // Of the deformable solids; FrameStatistics.integrator.
-  std::int64_t epoch_ = 0;  // Of the layout that was sent last.
+  std::string integrator_;  // The integrator of the deformable solids; FrameStatistics.integrator.
+  std::int64_t epoch_ = 0;  // The epoch of the layout that was sent last.
   bool restored_ = false;   // From a checkpoint, not the scene.
   int next_recorded_ = 0;
   bool steered_ = false;               // Since the last frame.
-  std::int64_t checkpoint_frame_ = 0;  // What the server has; frame 0 needs none.
+  std::int64_t checkpoint_frame_ = 0;  // The server has its checkpoint; frame 0 needs none.
   std::weak_ptr<const std::vector<std::byte>> checkpoint_on_its_way_;
 };
 
@@ -112,7 +112,7 @@ std::optional<v1::WorkerOutcome> Run::build(const SimulationFactory& make) {
     smoke_watch_.emplace(loaded.scene, *simulation_);
   }
   checkpoint_frame_ = simulation_->frame_index();
-  // As large as the state itself: not to be kept beside it.
+  // The checkpoint is as large as the state itself: it is not to be kept beside it.
   restored_ = !job_.checkpoint.empty();
   job_.checkpoint = {};
   job_.assets.clear();

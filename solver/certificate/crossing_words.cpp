@@ -25,7 +25,7 @@ bool is_of_particle(CrossingKind kind) {
          kind == CrossingKind::particle_side;
 }
 
-/// What was met, as `met a triangle of "curtain"` or `went through the obstacle "wall"`.
+/// The thing that was met, as `met a triangle of "curtain"` or `went into the obstacle "wall"`.
 std::string what_was_met(const Crossing& crossing, std::span<const BodyLayout> layout) {
   switch (crossing.kind) {
     case CrossingKind::particle_triangle:

@@ -10,10 +10,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Of a float's place: particles are floats, and walls put them on themselves with a few roundings.
+// The rounding of a place, as a part of its size: particles are floats, which walls put on their
+// surface with a few roundings.
 constexpr double rounding_of_floats = 16 * 6e-8;
 
-// Of the contact distance: coupling/README.md, particles and walls of NewtonIpc.
+// Points may be this part of the contact distance inside a wall: see coupling/README.md about
+// particles and walls of NewtonIpc.
 constexpr double held_inside = 0.11;
 
 struct Depth {
@@ -121,7 +123,7 @@ std::optional<Passage> ObstaclePassages::find(const Vec3& from, const Vec3& to,
                                               std::int64_t& pair_count) const {
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     const Placed& obstacle = placed_[i];
-    const Vec3 start = from + obstacle.way;  // As seen from the obstacle, where it ends.
+    const Vec3 start = from + obstacle.way;  // The start, seen from the obstacle where it ends.
     if (distance_to_way(obstacle.shape.translation, start, to) > obstacle.reach) continue;
     ++pair_count;
     // Also for what is not a number: no comparison with it holds.

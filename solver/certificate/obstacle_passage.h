@@ -48,7 +48,7 @@ class ObstaclePassages {
 
  private:
   struct Placed {
-    geometry::Shape shape;  ///< As placed at the end of the substep.
+    geometry::Shape shape;  ///< The shape where it is at the end of the substep.
     Vec3 way;               ///< [m] how far it moved in the substep
     double reach;           ///< [m] radius of a ball around it; infinite for a half-space
     double slack;           ///< [m] depth up to which a point is still outside

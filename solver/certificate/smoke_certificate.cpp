@@ -133,7 +133,7 @@ void SmokeCertificate::set_walls(const SmokeState& state, SmokeFindings& finding
   }
   mark_volumes(state);
   findings.face_count = 3 * lattice_.cell_count();
-  // What was walled in may have a way out now.
+  // Smoke that was walled in may have a way out now.
   for (std::size_t cell = 0; cell < is_reached_.size(); ++cell) {
     if (is_reached_[cell] != 0) front_.push_back(cell);
   }

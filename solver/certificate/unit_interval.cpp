@@ -11,7 +11,7 @@ BernsteinForm::BernsteinForm(const Polynomial& p, const Integer& numerator, unsi
   if (coefficients_.empty()) coefficients_.emplace_back(0);
   std::vector<Integer>& b = coefficients_;
   const std::size_t degree = b.size() - 1;
-  // As a polynomial of s in [0, 1]: 2^(exponent degree) p((numerator + s) / 2^exponent).
+  // p as a polynomial of s in [0, 1]: 2^(exponent degree) p((numerator + s) / 2^exponent).
   if (exponent > 0 || numerator != 0) {
     for (std::size_t k = 0; k < degree; ++k)
       b[k] <<= static_cast<unsigned>(degree - k) * exponent;

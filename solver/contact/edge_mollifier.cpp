@@ -25,7 +25,7 @@ EdgeMollifier edge_mollifier(const PairPoints& x, double range) noexcept {
   const Vec3 u = x[1] - x[0], v = x[3] - x[2], w = u.cross(v);
   const double s = w.squaredNorm() / range;
   if (s >= 1) return {1, Vec12::Zero(), Mat12::Zero()};
-  // Of |w|^2: 2 v x w by u, 2 w x u by v; and second derivatives.
+  // The derivatives of |w|^2: 2 v x w by u, 2 w x u by v; then the second derivatives.
   const Vec12 slope = 2 / range * (kronecker(of_u, v.cross(w)) + kronecker(of_v, w.cross(u)));
   const Mat3 uu = 2 * (v.squaredNorm() * Mat3::Identity() - v * v.transpose());
   const Mat3 vv = 2 * (u.squaredNorm() * Mat3::Identity() - u * u.transpose());

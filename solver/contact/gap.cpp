@@ -29,7 +29,7 @@ Vec3 normal_of(PairKind kind, const PairPoints& x) {
                                           : (x[1] - x[0]).cross(x[3] - x[2]);
 }
 
-// What the normal's length would be if its two sides were at right angles.
+// The length that the normal would have if its two sides were at right angles.
 double longest_product(PairKind kind, const PairPoints& x) {
   return kind == PairKind::point_triangle ? (x[2] - x[1]).norm() * (x[3] - x[1]).norm()
                                           : (x[1] - x[0]).norm() * (x[3] - x[2]).norm();

@@ -28,8 +28,8 @@ Mat12 project(const PairDistance& d, const GapEnergy& U) {
   for (int k = 0; k < freedom; ++k) {
     const Vec4& g = d.slopes[static_cast<std::size_t>(k)];
     Vec4 q = g;
-    // Twice, so that it is across the others to rounding. What is in their span has no place of its
-    // own, and the column is 0.
+    // Twice, so that it is across the others to rounding. A vector in their span has no direction
+    // of its own, and its column is 0.
     for (int pass = 0; pass < 2; ++pass)
       q -= Q.leftCols(k + 1) * (Q.leftCols(k + 1).transpose() * q);
     Q.col(k + 1) = q.norm() > 1e-12 * g.norm() ? Vec4(q.normalized()) : Vec4(Vec4::Zero());

@@ -12,12 +12,12 @@ namespace {
 
 // Substeps that a list is made for, if all moved on as fast as the mean.
 constexpr double most_substeps = 8;
-// Of the mean extent of triangles, the largest margin: beyond, a list holds particles that are near
-// nothing, and each meets many triangles.
+// The largest margin, as a part of the triangles' mean extent: beyond, a list holds particles that
+// are near nothing, and each meets many triangles.
 constexpr double extent_part = 1;
 // Substeps that a list has to last to be worth making.
 constexpr double fewest_substeps = 2;
-// Of all particles, those that may have strayed before a new list is made.
+// A new list is made when more than one particle in this many may have strayed.
 constexpr std::size_t stray_part = 16;
 
 constexpr std::int64_t grain = 2048;
@@ -31,7 +31,7 @@ std::span<const std::int32_t> NearParticles::find(const MotionBounds& bounds,
   if (is_kept) find_strays(bounds);
   if (!is_kept || strays_.size() > places_.size() / stray_part) {
     make_list(bounds, boxes, grid, reach);
-    if (places_.empty()) return list_;  // Of all.
+    if (places_.empty()) return list_;  // The list holds all particles.
     find_strays(bounds);
   }
   near_.clear();
@@ -92,7 +92,7 @@ void NearParticles::make_list(const MotionBounds& bounds, std::span<const geomet
   collector_.collect(count, grain, find, list_);
 }
 
-// Those that may have left their places by more than the margin.
+// Finds the particles that may have left their places by more than the margin.
 void NearParticles::find_strays(const MotionBounds& bounds) {
   const auto find = [&](std::int64_t first, std::int64_t last, std::vector<std::int32_t>& found) {
     for (auto i = static_cast<std::int32_t>(first); i < last; ++i) {

@@ -8,7 +8,7 @@ namespace {
 
 // Substeps that a list is made for at most, if vertices move on as fast.
 constexpr double most_substeps = 4;
-// Of the mean length of edges, the margin beyond which lists grow with its square.
+// The margin, as a part of the edges' mean length: beyond, lists grow with its square.
 constexpr double length_part = 0.25;
 
 constexpr std::int64_t grain = 2048;

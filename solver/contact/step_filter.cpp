@@ -18,7 +18,7 @@ constexpr double safe_part = 0.8;
 constexpr int fraction_rounds = 16;
 // Less than a half, so that two sides that both use it cannot meet; the rest is for rounding.
 constexpr double clearance_part = 0.45;
-// Of its way, below which a body does not move at all.
+// A body that may go less than this part of its way does not move at all.
 constexpr double smallest_fraction = 1e-6;
 constexpr std::int64_t grain = 256;  // Pairs a chunk, some 20 us.
 

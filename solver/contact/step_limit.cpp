@@ -9,8 +9,8 @@
 namespace sluice::contact {
 namespace {
 
-// What is left of the way to a contact is a tenth of the gap there was: far more than rounding
-// moves an end, and enough for a barrier to be finite.
+// A tenth of the gap is left of the way to a contact: far more than rounding moves an end, and
+// enough for a barrier to be finite.
 constexpr double safe_part = 0.9;
 
 constexpr std::int64_t grain = 512;  // Pairs a chunk, 5 us and more.

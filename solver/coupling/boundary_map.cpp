@@ -14,7 +14,7 @@
 namespace sluice::coupling {
 namespace {
 
-// As ParticleGuard's.
+// The same as in particle_guard.cpp.
 constexpr double cells_against = 0.25;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }

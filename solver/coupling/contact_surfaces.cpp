@@ -9,12 +9,12 @@
 namespace sluice::coupling {
 namespace {
 
-// Of the lowest height of a body's triangles, the gap it keeps from itself: at rest no triangle is
-// that close to one that it shares no vertex with.
+// The gap that a body keeps from itself, as a part of its triangles' lowest height: at rest no
+// triangle is that close to one that it shares no vertex with.
 constexpr double own_part = 0.5;
 
-// Of the gap that points keep, what edges keep: faces that rest on each other do so by their
-// vertices, and edges that cross above them are not in contact too.
+// The gap that edges keep, as a part of the gap that points keep: faces that rest on each other do
+// so by their vertices, and edges that cross above them are not in contact too.
 constexpr double edge_part = 0.9;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }

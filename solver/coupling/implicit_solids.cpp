@@ -44,7 +44,8 @@ integrator::StepReport ImplicitSolids::solve(std::span<const Vec3> forces, std::
   integrator::StepProblem problem{term_->inertia, term_->targets, forces, potentials_};
   if (is_started_) {
     problem.start = solution_;
-    // What moves freely until it hits has no forces at the predictor to compare with.
+    // A body that moves freely until it hits something has no forces at the predictor to compare
+    // with.
     double squares = 0;
     for (std::size_t i = 0; i < forces.size(); ++i) {
       if (!integrator::is_held(problem, i)) squares += forces[i].squaredNorm();

@@ -21,16 +21,16 @@ namespace {
 constexpr int most_rounds = 100;
 constexpr int most_lags = 2;  // [Li2020] 5.5 has one.
 
-// Of the contact distance: where what is held gets less far than that in a round, it has nowhere to
-// go, after that many of them.
+// Held points and obstacles that get less far in a round than this part of the contact distance
+// have nowhere to go, after that many such rounds.
 constexpr double no_way = 0.01;
 constexpr int most_rounds_without_way = 3;
 
-// Of the contact distance: the way of a step below which bodies count as at rest, so that there is
-// a force to compare with.
+// Each point's way in a step counts as this part of the contact distance at least, so that bodies
+// at rest have a force to compare with.
 constexpr double at_rest = 1e-3;
 
-// Of the range: below it line searches are cut short often, and a stiffer barrier pays.
+// Gaps below this part of the range often cut line searches short, and a stiffer barrier pays.
 constexpr double small_gap = 1e-3;
 constexpr double stiffening = 4;
 
@@ -41,7 +41,8 @@ constexpr double stiffening = 4;
 constexpr double reach_of_way = 0.1, reach_of_range = 2;
 constexpr double short_way = 2, short_range = 0.1;
 
-// Of a search's length, and of the reach: with no more left to it, the next round goes further.
+// A search stops where the reach leaves it less than the first part of its length, and a way of
+// less than the second part of the reach: the next round goes further.
 constexpr double too_short = 1e-3, little_room = 0.5;
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
@@ -154,7 +155,7 @@ void IpcSolve::find(const IpcProblem& problem, std::span<const Vec3> x, double r
   search_.find(x, reach, groups_);
   touches_.clear();
   if (problem.walls == nullptr) return;
-  const double nearer = 2 * std::numbers::sqrt3 * reach;  // Of a point, and of an obstacle.
+  const double nearer = 2 * std::numbers::sqrt3 * reach;  // A point and an obstacle both move.
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (is_held(problem, i)) continue;
     problem.walls->add_touches(static_cast<std::int32_t>(i), problem.x_n[i], x[i], held_part_,

@@ -12,12 +12,13 @@
 namespace sluice::coupling {
 namespace {
 
-// Of the contact distance, what points may be beyond their expected way before candidates are
-// looked for again; and times that they are, before the filter ends it where they are known.
+// Points may leave their expected way by the first, as a part of the contact distance, before
+// candidates are looked for again; they are looked for as often as the second says, before the
+// filter ends ways where they are known.
 constexpr double slack_part = 1;
 constexpr int most_detections = 4;
 
-// Of the contact distance, how far particles may enter a wall while they are solved for.
+// Particles may enter a wall by this part of the contact distance while they are solved for.
 constexpr double particle_depth = 0.1;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -125,7 +126,8 @@ std::optional<Error> NewtonIpc::solve(double h, solid::DeformableSystem& solids,
   return std::nullopt;
 }
 
-// Those that some candidate has; others go straight to their targets.
+// Gathers all vertices, and the particles that some candidate has; other particles go straight to
+// their targets.
 void NewtonIpc::gather_points(double h, const solid::DeformableSystem& solids,
                               fluid::ParticleFluid* fluid) {
   x_n_ = solids.positions;

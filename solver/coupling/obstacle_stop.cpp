@@ -10,8 +10,8 @@ namespace sluice::coupling {
 
 namespace {
 
-// What was inside already may come out at its own pace, and go this many times as deep before it is
-// led out at once.
+// A vertex that was inside already may come out at its own pace, and go this many times as deep
+// before it is led out at once.
 constexpr double most_growth = 2;
 
 }  // namespace

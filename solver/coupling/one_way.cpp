@@ -70,7 +70,7 @@ void OneWay::measure_flow(const fluid::ParticleFluid& fluid,
       });
 }
 
-// Of bodies that deform: m (v' - v - h g) = h k (u - v').
+// The drag on bodies that deform: m (v' - v - h g) = h k (u - v').
 void OneWay::drag_vertices(double h, const Vec3& gravity, const solid::DeformableSystem& solids) {
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     forces_[i].setZero();
@@ -92,7 +92,7 @@ void OneWay::drag_rigid_body(double h, const Vec3& gravity, const solid::Deforma
   const Mat3 inverse_inertia =
       axes * member.inertia.rotor.moments.cwiseInverse().asDiagonal() * axes.transpose();
   const auto end = at(range.first_vertex + range.vertex_count);
-  // Of a velocity at the centre and a turn rate, the force and the torque.
+  // The matrix from a velocity at the centre and a turn rate to the impulse and its moment.
   Eigen::Matrix<double, 6, 6> system = Eigen::Matrix<double, 6, 6>::Zero();
   Eigen::Matrix<double, 6, 1> drive = Eigen::Matrix<double, 6, 1>::Zero();
   for (std::size_t i = at(range.first_vertex); i < end; ++i) {

@@ -11,7 +11,7 @@ namespace sluice::coupling {
 namespace {
 
 constexpr int corner_count = 4, row_count = 3;  // k and r of Potential.
-constexpr std::size_t entries = 9;              // Of D_e.
+constexpr std::size_t entries = 9;              // The numbers of D_e x.
 
 using Mat9 = Eigen::Matrix<double, 9, 9>;
 
@@ -46,7 +46,7 @@ std::vector<double> weights_of(std::span<const contact::FrictionPair> pairs, dou
 }
 
 Vec3 combine(const contact::FrictionPair& pair, std::span<const Vec3> x) {
-  // Of differences: c sums to 0, and little is lost far from the origin.
+  // A sum of differences: c sums to 0, and little is lost far from the origin.
   Vec3 sum = Vec3::Zero();
   const Vec3& origin = x[static_cast<std::size_t>(pair.points[0])];
   for (std::size_t i = 1; i < corner_count; ++i) {

@@ -17,7 +17,7 @@ constexpr std::int64_t grain = 4096;  // Particles.
 
 // Passes of Hildreth's method; most particles meet one triangle or two.
 constexpr int most_passes = 100;
-constexpr double pass_tolerance = 1e-4;  // Of the gap.
+constexpr double pass_tolerance = 1e-4;  // A part of the gap.
 
 // Times that bodies and walls have their say on a particle between them.
 constexpr int most_rounds = 4;
@@ -25,7 +25,7 @@ constexpr int most_rounds = 4;
 // Into a body, a particle's velocity goes no further in a substep.
 constexpr double cells_against = 0.25;
 
-// Of the clearance at the start, what is left at least, whatever else has to give.
+// At least this part of the clearance at the start is left, whatever else has to give.
 constexpr double least_clearance = 0.1;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -62,8 +62,9 @@ Vec3 nearest_allowed(const Vec3& start, const Vec3& target, double tolerance,
   return start + part * (x - start);
 }
 
-// [m] What a particle loses of its way, and so of its velocity, which a body kept from where it
-// asked to go: of what it goes against the body in that direction, all but `most_against`.
+// [m] The part of its way, and so of its velocity, that a particle loses when a body keeps it from
+// where it asked to go: all that it goes against the body in that direction, except for
+// `most_against`.
 Vec3 held_back(const Vec3& asked, const Vec3& allowed, const Vec3& way_against,
                double most_against) {
   const Vec3 back = allowed - asked;
@@ -75,11 +76,11 @@ Vec3 held_back(const Vec3& asked, const Vec3& allowed, const Vec3& way_against,
 
 }  // namespace
 
-// Of a particle, seen from a body.
+// The way of a particle, seen from a body.
 struct ParticleGuard::Way {
   Vec3 start, end;              // [m] In the body's frame.
   Vec3 carried;                 // [m] How the body's velocity would take it along.
-  Vec3 lower, upper;            // [m] Of the fluid, in the world
+  Vec3 lower, upper;            // [m] The fluid's box, in the world.
   solid::Pose world_from_body;  // at the end.
   std::vector<HalfSpace> spaces;
   std::vector<geometry::Triangle> near;

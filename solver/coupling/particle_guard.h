@@ -21,8 +21,8 @@ namespace sluice::coupling {
 /// no further against n, the direction from the nearest point of the triangle to a, than to the
 /// contact distance, or where it started if that is closer, moving out at a limited rate
 /// (recovery_rate). A triangle is convex, so nothing on the straight way from a to a place that all
-/// of them allow meets one. Of these places the particle gets the one nearest to b, by Hildreth's
-/// method [Hildreth1957].
+/// of them allow meets one. The particle gets the place nearest to b that all of them allow, by
+/// Hildreth's method [Hildreth1957].
 ///
 /// A particle keeps its velocity, which is for pressure to change. But in gaps narrower than a
 /// cell, interpolation makes velocities that lead into a body grow from substep to substep: they

@@ -73,7 +73,7 @@ Mat3 PressedSolids::resistance(std::int32_t point) const {
   return A.block(A.pattern().diagonal[i]);
 }
 
-// Those on the vertices of free rigid bodies act on the points that carry them.
+// Forces on the vertices of free rigid bodies act on the points that carry them.
 void PressedSolids::set_forces(std::span<const Vec3> forces) {
   forces_.assign(x_.size(), Vec3::Zero());
   std::ranges::copy(forces, forces_.begin());
@@ -125,7 +125,8 @@ integrator::StepReport PressedSolids::solve(std::span<const Vec3> forces,
 }
 
 const std::string& PressedSolids::worst_body() const {
-  // What inertia alone leaves over: what was to move furthest and could not.
+  // The forces that inertia alone leaves over: they are largest for the body that was to move
+  // furthest and could not.
   std::vector<double> squares(solids_.bodies.size(), 0.0);
   for (std::size_t i = 0; i < solids_.positions.size(); ++i) {
     if (!std::isfinite(inertia_[i])) continue;

@@ -14,7 +14,7 @@ namespace {
 // come nearer by a thousandth of h^2 g, 0.2 um in 1/240 s.
 constexpr double shape_over_inertia = 1e6;
 
-// Of the largest of a body's spreads, the smallest: a rod has points beside its axis too.
+// The smallest of a body's spreads, as a part of the largest: a rod has points beside its axis too.
 constexpr double least_spread = 1e-3;
 
 constexpr std::size_t hessian_size = 81;

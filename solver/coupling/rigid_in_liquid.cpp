@@ -15,18 +15,18 @@
 namespace sluice::coupling {
 namespace {
 
-// Of its radius, a body goes no further in a substep.
+// A body goes no further in a substep than this part of its radius.
 constexpr double longest_way = 0.5;
 
-// Of its radius, and [rad]: no further may pressure throw it in a substep, twice as far as it would
-// go at most as it was. Particles' ways are straight in its frame: what turns by more sweeps those
-// that it does not meet along with it.
+// Pressure may throw a body by the first, as a part of its radius, and turn it by the second [rad]
+// in a substep: twice as far as it may go at the speed that it had. Particles' ways are straight in
+// its frame: a body that turns by more sweeps along those that it does not meet.
 constexpr double most_way = 1, most_turn = 1;
 
-// Of a body's weight, what contact is expected to press with at most.
+// Contact is expected to press on a body with at most this many times its weight.
 constexpr double most_weights = 2;
 
-// Of energy, in a substep, before it is an error.
+// A substep that leaves more than this many times the energy before is an error.
 constexpr double largest_gain = 30;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -43,8 +43,9 @@ double radius_of(const solid::RigidMember& member) {
   return radius;
 }
 
-// Of a way that a body is told, the part that it is likely to go: none if something in its way has
-// left it behind by as much. Else water between it and a wall would have to go where none can.
+// The part that a body is likely to go of the way that its script tells it: none if something in
+// its way has left it behind by as much. Else water between it and a wall would have to go where
+// none can.
 double followed(const solid::RigidMember& member, const solid::PoseMotion& told, double h) {
   const double radius = radius_of(member);
   const solid::Pose& is = member.state.world_from_body;
@@ -79,9 +80,9 @@ double RigidInLiquid::longest_substep(const solid::DeformableSystem& solids) con
   return longest;
 }
 
-// What anchors do, implicitly, as of springs on bodies without liquid: to the velocity and the turn
-// rate V = V_f + M^-1 P the impulse P = -h (d + h A V), with d what they pull at the start and A
-// how that grows with the way.
+// The pull of anchors, implicitly, as of springs on bodies without liquid: with the velocity and
+// the turn rate V = V_f + M^-1 P, the impulse is P = -h (d + h A V), where d is the pull at the
+// start and A says how it grows with the way.
 void RigidInLiquid::pull(double h, std::span<const solid::Anchor> anchors,
                          const solid::DeformableSystem& solids) {
   using Mat6 = Eigen::Matrix<double, 6, 6>;
@@ -227,7 +228,7 @@ void RigidInLiquid::hold_off(double h, const ExternalActions& actions,
                              const solid::DeformableSystem& solids, fluid::ParticleFluid& fluid,
                              StageTimer* timer, SubstepReport& report) {
   walls_.move(actions.obstacles, h);
-  // What particles take along goes as fast as pressure has the bodies.
+  // Bodies carry particles along as fast as they go in the pressure solve.
   ParticleGuard::Report held = guard_.hold_off(h, solids, {ends_, carried_}, walls_, fluid);
   report.contact_count += held.contact_count;
   report.smallest_gap = std::min(report.smallest_gap, held.smallest_gap);

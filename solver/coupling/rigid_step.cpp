@@ -27,7 +27,7 @@ constexpr int search_interval = 5;
 constexpr double sweep_tolerance = 1e-7;
 constexpr int most_sweeps = 50;
 
-// Of its way, below which a body does not move at all.
+// A body that may go less than this part of its way does not move at all.
 constexpr double smallest_fraction = 1e-6;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -171,7 +171,7 @@ void RigidStep::place_all(std::size_t index, std::span<Vec3> x) const {
                          });
 }
 
-// Of walls and anchors, at the places `x` of the vertices.
+// The forces of walls and anchors on a body, at the places `x` of the vertices.
 Wrench RigidStep::own_forces(std::size_t index, std::span<const Vec3> x) const {
   const Body& body = bodies_[index];
   Wrench sum;
@@ -294,7 +294,7 @@ void RigidStep::solve_touches(std::size_t index, const Walls& walls, std::span<c
   Body& body = bodies_[index];
   const RigidCompliance& compliance = compliances_[index];
   const Vec3& centre = body.end.world_from_body.translation;
-  // Of the body since `x`, to first order.
+  // The body's motion since `x`, to first order.
   Vec3 shift = Vec3::Zero(), turn = Vec3::Zero();
   const std::int32_t member = solids_->rigid_bodies[index].body;
   // About the centre that it turns about here: with arms of where it was expected, a sweep may do

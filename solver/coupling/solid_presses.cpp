@@ -17,7 +17,7 @@ constexpr double stiffness_over_resistance = 10;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-/// What a press pushes with.
+/// The force of a press, along its normal and across it.
 struct Force {
   double lambda;  ///< [N]
   Vec3 friction;  ///< [N]

@@ -26,12 +26,12 @@ constexpr std::int64_t grain = 512;
 // error (consensus_admm_test, thirty_iterations_leave_a_small_part_of_the_step).
 constexpr double stiffest_ratio = 32;
 
-// Of the contact's gap, what points may be beyond their expected way before candidates are looked
-// for again.
+// Points may leave their expected way by this part of the contact's gap before candidates are
+// looked for again.
 constexpr double slack_part = 0.25;
 
-// Of contact's gap, where particles are caught between solids: what moves them by itself keeps them
-// further off where it can.
+// Particles closer to a solid than this part of contact's gap are caught between solids: the flow
+// that moves them keeps them further off where it can.
 constexpr double caught_part = 0.5;
 
 // Times that candidates are looked for in a substep before the filter ends it where they are known.
@@ -223,7 +223,7 @@ void SolidStep::balance_momentum() {
   for (std::size_t i = 0; i < loose_inertia_.size(); ++i) {
     if (pressed_) {
       forces_[i] += wall_forces_[i];
-    } else if (is_at_wall_[i] != 0) {  // What a wall holds is held.
+    } else if (is_at_wall_[i] != 0) {  // A vertex at a wall counts as held.
       loose_inertia_[i] = std::numeric_limits<double>::infinity();
     }
   }
@@ -332,8 +332,8 @@ void SolidStep::find_contacts(double h, const solid::DeformableSystem& solids) {
   finish(Stage::contact_detection);
 }
 
-// Whether the iteration has left all points where their candidates are known. What is hit leaves
-// what was expected of it; as likely as not it does so in the next substep too.
+// Whether the iteration has left all points where their candidates are known. A point that hits
+// something leaves what was expected of it; as likely as not it does so in the next substep too.
 bool SolidStep::is_within_bounds() {
   contact_.place_particles(particle_places_);
   const double excess = bounds_.largest_excess({particle_places_, iterate_});
@@ -355,7 +355,8 @@ void SolidStep::iterate(double h, const solid::DeformableSystem& solids, Substep
     if (k == 0) move_rigid_bodies(k);
     double particle_change = 0;
     if (contact_.has_pairs()) {
-      // What a wall holds up carries what lies on it, and must not be seen where springs draw it.
+      // A vertex that a wall holds up carries what lies on it: contact must not see it where
+      // springs draw it.
       resolve_walls(h, solids, k == 0 ? WallPass::all : WallPass::touching);
       particle_change = contact_.respond(k, walls_, next_);
       resolve_walls(h, solids, WallPass::again);

@@ -13,15 +13,15 @@ namespace sluice::coupling {
 
 namespace {
 
-// Of the gap at a wall, what a vertex keeps whatever the minimisation has left over.
+// A vertex keeps this part of the gap at a wall, whatever the minimisation has left over.
 constexpr double kept_part = 0.5;
 
-// Of the tolerance of the contact distance, what presses may be off by: below it lies what Newton's
-// method leaves over by its own tolerance.
+// Presses may be off by this many times the tolerance, in contact distances: Newton's method leaves
+// over less by its own tolerance.
 constexpr double closeness = 3;
 
-// Of Newton's method in a round: forces that are half right say more about which contacts there
-// are than the last digit of wrong ones.
+// The most iterations of Newton's method in a round: forces that are half right say more about
+// which contacts there are than the last digit of wrong ones.
 constexpr int iterations_of_round = 16;
 
 // Where the iterations are used up, the part of the forces that accelerate the solids, or press on
@@ -36,7 +36,7 @@ std::optional<Error> SolidStep::iterate_pressed(double h, const solid::Deformabl
   const auto vertex_count = static_cast<std::ptrdiff_t>(iterate_.size());
   int iterations_left = pressed_->most_iterations();
   bool is_solved = false;
-  double residual = 0, unbalanced = 0;  // Of the solids, of particles and what they press.
+  double residual = 0, unbalanced = 0;  // Solids' residual; that of particles and what they press.
   double accepted = largest_accepted;
   for (int k = 0;; ++k) {
     if (contact_.has_pairs()) contact_.evaluate(iterate_);

@@ -57,7 +57,8 @@ Vec3 SubstepEnd::take_back(double h, fluid::ParticleFluid& fluid) const {
       sum);
 }
 
-// Of the momentum, by what the filter took from the way of vertices, which gives their velocities.
+// The change of momentum by the parts that the filter took from vertices' ways, which give their
+// velocities.
 Vec3 SubstepEnd::change_of_vertices(double h, const solid::DeformableSystem& solids,
                                     std::span<const Vec3> x) const {
   Vec3 of_vertices = Vec3::Zero();

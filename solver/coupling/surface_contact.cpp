@@ -18,10 +18,12 @@ constexpr std::int64_t vertex_grain = 2048;
 constexpr std::int64_t pair_grain = 256;
 constexpr std::int64_t contactor_grain = 128;
 
-// Of a normal's length, what is in the plane of slices: of what lies in one of them, nothing.
+// At least this part of a normal's length is in the plane of slices; the normal of a pair that lies
+// in one slice has nothing there.
 constexpr double least_in_plane = 0.5;
 
-// Of the way to a point's nearest point on a triangle, what may be beside the triangle's normal.
+// The part of the way to a point's nearest point on a triangle that may be beside the triangle's
+// normal.
 constexpr double steepest_over_face = 0.25;
 
 // Iterations from one search for normals and active pairs to the next.
@@ -157,7 +159,7 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
           const double gap = surfaces_.gap(kind, points[0] < offset ? -1 : points[0] - offset,
                                            points[second_of(kind)] - offset);
           // Where both are expected, along what separates them now; contact may move them by
-          // another gap or so. What is misjudged here is left to the filter.
+          // another gap or so. A pair that is misjudged here is left to the filter.
           const double end = separation(kind, start.normal, contact::places(points, points_t1));
           chosen_[i] = {
               .vertices = {},
@@ -177,8 +179,8 @@ void SurfaceContact::choose(double h, std::span<const Vec3> predicted,
       });
 }
 
-// What is nearest on a slice is a sum that is rounded, and a little off its plane: what it says
-// along y is noise, which would throw it out.
+// The nearest point on a slice is a sum that is rounded, and a little off its plane: the gap's
+// normal along y is noise, which would throw the slice out of the plane.
 contact::PairGap SurfaceContact::in_plane(contact::PairGap gap) const {
   if (!is_of_slices_) return gap;
   gap.normal.y() = 0;
@@ -299,7 +301,7 @@ bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
     Pair& pair = pairs_[at(i)];
     const geometry::PairPoints now = places(pair, contactor.position, x);
     if (pair.lambda == 0) {
-      // What separated them at x^n still does, by enough: most pairs.
+      // Most pairs are still far enough apart along the normal that separated them at x^n.
       pair.is_active = separation(pair.kind, pair.start_normal, now) < pair.wanted;
       if (pair.is_active && pair.kind == PairKind::edge_edge && !edges_take_part_) {
         pair.is_active = false;
@@ -310,7 +312,7 @@ bool SurfaceContact::evaluate(Contactor& contactor, std::span<const Vec3> x) {
     pair.gap = in_plane(contact::measure_gap(pair.kind, places(pair, start, x_n_), now));
     pair.is_active = pair.gap.distance < pair.wanted || pair.lambda > 0;
     if (pair.gap.normal.isZero(0)) pair.is_active = false;  // No way out: left to the filter.
-    // What is no crossing of edges is a contact of points.
+    // A pair of edges that do not cross is a contact of points.
     if (pair.kind == PairKind::edge_edge && !pair.gap.is_inside()) pair.is_active = false;
     if (!pair.is_active) {
       pair.lambda = 0;
@@ -391,7 +393,7 @@ void SurfaceContact::set_compliances(const Contactor& contactor, std::span<const
   }
 }
 
-// Of the first primitive and the second: -1 for what is not rigid.
+// The rigid bodies of the first primitive and the second: -1 for one that is not rigid.
 std::array<std::int32_t, 2> SurfaceContact::rigid_bodies_of(const Contact& contact) const {
   if (rigid_of_vertex_.empty()) return {-1, -1};
   const std::int32_t first = contact.vertices[0];
@@ -417,7 +419,7 @@ void SurfaceContact::add_rigid(const Contactor& contactor, std::span<const Vec3>
   }
 }
 
-// What a contact had of it goes on across its new normal.
+// The friction that a contact had goes on across its new normal.
 void SurfaceContact::begin_friction(Contact& contact) const {
   const Vec3 before = contact.friction;
   contact.friction.setZero();

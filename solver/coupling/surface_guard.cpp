@@ -11,7 +11,7 @@
 namespace sluice::coupling {
 namespace {
 
-// Of the contact's gap, what is looked for beyond the ways that are expected.
+// Pairs are looked for beyond the ways that are expected by this part of the contact's gap.
 constexpr double slack_part = 0.25;
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace {
 // More than any shape has support points.
 constexpr std::size_t features_of_obstacle = 32;
 
-// Of a barrier's range: what starts nearer to its floor than the first has its floor lower, by the
-// second, so that there is an energy.
+// Parts of a barrier's range: where a point starts nearer to the floor than the first, the floor is
+// put below it by the second, so that there is an energy.
 constexpr double too_near = 1e-3, room_below = 0.1;
 
 bool is_outside(const geometry::Bounds& bounds, const Vec3& x, double gap) {

@@ -11,8 +11,8 @@ namespace sluice::coupling {
 
 namespace {
 
-// Of an obstacle's smallest half extent: so far before it a way ends that would pass it, and one
-// that goes deeper than the second passes it. What is less deep is led out by Walls::resolve().
+// Parts of an obstacle's smallest half extent: a way that goes deeper than the second passes it,
+// and ends by the first before it. A point that is less deep is led out by Walls::resolve().
 constexpr double meeting = 1e-3, passing = 0.5;
 
 bool is_beside(const geometry::Bounds& bounds, const Vec3& from, const Vec3& to) {

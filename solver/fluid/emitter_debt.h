@@ -44,7 +44,7 @@ class EmitterDebt {
 
   /// The number of particles that have come in since begin_report().
   [[nodiscard]] double delivered() const noexcept { return delivered_; }
-  /// The number of particles that came in since then or never will. Those that solids shut out
+  /// The number of particles that came in since then or never will. Particles that solids shut out
   /// count only where there are no others: else only the rest of the flux was wanted.
   [[nodiscard]] double wanted() const noexcept {
     const double wanted = delivered_ + forgone_;

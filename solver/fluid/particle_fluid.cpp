@@ -238,7 +238,7 @@ void ParticleFluid::move_by_contact(std::size_t i, const Vec3f& target, const Ve
 
 void ParticleFluid::commit() {
   State& s = *state_;
-  if (s.frame.is_flat) {  // What people push, and what is met, may lead out of it.
+  if (s.frame.is_flat) {  // Pushes by people, and contact, may lead out of the plane.
     for (std::size_t i = 0; i < s.particles.count; ++i) {
       s.particles.targets[i].y() = s.frame.plane;
       s.particles.velocities[i].y() = 0;

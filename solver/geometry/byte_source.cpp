@@ -8,7 +8,7 @@
 namespace sluice::geometry::vtk {
 namespace {
 
-// What a letter stands for; 64 for padding, -1 for what is none.
+// The number that a letter stands for; 64 for padding, -1 for other characters.
 int value_of(char letter) {
   if (letter >= 'A' && letter <= 'Z') return letter - 'A';
   if (letter >= 'a' && letter <= 'z') return letter - 'a' + 26;

@@ -19,7 +19,8 @@ constexpr std::int64_t grain = 2;  // Layers.
 // Nearer to none or all of a cell is rounding.
 constexpr double least_part = 1e-7;
 
-// What pieces in a cell do, signed by their normals along x; places are from its least corner.
+// Sums over the pieces in a cell, signed by their normals along x; places are from its least
+// corner.
 struct Cover {
   double area = 0;             // Across x: they cover so much of each cell at less x.
   double area_y = 0;           // Its integrals of y

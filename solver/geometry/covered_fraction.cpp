@@ -19,8 +19,8 @@ using Vec2 = Eigen::Vector2d;
 // A convex polygon, counterclockwise, in a face's own coordinates: [m] from its centre along axes
 // (axis + 1) % 3 and (axis + 2) % 3.
 struct Polygon {
-  // Of n corners a cut keeps or makes at most n + n / 2, even where rounding has made the polygon
-  // less than convex; 6 cuts of a rectangle.
+  // A cut makes at most n + n / 2 corners out of n, even where rounding has made the polygon less
+  // than convex; there are 6 cuts of a rectangle.
   std::array<Vec2, 42> corners;
   std::size_t count = 0;
 
@@ -107,7 +107,7 @@ struct Edge {
 };
 
 // Integral over s of the oval's border, on the side of the edge, for parameters from p to q, all of
-// which are outside. What is beyond the oval's ends in s, where |x| > R, counts 0.
+// which are outside. The part beyond the oval's ends in s, where |x| > R, counts 0.
 double border_integral(const Edge& edge, double R, double p, double q) {
   if (edge.dx != 0) {
     const double at_lower = (-R - edge.x) / edge.dx, at_upper = (R - edge.x) / edge.dx;

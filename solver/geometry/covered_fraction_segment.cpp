@@ -66,7 +66,7 @@ Interval ball(const Vec3& point, const Vec3& direction, double radius) {
                        a * radius * radius - point.cross(direction).squaredNorm());
 }
 
-// What of the line point + k direction, in the shape's own frame, is in a form.
+// The part of the line point + k direction, in the shape's own frame, that is in a form.
 struct CoveredInterval {
   Vec3 point, direction;
 

@@ -15,7 +15,7 @@ struct Minimum {
   double place, value;
 };
 
-// Of a convex function on [0, 1].
+// The minimum of a convex function on [0, 1].
 template <typename Function>
 Minimum minimum_of(const Function& f) {
   double low = 0, high = 1;

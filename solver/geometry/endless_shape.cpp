@@ -10,7 +10,7 @@ namespace {
 // [m] Far beyond every domain, and near enough for a double to tell a micrometre from another.
 constexpr double far_away = 1e6;
 
-// Of the cosine between two directions that are the same but for rounding.
+// The least cosine between two directions that are the same but for rounding.
 constexpr double same_direction = 1 - 1e-9;
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace sluice::geometry {
 namespace {
 
-// A point closer to the surface than this part of an edge is moved onto it. Of all pairs, this one
-// makes the smallest angle that can occur the largest: below, cuts close to points make flat
+// A point closer to the surface than this part of an edge is moved onto it. This pair makes the
+// smallest angle that can occur as large as it can be: below, cuts close to points make flat
 // tetrahedra; above, moved points do. Not the paper's pair: found by a search of its own over
 // adverse surfaces, whose optimum is the paper's 10.78 degrees; the test that breaks is
 // StuffIsosurface.keeps_its_angles_whatever_the_surface.
@@ -133,8 +133,8 @@ class Stuffer {
            static_cast<Key>(find_cut(inside.index, direction_between(inside.point, outside.point)));
   }
 
-  // Of the face with corners p, q inside and n outside the quadrilateral p, q, cut(q n), cut(p n)
-  // remains: whether its diagonal starts at p (or at q). Depends on the face alone, so both
+  // A face with corners p, q inside and n outside leaves a quadrilateral: p, q, cut(q n), cut(p n).
+  // Returns whether its diagonal starts at p (or at q). Depends on the face alone, so both
   // tetrahedra at it agree.
   static bool diagonal_starts_at_first(const Corner& p, const Corner& q, const Corner& n) {
     const auto is_long = [](const Corner& a, const Corner& b) {
@@ -143,15 +143,15 @@ class Stuffer {
     // From the cut on the long edge, if there is one.
     if (is_long(p, n)) return false;
     if (is_long(q, n)) return true;
-    // The parity rule of [Labelle2007]. Of p and q, neighbours of one kind, just one has
-    // the parity of n. The two faces at the edge p q have different neighbours of the other kind as
-    // n, so their diagonals start at different ends. (From the same end, 9.6 degrees occur.)
+    // The parity rule of [Labelle2007]. Just one of p and q, neighbours of one kind, has the parity
+    // of n. The two faces at the edge p q have different neighbours of the other kind as n, so
+    // their diagonals start at different ends. (From the same end, 9.6 degrees occur.)
     const auto parity = [](const LatticePoint& x) { return (x[0] / 2 + x[1] / 2 + x[2] / 2) & 1; };
     return parity(p.point) == parity(n.point);
   }
 
-  // The prism with triangles a and b (a counterclockwise from b) as three tetrahedra. Of the
-  // quadrilateral between sides i and i + 1, starts_at_a[i] says whether the diagonal is
+  // The prism with triangles a and b (a counterclockwise from b) as three tetrahedra.
+  // starts_at_a[i] says whether the diagonal of the quadrilateral between sides i and i + 1 is
   // a[i] b[i + 1] (or b[i] a[i + 1]); not all three may be alike.
   static void split_prism(const std::array<Key, 3>& a, const std::array<Key, 3>& b,
                           const std::array<bool, 3>& starts_at_a, std::vector<KeyTet>& tets) {

@@ -47,8 +47,8 @@ std::optional<Type> to_type(std::string_view name) {
 
 struct Property {
   std::string_view name;
-  Type type;                        // Of the value, or of a list's entries.
-  std::optional<Type> length_type;  // Of a list's length, if it is a list.
+  Type type;                        // The type of the value, or of a list's entries.
+  std::optional<Type> length_type;  // The type of a list's length, if it is a list.
 };
 
 struct Element {

@@ -83,7 +83,7 @@ class Reader {
 
   vtk::XmlFile file_;
   std::vector<Vec3> vertices_;
-  std::size_t first_point_ = 0, point_count_ = 0;  // Of the piece.
+  std::size_t first_point_ = 0, point_count_ = 0;  // The points of the piece at hand.
   Polygons polygons_;
 };
 

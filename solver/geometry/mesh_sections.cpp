@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int32_t most_cells = 4096;
 
-// Rows are summed over differences of v, which must cancel where an outline closes. As multiples of
-// this, up to 8192 in size, they and their sums are exact.
+// Rows are summed over differences of v, which must cancel where an outline closes. Multiples of
+// 1 / quanta of a cell, up to 8192 cells in size, are exact, and so are their sums.
 constexpr double quanta = 1099511627776;  // 2^40 a cell
 double rounded(double v) { return std::nearbyint(v * quanta) / quanta; }
 
@@ -26,10 +26,10 @@ struct Point {
   double u, v;
 };
 
-// What segments in a column of a row do to faces, signed by dv of the segment.
+// Sums over the segments in a column of a row, signed by dv of the segment.
 struct Coverage {
-  double height = 0;  // Of segments here: they cover so much of each face at less u.
-  double area = 0;    // Between them and the lower u end of this face.
+  double height = 0;  // The height of segments here: they cover so much of each face at less u.
+  double area = 0;    // The area between them and the lower u end of this face.
 };
 
 // A plane of faces while segments are added.

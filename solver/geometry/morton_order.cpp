@@ -48,7 +48,7 @@ std::vector<std::int32_t> morton_order(std::span<const Bounds> boxes) {
         return {a.lower.cwiseMin(b.lower), a.upper.cwiseMax(b.upper)};
       });
   const double range = (all.upper - all.lower).maxCoeff();
-  constexpr double least_range = 1e-290;  // [m] What is smaller has no finite inverse.
+  constexpr double least_range = 1e-290;  // [m] A range far below this has no finite inverse.
   const double scale = range > least_range ? ((1 << axis_bits) - 1) / range : 0;
   std::vector<std::uint64_t> codes(boxes.size());
   parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {

@@ -27,7 +27,7 @@ struct Side {
 // The nearest points on a side.
 struct OnSide {
   PairDistance distance;
-  bool is_inside;  // Of (0, 1).
+  bool is_inside;  // Whether the fraction is in (0, 1).
 };
 
 PairDistance point_point(const PairPoints& x, const Vec4& c) {
@@ -101,7 +101,7 @@ bool slide_freely(const PairPoints& x, Vec4 c, const Vec4& first, const Vec4& se
     c -= r.dot(e0) * g0 + r.dot(e1) * g1;
     r = combine(x, c);
   }
-  // Of r only what is across both: its direction is then known however short it is.
+  // Only the part of r across both counts: its direction is then known however short it is.
   const Vec3 normal = e0.cross(e1);
   const double distance = normal.dot(r);
   out = {distance * distance, distance * normal, c, 2, {e0, e1}, {g0, g1}};

@@ -125,7 +125,7 @@ class EarCutter {
   }
 
  private:
-  // Of a corner that is left: its triangle's shape, and whether it can be cut.
+  // The shape of the triangle at a corner that is left, and whether it can be cut.
   struct Shape {
     double quality = 0;
     bool is_ear = false;

@@ -108,7 +108,7 @@ class Pass {
 
  private:
   TriangleMesh& mesh_;
-  Neighbours neighbours_;                       // As they were at the start of the pass.
+  Neighbours neighbours_;                       // The neighbours at the start of the pass.
   std::vector<bool> is_changed_, is_left_out_;  // By triangle.
   std::set<EdgeIndices> cuts_;
 };

@@ -12,12 +12,12 @@ namespace sluice::geometry {
 namespace {
 
 constexpr std::int64_t grain = 2048;
-constexpr double least_size = 1e-290;  // [m] What is smaller has no finite inverse.
+constexpr double least_size = 1e-290;  // [m] A size far below this has no finite inverse.
 
-// What all boxes tell together.
+// The bounds and extents of all boxes together.
 struct Summary {
   Vec3 lower, upper;
-  double largest, sum;  // [m] Of the largest extent of each box.
+  double largest, sum;  // [m] The largest of the boxes' largest extents, and their sum.
 };
 Summary join(const Summary& a, const Summary& b) {
   return {a.lower.cwiseMin(b.lower), a.upper.cwiseMax(b.upper), std::max(a.largest, b.largest),

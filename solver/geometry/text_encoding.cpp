@@ -36,7 +36,7 @@ struct Signature {
   std::string_view format;
 };
 
-// What people take for a mesh of ours, or give a wrong ending.
+// Files that people take for a mesh of ours, or give a wrong ending.
 constexpr std::array<Signature, 19> signatures{{{"ply", "a PLY file"},
                                                 {"solid", "an STL file"},
                                                 {"$meshformat", "a Gmsh file"},

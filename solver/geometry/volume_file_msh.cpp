@@ -73,8 +73,8 @@ struct ElementShape {
   std::size_t corner_count;  // The first of its nodes, whatever its order.
 };
 
-// Of the element types that may stand in a file: points, lines, triangles and tetrahedra, up to the
-// fifth order.
+// The shape of an element type that may stand in a file: points, lines, triangles and tetrahedra,
+// up to the fifth order.
 std::optional<ElementShape> shape_of(std::int32_t type) {
   struct Known {
     std::int32_t type;
@@ -352,7 +352,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // What follows the type and the number of tags of an element of version 2.2.
+  // Reads the rest of an element of version 2.2, after its type and its number of tags.
   MaybeError read_tags_and_corners_2(std::int32_t type, std::int32_t tag_count) {
     for (std::int32_t i = 0; i < tag_count; ++i) {
       if (!cursor_.number<std::int32_t>()) return here("expected a tag of an element");

@@ -56,7 +56,7 @@ struct CellShape {
   std::int64_t corner_count;  // The first of its points.
 };
 
-// Of the cell types with a fixed number of points that may stand in a file.
+// The shape of a cell type with a fixed number of points that may stand in a file.
 std::optional<CellShape> shape_of(std::int64_t type) {
   switch (type) {
     case vertex_type:
@@ -142,7 +142,7 @@ std::optional<double> next_real(FileCursor& cursor, Type type) {
 
 std::optional<std::int64_t> next_integer(FileCursor& cursor, Type type) {
   if (!is_integer(type)) return std::nullopt;
-  return next<std::int64_t>(cursor, type);  // What is beyond 2^63 becomes negative: no index.
+  return next<std::int64_t>(cursor, type);  // A number beyond 2^63 becomes negative: no index.
 }
 
 Result<volume_readers::Cells> sort_cells(Grid grid) {

@@ -11,7 +11,7 @@
 namespace sluice::geometry::vtk {
 namespace {
 
-// What liblzma may use to decode: its largest preset needs 65 MiB.
+// The memory that liblzma may use to decode: its largest preset needs 65 MiB.
 constexpr std::uint64_t lzma_memory_bytes = std::uint64_t{80} << 20;
 
 const std::uint8_t* bytes_of(std::string_view block) {

@@ -29,7 +29,8 @@ using mesh_readers::mesh_error;
 using mesh_readers::quoted;
 using mesh_text::NumberForm;
 
-// What arrays may become in memory: a type that is one byte in the file becomes a number of eight.
+// Arrays may become this many bytes in memory, and this many more for each byte of the file: a type
+// that is one byte in the file becomes a number of eight.
 constexpr std::uint64_t decompressed_at_least = std::uint64_t{8} << 20;
 constexpr std::uint64_t decompressed_per_byte = 256;
 
@@ -198,7 +199,7 @@ Result<XmlFile> XmlFile::read(std::string_view bytes, std::string_view type) {
     } else if (tag->name == "DataArray" && !section.empty() && !file.pieces_.empty()) {
       file.pieces_.back().arrays.push_back(array_of(*tag, section, tags));
     } else if (tag->name == "AppendedData") {
-      file.is_appended_base64_ = attribute(*tag, "encoding") != "raw";  // As VTK reads it.
+      file.is_appended_base64_ = attribute(*tag, "encoding") != "raw";  // VTK reads it so too.
       const std::size_t mark = tags.rest().find('_');
       if (mark == std::string_view::npos) {
         return file.error_at(tags.position(), "AppendedData has no _ before its bytes");

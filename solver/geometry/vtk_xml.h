@@ -76,8 +76,8 @@ class XmlFile {
   std::vector<XmlPiece> pieces_;
   std::optional<std::string_view> appended_;
   bool is_appended_base64_ = false;
-  std::uint64_t taken_total_ = 0;         // [bytes] As decoded, not as base64.
-  std::uint64_t decompressed_total_ = 0;  // [bytes] As numbers in memory.
+  std::uint64_t taken_total_ = 0;         // [bytes] Counted after decoding, not as base64.
+  std::uint64_t decompressed_total_ = 0;  // [bytes] Counted as numbers in memory.
 };
 
 /// The points of a piece: three finite numbers each.

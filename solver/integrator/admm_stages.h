@@ -44,7 +44,8 @@ class AdmmStages {
                              std::span<Vec3> r) const;
 
   /// [N/m] The elements' part of the diagonal that majorises A, at a vertex: sum_e w_e sum_b
-  /// |(G_e^T G_e)_ab|. (By rows, it dominates the matrix: Gershgorin.) As of the last `begin`.
+  /// |(G_e^T G_e)_ab|. (By rows, it dominates the matrix: Gershgorin.) It is that of the last
+  /// `begin`.
   [[nodiscard]] double stiffness_sum(std::size_t vertex) const { return stiffness_[vertex].x(); }
 
   /// The duals of all elements one after the other: with x, the state of the iteration.

@@ -29,8 +29,8 @@ double Convergence::element_stiffness(std::span<const solid::Potential* const> p
 
 Convergence::Convergence(const StepProblem& problem, const StoppingRule& rule, double stiffness)
     : rule_(rule), force_scale_(rule.force_scale > 0 ? rule.force_scale : -1) {
-  // What rounding leaves of the gradient: a few units of the largest coordinate, times stiffness
-  // and inertia, in quadrature over the elements and vertices.
+  // The part of the gradient that rounding leaves: a few units of the largest coordinate, times
+  // stiffness and inertia, in quadrature over the elements and vertices.
   double squares = stiffness * stiffness, largest = 0;
   for (std::size_t i = 0; i < problem.inertia.size(); ++i) {
     if (!is_held(problem, i)) squares += problem.inertia[i] * problem.inertia[i];

@@ -12,12 +12,13 @@ namespace sluice::integrator {
 namespace {
 constexpr double sufficient_decrease = 1e-4;  // Armijo's constant; [Nocedal2006] 3.1 has this one.
 constexpr double shortest = 1e-12;
-// Of energies that differ by less than this part rounding may decide which is lower: the stretch of
-// a spring that is a millionth of its length has ten digits. Slopes then decide. [Hager2005] 2.
+// Rounding may decide which of two energies is lower if they differ by less than this part: the
+// stretch of a spring that is a millionth of its length has ten digits. Slopes then decide.
+// [Hager2005] 2.
 constexpr double flat = 1e-6;
 
-// [J] What rounding may leave of the elements' energy where it should be 0: that of a tetrahedron
-// at rest is what is left of terms of the size w |D_e x|^2.
+// [J] The energy of the elements that rounding may leave where it should be 0: that of a
+// tetrahedron at rest is what is left of terms of the size w |D_e x|^2.
 double rounding_of_energy(const StepProblem& problem, std::span<const Vec3> x) {
   double sum = 0;
   for (const solid::Potential* potential : problem.potentials) {

@@ -9,8 +9,9 @@ namespace sluice::integrator {
 
 namespace {
 
-// Of a step: where a factorisation is allowed, it takes over after these. They cost about as much,
-// from 400 to 20,000 vertices of shells, and less for solids.
+// Iterations of conjugate gradients in a step: where a factorisation is allowed, it takes over
+// after the first number of them. They cost about as much, from 400 to 20,000 vertices of shells,
+// and less for solids.
 constexpr int iterations_before_factorisation = 300;
 constexpr int most_iterations = 2000;
 
@@ -26,7 +27,8 @@ class Pace {
     last_ = gradient_norm;
   }
   [[nodiscard]] bool is_matrix_due() const { return is_matrix_due_; }
-  /// Of |gradient|: not below what the stopping rule asks for, by a factor for its miss.
+  /// The part of |gradient| that a solve may leave: not below what the stopping rule asks for, by a
+  /// factor for its miss.
   [[nodiscard]] double tolerance() const {
     return std::clamp(0.3 * rule_.relative_residual * scale_ / last_, usual, 0.5);
   }

@@ -287,8 +287,8 @@ void SpringLanes::iterate(int count, std::size_t end, const LaneVector& u, LaneV
 }
 
 /// With w = k the prox of p = D x + u_e is halfway to its projection onto length l0, so that u_e' =
-/// p - z_e = (1 - l0 / |p|) p / 2, and k (z_e - u_e' - D x) = k (u_e - 2 u_e'): all small. What
-/// stands for the gradient is the sum of 2 k u_e' less half that of 2 k u_e.
+/// p - z_e = (1 - l0 / |p|) p / 2, and k (z_e - u_e' - D x) = k (u_e - 2 u_e'): all small. The sum
+/// of 2 k u_e' less half that of 2 k u_e stands for the gradient.
 void SpringLanes::step_block(const Block& block, const LaneVector& u, LaneVector& gradient) {
   const auto stretched_with_dual =
       [u_x = u[0], u_y = u[1], u_z = u[2], x = duals_[0].data(), y = duals_[1].data(),

@@ -44,7 +44,7 @@ struct Sorted {
       for (; n < all.size() && all[n].distance() == first.distance() &&
              lane_of(all[n].a) == lane_of(first.a);
            ++n) {
-        // Of springs that have both ends in common, one can be in a run.
+        // Only one of the springs that have both ends in common can be in a run.
         const bool is_doubled = !chunk.empty() && chunk.back().a == all[n].a;
         (is_doubled ? loose : chunk).push_back(all[n]);
       }
@@ -109,7 +109,8 @@ void add_loose(const std::vector<Spring>& loose, Lanes& lanes, SpringLayout& lay
   }
 }
 
-/// What vertices of a lane collect.
+/// The places of the forces that vertices of a lane collect, as in SpringLayout::sources, by the
+/// ends of runs that they are.
 struct Sources {
   std::vector<std::ptrdiff_t> at_a, at_b;
 

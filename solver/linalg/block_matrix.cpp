@@ -17,9 +17,9 @@ namespace {
 
 using Double4 = Lanes<double>::type;
 
-constexpr std::int64_t row_grain = 256;  // Of some 15 blocks: 10 microseconds to read.
-constexpr std::size_t wave = 1024;       // Of 1,152 bytes a tet: what the second cache holds.
-constexpr std::int64_t element_grain = 128, run_grain = 128;  // Of a wave: some 10 microseconds.
+constexpr std::int64_t row_grain = 256;  // Rows of some 15 blocks: 10 microseconds to read.
+constexpr std::size_t wave = 1024;       // Elements, 1,152 bytes a tet: they fit the second cache.
+constexpr std::int64_t element_grain = 128, run_grain = 128;  // In a wave: some 10 microseconds.
 constexpr std::size_t at_once = 64;  // Elements whose Hessians stay in the first cache.
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }

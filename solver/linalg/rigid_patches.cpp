@@ -112,7 +112,8 @@ RigidPatches::RigidPatches(const SparsePattern& pattern) {
 
 /// Sets places_: where vertices are from the centre of those of their patch that are free.
 void RigidPatches::place_vertices(const BlockMatrix& A, std::span<const Vec3> positions) {
-  // Of moments of inertia, below which a turn is as good as none: vertices on a line to 1/1000.
+  // A patch whose smallest moment of inertia is below this part of its largest does not turn: its
+  // vertices are on a line to 1/1000.
   constexpr double least_moment = 1e-6;
   for_each_patch(patch_count(), [&](std::size_t p) {
     const auto own = std::span(vertices_).subspan(at(first_vertex_[p]),

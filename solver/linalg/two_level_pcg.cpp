@@ -20,8 +20,8 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t row_grain = 512;      // Of some 15 blocks: 10 microseconds to read.
-constexpr std::int64_t vertex_grain = 2048;  // Of some numbers: 5 microseconds or more.
+constexpr std::int64_t row_grain = 512;      // Rows of some 15 blocks: 10 microseconds to read.
+constexpr std::int64_t vertex_grain = 2048;  // Vertices, some numbers each: 5 microseconds or more.
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
@@ -179,7 +179,7 @@ TwoLevelReport TwoLevelPcg::solve(const BlockMatrix& A, std::span<const Vec3> b,
   const double size = norm(b);
   if (!(size > 0)) return {.residual = 0, .is_converged = true};
   while (report.iterations < max_iterations) {
-    // Of norm 1, so that float neither overflows nor rounds to 0.
+    // The residual has norm 1, so that float neither overflows nor rounds to 0.
     const double scale = report.residual * size;
     for_each(vertex_count_, vertex_grain, [&](std::size_t i) {
       const Vec3f r = (left_[i] / scale).cast<float>();

@@ -13,7 +13,7 @@
 namespace sluice::linalg {
 
 namespace {
-constexpr std::int64_t grain = 8192;  // Of 24 bytes each: some 10 microseconds.
+constexpr std::int64_t grain = 8192;  // Vectors of 24 bytes each: some 10 microseconds.
 }
 
 double dot(std::span<const Vec3> a, std::span<const Vec3> b) {

@@ -103,7 +103,8 @@ void check_wall_conditions(const Scene& scene, const MethodRow& row, const Situa
   check_body_walls(scene.rigid_bodies, rigid, where, "rigid_bodies", problems);
 }
 
-// What is refused for its material is not refused for its viscosity, too, which may be a default.
+// A fluid that is refused for its material is not refused for its viscosity, too, which may be a
+// default.
 void check_viscosity(const Scene& scene, const MethodRow& row, const Situation& situation,
                      ProblemList& problems) {
   if (scene.fluids.empty() || situation.solids == SolidKinds::none || !is_for(row, situation) ||

@@ -13,13 +13,14 @@
 namespace sluice::scene {
 namespace {
 
-// Of the domain's length along y, how far a body may end from its sides.
+// A body may end this part of the domain's length along y from its sides.
 constexpr double depth_tolerance = 1e-6;
 
-// Of a body's volume and radius, how far it may lean out of the plane.
+// Moments across the plane may be this part of a body's volume times its squared radius: so far may
+// it lean out of the plane.
 constexpr double skewness_tolerance = 1e-4;
 
-// Of a unit quaternion, what is rounding.
+// Components of a unit quaternion up to this are rounding.
 constexpr double turn_tolerance = 1e-9;
 
 double plane_of(const Scene& scene) {
@@ -71,7 +72,7 @@ Vec3 moments_across(const geometry::TriangleMesh& mesh, const Vec3& origin, doub
       return Vec3(mesh.vertices[static_cast<std::size_t>(triangle[i])] - origin);
     };
     const Vec3 a = corner(0), b = corner(1), c = corner(2), sum = a + b + c;
-    const double volume = a.dot(b.cross(c)) / 6;  // Of the tetrahedron with the origin.
+    const double volume = a.dot(b.cross(c)) / 6;  // The volume of the tetrahedron with the origin.
     // The mean of x y over a tetrahedron with a corner at 0.
     const auto mean = [&](int axis) {
       return (a[axis] * a.y() + b[axis] * b.y() + c[axis] * c.y() + sum[axis] * sum.y()) / 20;

@@ -13,7 +13,8 @@ bool is_newtonian(const Fluid& fluid) {
   return std::holds_alternative<std::monostate>(fluid.material);
 }
 
-// What is refused for its material is not refused for its viscosity, too, which may be a default.
+// A fluid that is refused for its material is not refused for its viscosity, too, which may be a
+// default.
 bool is_viscous(const Fluid& fluid) { return is_newtonian(fluid) && fluid.dynamic_viscosity > 0; }
 
 void check_fluids(const Scene& scene, ProblemList& problems) {

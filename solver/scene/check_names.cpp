@@ -30,7 +30,7 @@ void check_name(const std::string& name, const std::string& path,
   }
 }
 
-// Of the pins or emitters of a body.
+// Checks the names of the pins or emitters of a body.
 template <typename Part>
 void check_part_names(const std::vector<Part>& parts, const std::string& path,
                       ProblemList& problems) {

@@ -45,7 +45,7 @@ geometry::Bounds bounds_of(std::span<const Vec3> vertices) {
 void check_in_domain(const Scene& scene, std::span<const Vec3> vertices, const std::string& path,
                      ProblemList& problems) {
   Vec3 lower = scene.domain_lower, upper = scene.domain_upper;
-  if (scene.grid.dimensions == 2) {  // What a body has to be there, is told apart.
+  if (scene.grid.dimensions == 2) {  // Another check says where a body must be along y.
     lower.y() = -std::numeric_limits<double>::infinity();
     upper.y() = std::numeric_limits<double>::infinity();
   }
@@ -58,8 +58,8 @@ void check_in_domain(const Scene& scene, std::span<const Vec3> vertices, const s
   }
 }
 
-// `tests_left` pairs of a vertex and an obstacle may still be looked at, over all bodies. What
-// `pins` hold may be in one, as what is fixed to it.
+// `tests_left` pairs of a vertex and an obstacle may still be looked at, over all bodies. Vertices
+// that `pins` hold may be in one, as if they were fixed to it.
 void check_off_obstacles(const Scene& scene, std::span<const Vec3> vertices,
                          std::span<const Pin> pins, const std::string& path,
                          std::int64_t& tests_left, ProblemList& problems) {

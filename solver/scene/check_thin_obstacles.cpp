@@ -13,7 +13,7 @@ namespace sluice::scene {
 
 namespace {
 
-// As fluid::Boundary has it.
+// The shape that fluid::Boundary has for the obstacle.
 geometry::Shape shape_of(const Obstacle& obstacle, const Scene& scene) {
   if (scene.grid.dimensions != 2) return obstacle.shape;
   const Vec3 middle = (scene.domain_lower + scene.domain_upper) / 2;

@@ -127,7 +127,7 @@ void check_elasticity(double young_modulus, double poisson_ratio, const std::str
   }
 }
 
-// What a fluid's `material` has, by kind.
+// Checks the fields of a fluid's `material`, by kind.
 struct CheckFluidMaterial {
   std::string path;
   ProblemList& problems;

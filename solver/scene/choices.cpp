@@ -97,7 +97,7 @@ void choose_integrator(bool iterates, Scene& scene, std::vector<Choice>& choices
          std::move(reason)});
   };
   if (!row_of(scene.coupling.method).has_integrators) return;
-  if (iterates) {  // As the scene says what is of such a method.
+  if (iterates) {  // The scene sets iterations or a tolerance: such a method has them.
     scene.solid_solver.integrator = Integrator::newton;
     return;
   }

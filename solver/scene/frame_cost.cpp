@@ -13,20 +13,20 @@
 namespace sluice::scene {
 namespace {
 
-// As in coupling/solid_step.cpp.
+// The same as in coupling/solid_step.cpp.
 constexpr double stiffest_ratio = 32;
 
-// [s] As the cases of tests/e2e/solids_cases_test.cpp took, by the element: an iteration of
+// [s] Times by the element that the cases of tests/e2e/solids_cases_test.cpp took: an iteration of
 // consensus ADMM, and an iteration of Newton's method with its share of the linear solve.
 constexpr double seconds_of_iteration = 2.5e-7, seconds_of_newton_iteration = 1.2e-5;
-constexpr double newton_iterations = 8;  // Of a substep, in all rounds of contact.
+constexpr double newton_iterations = 8;  // In a substep, over all rounds of contact.
 
 // Rounds of a substep in which particles press on solids, each with a minimisation of its own.
 constexpr double rounds_with_particles = 10;
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
-/// Of a body: by vertex, mass [kg] and the stiffness of what meets there [N/m].
+/// The vertices of a body: for each its mass [kg] and the stiffness of what meets there [N/m].
 struct Vertices {
   std::vector<double> mass, stiffness;
   double element_count = 0;
@@ -34,7 +34,7 @@ struct Vertices {
   explicit Vertices(std::size_t count) : mass(count, 0.0), stiffness(count, 0.0) {}
 };
 
-// [Pa] Of a wave that presses.
+// [Pa] The modulus of a wave that presses.
 double wave_modulus(const ElasticMaterial& material) {
   const double E = material.young_modulus, nu = material.poisson_ratio;
   return E * (1 - nu) / ((1 + nu) * (1 - 2 * nu));
@@ -95,7 +95,7 @@ void for_each_body(const Scene& scene, const Visit& visit) {
     visit(vertices_of(body), body.name, body.material.stiffness_damping);
 }
 
-// [s] What fluid allows: cells that sound may cross in an explicit step.
+// [s] The longest substep without solids: sound may cross `cfl` cells in an explicit step.
 double substep_without_solids(const Scene& scene) {
   double substep = scene.coupling.max_substep;
   if (!fluid_row_of(scene).has_sound) return substep;

@@ -71,7 +71,8 @@ struct Lattice {
     }
     return origin + steps.cwiseProduct(sum);
   }
-  // Of the ball around center(box) that holds the box's lattice points, a rounding error larger.
+  // The radius of the ball around center(box) that holds the box's lattice points, a rounding error
+  // larger.
   [[nodiscard]] double radius(const IndexBox& box) const {
     if (box.count() == 1) return 0;
     const Vec3 extents{static_cast<double>(box.extent(0) - 1),
@@ -107,7 +108,7 @@ class SeedWalk {
   void exclude(const Shape& shape) { shapes_.push_back({&shape, true}); }
   void exclude(std::span<const Enclosure> enclosures) { enclosures_ = enclosures; }
 
-  // Of everything included. [m]
+  // [m] The bounds of everything included.
   [[nodiscard]] geometry::Bounds bounds() const {
     geometry::Bounds all{Vec3::Constant(std::numeric_limits<double>::infinity()),
                          Vec3::Constant(-std::numeric_limits<double>::infinity())};
@@ -228,7 +229,7 @@ class SeedWalk {
   }
 
   Lattice lattice_;
-  std::vector<Candidate> shapes_;  // Those given, then the undecided ones of each level below.
+  std::vector<Candidate> shapes_;  // The shapes given, then the undecided ones of each level below.
   std::span<const Enclosure> enclosures_;
   SeedWork& work_;
 };

@@ -18,7 +18,7 @@ constexpr double most_lost_volume = 0.1;
 // A part of the energy in play. One shipped scene reaches it: raft_in_a_wave gains 1.4 %, once.
 constexpr double most_energy_growth = 0.01;
 
-// Of the domain's height: what lifting all of the mass by that takes is no growth.
+// The energy that lifts all of the mass by this part of the domain's longest edge is no growth.
 constexpr double negligible_height = 1e-3;
 
 // A residual this many times its tolerance is told. Iterations that are cut off a little early
@@ -27,7 +27,8 @@ constexpr double negligible_height = 1e-3;
 constexpr double most_times_pressure_tolerance = 100;
 constexpr double most_times_solid_tolerance = 1000;
 
-// Of the distance that contact keeps: a body that brushes past something is as far behind.
+// A body may lag its script by this many contact distances: one that brushes past something is as
+// far behind.
 constexpr double most_contacts_of_lag = 2;
 
 // A part of what an emitter's flux brings in a frame: less is lost in the roundings of its
@@ -165,14 +166,15 @@ void FrameChecks::check_energy(const CheckedFrame& frame, FrameStatistics& stati
                          : "shorter substeps (timing.max_substep_seconds) or smaller cells "
                            "(fluid_grid.cell_size)"),
          growth, limit});
-    // What has been told is not told again: a limit on the number of frames is one on growth.
+    // Growth that has been told is not told again: a limit on the number of frames is one on
+    // growth.
     seen.lowest_total = kinetic + potential;
   }
   seen.lowest_total = std::min(seen.lowest_total, kinetic + potential);
 }
 
 void FrameChecks::check_residuals(FrameStatistics& statistics) const {
-  // What is not a number compares with nothing.
+  // A value that is not a number compares with nothing.
   const double coupled = scene_.coupling.tolerance;
   if (!std::isfinite(statistics.residual)) {
     statistics.warnings.push_back(

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What has to stay in the domain.
+/// The bounds that have to stay in the domain: of a half-space, its point alone.
 geometry::Bounds kept_bounds(const geometry::Shape& shape) {
   const bool is_half_space = std::holds_alternative<geometry::HalfSpace>(shape.form);
   return is_half_space ? geometry::Bounds{shape.translation, shape.translation}

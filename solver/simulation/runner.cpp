@@ -30,7 +30,8 @@ Vec3 period_of(const scene::Scene& scene) {
   return period;
 }
 
-// What no particle and no vertex leaves: the domain, without the sides that fluid goes through.
+// The box that no particle and no vertex leaves: the domain, without the sides that fluid goes
+// through.
 Eigen::AlignedBox3d closed_box_of(const scene::Scene& scene) {
   Eigen::AlignedBox3d box(scene.domain_lower, scene.domain_upper);
   for (int axis = 0; axis < 3; ++axis) {
@@ -138,8 +139,8 @@ Result<FrameStatistics> Runner::march() {
   int halvings = 0;
   double longest = std::numeric_limits<double>::infinity();  // By those.
   for (bool is_second_half = false; now < end;) {
-    // As many equal substeps as the rest of the frame needs; the last one ends on the frame's time
-    // itself.
+    // The rest of the frame is divided into as many equal substeps as it needs; the last one ends
+    // on the frame's time itself.
     const double needed = std::ceil((end - now) / std::min(longest_substep(), longest));
     if (!(needed <= static_cast<double>(most_substeps - statistics.substep_count))) {
       return Error{ErrorCode::solver_diverged,

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t grain = 2048;
 
-/// What all kinds of bodies have.
+/// The data that all kinds of bodies have.
 struct BodyFacts {
   const std::string& name;
   std::span<const Vec3> vertices;
@@ -119,7 +119,7 @@ void add_shell(const scene::ShellMaterial& shell, double thickness,
   }
 }
 
-/// As add_shell, of a slice.
+/// Adds the elements of a slice, as add_shell does those of a shell.
 void add_slice(const scene::ElasticMaterial& material, double thickness,
                std::span<const TriangleIndices> triangles, DeformableSystem& system) {
   const std::span<const Vec3> rest = system.positions;
@@ -314,7 +314,7 @@ void advance_pins(DeformableSystem& system, double h) {
 
 namespace {
 
-// Of a velocity, what air leaves of it in a step.
+// The part of a velocity that air leaves in a step.
 double kept_part(const BodyRange& body, double h) {
   return body.damping == 0 ? 1 : std::exp(-body.damping * h);
 }

@@ -120,7 +120,7 @@ class KelvinVoigt final : public ContinuumElements<KelvinVoigt<f_rows, cols>, f_
 
   Viscosity viscosity_;
   double h_ = 1;                 ///< [s]
-  std::vector<Strain> strains_;  ///< Of the start of the step.
+  std::vector<Strain> strains_;  ///< Strains at the start of the step.
 };
 
 }  // namespace

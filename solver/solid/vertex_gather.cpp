@@ -14,7 +14,7 @@ VertexGather::VertexGather(std::span<const std::int32_t> stencils, std::size_t v
   assert(vertices_per_element >= 1 && vertices_per_element <= most_per_element);
   assert(stencils.size() % vertices_per_element == 0);
   const std::size_t slots_per_chunk = chunk * vertices_per_element;
-  std::vector<std::int32_t> vertices;  // Of each partial sum.
+  std::vector<std::int32_t> vertices;  // The vertex of each partial sum.
   for (std::size_t begin = 0; begin < stencils.size(); begin += slots_per_chunk) {
     const auto own = stencils.subspan(begin, std::min(slots_per_chunk, stencils.size() - begin));
     std::vector<std::int32_t> touched(own.begin(), own.end());

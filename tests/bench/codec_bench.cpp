@@ -27,7 +27,7 @@ constexpr int frame_count = 120;
 struct Run {
   std::vector<client::Frame> frames;
   v1::Layout layout;
-  double step_seconds = 0;  // Of one frame, on average.
+  double step_seconds = 0;  // The time of one frame, on average.
   codec::Box domain;
 
   [[nodiscard]] std::span<const float> water(std::size_t frame) const {

@@ -29,7 +29,7 @@ scene::Scene dam(scene::FluidSolver solver, int cells) {
   scene.grid.cell_size = 1.0 / cells;
   scene.grid.solver = solver;
   scene.fluids.push_back({"water", {test::make_box(Vec3::Zero(), Vec3(0.4, 1, 0.5))}});
-  if (solver == scene::FluidSolver::incompressible) {  // As the defaults of a session are.
+  if (solver == scene::FluidSolver::incompressible) {  // The defaults of a session.
     scene.fluids[0].dynamic_viscosity = 0;
     scene.coupling.max_substep = 0.1;
   }

@@ -141,7 +141,7 @@ void pressure_bytes(benchmark::State& state) {
     PressureSolver<3> solver;
     for (auto _ : state)
       solver.project({}, grid);
-    const double cells = std::pow(256.0, 3) / 2;  // Of liquid, the ball's among them.
+    const double cells = std::pow(256.0, 3) / 2;  // Cells of liquid, the ball's among them.
     state.counters["bytes_a_cell"] = (bench::resident_bytes() - before) / cells;
   });
 }

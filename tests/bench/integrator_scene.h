@@ -38,7 +38,7 @@ struct Scene {
   static constexpr double h = 0.01;
 
   std::string name;
-  std::vector<solid::Spring> springs;  ///< Those of the potentials that are some.
+  std::vector<solid::Spring> springs;  ///< Springs of the potentials, where they have some.
   std::vector<std::unique_ptr<solid::Potential>> owned;
   std::vector<const solid::Potential*> potentials;
   std::vector<double> inertia;
@@ -131,7 +131,7 @@ Candidate candidate(const char* name, std::size_t largest, Arguments... argument
 inline Curve measure(const Scene& scene, Integrator& integrator, double patience) {
   Curve curve;
   std::vector<Vec3> x = scene.x_n, gradient(x.size());
-  // What is kept from step to step.
+  // This makes what the integrator keeps from step to step.
   integrator.step(scene.problem(), {.relative_residual = 0, .max_iterations = 1}, x);
   int iterations = 1'000'000;
   const double begin = now();

@@ -62,7 +62,7 @@ double bare_seconds(Simulation& simulation, int count) {
 void service_overhead(benchmark::State& state) {
   constexpr int window = 4;
   constexpr int window_count = 5;
-  worker::keep_freed_memory();  // As the service's solver does: what is measured is the service.
+  worker::keep_freed_memory();  // The service's solver does so too: the service alone is measured.
   client::PrivateServer server = start_server();
   const client::Connection connection(server.address());
   double bare = 0;

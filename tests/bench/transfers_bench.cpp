@@ -116,7 +116,7 @@ class Water {
     });
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  // Of sorting and putting particles in order.
+  // The time of sorting and putting particles in order.
   [[nodiscard]] std::clock_t commit_time() const { return commit_time_; }
   [[nodiscard]] double count() const { return static_cast<double>(fluid_->particle_count()); }
 

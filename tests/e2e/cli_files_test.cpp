@@ -18,7 +18,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 struct BodyKind {
-  const char* field;  ///< Of Scene.
+  const char* field;  ///< The field of Scene.
   std::vector<MeshFile> files;
 };
 
@@ -95,7 +95,7 @@ TEST(CliFiles, submits_every_kind_of_body_from_every_format) {
 // Inputs after bug reports of other readers (tests/data/cases), and what each is.
 struct Case {
   std::string scene;
-  int vertex_count;  ///< Of the body as it is simulated.
+  int vertex_count;  ///< Vertices of the body as it is simulated.
 };
 
 const std::vector<Case>& good_cases() {

@@ -56,7 +56,7 @@ void list_all(const Descriptor& type, std::set<const Descriptor*>& seen,
   }
 }
 
-/// What of it a message has.
+/// Adds the fields and values that a message has to `used`.
 void list_used(const Message& message, std::set<std::string>& used) {
   const Reflection& access = *message.GetReflection();
   std::vector<const FieldDescriptor*> fields;

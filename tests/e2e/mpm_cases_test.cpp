@@ -162,7 +162,7 @@ TEST_F(MpmCases, a_drop_falls_beside_a_thin_wall_with_water_behind_it) {
   }
 }
 
-// What is not kept apart, `validate` warns of, with the size that would be.
+// Where liquid is not kept apart, `validate` warns, with the size that would keep it so.
 TEST_F(MpmCases, validate_warns_of_thin_walls_that_do_not_part) {
   const auto warnings = [&](const std::string& thickness, const std::string& sides) {
     std::string water = parted_water(

@@ -214,7 +214,7 @@ class Drawing {
     scene_["fluids"].push_back(fluid);
   }
 
-  // As stiff as what weighs on it asks for.
+  // Draws a material that is as stiff as the weight on it asks for.
   void draw_material(Json& fluid) {
     const double pressure = 1000 * 9.81 * size_;  // [Pa]
     const auto clamped = [](double value, double most) { return std::clamp(value, 1.0, most); };
@@ -319,7 +319,7 @@ class Drawing {
     const double size = size_ * dice_.number(0.1, 0.3);
     const Vector at = free_place(size);
     Json made{{"name", name}, {"element_size", size / 2}, {"density", dice_.size(50, 8000)}};
-    if (is_flat_) {  // As deep as the domain, and the same on both sides of its plane.
+    if (is_flat_) {  // It is as deep as the domain, and the same on both sides of its plane.
       made["shape"] = {{"box", {{"size", {size, depth_, size}}}}, {"transform", transform(at, 40)}};
     } else if (dice_.chance(0.3)) {  // A plate.
       made["shape"] = {{"box", {{"size", {size, size, cell_ * dice_.size(0.05, 1)}}}},

@@ -221,7 +221,7 @@ TEST_F(LostDatabase, put_back_from_an_older_copy) {
   stop_server();
   write_bytes(database(), copy);
   expect_everything();
-  // What was deleted since says that its files are gone, and can be deleted.
+  // A session that was deleted since says that its files are gone, and can be deleted.
   EXPECT_THAT(get(*server_, deleted).message(), HasSubstr("its folder is gone"));
   grpc::ClientContext context;
   v1::DeleteSessionRequest request;
@@ -235,7 +235,7 @@ TEST_F(LostDatabase, log_removed_or_damaged_after_a_kill) {
   kill_server();
   ASSERT_TRUE(fs::exists(database("-wal")));
   const std::string log = read_bytes(database("-wal"));
-  fs::remove(data_.path() / "worker.sock");  // Of the dead server; no file to copy.
+  fs::remove(data_.path() / "worker.sock");  // The dead server's; it is no file to copy.
   const TemporaryDirectory copy;
   fs::copy(data_.path(), copy.path() / "data", fs::copy_options::recursive);
   const auto restore = [&] {

@@ -284,7 +284,7 @@ TEST(ServerOperation, on_a_full_disk_nothing_is_promised_and_deleting_makes_room
     while (ballast.write(block.data(), 4096).flush()) {
     }
   }
-  // What was found is told for a second.
+  // A result of the check is told for a second.
   const auto readiness_after = [&](const std::string& before) {
     HttpResponse now = fetch(server.web_port(), "/readyz");
     for (int i = 0; i < 1000 && now.body() == before; ++i) {

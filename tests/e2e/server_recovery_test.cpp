@@ -124,7 +124,7 @@ TEST(ServerRecovery, worker_that_always_dies_fails_the_session_and_keeps_its_fra
   EXPECT_EQ(end.reason(), v1::SESSION_REASON_WORKER_DIED);
   EXPECT_THAT(end.message(), testing::HasSubstr("3 times"));
   EXPECT_THAT(end.message(), testing::HasSubstr("exit code 42"));
-  // Of the frames 0 to 4 a process that dies may take the last with it, before they were sent.
+  // A process that dies may take the last of the frames 0 to 4 with it, before they were sent.
   EXPECT_GE(end.frame_count(), 3);
   EXPECT_LE(end.frame_count(), 5);
   EXPECT_EQ(read_existing(server, name).size(), static_cast<std::size_t>(end.frame_count()));

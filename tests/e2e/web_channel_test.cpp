@@ -190,7 +190,7 @@ TEST_F(WebChannel, a_call_that_is_given_up_ends_and_leaves_the_others) {
     EXPECT_EQ(channel.read().id, 2U);
   }
   expect_metric("sluice_streams 1");
-  channel.tcp().close();  // As of a tab that crashes.
+  channel.tcp().close();  // A tab that crashes closes it so.
   expect_metric("sluice_streams 0");
   expect_metric("sluice_grpc_web_calls_open 0");
 }

@@ -56,7 +56,7 @@ class WebConnection {
 /// How a call ended.
 struct WebStatus {
   int code = -1;
-  std::string message, details;  ///< As they were before they were encoded.
+  std::string message, details;  ///< Their texts before they were encoded.
 };
 
 /// A call over gRPC-Web; its messages as they come.

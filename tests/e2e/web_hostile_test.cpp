@@ -67,8 +67,8 @@ TEST_F(HostileRequests, broken_heads_are_refused) {
   const std::pair<std::string, const char*> requests[] = {
       {"GARBAGE\r\n\r\n", "HTTP/1.1 400"},
       {std::string("\0\1\2\3\r\n\r\n", 8), "HTTP/1.1 400"},
-      {"\x16\x03\x01\x02\x00\x01\r\n\r\n", "HTTP/1.1 400"},  // Of TLS.
-      {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 400"},  // Of HTTP/2.
+      {"\x16\x03\x01\x02\x00\x01\r\n\r\n", "HTTP/1.1 400"},  // The start of TLS.
+      {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 400"},  // The start of HTTP/2.
       {"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", "HTTP/1.1 400"},
       {"GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400"},
       {"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", "HTTP/1.1 400"},

@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   convert::ParsedScene parsed = convert::parse_scene({reinterpret_cast<const char*>(data), size});
   if (parsed.problems.empty()) write_and_read(parsed.scene);
   load(std::move(parsed));
-  // As a message, which is how a session's scene comes: any bytes that protobuf takes.
+  // The same as a message, which is how a session's scene comes: any bytes that protobuf takes.
   convert::ParsedScene message;
   if (size < (1U << 30U) && message.scene.ParseFromArray(data, static_cast<int>(size))) {
     load(std::move(message));

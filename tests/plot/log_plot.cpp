@@ -92,7 +92,7 @@ class Canvas {
         width, height);
   }
 
-  /// What is drawn until `end_group` has its origin there.
+  /// Everything drawn until `end_group` has its origin there.
   void begin_group(double x, double y) { add("<g transform=\"translate({},{})\">\n", x, y); }
   void end_group() { add("</g>\n"); }
 

@@ -24,7 +24,7 @@ struct Panel {
 
 /// Curves over logarithmic axes, which each panel has for itself and which end at whole decades.
 struct LogPlot {
-  std::string x_label, y_label;  ///< Of every panel, with units where there are some.
+  std::string x_label, y_label;  ///< Labels of every panel, with units where there are some.
   std::vector<Panel> panels;
   std::vector<int> orders;  ///< A line of each of these slopes, to hold the curves against.
 };

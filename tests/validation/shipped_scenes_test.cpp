@@ -19,11 +19,11 @@
 namespace sluice::validation {
 namespace {
 
-// Of long scenes the part up to where what meets has met, which is also where contact is hardest:
-// the blob's blow on the sheet, the wave's on the curtain and its way past it, the trampoline's
-// first throws, a gust of wind, sand that slides and sand that stays, the river around its rocks
-// until the second sluice opens. What follows is more of the same: SLUICE_WHOLE_SCENES=1 runs that
-// too.
+// Long scenes are run up to where things that meet have met, which is also where contact is
+// hardest: the blob's blow on the sheet, the wave's on the curtain and its way past it, the
+// trampoline's first throws, a gust of wind, sand that slides and sand that stays, the river around
+// its rocks until the second sluice opens. The rest is more of the same: SLUICE_WHOLE_SCENES=1 runs
+// that too.
 std::int64_t frame_count_of(std::string_view name, const scene::Scene& scene) {
   static const std::map<std::string_view, std::int64_t> parts = {
       {"water_on_sloped_cloth", 36}, {"dam_break_cloth_curtain", 60},

@@ -50,8 +50,8 @@ struct RunOptions {
   }
 };
 
-// Of the second that Ctrl-C may take; a worker that is in the middle of a frame, or has more to
-// save than it can in this time, is ended, and goes on from its last checkpoint.
+// The worker's part of the second that Ctrl-C may take. A worker that is in the middle of a frame,
+// or has more to save than it can in this time, is ended, and goes on from its last checkpoint.
 constexpr const char* stop_grace_ms = "400";
 
 /// The newest session that is not through yet, else the newest.
@@ -93,7 +93,7 @@ std::optional<v1::Session> begin(const Program& program, const RunOptions& optio
                                  .recorded_commands = options.submission.recorded_commands()});
 }
 
-/// What is done with the frames of a run while they come.
+/// Takes the frames of a run as they come, and writes the files and pictures that were asked for.
 class Outputs {
  public:
   Outputs(const RunOptions& options, const client::Connection& connection,

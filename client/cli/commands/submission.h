@@ -21,7 +21,7 @@ struct SubmissionOptions {
   std::optional<std::int32_t> thread_count;
   std::optional<std::int32_t> checkpoint_interval;
   bool certify{false};               ///< Check every substep for crossings.
-  std::vector<std::string> fail_on;  ///< As --fail-on takes them.
+  std::vector<std::string> fail_on;  ///< Limits in the form that --fail-on takes.
   std::string commands;              ///< File with commands to repeat; none if empty.
 
   void add_to(Command command);
@@ -31,7 +31,7 @@ struct SubmissionOptions {
            !commands.empty();
   }
   [[nodiscard]] v1::RunOptions run_options() const;
-  /// What the file of commands holds. Throws `CommandError` (usage) when it cannot be read.
+  /// The commands of the file `commands`. Throws `CommandError` (usage) when it cannot be read.
   [[nodiscard]] std::vector<v1::RecordedCommand> recorded_commands() const;
 };
 

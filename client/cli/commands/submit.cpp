@@ -30,7 +30,7 @@ ExitCode submit(const Program& program, const SubmitOptions& options) {
                                options.submission.recorded_commands()};
   create.run.set_start_paused(options.paused);
   const v1::Session session = client::create_session(connection, *scene, create);
-  // Of a new session there is none; one that was submitted before (--request-id) may have some.
+  // A new session has no warnings yet; one that was submitted before (--request-id) may have some.
   WarningLog warnings;
   for (const std::string& line : warnings.add(session)) {
     print_message(line);

@@ -25,7 +25,7 @@ struct VerifyOptions {
   bool replay{false};
 };
 
-/// What is known of a session in the end.
+/// The result for a session in the end.
 struct Verdict {
   CertificateSum certificate;
   bool replayed{false};
@@ -38,7 +38,7 @@ struct Verdict {
 /// The same simulation once more, certified; deleted with the object.
 class Replay {
  public:
-  /// Of the first `frame_count` frames after the initial one.
+  /// Starts a session for the first `frame_count` frames after the initial one.
   Replay(const client::Connection& connection, const v1::Session& original,
          std::int64_t frame_count)
       : connection_(connection) {
@@ -123,7 +123,7 @@ void replay(const client::Connection& connection, const v1::Session& session,
         verdict.first_difference = first_difference(*original, *frame).value_or("");
       }
       if (!verdict.first_difference.empty()) {
-        break;  // What follows from a difference is no news.
+        break;  // Differences that follow from it are no news.
       }
     }
   }

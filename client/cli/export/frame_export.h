@@ -19,7 +19,7 @@ namespace sluice::cli {
 
 enum class ExportFormat { vtk, ply };
 
-/// What is written of the surface around a body's particles, besides the particles; with the level
+/// Files of the surface around a body's particles, besides those of the particles; with the level
 /// set also the fields of gases for programs that read OpenVDB.
 enum class SurfaceFiles { none, mesh, vdb, both };
 
@@ -74,7 +74,7 @@ class FrameExport {
   std::map<std::string, std::vector<SeriesEntry>> series_;  // By body.
   std::vector<SeriesEntry> all_;
   std::chrono::steady_clock::time_point series_written_;
-  int part_{0};  // Of the frame that is being written.
+  int part_{0};  // Number of the next part of the frame that is being written.
   std::int64_t frame_count_{0};
   std::int64_t file_count_{0};
 };

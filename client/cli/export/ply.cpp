@@ -18,7 +18,7 @@ std::string make_ply(const BodyGeometry& body) {
   if (has_velocity) {
     text += "property float vx\nproperty float vy\nproperty float vz\n";
   }
-  std::size_t extra_bytes = 0;  // Of a point.
+  std::size_t extra_bytes = 0;  // Bytes of a point after its place and velocity.
   for (const PointField& field : body.extra) {
     for (int c = 0; c < field.component_count; ++c) {
       text += field.component_count == 1 ? fmt::format("property float {}\n", field.name)

@@ -12,7 +12,7 @@ namespace sluice::cli {
 
 /// Numbers of each point or cell, with the name that files give them.
 struct PointField {
-  std::string name;  ///< As `pressure`.
+  std::string name;  ///< For example `pressure`.
   int component_count;
   std::span<const float> values;
 };
@@ -23,7 +23,7 @@ struct BodyGeometry {
   std::span<const float> velocities;           ///< x y z of each point, in m/s; or empty.
   std::span<const std::int32_t> triangles;     ///< Three points each; empty for particles.
   double time_seconds;                         ///< Simulated time.
-  std::vector<PointField> extra{};             ///< What frames hold besides.
+  std::vector<PointField> extra{};             ///< Other fields of the frame.
   std::span<const std::int32_t> tetrahedra{};  ///< Four points each; of volumes.
   std::span<const std::int32_t> ids{};         ///< Which particle each point is; or empty.
 };
@@ -41,7 +41,7 @@ struct BodyGeometry {
 struct CellFields {
   render::CellLattice lattice;
   double time_seconds;             ///< Simulated time.
-  std::vector<PointField> fields;  ///< Of each cell.
+  std::vector<PointField> fields;  ///< Their numbers are those of the cells.
 };
 
 /// A VTK XML ImageData file (.vti) with the fields of cells as cell data; `make_vtp` otherwise.

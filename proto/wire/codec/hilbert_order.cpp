@@ -18,7 +18,7 @@ constexpr double cells_an_axis = 1U << bits;
 
 using Cell = std::array<std::uint32_t, axes>;
 
-// Where on the curve a cell is. As in [Skilling], AxestoTranspose: undo excess work from the
+// The place of a cell on the curve, by AxestoTranspose in [Skilling]: undo excess work from the
 // highest bit down, Gray-encode, then interleave.
 std::uint64_t place_on_curve(Cell x) {
   constexpr std::uint32_t highest = 1U << (bits - 1);

@@ -56,7 +56,7 @@ std::vector<std::byte> encode_planes_zstd(const Words& residual, int component_c
         const std::size_t rows = words.size() / components;
         const std::size_t plane_count = components * sizeof(Word);
         std::vector<std::byte> plane(rows);
-        // What zstd may need at most for each plane, were it compressed alone.
+        // The most bytes that zstd may need for the planes, were each of them compressed alone.
         const std::size_t most = plane_count * ZSTD_compressBound(rows);
         const auto bytes = std::make_unique_for_overwrite<std::byte[]>(most);
         const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());

@@ -48,7 +48,7 @@ struct Linear {
   }
 };
 
-// What is left at a place after prediction and after that of the row before.
+// The error of the prediction at a place, less that in the row before.
 template <typename Word, typename Prediction>
 Word residual_at(const Word* x, const Prediction& prediction, std::size_t at,
                  std::size_t components) {

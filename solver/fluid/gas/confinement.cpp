@@ -63,7 +63,7 @@ void Confinement<D>::find_vorticity(const Array<std::uint8_t>& live_cells, const
         const auto place = static_cast<std::size_t>(local[static_cast<std::size_t>(axis)]);
         here += (place + margin) * padded_stride<D, margin>(axis);
       }
-      // Of the component `of`, along another axis.
+      // The slope of the component `of` along another axis, per cell.
       const auto slope = [&](int of, int along) {
         const std::size_t upper = padded_stride<D, margin>(of);
         const std::size_t step = padded_stride<D, margin>(along);

@@ -102,7 +102,7 @@ GasBox<D>::GasBox(const Sides<D>& sides) : sides_(sides), tiles_(tiles_around<D>
                          const bool slips = static_cast<int>(axis) != of &&
                                             sides.wall != scene::WallCondition::no_slip &&
                                             !has_flow_through(sides, axis, side);
-                         // As much on the other side of what the wall has.
+                         // The image differs from the wall's velocity by as much, the other way.
                          const float of_wall = velocity_of_wall<D>(sides, face, of, axis);
                          faces.push_back({to, tiles_.find_cell(image), slips ? 1.0F : -1.0F,
                                           slips ? 0.0F : 2 * of_wall});

@@ -63,7 +63,7 @@ std::vector<Channel> channels_of(const scene::Gas& gas) {
   return channels;
 }
 
-// What `content` has of a channel, if anything.
+// The value that `content` gives a channel, if any.
 std::optional<float> value_of(const scene::GasContent& content, const Channel& channel) {
   switch (channel.what) {
     case scene::Carried::smoke:
@@ -79,7 +79,7 @@ std::optional<float> value_of(const scene::GasContent& content, const Channel& c
   return std::nullopt;
 }
 
-// What parts the gas whatever the size of cells. Bodies fill faces, or close them.
+// Sheets part the gas whatever the size of cells. Bodies fill faces, or close them.
 std::vector<Facet> facets_of_sheets(const ImmersedSolids& solids) {
   std::vector<Facet> facets;
   for (const ImmersedSolids::Surface& surface : solids.surfaces) {
@@ -179,7 +179,7 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
     if (timer != nullptr) timer->finish(stage);
   };
   const auto h = static_cast<float>(actions.duration);
-  const float of_last = duration_ > 0 ? h / duration_ : 0;  // Of its pressure.
+  const float of_last = duration_ > 0 ? h / duration_ : 0;  // Scales the last pressure.
   carry(h, of_last);
   finish(Stage::fluid_transfers);
   if (have_solids_changed_) find_solids();
@@ -209,7 +209,7 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   return report;
 }
 
-// What solids leave open, and where there is gas.
+// Finds the parts of faces that solids leave open, and where there is gas.
 template <int D>
 void GasStep<D>::find_solids() {
   solids_.find(grid_);
@@ -255,7 +255,7 @@ void GasStep<D>::carry(float h, float of_last) {
   grid_.velocity.swap(carried_);
 }
 
-// [m/s] Of all faces, as if the largest along each axis met.
+// [m/s] An upper limit of the speed: as if the largest velocities along all axes met.
 template <int D>
 float GasStep<D>::largest_speed() const {
   float squared = 0;
@@ -295,7 +295,7 @@ void GasStep<D>::apply_contents(const GasActions& actions, float of_last) {
     if constexpr (D == 2) from.y() = to.y() = settings_.depth;
     const Vec3 reach = Vec3::Constant(stroke.radius);
     const geometry::Bounds bounds{from.cwiseMin(to) - reach, from.cwiseMax(to) + reach};
-    // As much in a frame, whatever its substeps.
+    // A stroke mixes in as much in a frame, whatever the frame's substeps.
     const double part = actions.duration / actions.frame_duration;
     put(stroke.content, bounds, of_last, [&](const Vec3& x) {
       const double away = distance_to_line(x, from, to) / stroke.radius;
@@ -305,9 +305,9 @@ void GasStep<D>::apply_contents(const GasActions& actions, float of_last) {
   }
 }
 
-// Mixes `content` into what there is, by weight(x [m]) in [0, 1]. What it says of the velocity is
-// before all pressure: where that of the last substep has acted already, `of_last` times it acts on
-// what comes in as well. Else pressure, which is solved for what is missing, would grow with each.
+// Mixes `content` into what there is, by weight(x [m]) in [0, 1]. Its velocity is one before all
+// pressure: where that of the last substep has acted already, `of_last` times it acts on what comes
+// in as well. Else pressure, which is solved for what is missing, would grow with each.
 template <int D>
 template <typename Weight>
 void GasStep<D>::put(const scene::GasContent& content, const geometry::Bounds& bounds,
@@ -361,7 +361,7 @@ void GasStep<D>::add_forces(const GasActions& actions, float h) {
   if (strength > 0) confinement_.apply(strength, h, box_.live_faces(), box_.live_cells(), grid_);
 }
 
-// What gravity does to gas that is not as dense as that around.
+// Adds what gravity does to gas that is not as dense as that around.
 template <int D>
 void GasStep<D>::add_buoyancy(const Vec3f& change) {
   const scene::Gas& gas = settings_.gas;
@@ -438,7 +438,7 @@ void GasStep<D>::subtract_last_pressure(float part) {
                       });
 }
 
-// What pressure did in all, for a substep as long as this one was.
+// pressure_ becomes what pressure did in all, for a substep as long as this one was.
 template <int D>
 void GasStep<D>::add_to_pressure(float of_last) {
   for_each_tile(grid_.tiles, [&](std::size_t tile) {

@@ -61,7 +61,7 @@ GasSettings<D> settings_of(const scene::Scene& scene) {
 }
 
 // A sum over the faces that gas flows through, of as much of the gas as each is the middle of:
-// sum(axis, velocity). Of those in the domain's sides, inlets among them, that is half a cell.
+// term(axis, velocity). For faces in the domain's sides, inlets among them, that is half a cell.
 template <int D, typename Term>
 double sum_over_faces(const GasStep<D>& step, const Term& term) {
   const MacGrid<D>& grid = step.grid();
@@ -118,7 +118,8 @@ void GridGas<D>::set_solids(const ImmersedSolids& solids) {
     // At time 0 it goes around them, which moves nothing.
     ImmersedSolids still = solids;
     still.response = nullptr;
-    // What bodies with points would do in the substep without the gas is no motion of theirs yet.
+    // The velocities of bodies with points say how they would move in the substep without the gas,
+    // which is no motion of theirs yet.
     if (!solids.points.empty()) still.velocities = solids.start_velocities;
     step_.set_solids(still);
     start();

@@ -132,7 +132,7 @@ void for_each_eight(const std::uint8_t* carried, const Visit& visit) {
   }
 }
 
-// What is not carried stays.
+// Values that are not carried stay.
 void store_carried(const std::uint8_t* carried, Float8 value, float* to) {
   store8(to, mask8(carried) ? value : load8(to));
 }
@@ -154,7 +154,7 @@ std::vector<std::span<const Advected>> by_places(std::span<const Advected> advec
 struct Eight {
   const std::uint8_t* carried;
   std::size_t at;     // In arrays.
-  std::size_t first;  // Of what is advected, which is at the same places.
+  std::size_t first;  // The first item of `advected` that is at these places.
 };
 
 // Goes along the ways of all that is `advected`. Calls visit(eight, around, values) where they
@@ -289,7 +289,8 @@ void SemiLagrangian<D>::carry_screened(const MacGrid<D>& grid, const Screens<D>&
                                        std::span<const Advected> advected) {
   constexpr double at_start = 1, at_end = 0;  // Parts of the substep before its end.
   const SeenFlow<D> flow(grid, screens, at_start);
-  // What is behind a wall is an image of what is before it, maybe beyond what ends at the wall.
+  // Values behind a wall are images of those before it, maybe of ones beyond a thin solid that ends
+  // at the wall.
   const auto is_around = [&](std::size_t index, bool are_images_known) {
     if (index >= grid.tiles.count() * tile_size<D>) return false;
     const Cell<D> cell = grid.tiles.cell(index);

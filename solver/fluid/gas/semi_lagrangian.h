@@ -42,8 +42,9 @@ class SemiLagrangian {
       : frame_(frame), sides_(sides), integrator_(integrator) {}
 
   /// Carries all of `advected` for `h` seconds along the velocity before the call, which may be
-  /// among them. Those at the same places, side by side, share their paths. `screens`, where given,
-  /// have looked around, and `grid` has their solids as they are at the start of the substep.
+  /// among them. Values at the same places, side by side in `advected`, share their paths.
+  /// `screens`, where given, have looked around, and `grid` has their solids as they are at the
+  /// start of the substep.
   void carry(const MacGrid<D>& grid, scene::Advection method, float h,
              std::span<const Advected> advected, const Screens<D>* screens = nullptr);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t grain = 2;  // Rows or layers.
 
-// Of a tent as wide as two cells, in each of the four halves of cells.
+// The part of a tent, which is as wide as two cells, that lies in each of the four halves of cells.
 constexpr std::array<float, 4> tent{0.125F, 0.375F, 0.375F, 0.125F};
 
 // Sums halves along an axis, of which there are `size`, to cells: each with one more on both of

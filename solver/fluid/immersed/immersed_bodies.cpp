@@ -22,13 +22,13 @@ constexpr std::int64_t tiles_at_once = 16;
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
 constexpr float least_open = 1e-4F;
 
-// Of a face: what is less than contact keeps open is a slit.
+// A face that has less than this part open is a slit: contact keeps more open.
 constexpr float slit = 0.08F;
 
 // [cells] Around where something is a screen, what of its surface is.
 constexpr std::int32_t reach_of_screens = 2;
 
-// Of the room in a cell: where it changes by less along one, there is no surface.
+// Where the room in a cell changes by less than this along a cell, there is no surface.
 constexpr float least_slope = 1e-3F;
 
 // Calls visit(cell) for the cells of a block, the first being 0.
@@ -49,7 +49,7 @@ void for_each_at_once(const Cell<D>& count, const Visit& visit) {
   });
 }
 
-// Of what is by velocity and turn rate.
+// The product of a row, for velocity and turn rate, with a velocity and a turn rate.
 double dot(const std::array<double, 6>& motion, const Vec3& linear, const Vec3& angular) {
   double sum = 0;
   for (int i = 0; i < 3; ++i) {
@@ -151,7 +151,8 @@ void ImmersedBodies<D>::add_screens(const Body& body, std::vector<Facet>& facets
   }
 }
 
-// As far as there are tiles, with a layer of cells around: what is in that is not asked for.
+// The block around a body ends where the tiles end, with a layer of cells around: nobody asks for
+// what is in that layer.
 template <int D>
 void ImmersedBodies<D>::find_block(const Tiles<D>& tiles, Body& body) const {
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -318,7 +319,7 @@ void ImmersedBodies<D>::attach(MacGrid<D>& grid) {
   }
 }
 
-// What a change of its motion carries through faces.
+// Adds the flow that a change of the body's motion carries through faces.
 template <int D>
 void ImmersedBodies<D>::add_flow(const Body& body, const Motion& change, MacGrid<D>& grid) const {
   const Vec3 linear(change[0], change[1], change[2]), angular(change[3], change[4], change[5]);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t grain = 256;  // Points or faces.
 
-// Of what a point would see without walls: with less of it, it counts as in one.
+// A point that sees less than this part of what it would see without walls counts as in a wall.
 constexpr double least_sight = 0.02;
 
 constexpr std::uint32_t no_face = std::numeric_limits<std::uint32_t>::max();

@@ -11,7 +11,8 @@ namespace {
 
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
-// Of how fast a layer goes by its body. What resolved flows lack is a hundredth of it.
+// A motion is at most this part of how fast the layer goes by its body. In resolved flows a
+// hundredth of that speed is missing.
 constexpr double most_part = 0.1;
 
 }  // namespace
@@ -53,8 +54,8 @@ void LayerMomentum<D>::add(std::span<const Body> bodies,
   struct Sums {
     Mat6 inertia = Mat6::Zero();
     Vec6 missing = Vec6::Zero();
-    double mass = 0, squares = 0;  // Of velocities by the body, times mass.
-    double fastest = 0;            // [m/s] Of the motion.
+    double mass = 0, squares = 0;  // Mass, and mass times squared velocity by the body.
+    double fastest = 0;            // [m/s] The most by which the motion moves a face.
     Vec6 motion = Vec6::Zero();
   };
   std::vector<Sums> sums(bodies.size());

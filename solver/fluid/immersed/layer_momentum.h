@@ -20,9 +20,9 @@ namespace sluice::fluid::grid {
 /// and oppositely. Particles get what their own weights make of those velocities: next to a body
 /// these add up to other masses than the open parts have, and they reach faces that it covers. In
 /// each substep some of what the two exchange was lost, or came from nowhere: of a common momentum
-/// 3 % within two diameters of a ball of ten cells across, 7 % of one of six. What is missing is
-/// spread over the layer as velocities of a rigid motion, so that momentum and angular momentum are
-/// exact there.
+/// 3 % within two diameters of a ball of ten cells across, 7 % of one of six. The missing momentum
+/// is spread over the layer as velocities of a rigid motion, so that momentum and angular momentum
+/// are exact there.
 template <int D>
 class LayerMomentum {
  public:

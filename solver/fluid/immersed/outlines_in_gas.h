@@ -43,8 +43,8 @@ class OutlinesInGas final : public ElasticBodies<2> {
     bool is_inside = false;  ///< The middle of the face is in a solid.
     /// [cells] By side of the middle, the way to the outline; infinite where more than a cell.
     std::array<float, side_count<2>> ways{};
-    /// Drag::weight of a corner that no side sees, which holds back as well. As the corner comes in
-    /// sight of a side, that side takes over.
+    /// Drag::weight of a corner that no side sees, which holds back as well. When the corner comes
+    /// in sight of a side, that side takes over.
     float of_corner = 0;
     float velocity = 0;  ///< [m/s] of the nearest place, along the face's axis
     Place place;

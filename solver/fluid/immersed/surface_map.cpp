@@ -86,7 +86,7 @@ void SurfaceMap::add_triangle(std::uint32_t triangle, const TriangleIndices& cor
                                         twice_area(at[0], at[1], p)};
       const double all = areas[0] + areas[1] + areas[2];
       for (std::size_t corner = 0; corner < 3; ++corner) {
-        // What is seen from its edge, to rounding, is crossed in its middle.
+        // A triangle that is seen from its edge, to rounding, is crossed in its middle.
         const double part = all != 0 ? std::clamp(areas[corner] / all, 0.0, 1.0) : 1.0 / 3;
         crossing.place.parts[corner] = part;
         crossing.at += part * along[corner];

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t grain = 256;  // Triangles.
 
-// Of a triangle's area, across an axis: a piece that is less has no place that could be told.
+// A piece with less than this part of its triangle's area, as seen along an axis, has no place that
+// could be told. A triangle smaller than this [square cells] has none either.
 constexpr double least_area = 1e-12;
 
 SurfaceMap::Line line_of(const Cell<3>& face, int face_axis, int axis) {
@@ -28,7 +29,7 @@ SurfaceMap::Line line_of(const Cell<3>& face, int face_axis, int axis) {
   return line;
 }
 
-// [cells] Of the middle of a face along an axis.
+// [cells] The place of the middle of a face along an axis.
 double middle_along(const Cell<3>& face, int face_axis, int axis) {
   return face[static_cast<std::size_t>(axis)] + (axis == face_axis ? 0.0 : 0.5);
 }
@@ -184,15 +185,16 @@ Vec3 SurfacesInFluid::normal(std::uint32_t triangle) const {
   return (b - a).cross(c - a).normalized();
 }
 
-// What a face across an axis has of the velocity of a triangle that closes it.
+// The vector whose product with a triangle's velocity is that of a face across an axis that the
+// triangle closes.
 Vec3 SurfacesInFluid::driven(std::uint32_t triangle, int axis) const {
   if (sticks_[triangle] != 0) return Vec3::Unit(axis);
   const Vec3 across = normal(triangle);
   return across[axis] * across;
 }
 
-// Of a sheet, all that is in the cube around a face moves it: if it were the crossing alone, what
-// of a light sheet is between the lines would have no fluid to heave, and would be thrown about.
+// All of a sheet that is in the cube around a face moves the face: if the crossing alone did, the
+// parts of a light sheet between the lines would have no fluid to heave, and would be thrown about.
 auto SurfacesInFluid::movers(const Cell<3>& face, int axis, const Parting& first,
                              const Parting& last) const -> std::vector<Mover> {
   const auto there = std::ranges::equal_range(

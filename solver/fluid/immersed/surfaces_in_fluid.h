@@ -43,7 +43,7 @@ class SurfacesInFluid final : public SurfacePieces<3> {
     bool is_inside = false;  ///< The middle of the face is in a solid.
     /// [cells] By side of the middle, the way to the surface; infinite where more than a cell.
     std::array<float, side_count<3>> ways{};
-    float of_corner = 0;  ///< As in OutlinesInGas; corners are not looked for here.
+    float of_corner = 0;  ///< Always 0: only OutlinesInGas looks for corners.
     float velocity = 0;   ///< [m/s] of the nearest place, along the face's axis
     Place place;
   };

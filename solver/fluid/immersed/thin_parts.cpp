@@ -66,7 +66,7 @@ void meet(const CellFrame<D>& frame, double depth, const Tiles<D>& tiles, int ax
   });
 }
 
-// What is between two hits, in cells: its thickness, and the most that places a cell apart along
+// The solid between two hits, in cells: its thickness, and the most that places a cell apart along
 // each axis are apart across it. Nothing where the surface is round there, or cut at a corner.
 struct Between {
   double thickness, of_places, along_axis;

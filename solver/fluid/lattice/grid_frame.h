@@ -21,7 +21,7 @@ constexpr int block_nodes = block_edge * block_edge * block_edge;
 /// carry a wall's mirror image, and for those that particles beyond an open side reach.
 ///
 /// In two dimensions there is one cell along y, as deep as the domain, with all particles in its
-/// middle. Of a kernel's nodes along y, number 1 alone counts and has all of the weight.
+/// middle. Along y, node 1 of a kernel alone counts and has all of the weight.
 struct GridFrame {
   static constexpr int wall_lower = 2;
   /// The plane in grid coordinates: every kernel begins at node 1 there, whichever way it rounds.

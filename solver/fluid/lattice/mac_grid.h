@@ -62,13 +62,13 @@ struct MacGrid {
 
   // Only for liquids of several densities: mixed_density.h. Empty where there is one.
   Faces<float> lightness;             ///< By face: LiquidSettings::density over the density there.
-  std::vector<std::uint8_t> is_pure;  ///< As is_clear: whether lightness is 1 on all those faces.
+  std::vector<std::uint8_t> is_pure;  ///< By tile, like is_clear: lightness is 1 on all its faces.
 
   // Liquid: liquid_surface.h.
   Array<float> distance;  ///< [cells] from a cell's middle to the surface; negative in liquid.
-  std::vector<std::uint8_t> is_full;  ///< As is_clear: whether all of its cells are liquid.
+  std::vector<std::uint8_t> is_full;  ///< By tile, like is_clear: whether all cells are liquid.
 
-  Array<float> pressure;  ///< [m/s] As pressure.h scales it; 0 outside of the liquid.
+  Array<float> pressure;  ///< [m/s] Scaled as in pressure.h; 0 outside of the liquid.
 };
 
 /// Whether an obstacle, and nothing that moves with the liquid, cuts a cell; after fold_at_walls().

@@ -24,13 +24,13 @@ namespace {
 
 constexpr std::int64_t grain = 4096;  // Particles.
 
-// What falls is taken to be as fast as after this many cells, also where it is at rest.
+// Fluid is taken to gain the speed of a fall through this many cells, also where it is at rest.
 constexpr double cells_of_fall = 1;
 
-// Of sqrt(dx / g): in a substep, waves two cells long turn by 0.65 rad. The surface is where the
-// particles were at its start; in substeps twice as long still water does not stay still: a level
-// at half a cell beside a post kept 3 mm/s and a film of half a cell over a step 60 mm/s, and have
-// 0.01 with this.
+// A substep is at most this part of sqrt(dx / g): waves two cells long turn by 0.65 rad in it. The
+// surface is where the particles were at its start; in substeps twice as long still water does not
+// stay still: a level at half a cell beside a post kept 3 mm/s and a film of half a cell over a
+// step 60 mm/s, and have 0.01 with this.
 constexpr double part_of_wave = 0.37;
 
 // Whether viscosity damps the waves of two cells faster than they turn, at 2 nu k^2 [Lamb1932,
@@ -104,7 +104,7 @@ struct GridFluid<D>::Grid {
 
   double cfl;
   double gravity;              // [m/s^2] of the last substep
-  double kinematic_viscosity;  // [m^2/s] Of all of it.
+  double kinematic_viscosity;  // [m^2/s] The same for all fluids.
   // [m] that the fastest particle may have gone since the last reordering. Not in order at first.
   float displacement = std::numeric_limits<float>::infinity();
   std::vector<float> rest_density;  // [kg/m^3] by material
@@ -226,7 +226,8 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
   if (timer != nullptr) timer->finish(Stage::fluid_transfers);
 }
 
-// What is beyond a periodic side meets what is where it will be put back, too.
+// A particle beyond a periodic side meets the obstacles at the place where it will be put back,
+// too.
 template <int D>
 void GridFluid<D>::keep_outside(std::size_t i) {
   State& s = state();
@@ -247,7 +248,7 @@ void GridFluid<D>::keep_outside(std::size_t i) {
   }
   const Vec3f inside = within_reach(target + s.frame.way_inside(target));
   s.boundary.keep_outside(grid_->step.obstacles_near(inside), position, target, velocity);
-  // What led it out of one obstacle may have led it into another, or through.
+  // The push out of one obstacle may have led the particle into another, or through.
   if (!grid_->ways.is_blocked(limits, on_way, position, target)) return;
   target = position;
   velocity.setZero();

@@ -20,29 +20,31 @@ constexpr std::size_t most_layers = 4;
 // next cell.
 constexpr float beyond_surface = 0.5F;
 
-// Of what gravity adds to velocities in a substep: slower is next to nothing, and its sign a matter
-// of rounding where liquid rests at a wall that stands upright.
+// Liquid that is slower than this part of what gravity adds to velocities in a substep does not
+// leave: that is next to nothing, and its sign a matter of rounding where liquid rests at a wall
+// that stands upright.
 constexpr float least_leaving = 0.1F;
 
-// Of sqrt(g dx): slower, what leaves a solid aside or upwards gets no farther than some hundredths
-// of a cell, and that it is held is not seen. Nor does water at rest leave the slopes at its edge,
-// which took up to 9 mm/s in RandomRest.
+// [of sqrt(g dx)] Liquid that leaves a solid aside or upwards more slowly than this gets no farther
+// than some hundredths of a cell, and nobody sees that it is held. Nor does water at rest leave the
+// slopes at its edge, which took up to 9 mm/s in RandomRest.
 constexpr float least_leap = 0.3F;
 
 // The part of the way straight off a solid's side that is downwards, from which on liquid falls off
 // that side whatever its speed.
 constexpr float hanging = 0.5F;
 
-// What flows together in a cell, over the speed that it leaves with: beyond, the layer leaves
-// because it is pressed from aside, as where a jet meets a floor, and pressure is what drives it.
+// The speed at which liquid flows together in a cell, over the speed that it leaves with: beyond,
+// the layer leaves because it is pressed from aside, as where a jet meets a floor, and pressure is
+// what drives it.
 constexpr float most_pressed = 0.5F;
 
 // The cells of the layer next to a solid's cell, from that on; none if it does not leave.
 template <int D>
 class Layer {
  public:
-  // `solid` is the solid's cell, and `side` of it is where the liquid is. What is not faster than
-  // `least` [m/s] does not leave.
+  // `solid` is the solid's cell, and `side` of it is where the liquid is. Liquid that is not faster
+  // than `least` [m/s] does not leave.
   Layer(const MacGrid<D>& grid, const Cell<D>& solid, std::size_t side, float least) {
     const std::size_t axis = side / 2, end = grid.tiles.count() * tile_size<D>;
     const float away = side % 2 == 0 ? -1.0F : 1.0F;

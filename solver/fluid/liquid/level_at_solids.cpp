@@ -17,20 +17,22 @@ namespace {
 
 constexpr std::int64_t grain = 2;  // Tiles.
 
-// Of evening out. Fewer leave more of what the lattice's cuts do, more join what is far apart.
+// Fewer steps of evening out leave more of the errors where the lattice is cut, more steps join
+// levels that are far apart.
 constexpr int steps = 2;
 
-// What a step brings two levels nearer to each other by. Less than 1 / (4 D), so that waves of
-// levels from cell to cell do not turn over.
+// The part of their difference that a step brings two levels nearer to each other by. At most
+// 1 / (4 D), so that waves of levels from cell to cell do not turn over.
 template <int D>
 constexpr float part_of_step = 1.0F / (4 * D);
 
-// [cells] How far around the level at obstacles flow is calmed. Of 60 scenes as in RandomRest, but
-// with a viscosity of 1e-3 Pa s, 11 were still above 1 mm/s after 10 s with 0, and 7 with this.
+// [cells] How far around the level at obstacles flow is calmed. In 11 of 60 scenes as in
+// RandomRest, but with a viscosity of 1e-3 Pa s, flow was still above 1 mm/s after 10 s with 0, and
+// in 7 with this.
 constexpr int calm_cells = 2;
 
-// Of sqrt(g dx): what an error of the level of so many cells drives in sqrt(dx / g). With a third
-// of it, films on slopes swung for ever, at up to 65 mm/s.
+// [of sqrt(g dx)] Slower flow is calmed: an error of the level of so many cells drives as much in
+// sqrt(dx / g). With a third of it, films on slopes swung for ever, at up to 65 mm/s.
 constexpr float least_flow = 0.06F;
 
 // How far a distance is to be trusted: a density near that of full or empty cells says little of
@@ -93,7 +95,7 @@ class Levels {
     return std::ranges::find(has_changed, 1) != has_changed.end();
   }
 
-  // Those with cells that are cut, and those next to them.
+  // Finds the tiles with cells that are cut, and the tiles next to them.
   void find_tiles() {
     const std::size_t count = grid_.tiles.count();
     std::vector<std::uint8_t> is_near(count, 0);
@@ -113,8 +115,8 @@ class Levels {
     }
   }
 
-  // What a cell's level weighs: its room, as far as the level is to be trusted. Of cells that are
-  // cut and those next to them.
+  // The weight of a cell's level: its room, as far as the level is to be trusted. Only cells that
+  // are cut and those next to them have one.
   void find_weights() {
     is_cut_.assign(grid_.tiles.array_size(), 0);
     for_each_tile([&](std::size_t n) {
@@ -140,7 +142,7 @@ class Levels {
     });
   }
 
-  // What a tile's cells see of those next to them.
+  // The values of a tile's cells and of the cells next to them.
   struct Around {
     Around(const Levels& levels, std::size_t tile) {
       const Surroundings<D> around(levels.grid_.tiles, tile);
@@ -263,7 +265,7 @@ class Levels {
     });
   }
 
-  // What is near, by a cell.
+  // Spreads AtSolid::near by a cell.
   void widen() {
     renew(at_, [&](std::size_t n, OfTile<AtSolid>& at) {
       Padded<AtSolid> around;

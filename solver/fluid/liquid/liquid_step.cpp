@@ -32,7 +32,8 @@ constexpr int least_reach = 3, most_reach = 24;
 // In parts of a substep before its end: where solids are on the grid.
 constexpr double grid_at_end = 0;
 
-// Of what is too dense, in a substep.
+// The part of an error in density, or in the height of shallow liquid, that is evened out in a
+// substep.
 constexpr float evened_part = 0.25F;
 
 void push(std::span<const Push> pushes, float h, Particles& particles) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t grain = 8;  // Tiles.
 
-// [cells] Of what is liquid because of what is around it.
+// [cells] The distance of a cell that is liquid because of what is around it.
 constexpr float inside = -0.5F;
 
 float distance_of(float density) {

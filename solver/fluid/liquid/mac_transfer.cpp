@@ -52,8 +52,7 @@ Place<D> place_of(const Vec<D>& X, int axis) {
   return place;
 }
 
-// Of a pair of corners: where it is from the first one on, whether it is the upper one along y and
-// z.
+// The offset of a pair of corners from the first one, by whether it is the upper one along y and z.
 template <int D>
 std::size_t offset_of(std::size_t pair) {
   std::size_t offset = 0;
@@ -71,7 +70,7 @@ float weight_of(std::size_t pair, const Vec<D>& part) {
   return weight;
 }
 
-// Of C, the gradient of a component along the grid's axes; times the edge of a cell.
+// The gradient of a component along the grid's axes, which C has; times the edge of a cell.
 template <int D>
 Vec<D> gradient_of(const Affine& affine, int component, float cell_size) {
   Vec<D> gradient;
@@ -85,7 +84,7 @@ float seen(std::uint32_t hidden, std::size_t pair, std::size_t end) {
   return (hidden >> (2 * pair + end) & 1U) != 0 ? 0.0F : 1.0F;
 }
 
-// What may hide corners from a particle, which is at `X` in cells from `first_cell` on.
+// The solids that may hide corners from a particle, which is at `X` in cells from `first_cell` on.
 template <int D>
 std::vector<std::uint32_t> close_to(const Screens<D>& screens, const Tiles<D>& tiles,
                                     const Vec3f& position, const Vec<D>& X,

@@ -17,12 +17,13 @@ namespace {
 
 constexpr std::int64_t grain = 4;  // Tiles.
 
-// Of the seeds' spacing: pairs that are nearer are moved apart. As many balls of that diameter as
-// there are particles fill 0.38 of the liquid, discs 0.64: far from what cannot be packed without
-// order (0.64, 0.84), so that all of them find a place.
+// Pairs that are nearer than this part of the seeds' spacing are moved apart. Balls of that
+// diameter, one for each particle, fill 0.38 of the liquid, discs 0.64: far less than the most that
+// can be packed without order (0.64, 0.84), so that all of them find a place.
 constexpr float least_spacing = 0.9F;
 
-// Of what a pair lacks of that distance, in a substep, for both of its particles together.
+// The part of what a pair lacks of that distance that is made good in a substep, for both of its
+// particles together.
 constexpr float spread_part = 0.8F;
 
 // How far aside of the line between them the ways of a pair lead, irregularly, times the difference
@@ -30,7 +31,7 @@ constexpr float spread_part = 0.8F;
 // stay layers, as all that pushes a particle lies in its own.
 constexpr float aside = 0.35F;
 
-// [cells] What a particle is moved by in a substep at most.
+// [cells] The most that a particle is moved by in a substep.
 constexpr float most_way = 0.1F;
 
 // [cells] along an axis, from air to cells whose particles are looked at, at most.
@@ -84,10 +85,11 @@ void add_places(const CellFrame<D>& frame, const ParticleCells<D>& cells, std::s
   }
 }
 
-// What a particle in the cell, at X, has to go from all others. Itself, too, pushes it nowhere.
+// [cells] The way that a particle in the cell, at X, has to go from all in `places`. It is one of
+// them itself, but pushes itself nowhere.
 template <int D>
 Vec<D> way_apart(const Places<D>& places, const Vec<D>& X, float least) {
-  constexpr float tiny = 1e-3F;  // Of the least distance: nearer pairs count as so far apart.
+  constexpr float tiny = 1e-3F;  // Nearer pairs count as this part of `least` apart.
   const std::array<float, D> here = swirl<D>(X);
   std::array<float, D> sum{};
   for (std::size_t n = 0; n < places.along[0].size(); ++n) {
@@ -112,7 +114,7 @@ Vec<D> way_apart(const Places<D>& places, const Vec<D>& X, float least) {
   return length > most_way ? Vec<D>(most_way / length * way) : way;
 }
 
-// Whether a cell has air so near along an axis. What solids fill is no air.
+// Whether a cell has air so near along an axis. Room that solids fill is no air.
 template <int D>
 bool is_near_surface(const Tiles<D>& tiles, const MacGrid<D>& grid, std::size_t cell) {
   const Cell<D> here = tiles.cell(cell);

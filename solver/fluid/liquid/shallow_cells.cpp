@@ -10,11 +10,11 @@
 namespace sluice::fluid::grid {
 namespace {
 
-// [cells] What a surface rises by in a substep at most.
+// [cells] The most that a surface rises by in a substep.
 constexpr float most_rise = 0.1F;
 
-// Of half of a depth: a mean height that lacks less is even enough. Particles that differ by as
-// much are no error, and raising them would be a ratchet.
+// A mean height that lacks less than this part of half of the depth is even enough. Particles that
+// differ by as much are no error, and raising them would be a ratchet.
 constexpr float even_enough = 0.2F;
 
 // [cells] Between floors so high in their cells and the next cells there is nothing to tell apart.
@@ -44,7 +44,7 @@ void ShallowCells<D>::find(const CellFrame<D>& frame, const ParticleCells<D>& ce
     if (grid.is_clear[tile] != 0 || grid.is_full[tile] != 0) continue;
     for (std::size_t cell = tile * tile_size<D>; cell < (tile + 1) * tile_size<D>; ++cell) {
       if (cells.first[cell] == cells.first[cell + 1]) continue;
-      // What lies on a high floor may all be in the cell above.
+      // Liquid on a high floor may all be in the cell above.
       const std::size_t lowest =
           is_on_floor(grid, cell) ? cell : next_cell(grid.tiles, cell, is_up_ ? -1 : 1);
       if (lowest >= end || column_at_[lowest] != 0 || !screens.near(lowest).empty()) continue;

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::int64_t grain = 16;  // Tiles.
 
-// What is filled around a face, over the part of it that is open: more makes it a slit. Next to a
-// body that floats there are faces with twice as much, and by those the swings of its heave would
-// be damped by 3 % more each, instead of 2 %.
+// The filled part of the room around a face, over the open part of the face: more makes it a slit.
+// Next to a body that floats there are faces with twice as much, and by those the swings of its
+// heave would be damped by 3 % more each, instead of 2 %.
 constexpr float most_filled = 8;
 
 }  // namespace

@@ -17,16 +17,16 @@ namespace {
 
 constexpr std::int64_t grain = 8;  // Tiles.
 
-// [cells] How long a chain of cells with particles is at most: of what is viscous, and of what
-// rests. Of 116 scenes as in RandomRest, 20 had more than 1 mm/s left after 10 s with one, and 11
-// with two.
+// [cells] How long a chain of cells with particles is at most: in viscous liquid, and in liquid
+// that rests. With one, 20 of 116 scenes as in RandomRest had more than 1 mm/s left after 10 s, and
+// 11 with two.
 constexpr std::uint8_t dragged_layers = 3, resting_layers = 2;
 
 // [cells] Particles at the surface are among faces of the empty cells around theirs, too.
 constexpr int dragged_beyond = 2;
 
-// Of what gravity adds in a substep: what differs by less from the liquid next to it rests on it,
-// and what differs by more flies.
+// [of what gravity adds in a substep] Particles rest on the liquid next to them if their velocity
+// differs from its velocity by less than `resting`, and fly if by more than `flying`.
 constexpr float resting = 3, flying = 4;
 
 // Parts of a cell of liquid without particles that let what is above it hang, and fall.

@@ -15,7 +15,7 @@ namespace {
 // that this could turn into pressure.
 constexpr float feedback = 0.5F;
 
-// What has no equation of state has room until it is crowded by this part.
+// A material that has no equation of state has room until it is crowded by this part.
 constexpr float most_crowded = 0.1F;
 
 struct Pressing {

@@ -94,7 +94,7 @@ class TileFiller {
   }
 
   int cell_ = -1;
-  std::array<Float4, std::size_t{support} * support> rows_{};  // Of the cell, along z.
+  std::array<Float4, std::size_t{support} * support> rows_{};  // The cell's rows of nodes along z.
   std::array<float, Tile<support>::node_count> nodes_{};
 };
 

@@ -23,7 +23,7 @@ constexpr float narrowed = 0.92F;
 // has less than `narrowed` has a row above it with less than these, so that it is in no gap.
 constexpr float least_next = 0.3F, least_beyond = 0.05F;
 
-// What is around nodes.
+// Tells whether there is liquid around nodes.
 class Surrounding {
  public:
   Surrounding(const GridFrame& frame, float full, Grid& grid)

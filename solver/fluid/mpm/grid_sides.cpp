@@ -24,7 +24,7 @@ std::size_t node_in_layer(int axis, int layer, std::size_t n) {
          (n / row_nodes) * node_strides[(a + 1) % 3] + (n % row_nodes) * node_strides[(a + 2) % 3];
 }
 
-// What a mirror at a wall across `axis` does to (velocity or momentum, mass).
+// The factors by which a mirror at a wall across `axis` changes (velocity or momentum, mass).
 Float4 reflection(int axis, scene::WallCondition wall) {
   Float4 signs = splat(wall == scene::WallCondition::no_slip ? -1.0F : 1.0F);
   signs[axis] = -1;

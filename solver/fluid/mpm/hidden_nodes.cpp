@@ -37,8 +37,8 @@ Node operator+(const Node& a, const std::array<int, 3>& b) {
   return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
 }
 
-// Of a block and its neighbours on one side along each axis, that which is off along these
-// (Grid::neighbours).
+// The number, as in Grid::neighbours, of the neighbour of a block that is off along the axes whose
+// flags are set; 0 is the block itself.
 std::size_t octant(bool x, bool y, bool z) { return (x ? 4U : 0U) + (y ? 2U : 0U) + (z ? 1U : 0U); }
 
 // Which of the blocks around a block's particles a node is in, and where in it.
@@ -170,7 +170,8 @@ void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& 
   });
 }
 
-// Of blocks without surfaces whose particles reach nodes that are hidden from others.
+// Adds the groups of blocks whose particles see all of their nodes, but reach nodes that are hidden
+// from others.
 void HiddenNodes::add_groups_that_see_all(const ParticleBlocks& blocks, const Grid& grid) {
   parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
     if (is_blocked(b, grid)) return;
@@ -257,7 +258,7 @@ std::uint32_t HiddenNodes::part_groups_at(std::size_t block_of_node, int place,
       }
     }
   });
-  // Those who see the node are together. Where nobody does, the first ones behind have it.
+  // Groups that see the node are together. Where none does, the first ones behind have it.
   meeting.components.clear();
   if (is_seen) meeting.components.add(seen_by_seers);
   for (const Blind& blind : meeting.blind)

@@ -20,10 +20,10 @@ namespace sluice::fluid {
 /// Keeps particles that surfaces or thin obstacles part from meeting on the grid.
 ///
 /// At each node, particles that see a node in common (LineOfSight), directly or through others
-/// there, are together. Those with one among them that sees the node itself share the node; others,
-/// behind a surface, share a copy of it. So nothing goes through a surface on the grid, however
-/// thin it is and however many lie upon each other; momentum is kept as at any node; and where
-/// fluid is on one side alone, or reaches around a rim, all is as without surfaces.
+/// there, are together. Particles with one among them that sees the node itself share the node;
+/// others, behind a surface, share a copy of it. So nothing goes through a surface on the grid,
+/// however thin it is and however many lie upon each other; momentum is kept as at any node; and
+/// where fluid is on one side alone, or reaches around a rim, all is as without surfaces.
 ///
 /// Likewise at each of `ThinNodes`, which is hidden from particles on the far side of something
 /// thin. Theirs is a copy also where no other particle sees the node.
@@ -47,7 +47,7 @@ class HiddenNodes {
   struct Group {
     std::uint32_t block, cell;
     NodeBits hidden;           ///< The nodes that they do not see.
-    NodeBits behind;           ///< Those of them that are behind something thin.
+    NodeBits behind;           ///< The hidden nodes that are behind something thin.
     NodeBits parted;           ///< The hidden nodes that they have copies of.
     std::uint32_t first_part;  ///< Place in parts_ of the first hidden node; others follow by bit.
     std::uint32_t first_copy;  ///< Likewise in ParticleBlocks::copies, of the parted nodes.

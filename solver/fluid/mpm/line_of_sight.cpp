@@ -23,8 +23,8 @@ namespace {
 constexpr double on_plane = 1e-9;
 const Vec3 aside(0.79, 0.53, 0.31);
 
-// Of the product of the distances of an edge's ends, what the volume of its tetrahedron with a
-// particle and a node may be off by: some roundings, for ways of up to 6 cells.
+// A volume in EdgeVolumes may be off by this part of the product of the distances from the particle
+// to the edge's two ends: some roundings, for ways of up to 6 cells.
 constexpr float on_edge = 8e-6F;
 
 using Corners = std::array<Vec3, 3>;
@@ -38,7 +38,7 @@ struct Facet {
   Corners corners;
   Vec3 normal;
   double shift;    // Added to normal . X of its plane, so that nodes on it are on one side.
-  NodeBits cells;  // Of the block, those whose kernels its box meets.
+  NodeBits cells;  // The cells of the block whose kernels its box meets.
 };
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -146,7 +146,7 @@ Float8 norm(const Lanes3& a) {
 }
 
 // Volumes, six times, of the tetrahedra of an edge with eight particles, one a lane, and any node
-// X: slope . X - offset. Those within `error` of 0 may be of either sign.
+// X: slope . X - offset. Volumes within `error` of 0 may be of either sign.
 struct EdgeVolumes {
   Lanes3 slope;
   Float8 offset, error;

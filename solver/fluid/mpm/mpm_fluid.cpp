@@ -44,7 +44,7 @@ constexpr float reorder_distance = 2;
 // besides.
 constexpr double viscous_safety = 0.5;
 
-// What the gather that led to these particles reported.
+// The report of the gather that led to these particles.
 GatherReport report_of(const Particles& particles, std::span<const Material> materials) {
   GatherReport report;
   for (std::size_t i = 0; i < particles.count; ++i) {
@@ -245,7 +245,8 @@ std::vector<float> MpmFluid::densities() const {
 }
 
 double MpmFluid::affine_square(std::size_t i) const noexcept {
-  // Of the velocity field v + C (x - x_p) over the particle's kernel: m/2 (|v|^2 + |C|^2 / D_inv).
+  // Over a particle's kernel, the velocity field v + C (x - x_p) has the energy
+  // m/2 (|v|^2 + |C|^2 / D_inv).
   const double dx = state().frame.cell_size;
   double sum = 0;
   for (const float c : state().particles.affine[i].c)
@@ -294,7 +295,7 @@ bool MpmFluid::restore_rest(ByteReader& in) {
   if (!are_of_particles) return false;
   mpm_->reactions.restore(std::move(reactions));
   mpm_->gathered = report_of(particles, mpm_->materials);
-  mpm_->displacement = 0;  // As saved, particles are in order.
+  mpm_->displacement = 0;  // Particles were in order when they were saved.
   on_new_positions();
   mpm_->displacement = displacement;
   return true;

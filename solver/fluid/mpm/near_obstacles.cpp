@@ -11,8 +11,9 @@ namespace sluice::fluid {
 
 namespace {
 
-// Cells. What a node inside moves by is looked up at this height above the surface, so that all
-// eight nodes around that place are outside of a flat obstacle: the diagonal of a cell is 1.73.
+// Cells. The flow that a node inside moves by is looked up at this height above the surface, so
+// that all eight nodes around that place are outside of a flat obstacle: the diagonal of a cell is
+// 1.73.
 constexpr double least_height = 1.75;
 
 // Cells. Nodes this close to a surface have a point of it: about one for each node of a layer, so
@@ -205,7 +206,7 @@ class Finder {
   }
 
   // The part of the kernel of a node at `X` that is below one side of something thin, beyond the
-  // other, and no obstacle's. What is beside its rim is neither.
+  // other, and no obstacle's. The part beside its rim does not count.
   [[nodiscard]] float part_between(std::uint8_t node, const Vec3& X,
                                    const geometry::SignedDistance& side,
                                    const geometry::SignedDistance& other) const {
@@ -239,7 +240,8 @@ class Finder {
   // The surface of an obstacle that counts at a place inside or near it. One that ends at a wall
   // that is a mirror, or a little behind it, goes on in the mirror: nodes at that wall would
   // otherwise take its end for its surface, and water sank along a step as wide as its tank by 19
-  // mm/s. What counts is what is seen farther from the wall, as if it went on straight.
+  // mm/s. The surface that counts is the one that is seen farther from the wall, as if it went on
+  // straight.
   [[nodiscard]] geometry::SignedDistance surface_seen_from(const Vec3& X, std::uint32_t o) const {
     geometry::SignedDistance nearest = boundary_.surface_at(o, boundary_.in_world(X));
     geometry::SignedDistance surface = nearest;
@@ -434,7 +436,8 @@ class Finder {
     double part = 0;
     for (const std::uint32_t o : near_) {
       const geometry::SignedDistance surface = boundary_.surface_at(o, x);
-      // As if the surface was flat: exact along an axis, the slope at the middle right elsewhere.
+      // The surface is taken to be flat: exact if it is across an axis. Else the part is taken to
+      // change evenly from one corner of the piece to the opposite one.
       const double width = cell() / pieces * surface.normal.lpNorm<1>();
       if (width > 0) part += std::clamp(0.5 - surface.distance / width, 0.0, 1.0);
     }
@@ -449,7 +452,7 @@ class Finder {
   double reach_;  // Cells that a kernel reaches along an axis.
   std::array<std::int32_t, 3> base_;
   ObstacleList near_;
-  std::vector<float> solid_pieces_;  // What part of each is inside obstacles.
+  std::vector<float> solid_pieces_;  // By piece: the part of it inside obstacles.
   NearObstacles result_;
 };
 

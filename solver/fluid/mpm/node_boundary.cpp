@@ -33,7 +33,7 @@ void for_each_block(Grid& grid, Body&& body) {
                          });
 }
 
-// Of (momentum, mass), (velocity, mass).
+// Turns (momentum, mass) into (velocity, mass).
 Float4 velocity_of(Float4 node) {
   const float mass = node[3];
   // A mass that is no number divides too, and shows.
@@ -89,7 +89,7 @@ void find_velocities(const Boundary& boundary, Grid& grid) {
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
     for (Float4& node : nodes)
       node = velocity_of(node);
-    // What images are near, only the nodes themselves tell.
+    // Only the nodes themselves tell which obstacles their images are near.
     ObstacleList near =
         has_periodic_images(boundary, key) ? boundary.all() : boundary.obstacles_near_nodes(key, 0);
     if (boundary.has_smooth_obstacles())

@@ -18,7 +18,7 @@ namespace {
 // outside and active; else as a node by itself.
 constexpr float least_weight = 0.2F;
 
-// Of Point::node, where there is no node's number.
+// The highest bit of Point::node, which no node's number uses.
 constexpr std::uint64_t far_bit = std::uint64_t{1} << 63;
 
 // The weights of a kernel's spline around `X`, in cells, and its first node.
@@ -156,7 +156,7 @@ void ObstacleLinks::link_inner(const Boundary& boundary, const Grid& grid) {
       if (!node.is_rough) inner.shares = share(node, grid);
       inner.mirror = mirror_of(boundary.obstacles()[node.obstacle], node.reflection);
       inner.is_far = node.is_far;
-      // What is rough stops its own nodes, but not copies.
+      // Obstacles with friction stop their own nodes (node_boundary.cpp), but not copies.
       inner.is_free = (node.is_outside || node.is_rough) && !node.is_far;
       inner.behind = node.behind;
       if (!node.is_far) inner_of_.emplace(inner.node, static_cast<std::uint32_t>(inner_.size()));
@@ -214,7 +214,8 @@ void ObstacleLinks::link_copies(const Grid& grid) {
   }
 }
 
-// What the velocity of a node counts by, for the node before walls that it is the image of.
+// Replaces a node by the one before walls that it is the image of. Returns the factor by which that
+// one's velocity counts then.
 Vec3f ObstacleLinks::before_walls(std::array<std::int32_t, 3>& node, Vec3f factor) const {
   const Unmirrored before = unmirrored(frame_, node);
   node = before.node;

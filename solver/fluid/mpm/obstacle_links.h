@@ -25,8 +25,8 @@ namespace sluice::fluid {
 
 /// Which nodes depend on which by obstacles that are slip or no_slip, for the active blocks of a
 /// grid: inner nodes, inside obstacles, move by outer ones, and the flow at points of the surface
-/// is a sum over outer ones. By those with friction, which copies are on their far sides. What
-/// nodes move by is ObstacleNodes'.
+/// is a sum over outer ones. For obstacles with friction: which copies are on their far sides.
+/// ObstacleNodes says how nodes move.
 class ObstacleLinks {
  public:
   /// No index.

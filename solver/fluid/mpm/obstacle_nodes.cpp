@@ -26,7 +26,7 @@ constexpr float least_cover = 0.9F;
 // one sweep.
 constexpr float tolerance = 4e-6F;
 constexpr int most_sweeps = 30;
-// [N s] Of a point that does not push; others' are not negative.
+// [N s] The impulse of a point that does not push; others' are not negative.
 constexpr float no_impulse = -1;
 
 // [of sqrt(g dx)] Flow at the edge of a liquid that is slower is slowed: 27 mm/s for cells of 20
@@ -38,7 +38,8 @@ constexpr float calming = 4;
 // obstacles.
 constexpr float filled_at_edge = 0.95F;
 
-// [kg/m^3] Of the lightest; 0 if something is no liquid, whose own stress makes it stick or not.
+// [kg/m^3] The density of the lightest liquid; 0 if something is no liquid, whose own stress makes
+// it stick or not.
 float least_liquid_density(std::span<const Material> materials) {
   float least = std::numeric_limits<float>::infinity();
   for (const Material& material : materials)
@@ -109,7 +110,7 @@ Float4 ObstacleNodes::gathered(const ObstacleLinks::Inner& inner, Grid& grid) co
   return sum[3] > least_mass ? with_lane3(sum * splat(1 / sum[3]), sum[3]) : Float4{};
 }
 
-// What particles gave inner nodes, as momenta for what they depend on.
+// Takes up what particles gave inner nodes, as momenta for the nodes that they depend on.
 void ObstacleNodes::take_up(const Boundary& boundary, Grid& grid) {
   parallel::for_each_index(inner_.size(), nodes_at_once, [&](std::size_t i) {
     const ObstacleLinks::Inner& inner = links_.inner()[i];
@@ -128,7 +129,8 @@ void ObstacleNodes::take_up(const Boundary& boundary, Grid& grid) {
     state.lets_go = relative.dot(inner.normal) > 0 &&
                     !pressed_.has(static_cast<std::uint32_t>(i), links_, grid);
     state.mass = state.lets_go ? 0 : node[3];
-    // Of u = M (v - w) + w, w the obstacle's: M m (u - w + M w).
+    // The node moves at u = M (v - w) + w, with v the velocity above it and w the obstacle's. So v
+    // gets the momentum M m (u - w + M w).
     state.momentum =
         state.mass *
         inner.mirror.of(relative + inner.mirror.of(inner.velocity, inner.normal), inner.normal);
@@ -158,7 +160,7 @@ void ObstacleNodes::find_outer(Grid& grid) {
       state.velocity.setZero();
       return;
     }
-    // What goes across a wall, its image has taken.
+    // The image at a wall has taken the momentum that the wall stops.
     const auto is_fixed = [&](int axis) {
       return (outer.fixed >> axis & 1) != 0 && own[axis] == 0;
     };

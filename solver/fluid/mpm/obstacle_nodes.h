@@ -86,7 +86,7 @@ class ObstacleNodes {
   void restore(std::vector<Force> forces) { forces_ = std::move(forces); }
 
  private:
-  // What an inner node does in a substep.
+  // The state of an inner node in a substep.
   struct InnerState {
     bool lets_go = false;
     float mass = 0;                  // [kg]
@@ -117,7 +117,7 @@ class ObstacleNodes {
   std::vector<InnerState> inner_;
   std::vector<OuterState> outer_;
   std::vector<float> forces_of_points_;  // [N]
-  std::vector<Force> forces_;            // Those that are not 0.
+  std::vector<Force> forces_;            // The forces that are not 0.
 };
 
 }  // namespace sluice::fluid

@@ -10,13 +10,14 @@ namespace sluice::fluid {
 
 namespace {
 
-// Of the force by which a patch's stress acts on the share of surface of its particles, what is
-// expected at most. More than one, as not each particle of a surface is in contact all the time.
-// With 2, a floating box sinks by 8 mm in 8 s, with 6 by 2 mm; without a bound, a jet of 50 m/s
-// takes six times as long to solve (tests/validation: floating_test, hard_scenes_test).
+// The force expected on a patch is at most so many times that by which the patch's stress acts on
+// its particles' share of the surface. More than one, as not each particle of a surface is in
+// contact all the time. With 2, a floating box sinks by 8 mm in 8 s, with 6 by 2 mm; without a
+// bound, a jet of 50 m/s takes six times as long to solve (tests/validation: floating_test,
+// hard_scenes_test).
 constexpr float most_stress = 6;
 
-// [Pa] What a particle's stress presses or pulls with.
+// [Pa] The size of the stress with which a particle presses or pulls.
 float stress_size(std::span<const Material> materials, const Particles& particles, std::size_t i) {
   if (materials[particles.materials[i]].is_liquid()) return pressure_of(materials, particles, i);
   const float* s = particles.elastic[i].stress;

@@ -7,7 +7,7 @@ namespace sluice::fluid {
 
 namespace {
 
-// What is left of `along` where friction takes at most `most` from its length.
+// The part of `along` that is left where friction takes at most `most` from its length.
 Vec3f held_back(const Vec3f& along, float most) {
   const float length = along.norm();
   return length > most ? Vec3f((1 - most / length) * along) : Vec3f(Vec3f::Zero());

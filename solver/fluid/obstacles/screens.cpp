@@ -34,7 +34,8 @@ constexpr double least_in_plane = 1e-3;
 // [cells] How far before a surface a place is that was in the solid: more than rounding.
 constexpr double before_surfaces = 1e-3;
 
-// [cells] Of a place, what may be told of its sides for rounding.
+// [cells] A way that is nearer than this to an edge of a triangle counts as on both sides of it,
+// for rounding.
 constexpr double on_plane = 1e-9;
 
 // The cosine between a normal and the way to a facet: a way with less leads to another facet, or to

@@ -53,8 +53,8 @@ class Screens {
   Screens(const CellFrame<D>& frame, double depth, double cells = 1)
       : frame_(frame), depth_(depth), cells_(cells) {}
 
-  /// Sets the obstacles as they are at the end of the substep, with their velocities in it. Those
-  /// that are not thin are no screens.
+  /// Sets the obstacles as they are at the end of the substep, with their velocities in it.
+  /// Obstacles that are not thin are no screens.
   void set_obstacles(std::span<const scene::Obstacle> obstacles);
 
   /// Sets the facets of all other thin solids.

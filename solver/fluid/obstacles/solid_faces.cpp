@@ -264,7 +264,7 @@ bool SolidFaces<D>::is_on_wall(const Cell<D>& cell, std::size_t across) const {
          (sides_.is_wall[across][1] && cell[across] >= sides_.cells[across]);
 }
 
-// Of the obstacle nearest to the middle of an edge.
+// The condition of the obstacle nearest to the middle of an edge.
 template <int D>
 scene::WallCondition SolidFaces<D>::condition_at(const ObstacleList& near, const Cell<D>& edge,
                                                  std::size_t a, std::size_t b) const {
@@ -382,7 +382,7 @@ float SolidFaces<D>::distance_to_sticky(std::size_t tile, const Cell<D>& face, i
   return distance;
 }
 
-// Of the wall, or of the obstacle that covers most of the face.
+// The velocity of the wall, or of the obstacle that covers most of the face.
 template <int D>
 float SolidFaces<D>::solid_velocity(const ObstacleList& near, const Cell<D>& cell, int axis) const {
   for (std::size_t across = 0; across < D; ++across) {
@@ -436,7 +436,7 @@ float SolidFaces<D>::along_solid(const MacGrid<D>& grid, const ObstacleList& nea
     const Vec3f own = nearest->velocity.template cast<float>();
     along -= std::max(0.0F, (along - own).dot(normal)) * normal;
   } else if (nearest->wall == scene::WallCondition::no_slip) {
-    along += std::max(0.0F, (around - along).dot(normal)) * normal;  // What clings may leave too.
+    along += std::max(0.0F, (around - along).dot(normal)) * normal;  // Clinging fluid may leave.
   }
   return along[world_axis<D>(axis)];
 }

@@ -20,7 +20,7 @@ constexpr double obstacle_margin = 1e-3;
 // Cells of thickness that no kernel reaches through.
 constexpr double thickest_reached = 4;
 
-// Of a unit normal: what has less in the plane has its surface across it.
+// A unit normal with less than this in the plane belongs to a surface along the plane.
 constexpr double least_in_plane = 1e-3;
 
 // The walls of the domain where they have friction.
@@ -46,7 +46,8 @@ std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {
   return rough;
 }
 
-// What an obstacle leaves of the velocity of something that may leave it: what is out of it.
+// The velocity that an obstacle leaves to something that may leave the obstacle: the part that
+// leads out of it stays.
 Vec3f stopped(const Vec3f& velocity, const Vec3f& normal, const scene::Obstacle& obstacle) {
   Vec3f left = resolve(velocity, normal, obstacle);
   if (obstacle.wall != scene::WallCondition::no_slip) return left;
@@ -95,7 +96,7 @@ Vec3 Boundary::in_world(const Vec3& X) const noexcept {
   return x;
 }
 
-// Those closer than `reach` to the cube of a block's nodes `first` to `last`, in cells.
+// The obstacles closer than `reach` to the cube of a block's nodes `first` to `last`, in cells.
 ObstacleList Boundary::near_obstacles(std::uint64_t block_key, double first, double last,
                                       double reach) const {
   const auto base = frame_.block_base(block_key);
@@ -134,7 +135,7 @@ void Boundary::keep_outside(const ObstacleList& near, const Vec3f& position, Vec
                             Vec3f& velocity) const noexcept {
   const Vec3f way = frame_.way_inside(target);
   if (way.isZero(0)) return keep_within_reach(near, position, target, velocity);
-  // What is beyond a periodic side meets what is where it will be put back.
+  // A target beyond a periodic side meets the obstacles at the place where it will be put back.
   Vec3f inside = target + way;
   keep_within_reach(near, position + way, inside, velocity);
   target = inside - way;

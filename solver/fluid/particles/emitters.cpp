@@ -14,8 +14,8 @@ namespace sluice::fluid {
 
 namespace {
 
-// Of the lattice's spacing, how near to another particle none comes in. Those of the lattice itself
-// are 1 apart.
+// No particle comes in nearer to another one than this part of the lattice's spacing. Particles of
+// the lattice itself are 1 apart.
 constexpr double least_distance = 0.9;
 
 // The same for what is owed: the gaps of a lattice that is full are 0.87 from its points, in two
@@ -158,8 +158,8 @@ void Emitters::carry(float h, const Boundary& boundary, Particles& particles) co
   }
 }
 
-// Those in the shape that were not in it before the lattice went `way`. Where a point was is found
-// by the very sums that told last time where it is, so that none comes in twice or never.
+// The points in the shape that were not in it before the lattice went `way`. Where a point was is
+// found by the very sums that told last time where it is, so that none comes in twice or never.
 std::vector<Emitters::Place> Emitters::find_places(const Emitter& emitter, const Vec3& way) const {
   std::vector<Place> places;
   const Vec3 before = emitter.shift, now = emitter.shift + way;
@@ -268,7 +268,7 @@ void Emitters::emit(double h, const Particles& particles, const Boundary& bounda
     if (emitter.debt.owed() < due || !emitter.has_room || is_full()) continue;
     for (const Gap& gap : find_gaps(emitter, crowd)) {
       if (emitter.debt.owed() < due || is_full()) break;
-      // Those that came in since then may have taken the room.
+      // Particles that have come in since find_gaps() may have taken the room.
       if (crowd.room_at(gap.position) < least_room * spacing_ || !is_open_place(gap.position))
         continue;
       let_in(gap.position);
@@ -277,8 +277,8 @@ void Emitters::emit(double h, const Particles& particles, const Boundary& bounda
   }
 }
 
-// What the shape carries while its velocity goes a few spacings: what comes in late then is not
-// missed, and what comes at once fits in.
+// The number of places in the box around the shape: so many particles may come in late without
+// being missed, and if they come at once, they fit in.
 double Emitters::most_owed(const Emitter& emitter) const {
   const Vec3 size = emitter.bounds.upper - emitter.bounds.lower;
   double places = 1;

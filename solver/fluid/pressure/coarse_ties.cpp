@@ -16,7 +16,7 @@ constexpr std::int64_t grain = 4096;  // Cells.
 // second an eighth of that.
 constexpr std::size_t most_on_first = 2, most_on_second = 16;
 
-// Of those of a body, which has three in 2D.
+// In 2D only three columns of a body are not 0.
 constexpr std::size_t columns_of_body = 6;
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr std::int64_t grain = D == 3 ? 16 : 4;
 // Modes that are eliminated side by side: four registers' worth, which hides how long an addition
 // takes.
 constexpr std::size_t modes_at_once = 32;
-constexpr std::int64_t elimination_grain = 2;  // Of those.
+constexpr std::int64_t elimination_grain = 2;  // Groups of `modes_at_once`.
 
 // Behind rows whose length is often a power of 2, so that they do not meet in the caches.
 constexpr std::size_t gap = 16;  // Floats.
@@ -44,7 +44,7 @@ void transpose(std::array<Float8, 8>& rows) {
   }
 }
 
-// What sixteen lines are transformed in; 0 behind their ends, up to a multiple of 8.
+// The memory that sixteen lines are transformed in; 0 behind their ends, up to a multiple of 8.
 class Places {
  public:
   explicit Places(std::size_t count) : one_(round_up(count, 8)), two_(one_.size()) {}
@@ -140,7 +140,8 @@ FastPoisson<D>::FastPoisson(const PoissonSystem<D>& system, const UniformBox<D>&
   find_pivots();
 }
 
-// Of Gauss's elimination without pivoting, which such matrices do not need [Golub2013], 4.3.
+// Finds the pivots of Gauss's elimination without an exchange of rows, which such matrices do not
+// need [Golub2013], 4.3.
 template <int D>
 void FastPoisson<D>::find_pivots() {
   std::vector<double> eigenvalues;
@@ -300,7 +301,7 @@ void FastPoisson<D>::eliminate(std::size_t first) {
   if (lines_.size() == 2) fold(first, 1);
 }
 
-// Of the mode that is constant across x.
+// Takes its mean along the line off the mode that is constant across x.
 template <int D>
 void FastPoisson<D>::remove_mean(const Line& line) {
   double sum = 0;

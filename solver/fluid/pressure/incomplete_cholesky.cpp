@@ -66,7 +66,7 @@ IncompleteCholesky<D>::IncompleteCholesky(const PoissonSystem<D>& system) {
         continue;
       }
       unknown.lower[axis] = place_of[other];
-      // What the other one is tied to on its upper sides, but for this one, is left out.
+      // The other one's ties on its upper sides are left out, but for that to this one.
       double left_out = 0;
       for (std::size_t a = 0; a < D; ++a) {
         if (a != axis) left_out += static_cast<double>(coupling_of(system, other, 2 * a + 1));

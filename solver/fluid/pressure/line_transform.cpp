@@ -12,7 +12,7 @@ namespace {
 
 using Turn = LineTransform::Turn;
 
-// Of eight complex numbers: real and imaginary parts.
+// Eight complex numbers: `low` are their real parts, `high` their imaginary parts.
 inline Sixteen operator+(const Sixteen& a, const Sixteen& b) {
   return {a.low + b.low, a.high + b.high};
 }

@@ -107,14 +107,14 @@ class TileSystem {
     result -= eight.fixed * here;
     for (std::size_t side = 0; side < side_count<D>; ++side)
       result += eight.next[side] * (next[side] - here);
-    // What is no unknown has no equation; but where a piece that nothing is fixed of has come down
-    // to one cell, its residual has been summed here.
+    // A cell that is no unknown has no equation. But where a piece that nothing holds fixed has
+    // come down to one cell, its residual has been summed here.
     return eight.inverse_diagonal > 0 ? result : Float8{};
   }
 
   // Sums the residuals of 2 x 2 (x 2) cells each, for the coarse ones from that of the tile's first
-  // cell on. Those of colour 1 are 0 where it has been relaxed last, and nothing around has changed
-  // since.
+  // cell on. The residuals of colour 1 are 0 where it has been relaxed last, and nothing around has
+  // changed since.
   template <bool has_colour_1>
   void restrict_residual(const Source<D>& b, const ChequeredTile<D>& x, float* coarse) const {
     std::array<Float8, eight_count<D>> sums;

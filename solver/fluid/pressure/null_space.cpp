@@ -132,7 +132,7 @@ NullSpace<D>::NullSpace(const PoissonSystem<D>& system, Ties ties) : system_(&sy
     counts_[number[piece]] += cells;
     return number[piece];
   };
-  std::vector<InPiece> loose;  // Of a tile; by its cells.
+  std::vector<InPiece> loose;  // The cells of a tile that are in loose pieces.
   for (const std::uint32_t tile : system.solved_tiles()) {
     if (system.general(tile) == nullptr) {
       const std::uint32_t piece = pieces.piece(tile, 0);

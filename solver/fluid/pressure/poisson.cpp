@@ -168,7 +168,7 @@ Double8 product(const ChequeredTile<D>& x, std::size_t colour, std::size_t eight
   return result;
 }
 
-// Of one tile; returns x . A x.
+// Sets A x for one tile; returns the tile's part of x . A x.
 template <int D, bool is_general>
 double apply_tile(const ChequeredTile<D>& x, float uniform,
                   const typename PoissonSystem<D>::General* general, double* image) {

@@ -36,7 +36,7 @@ constexpr std::int64_t grain = 8;  // Tiles.
 // have 0.04 and 0.4.
 constexpr float least_depth = 1e-3F;
 
-// Of the density at rest: more than this is not made good at once.
+// A density that is off by more than this part of the density at rest is not made good at once.
 constexpr float most_excess = 0.5F;
 
 // Cells that evening out moves particles by, at most, in a substep. [cells]
@@ -116,7 +116,7 @@ PoissonSystem<D> make_system(const MacGrid<D>& grid) {
   });
 }
 
-// Of a tile whose cells' faces are all open.
+// Minus what flows out of each cell of a tile whose cells' faces are all open.
 template <int D>
 void find_open_divergence(const MacGrid<D>& grid, std::size_t tile, double* out) {
   std::array<Double8, tile_size<D> / 8> inflow;
@@ -188,7 +188,7 @@ void add_inflow(const PoissonSystem<D>& system, const NullSpace<D>& null_space,
   }
 }
 
-// Of a tile with liquid all around.
+// The same as subtract_gradient(), for a tile with liquid all around.
 template <int D>
 void subtract_open_gradient(const Array<float>& potential, std::size_t tile, float scale,
                             float most, MacGrid<D>& grid) {
@@ -303,11 +303,11 @@ void close_faces(MacGrid<D>& grid) {
   }
 }
 
-// What is made good of a density that is `over` that at rest in a cell that an obstacle leaves
-// `room`: nothing of what may come of where that cuts the lattice of particles, which are `spacing`
-// cells apart, and no particle is drawn in. Both lifted water at rest and set it in motion: 2 to
-// 100 mm/s in RandomRest, and at the edge of a plate particles were drawn into one point until the
-// level had sunk by 10 %.
+// The excess that is made good where a density is above that at rest by `over`, in a cell to which
+// an obstacle leaves `room`: no excess that may come of where the obstacle cuts the lattice of
+// particles, which are `spacing` cells apart, and no particle is drawn in. Both lifted water at
+// rest and set it in motion: 2 to 100 mm/s in RandomRest, and at the edge of a plate particles were
+// drawn into one point until the level had sunk by 10 %.
 float to_make_good(float over, float room, float spacing) {
   return std::max(0.0F, over - spacing / 2 / room);
 }
@@ -339,7 +339,7 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float s
                                    ? to_make_good(density - 1, grid.room[index], spacing)
                                    : density - 1;
             const float least = is_inside ? -most_excess : 0.0F;
-            // What solids take up of a cell, takes nothing in.
+            // The part of a cell that solids take up takes nothing in.
             excess[index] =
                 static_cast<double>(grid.room[index] * std::clamp(over, least, most_excess));
           }
@@ -445,7 +445,7 @@ template <int D>
 void PressureSolver<D>::even_out(float part, float h, float cell_size, float spacing,
                                  MacGrid<D>& grid) {
   find_excess(grid, *system_, spacing, source_);
-  // Of the liquid alone: nothing here moves solids.
+  // The null space is that of the liquid alone: nothing here moves solids.
   if (has_ties_) {
     NullSpace<D>(*system_).remove(source_);
   } else {

@@ -10,11 +10,12 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::size_t column_count = 6;  // Of a body.
+constexpr std::size_t column_count = 6;  // For each body.
 using Square = Eigen::Matrix<double, column_count, column_count>;
 using Column = Eigen::Matrix<double, column_count, 1>;
 
-// Of what a body's largest combination of columns is: less, and they are the same but for rounding.
+// A combination of a body's columns whose eigenvalue is less than this part of the largest one is
+// left out: its columns are the same but for rounding.
 constexpr double least_part = 1e-8;
 
 Eigen::Map<const Column> as_column(const Motion& motion) {

@@ -36,7 +36,7 @@ std::optional<UniformBox<D>> bounds_of(const PoissonSystem<D>& system) {
   upper.fill(std::numeric_limits<std::int32_t>::lowest());
   for (const std::uint32_t tile : std::views::reverse(system.solved_tiles())) {
     const bool is_uniform = system.general(tile) == nullptr;
-    // Of a uniform one, two corners.
+    // In a uniform tile two corners are enough.
     for (std::size_t cell = 0; cell < tile_size<D>; cell += is_uniform ? tile_size<D> - 1 : 1) {
       if (!system.is_unknown(tile, cell)) continue;
       if (!may_fit(system, tile, cell)) return std::nullopt;

@@ -193,8 +193,8 @@ ViscousMultigrid<D>::ViscousMultigrid(const ViscousSystem<D>& finest) {
   }
 }
 
-// What is interpolated is divided by how much of what it is made of is known, so that constants
-// come out as they are next to air and along what slips.
+// An interpolated value is divided by the weight of the known values that it is made of, so that
+// constants come out as they are next to air and along solids that liquid slips along.
 template <int D>
 void ViscousMultigrid<D>::find_shares(Level& level, const ViscousSystem<D>& coarse) {
   const ViscousVolumes<D>& fine = level.system->volumes();

@@ -69,7 +69,7 @@ std::unique_ptr<typename ViscousSystem<D>::General> make_general(const ViscousVo
   return general;
 }
 
-// Of one tile; returns x . A x.
+// Sets A x for one tile; returns the tile's part of x . A x.
 template <int D, typename Weights>
 double apply_tile(const PaddedFaces<D>& x, const Weights& weights, std::size_t array_size,
                   double* image) {

@@ -15,7 +15,8 @@
 namespace sluice::fluid::grid {
 namespace {
 
-// Of a face that liquid is next to: less makes a system that is hard to solve, and moves nothing.
+// A face that liquid is next to has at least this volume: less makes a system that is hard to
+// solve, and moves nothing.
 constexpr float least_volume = 0.01F;
 
 // Halves of cells along an axis of a tile: the upper one of the cell before, and all of its own.
@@ -94,7 +95,7 @@ void add_up(const std::array<float, half_size<D>>& halves, std::size_t sides, fl
   }
 }
 
-// What is liquid, solid and air among the faces of a tile.
+// Tells liquid, solid and air apart among the faces of a tile.
 template <int D>
 void tell_faces_apart(const MacGrid<D>& grid, std::size_t tile,
                       const std::array<float, padded_size<D>>& distance,
@@ -179,7 +180,7 @@ std::array<Along, D> all_along(Along kind) {
   return along;
 }
 
-// What is made of one fine tile, as tiles of half the edge.
+// The values that are made of one fine tile, as tiles of half the edge.
 template <int D>
 struct Coarse {
   using Values = std::array<float, half_tile_size<D>>;
@@ -309,8 +310,8 @@ ViscousVolumes<D> coarsened(const ViscousVolumes<D>& fine) {
       return std::any_of(first, first + tile_size<D>, [](float volume) { return volume > 0; });
     });
     if (!has_liquid) continue;
-    // What is around it too: solids that it is next to, and faces that its last are interpolated
-    // from.
+    // The tiles around it are kept too: they have solids that it is next to, and faces that its
+    // last ones are interpolated from.
     for (std::size_t n = 0; n < (D == 3 ? 27 : 9); ++n) {
       Cell<D> next = fine.tiles.coordinates(tile);
       std::size_t rest = n;

@@ -62,7 +62,7 @@ class Search {
         polygon_(polygon),
         distance_(distance) {}
 
-  /// Moves `time` on in the lanes that are searching, from a time that has been reached or 0. Those
+  /// Moves `time` on in the lanes that are searching, from a time that has been reached or 0. Lanes
   /// that are done are no longer searching; where there is no contact their time is > 1.
   void advance(L& time, typename L::Mask& is_searching) const {
     const L start = ccd::advance(cubic_, time, distance_);

@@ -58,9 +58,9 @@ using Symmetric4 = std::array<Double4, 6>;
 
 /// Eigenvalues of symmetric matrices, by the cubic in closed form [Smith1961]: with q a third of
 /// the trace and p^2 a sixth of the square of B = C - q I, they are q + p y where y^3 - 3 y = 2 r,
-/// r = det(B / p) / 2. Of the three y the one farthest from 0 is found first, which is well
-/// conditioned, by a polynomial and one step of Halley's; the other two follow from a quadratic.
-/// Returned in that order: the least is the first or the last.
+/// r = det(B / p) / 2. The y farthest from 0 is found first, which is well conditioned, by a
+/// polynomial and one step of Halley's; the other two follow from a quadratic. Returned in that
+/// order: the least is the first or the last.
 ///
 /// Accuracy: the coefficients of the characteristic polynomial to rounding; two eigenvalues close
 /// to each other are off by up to the root of that, which cancels in symmetric functions of them.

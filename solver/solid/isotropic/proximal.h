@@ -17,10 +17,10 @@ namespace sluice::solid {
 /// Newton in n unknowns; the Hessian's eigenvalues are made positive where it is indefinite, and
 /// the step is halved until the objective falls enough, so each iterate is finite and better than
 /// the last. Where the energy `needs_orientation`, z stays >= 0 (St. Venant-Kirchhoff) or > 0
-/// (Neo-Hookean) even if p is not; a stretch at the bound with a force against it stays there. Of
-/// several minima it finds one near p, and equal stretches may stay equal where unequal ones would
-/// be better (large growth, soft w). Cost: 3 to 8 iterations, hundreds in such ties. Domain: finite
-/// p, w > 0.
+/// (Neo-Hookean) even if p is not; a stretch at the bound with a force against it stays there.
+/// Where there are several minima it finds one near p, and equal stretches may stay equal where
+/// unequal ones would be better (large growth, soft w). Cost: 3 to 8 iterations, hundreds in such
+/// ties. Domain: finite p, w > 0.
 template <typename Energy, int n>
 [[nodiscard]] Eigen::Matrix<double, n, 1> proximal_stretches(const Energy& energy,
                                                              const Eigen::Matrix<double, n, 1>& p,

@@ -37,7 +37,7 @@ class StretchProximal {
   StretchProximal(const Energy& energy, double w) : energy_(energy), w_(w) {}
 
   [[nodiscard]] State start(const Matrix4& P) const noexcept {
-    constexpr double least_start = 0.2;  // As in proximal_stretches.
+    constexpr double least_start = 0.2;  // The same as in proximal_stretches.
     State state{};
     const Stretches4 stretches = stretches4(P);
     state.p = state.z = stretches.s;

@@ -44,7 +44,7 @@ export async function waitForFrame(page: Page, fits: (frame: number) => boolean,
   }
 }
 
-/** Of the canvas, in pixels of the page. */
+/** The middle of the canvas, in pixels of the page. */
 export async function middle(page: Page): Promise<{ x: number; y: number }> {
   const box = await page.locator("canvas.stage").boundingBox();
   if (box === null) throw new Error("the page has no canvas");

@@ -38,7 +38,7 @@ async function addressOf(page: Page): Promise<string> {
 }
 
 describe("graphics that are taken away", () => {
-  /** Of the system's doing, as a driver that starts again does. */
+  /** Takes the context as the system does, for example when a driver starts again. */
   async function loseContext(page: Page): Promise<void> {
     await page.evaluate(() => {
       const context = document.querySelector<HTMLCanvasElement>("canvas.stage")?.getContext("webgl2");

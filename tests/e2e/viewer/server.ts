@@ -17,7 +17,7 @@ function setting(name: string): string {
 export class Server {
   private process: ChildProcess | undefined;
   private readonly dataDir = mkdtempSync(join(tmpdir(), "sluice-viewer-"));
-  /** As sluiced printed it. */
+  /** The address as sluiced printed it. */
   url = "";
 
   static async start(): Promise<Server> {

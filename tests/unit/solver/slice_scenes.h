@@ -63,7 +63,7 @@ scene::Cloth make_slice(const char* name, int nx, int nz, const At& at, double d
   return cloth;
 }
 
-/// Of a disc: a square whose rings are mapped to circles.
+/// A slice of a disc: a square whose rings are mapped to circles.
 inline scene::Cloth make_disc(const char* name, int count, const Vec3& centre, double radius,
                               double density, const scene::ElasticMaterial& material) {
   return make_slice(

@@ -89,7 +89,7 @@ TEST(HardScenes, strip_that_folds_on_itself) {
   scene.cloths[0].damping = 0.5;
   Watched watched(scene);
   watched.advance(45);
-  EXPECT_LT(highest(positions(watched.simulation(), 0)), 0.2);  // Of 0.8 m: it lies in folds.
+  EXPECT_LT(highest(positions(watched.simulation(), 0)), 0.2);  // 0.8 m long, it lies in folds.
   EXPECT_GT(watched.pair_count(), 100'000);
 }
 
@@ -165,8 +165,8 @@ TEST(HardScenes, block_between_rollers) {
     }
     if (widest > 0) narrowest = std::min(narrowest, widest);
   }
-  EXPECT_LT(narrowest, 0.04);  // Of 0.05,
-  EXPECT_LT(height, 0.45);     // and through they went, down from 0.5.
+  EXPECT_LT(narrowest, 0.04);  // It was 0.05,
+  EXPECT_LT(height, 0.45);     // and the block went through, down from 0.5.
 }
 
 /// A cup of one layer of triangles, its rim round a circle.
@@ -261,7 +261,7 @@ TEST(HardScenes, cloth_in_fifty_layers) {
   strip.damping = 1;
   scene.rigid_bodies = {
       make_fixture("press", geometry::make_box({-0.055, -0.045, 0.27}, {0.055, 0.045, 0.28}))};
-  // Of 2 mm each, half of which is the cloth's own.
+  // The layers are 2 mm thick each, half of which is the cloth's own.
   constexpr double pressed = 0.27 - 1.2 * layers * 0.002;
   scene.rigid_bodies[0].script = {{.time = 0.1}, {.time = 0.5, .offset = Vec3(0, 0, -pressed)}};
   Watched watched(scene);
@@ -317,7 +317,7 @@ TEST(HardScenes, bag_of_water_that_is_swung_and_squeezed) {
   double width = 0;
   for (const Vec3& x : now.vertices)
     width = std::max(width, std::abs(x.x()));
-  EXPECT_LT(width, 0.06);  // Of 0.1.
+  EXPECT_LT(width, 0.06);  // It was 0.1.
   const geometry::SparseGrid boxes = geometry::triangle_boxes(now);
   for (const Vec3& x : positions(watched.simulation(), 0))
     ASSERT_EQ(geometry::winding_number(now, boxes, x), 1) << x.transpose();

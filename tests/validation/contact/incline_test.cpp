@@ -88,7 +88,7 @@ class InclineTest : public testing::TestWithParam<Slope> {
 TEST_P(InclineTest, a_block_sticks_above_the_tangent_and_slides_below_it) {
   const double tangent = std::tan(GetParam().angle);
   EXPECT_LT(std::abs(slide(1.01 * tangent).way), GetParam().creep);
-  // What is left of its weight moves it by 0.005 g sin(angle) t^2.
+  // The rest of its weight moves it by 0.005 g sin(angle) t^2.
   const double way = 0.005 * gravity * std::sin(GetParam().angle) * 0.25;
   EXPECT_GT(slide(0.99 * tangent).way, 0.5 * way);
 }

@@ -14,7 +14,7 @@
 namespace sluice {
 namespace {
 
-constexpr int columns = 40, rows = 4;  // Of the bar.
+constexpr int columns = 40, rows = 4;  // The bar's mesh.
 
 /// `cells` along the height, of 1 m. A Reynolds number of 6 by the bar's length, so that the flow
 /// becomes steady.
@@ -53,7 +53,7 @@ double deflection(int cells) {
   return sum;
 }
 
-// Of first order: 11 and 4 % were measured.
+// The error is of first order: 11 and 4 % were measured.
 TEST(BarInStream, bends_as_far_as_on_finer_grids) {
   const double finest = deflection(128);
   EXPECT_GT(finest, 0.05);

@@ -23,17 +23,17 @@ struct Wall {
   double thickness;                  ///< [m]
   std::vector<Vec3> section;         ///< [m] Its middle line.
   std::vector<std::size_t> clamped;  ///< Points of it that are held.
-  /// Of its stiffness against stretching, what the sheet has: where nothing pulls hard, less does
-  /// as well, for longer substeps.
+  /// The part of its stiffness against stretching that the sheet has: where nothing pulls hard,
+  /// less does as well, for longer substeps.
   double stretch_part = 1;
 };
 
 // On right-angled triangles a strip with free sides bends as softly as 4/5 of a plate
 // (solid/bending_potential.h).
 constexpr double stiffness_of_plate = 1.25;
-// Of a row of triangles, how far inside of the inner one of two held rows a wall is clamped: found
-// without water, from the static deflection of a plate clamped at both ends, for 20, 40 and 80
-// rows.
+// A wall is clamped by this part of a row of triangles inside of the inner one of two held rows:
+// found without water, from the static deflection of a plate clamped at both ends, for 20, 40 and
+// 80 rows.
 constexpr double clamp_inside = 0.29;
 
 /// A sheet in the scene's slab for `wall`. It is thinner than the wall, and as stiff and heavy, so
@@ -245,7 +245,7 @@ TEST(ElasticWalls, a_dam_breaks_against_a_wall_that_bends) {
   const std::vector<Vec3> top = track(scene, across * (rows - 1), 60);
   const auto peak = std::ranges::max_element(top, {}, [](const Vec3& d) { return d.x(); });
   const double time = static_cast<double>(peak - top.begin()) / 200;
-  EXPECT_NEAR(peak->x(), 0.0445, 0.0055);  // As theirs, and a millimetre.
+  EXPECT_NEAR(peak->x(), 0.0445, 0.0055);  // The others' 41 to 49 mm, and a little.
   EXPECT_GE(time, 0.235);
   EXPECT_LE(time, 0.26);
   RecordProperty("peak_mm", std::to_string(1e3 * peak->x()));

@@ -59,7 +59,7 @@ class PotentialFlow {
   [[nodiscard]] std::vector<double> heave() {
     constexpr int steps_of_frame = 10;
     const double h = 1.0 / (frame_rate * steps_of_frame);
-    // What kicks the box kicks the water that goes with it.
+    // The kick of the box is one of the water that goes with it, too.
     State state{Vector::Zero(columns), Vector::Zero(columns), kick * mass / (mass + added_mass_),
                 0};
     std::vector<double> places{0};
@@ -80,8 +80,8 @@ class PotentialFlow {
   static constexpr double mass = density * 2 * half_width * draft;  // [kg/m]
 
   struct State {
-    Vector potential, level;  // Of the surface: [m^2/s], [m]
-    double velocity, place;   // Of the box: [m/s], [m]
+    Vector potential, level;  // The surface's: [m^2/s], [m]
+    double velocity, place;   // The box's: [m/s], [m]
 
     friend State operator+(const State& a, const State& b) {
       return {a.potential + b.potential, a.level + b.level, a.velocity + b.velocity,

@@ -19,7 +19,7 @@ namespace {
 constexpr double gravity = 9.81, density = 1000;
 constexpr double cell = 0.02;
 constexpr double half_width = 7.5 * cell;
-constexpr double floor_height = 6 * cell;  ///< Of what holds the water, at the start.
+constexpr double floor_height = 6 * cell;  ///< Height of the solid below the water, at the start.
 constexpr double depth = 8 * cell;
 
 /// A tank with water from `floor_height` on. What it stands on is still to come.

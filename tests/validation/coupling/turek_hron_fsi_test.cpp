@@ -20,7 +20,7 @@ namespace sluice {
 namespace {
 
 constexpr double height = 0.41, density = 1000, viscosity = 1;  // [m], [kg/m^3], [Pa s]
-constexpr int columns = 35, rows = 2;                           // Of the plate.
+constexpr int columns = 35, rows = 2;                           // The plate's mesh.
 
 /// The channel of [Turek2006], `cells` high, with its cylinder. Mean speed of the inlet in m/s.
 scene::Scene channel(int cells, double length, double speed) {
@@ -159,7 +159,7 @@ TEST(TurekHron, fsi1) {
 }
 
 // A push at the start takes the place of ten seconds in which the swing would build up by itself:
-// after 3.5 s each swing is as wide as the one before, to 0.1 %. Of 8 s the last 4 count.
+// after 3.5 s each swing is as wide as the one before, to 0.1 %. The last 4 s of 8 s count.
 TEST(TurekHron, fsi2) {
   scene::Scene scene = channel(82, 2.5, 1);
   add_plate(10000, false, scene);

@@ -96,7 +96,7 @@ TEST(VariationalRigid, accelerates_with_the_mass_of_the_water_that_it_moves) {
   }
 }
 
-// What peers need seven times the density for.
+// Peers need seven times the density for this.
 TEST(VariationalRigid, hovers_for_ten_seconds_if_it_is_as_dense_as_water) {
   scene::Scene scene =
       fluid::test::tank({0.4, 0.4, 0.6}, 0.025, fluid::test::box({0, 0, 0}, {0.4, 0.4, 0.4}));

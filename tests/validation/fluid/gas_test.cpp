@@ -224,7 +224,7 @@ constexpr std::array on_horizontal{
 constexpr double misprint = -0.23827;
 
 struct Cavity {
-  std::size_t column;  // Of the tables.
+  std::size_t column;  // The column in the tables.
   double reynolds, end;
   // Extremes on both lines, of finer methods: Botella and Peyret 1998; Marchi et al. 2009.
   double least_u, least_v;
@@ -257,7 +257,7 @@ TEST_P(LidDrivenCavity, has_ghias_centrelines) {
       least_u = std::min(least_u, velocity.at(0.5, place, 0));
       least_v = std::min(least_v, velocity.at(place, 0.5, 2));
     }
-    // Of 100, one of Ghia's values, at 0.8516, is off by as much.
+    // At a Reynolds number of 100, one of Ghia's values, at 0.8516, is off by as much.
     EXPECT_LT(worst_u, cavity.reynolds > 100 ? 0.005 : 0.006);
     // Where Ghia's v is short of that of finer methods, by up to 0.012 at its extreme, so it is of
     // this one.

@@ -235,10 +235,10 @@ TEST_P(StandingWave, between_periodic_sides_has_its_period) {
   }
   const double period = 2 * std::numbers::pi / omega, step = period / 80;
   SignChanges changes(step);
-  std::vector<double> swings;  // Of the surface's first mode, in units of `height`.
+  std::vector<double> swings;  // The surface's first mode, in units of `height`.
   double fastest = 0;
   for (int n = 0; n < 330; ++n) {
-    // What is left of the mode's velocity, and of what it has made of the density along x.
+    // The rest of the mode's velocity, and of what it has made of the density along x.
     double speed = 0, raised = 0;
     for (std::size_t i = 0; i < water->positions().size(); ++i) {
       const Vec3 x = water->positions()[i].cast<double>();
@@ -310,8 +310,8 @@ TEST_P(AnyLiquid, keeps_its_volume_while_it_sloshes) {
   EXPECT_LT(std::sqrt(squares / count - mean * mean), is_incompressible ? 0.08 : 0.02);
 }
 
-// Two liquids that mix, in two dimensions. Of each density by itself a node's mass would tell how
-// crowded it is; of both it does not (filled_volume.h): a fifth of the volume was lost.
+// Two liquids that mix, in two dimensions. With one density, a node's mass would tell how crowded
+// it is; with two it does not (filled_volume.h): a fifth of the volume was lost.
 TEST(MixedLiquids, keep_their_volume_while_they_slosh) {
   constexpr double length = 0.6, cell = length / 40, depth = 0.39;
   scene::Scene scene =
@@ -386,7 +386,7 @@ TEST(FlatLiquid, is_as_deep_after_a_minute_of_sloshing) {
     run(*water, 1);
     highest = std::max(highest, water->mass_moment().z() / mass);
   }
-  constexpr double rest = 0.25 * (low + high);  // Of the middle.
+  constexpr double rest = 0.25 * (low + high);  // The height of the middle.
   EXPECT_GT(highest, 1.03 * rest) << "hardly sloshes";
   for (int n = 0; n < 60; ++n) {
     for (Vec3f& v : water->velocities())

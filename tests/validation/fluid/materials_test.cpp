@@ -60,7 +60,8 @@ TEST(Materials, a_column_of_jelly_swings_and_sags_like_a_rod) {
   }
   ASSERT_EQ(passes.size(), 5U);
   EXPECT_NEAR((passes.back() - passes.front()) / 4 / samples, 1, 0.02);
-  // What swings, at the start: half of density g H^2 / 3 M times the weight. APIC takes little.
+  // The energy that swings, at the start: half of density g H^2 / 3 M times the weight. APIC takes
+  // little.
   const double left =
       jelly.kinetic_energy() + jelly.strain_energy() + gravity * jelly.mass_moment().z();
   EXPECT_LE(left, energy + 1e-5);

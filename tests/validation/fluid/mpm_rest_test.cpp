@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                    .cell = 0.04}),
     [](const auto& water) { return water.param.name; });
 
-// What calms still water must not hold what runs. Oracle: a body that slides without friction.
+// Calming must not hold water that runs. Oracle: a body that slides without friction.
 TEST(MpmSlope, a_drop_slides_down_a_gentle_one_freely) {
   constexpr double degrees = 3, seconds = 0.6;
   scene::Scene scene = test::tank({2, 0.2, 1}, 0.02, test::box({0.94, -1, 0.24}, {1.06, 1, 0.27}));

@@ -92,7 +92,7 @@ TEST(RandomRest, of_mpm) { expect_rest(scene::FluidSolver::mpm, 5, 0.2); }
 TEST(RandomRestByNight, of_incompressible_water) {
   expect_rest(scene::FluidSolver::incompressible, 300, 0.1);
 }
-// Of particles that settle unevenly, four cells wide beside a box: 2.3 % in one of a hundred.
+// Particles settle unevenly, four cells wide beside a box: by 2.3 % in one scene of a hundred.
 TEST(RandomRestByNight, of_mpm) { expect_rest(scene::FluidSolver::mpm, 100, 0.3, 0.02); }
 
 }  // namespace

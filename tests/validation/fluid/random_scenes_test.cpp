@@ -284,7 +284,7 @@ class LargestSpeed final : public SubstepObserver {
   double largest_ = 0;
 };
 
-// What is shut in is pressed out fast, but not without end.
+// Water that is shut in is pressed out fast, but not without end.
 TEST(RandomWaves, among_bodies_are_about_as_fast_as_water_falls) {
   int walked = 0;
   const int wanted = number("SLUICE_RANDOM_WAVES", 30);

@@ -16,7 +16,7 @@
 /// Water that stands still beside obstacles.
 namespace sluice::fluid::test {
 
-/// What stands in a tank of 0.8 m by 0.6 m.
+/// Water and obstacles in a tank of 0.8 m by 0.6 m.
 struct StillWater {
   std::string name;
   std::vector<scene::Obstacle> obstacles;
@@ -29,7 +29,7 @@ struct StillWater {
   scene::WallCondition wall = scene::WallCondition::slip;
   scene::Kernel kernel = scene::Kernel::quadratic;
   double most_speed = 1e-3;   ///< [m/s] RMS that is left
-  double most_change = 0.01;  ///< Of the mean height, as a part of it
+  double most_change = 0.01;  ///< Change of the mean height, as a part of it
 };
 inline std::ostream& operator<<(std::ostream& out, const StillWater& water) {
   return out << water.name;
@@ -96,7 +96,7 @@ inline StillWater from_wall_to_wall(int dimensions) {
           .width = width};
 }
 
-/// What is left of it.
+/// The motion that is left, and the height.
 struct Rest {
   double speed;   ///< [m/s] RMS of the particles in the last second
   double height;  ///< Their mean height over that at the start

@@ -150,7 +150,7 @@ class StaticSolver {
   }
 
   StaticProblem problem_;
-  std::vector<int> unknowns_;  ///< Of vertex i and axis a at 3 i + a; -1 where held.
+  std::vector<int> unknowns_;  ///< The unknown of vertex i and axis a at 3 i + a; -1 where held.
   int unknown_count_ = 0;
   std::vector<Eigen::Triplet<double>> triplets_;
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver_;

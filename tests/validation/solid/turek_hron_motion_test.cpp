@@ -113,7 +113,7 @@ TEST(TurekHronMotion, csm3_in_its_first_swings) {
 }
 
 TEST(TurekHronMotion, csm3) {
-  // As long as was published. By the finest mesh the errors are no longer those of space alone.
+  // The motion lasts as long as was published. By the finest mesh errors are not of space alone.
   const Errors error = refine({4, 8, 12}, 10).back();
   EXPECT_LE(error.swing, 0.012);
   EXPECT_LE(error.frequency, 0.005);

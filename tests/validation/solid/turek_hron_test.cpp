@@ -26,7 +26,7 @@ void settle(const Plate& plate, const Elasticity& elasticity, std::vector<Vec3>&
   for (int j = 0; j <= plate.ny; ++j)
     problem.is_free[static_cast<std::size_t>(plate.corner(0, j))] = {false, false, false};
   const StaticReport report =
-      StaticSolver(std::move(problem)).solve(x, 1e-7);  // Of 14 N; rounding is 1e-9.
+      StaticSolver(std::move(problem)).solve(x, 1e-7);  // The weight is 14 N; rounding is 1e-9.
   ASSERT_TRUE(report.is_converged) << report.iterations;
 }
 

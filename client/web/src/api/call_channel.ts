@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls over one WebSocket: server/web/channel_message.h has the format.
 
-/** What the channel needs of a WebSocket. */
+/** The part of a WebSocket that the channel needs. */
 export type ChannelSocket = Pick<WebSocket, "binaryType" | "send" | "close" | "onopen" | "onmessage" | "onclose">;
 
 /** Opens a socket to the server's channel. */
@@ -47,13 +47,13 @@ export class CallChannel {
     return !this.isBlocked;
   }
 
-  /** As `fetch`, of a call over gRPC-Web whose answer streams. */
+  /** Does what `fetch` does, for a call over gRPC-Web whose answer streams. */
   readonly fetchLasting: typeof fetch = async (input, init) => {
     const socket = this.isBlocked || !fitsChannel(init) ? undefined : await this.openOrBlock();
     return socket === undefined ? this.plainFetch(input, init) : this.call(socket, pathOf(input), init ?? {});
   };
 
-  /** As `fetch`, of any other call over gRPC-Web. */
+  /** Does what `fetch` does, for any other call over gRPC-Web. */
   readonly fetchBrief: typeof fetch = (input, init) => {
     if (this.socket === undefined || !fitsChannel(init)) return this.plainFetch(input, init);
     return Promise.resolve(this.call(this.socket, pathOf(input), init ?? {}));

@@ -58,7 +58,7 @@ export function watchSession(api: Api, name: string, events: SessionEvents): () 
     if (!("locks" in navigator) || !(await api.streamsHoldConnections())) return stream();
     return await navigator.locks.request("sluice-watch", { ifAvailable: true }, (lock) => (lock === null ? askAndRest() : stream()));
   };
-  /** What is terminal changes no more, but somebody may delete it. */
+  /** A terminal session changes no more, but somebody may delete it. */
   const askForTheEnded = async (): Promise<void> => {
     await sleep(terminalSeconds, signal);
     if (!document.hidden) await ask();

@@ -10,7 +10,7 @@ export function decodePlanes(bytes: Uint8Array, count: number, components: numbe
   const rows = new Uint8Array(size);
   for (let c = 0, plane = 0; c < components; ++c) {
     for (let byte = 0; byte < wordBytes; ++byte, plane += count) {
-      const first = c * wordBytes + byte; // Of the little-endian word.
+      const first = c * wordBytes + byte; // The word is little-endian: its lowest byte is first.
       for (let row = 0; row < count; ++row) rows[first + row * components * wordBytes] = planes[plane + row] ?? 0;
     }
   }

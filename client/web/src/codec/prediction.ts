@@ -67,7 +67,7 @@ function addComponent(rows: CodedRows, out: Words, previous: Words, before: Word
   }
 }
 
-/** As `addComponent` for each of three: one walk through memory, a third faster. */
+/** Does what `addComponent` does for each of three components: one walk through memory, a third faster. */
 function addTriples({ words, stride }: CodedRows, out: Words, previous: Words, before: Words): void {
   let x = 0;
   let y = 0;

@@ -57,7 +57,7 @@ export function Slider({ label, value, least, most, logarithmic = false, words, 
   );
 }
 
-/** Of sRGB, as "#rrggbb". */
+/** Chooses a colour of sRGB, as "#rrggbb". */
 export function ColourChoice({ label, value, onInput }: {
   readonly label: string;
   readonly value: string;

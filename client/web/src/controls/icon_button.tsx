@@ -3,7 +3,7 @@ import { Icon, type IconName } from "./icons";
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** What it does: its name for screen readers, and its tooltip with the key. */
+  /** The button's action: its name for screen readers, and its tooltip with the key. */
   readonly label: string;
   readonly shortcut?: string;
   readonly pressed?: boolean;

@@ -41,7 +41,7 @@ export function ConnectionBanner({ model }: { readonly model: SessionModel }) {
   );
 }
 
-/** What helps where the browser's other tabs have all of its connections. */
+/** The advice where the browser's other tabs have all of its connections. */
 function WayOut({ model }: { readonly model: SessionModel }) {
   const [holds, setHolds] = useState(false);
   useEffect(() => void model.streamsHoldConnections().then(setHolds, () => undefined), [model]);

@@ -32,13 +32,13 @@ export class SessionDesk {
   readonly range = signal<ValueRange>({ least: 0, most: 1 });
   readonly diagonal = signal(1);
   readonly tab = signal<PanelTab>("view");
-  /** Of the 2D view, in pixels of the page; 0 before the first picture. */
+  /** Scale of the 2D view, in pixels of the page; 0 before the first picture. */
   readonly pixelsPerMetre = signal(0);
   /** What lies under the pointer in the 2D view. */
   readonly readout = signal<Readout | undefined>(undefined);
   stage: Stage | undefined;
   private pointer: { readonly x: number; readonly y: number } | undefined;
-  /** Of the stage before, when there is another. */
+  /** The camera of the stage before, when there is another stage. */
   private camera: CameraState | undefined;
   private address = "";
   private readonly stopChoosing: () => void;

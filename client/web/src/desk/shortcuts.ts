@@ -4,14 +4,14 @@ import { planes } from "@viewer/view/field_bins";
 import type { SessionDesk } from "./session_desk";
 import { rates } from "./transport_bar";
 
-/** What a page can do besides: opened and closed by keys too. */
+/** The parts of the page that keys open and close too. */
 export interface PageActions {
   readonly help: () => void;
   readonly panel: () => void;
 }
 
 interface Shortcut {
-  /** As in KeyboardEvent.key. */
+  /** Names of keys as KeyboardEvent.key has them. */
   readonly keys: readonly string[];
   readonly shown: string;
   readonly what: string;

@@ -11,7 +11,7 @@ export function saveSettings({ map, edges, domain, obstacles, pins, particleScal
   store("view", JSON.stringify(kept));
 }
 
-/** What was saved, as far as it still makes sense; else the defaults. */
+/** The saved settings, as far as they still make sense; else the defaults. */
 export function loadSettings(): ViewSettings {
   const saved = parse(readStored("view"));
   const flag = (key: "edges" | "domain" | "obstacles" | "pins" | "exact"): boolean =>

@@ -47,7 +47,7 @@ export function npzFile(frame: DecodedFrame, layout: Layout, stem: string): Save
   return { name: `${stem}.npz`, content: writeZip(entries) };
 }
 
-/** Of cells their numbers along z, y and x: NumPy's last index is the fastest. */
+/** Cells have their numbers along z, y and x: NumPy's last index is the fastest. */
 function rowShape({ body, count }: DecodedArray, layout: Layout): number[] {
   const found = layout.bodies.find(({ name }) => name === body);
   const lattice = found && latticeOf(found);

@@ -7,7 +7,7 @@ import { save } from "@viewer/download/save";
 import type { Scene } from "@viewer/gen/sluice/v1/scene_pb";
 import { sceneText } from "@viewer/scene/scene_text";
 
-/** What the session was made from, to be read, saved, or changed and run again. */
+/** The scene that the session was made from, to be read, saved, or changed and run again. */
 export function SceneSection({ name, scene }: { readonly name: string; readonly scene: Scene }) {
   const text = useMemo(() => sceneText(scene), [scene]);
   const [copied, setCopied] = useState(false);

@@ -86,7 +86,7 @@ function OverTime({ model }: PanelProps) {
   );
 }
 
-/** What is plotted of the frames. */
+/** The plots of the frames' figures. */
 function plotsOf(points: readonly FigurePoint[], hasContact: boolean): PlotPicture[] {
   const of = (value: (f: FrameFigures) => number): number[] => points.map((point) => value(point.figures));
   const stages = [...new Set(points.flatMap((point) => Object.keys(point.figures.stageSeconds)))];

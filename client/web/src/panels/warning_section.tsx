@@ -3,7 +3,7 @@ import { framesWords, warningTitle } from "@viewer/api/warning_words";
 import { Section } from "@viewer/controls/fields";
 import type { SessionWarning } from "@viewer/gen/sluice/v1/sessions_pb";
 
-/** What went wrong in the frames so far without ending the session; a click goes to the first frame that has it. */
+/** Warnings of the frames so far, none of which ended the session; a click goes to the first frame that has it. */
 export function WarningSection({ warnings, onFrame }: {
   readonly warnings: readonly SessionWarning[];
   readonly onFrame: (index: number) => void;

@@ -8,7 +8,7 @@ import { strokeSeries } from "./plot_picture";
 interface LineChartProps {
   readonly title: string;
   readonly unit: string;
-  /** Of all series, rising. */
+  /** The times of all series, rising. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
   /** The time in the picture. */

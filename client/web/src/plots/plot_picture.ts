@@ -13,7 +13,7 @@ export interface PlotPicture {
 const width = 1200;
 const height = 380;
 const margins = { left: 96, right: 24, top: 52, bottom: 44 };
-/** Of the light theme, whatever the page has: for paper. */
+/** The colours of the light theme, whatever the page has: the picture is for paper. */
 const colours = ["#1673ab", "#b7640f", "#2e8145", "#7b4bab", "#b53a58", "#7c7512"];
 const font = "16px system-ui, sans-serif";
 

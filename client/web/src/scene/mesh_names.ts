@@ -6,7 +6,7 @@ import type { JsonText } from "./json_text";
 
 /** A mesh that a scene names by its file. */
 export interface MeshUse {
-  /** As `cloths[0].mesh`. */
+  /** For example `cloths[0].mesh`. */
   readonly field: string;
   readonly fileName: string;
 }

@@ -22,7 +22,7 @@ export interface NeededMesh {
   readonly share: number;
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface Check {
   readonly problems: readonly PlacedProblem[];
   readonly particleCount: number;

@@ -66,7 +66,7 @@ export class SceneEditor {
     const end = state.doc.length;
     const diagnostics = problems.map(({ span, message, isError }): Diagnostic => {
       const from = Math.min(span.from, end);
-      // Of an object or array only the first line is marked.
+      // Only the first line of an object or array is marked.
       const to = Math.min(span.to, end, state.doc.lineAt(from).to);
       return { from, to, severity: isError ? "error" : "warning", message };
     });

@@ -8,7 +8,7 @@ import { sleep } from "@viewer/api/backoff";
 import { flatPlane, latticeOf } from "@viewer/view/lattice";
 import type { ViewSettings } from "@viewer/view/view_settings";
 
-/** What stays the same while frames come, but for the number of particles. */
+/** The facts of a session that stay the same while frames come, but for the number of particles. */
 export interface SessionFacts {
   readonly layout: Layout;
   readonly scene: Scene;

@@ -62,7 +62,7 @@ export class SessionModel {
   private publishing: ReturnType<typeof setTimeout> | undefined;
   private pastIsRead = false;
   private settings: ViewSettings;
-  /** Of quantised numbers: see neededBits. */
+  /** Bits of each quantised number: see neededBits. */
   private bits = usualBits;
   private isFine = false;
 
@@ -219,7 +219,7 @@ export class SessionModel {
     };
   }
 
-  /** What comes between two pictures changes numbers alone, and each change of the page is composited whole. */
+  /** News between two pictures change numbers alone, and each change of the page is composited whole. */
   private publishSoon(): void {
     this.publishing ??= setTimeout(() => this.publish(), calmInterval);
   }

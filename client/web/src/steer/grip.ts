@@ -3,11 +3,11 @@ import { Vector3, type Mesh, type Raycaster } from "three";
 import type { Stage } from "@viewer/view/stage";
 import type { PinVertices } from "@viewer/view/pins";
 
-/** What a hand holds: a point of a body that deforms, a pin, or an obstacle. `where` follows it from frame to frame. */
+/** The thing that a hand holds: a point of a body that deforms, a pin, or an obstacle. `where` follows it from frame to frame. */
 export interface Grip {
   readonly kind: "body" | "pin" | "obstacle";
   readonly body: string;
-  /** Of a pin. */
+  /** The name of a pin. */
   readonly pin: string;
   where(): Vector3;
 }

@@ -119,7 +119,7 @@ export class Hand {
 
   private release(): void {
     const { grip } = this;
-    // What moves by velocity would go on.
+    // A grip that moves by velocity would go on.
     if (grip !== undefined && grip.kind !== "body") void this.commander.send(velocityCommand(grip, new Vector3()));
     if (this.stroke?.hasMore) this.paint(this.stroke.take());
     this.grip = undefined;
@@ -193,7 +193,7 @@ export class Hand {
     return ray.ray.intersectPlane(this.brushPlane(stage.domain.getCenter(new Vector3())), new Vector3()) ?? undefined;
   }
 
-  /** What a brush moves in: through the point, facing the camera, or the plane of a flow in two dimensions. */
+  /** The plane that a brush moves in: through the point, facing the camera, or the plane of a flow in two dimensions. */
   private brushPlane(point: Vector3): Plane {
     const layout = this.model.facts.value?.layout;
     const gas = layout && gasOf(layout);

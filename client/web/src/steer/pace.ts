@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a held command should bridge until the next one comes, in seconds of the viewer's time. */
+/** The time that a held command should bridge until the next one comes, in seconds of the viewer's time. */
 const bridgeSeconds = 0.12;
 
 /**

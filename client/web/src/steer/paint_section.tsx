@@ -8,7 +8,7 @@ import { carriedBy } from "./stroke_command";
 interface PaintSectionProps {
   readonly gas: Gas;
   readonly settings: SteerSettings;
-  /** Of the domain, in metres. */
+  /** The domain's diagonal, in metres. */
   readonly diagonal: number;
   readonly change: (part: Partial<SteerSettings>) => void;
 }

@@ -12,7 +12,7 @@ interface SteerPanelProps {
   readonly model: SessionModel;
   readonly commander: Commander;
   readonly settings: SteerSettings;
-  /** Of the domain, in metres. */
+  /** The domain's diagonal, in metres. */
   readonly diagonal: number;
   readonly change: (part: Partial<SteerSettings>) => void;
 }

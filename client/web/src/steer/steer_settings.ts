@@ -5,11 +5,11 @@ export type Tool = "orbit" | "grab" | "push" | "paint";
 /** How a person's hand acts. */
 export interface SteerSettings {
   readonly tool: Tool;
-  /** Of what deforms around the hand, in metres. */
+  /** Vertices within this distance of the hand are grabbed, in metres. */
   readonly grabRadius: number;
   /** Spring constant of a grabbed vertex, in N/m. */
   readonly grabStiffness: number;
-  /** Of the brush, in metres. */
+  /** Radius of the brush, in metres. */
   readonly brushRadius: number;
   /** In m/s^2. */
   readonly brushStrength: number;
@@ -17,7 +17,7 @@ export interface SteerSettings {
   readonly paintRadius: number;
   /** Velocity of the gas over that of the hand. */
   readonly paintStrength: number;
-  /** Of the dye, in sRGB: "#rrggbb". */
+  /** Colour of the dye, in sRGB: "#rrggbb". */
   readonly paintColour: string;
   readonly paintsDye: boolean;
   readonly paintsSmoke: boolean;

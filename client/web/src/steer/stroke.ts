@@ -42,7 +42,7 @@ export class Stroke {
     return !this.from.equals(this.to);
   }
 
-  /** What there is since the last part; a dot where the hand rests. */
+  /** The stroke since the last part; a dot where the hand rests. */
   take(): StrokePart {
     const { from, to } = this;
     const velocity = to.clone().sub(from).divideScalar(Math.max(this.now - this.since, shortestMove));

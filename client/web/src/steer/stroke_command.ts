@@ -8,7 +8,7 @@ import type { StrokePart } from "./stroke";
 /** In m/s: what the API allows. */
 const fastest = 1000;
 
-/** What a gas carries: smoke, where the scene says nothing. */
+/** The fields that a gas carries: smoke, where the scene says nothing. */
 export function carriedBy({ carries }: Gas): readonly Carried[] {
   return carries.length > 0 ? carries : [Carried.SMOKE];
 }

@@ -13,14 +13,14 @@ export type Link =
   | { readonly state: "lost"; readonly retryAt: number; readonly message: string }
   | { readonly state: "failed"; readonly message: string };
 
-/** What the conductor needs of a feed; FrameFeed has it. */
+/** The methods of a feed that the conductor needs; FrameFeed has them. */
 export interface Feed {
   open(order: StreamOrder): void;
   acknowledge(cursor: { readonly epoch: number; readonly index: number }): void;
   close(): void;
 }
 
-/** What to fetch of each frame. */
+/** The part of each frame to fetch. */
 export interface Wanted {
   readonly bodies: readonly string[];
   readonly fields: readonly Field[];
@@ -98,7 +98,7 @@ export class Conductor {
     this.changed();
   }
 
-  /** What the server says of the session. */
+  /** Takes the progress of the session from the server. */
   progress(frameCount: number, complete: boolean): void {
     this.player.frameCount = complete ? frameCount : Math.max(this.player.frameCount, frameCount);
     this.player.complete = complete;

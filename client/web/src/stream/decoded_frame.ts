@@ -37,9 +37,9 @@ export interface FrameFigures {
   readonly kineticEnergy: number;
   readonly potentialEnergy: number;
   readonly momentum: readonly number[];
-  /** What the crossing certificate found in the frame; undefined where the session has none. */
+  /** The figures of the crossing certificate for the frame; undefined where the session has none. */
   readonly certificate: CertificateFigures | undefined;
-  /** What went wrong in it and did not end the session. */
+  /** The warnings of the frame, which did not end the session. */
   readonly warnings: readonly FrameWarning[];
   readonly solveSeconds: number;
   readonly stageSeconds: Readonly<Record<string, number>>;

@@ -17,7 +17,7 @@ export function neededBits(frame: DecodedFrame, bodies: readonly string[], bits:
   for (const name of bodies) {
     const positions = arrayOf(frame, name, Field.POSITION);
     if (positions === undefined || positions.words instanceof Float32Array || positions.count < 2) continue;
-    // Of what is within a step nobody knows how small it is.
+    // Nobody knows how small a body within one step is: it counts as half a step.
     needed = Math.max(needed, bits + Math.ceil(Math.log2(leastSteps / Math.max(stepsAcross(positions), 0.5))));
   }
   return Math.min(needed, mostBits);

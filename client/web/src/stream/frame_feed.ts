@@ -3,7 +3,7 @@ import type { DecodedFrame, FrameCursor } from "./decoded_frame";
 import { takeWorker } from "./worker_start";
 import type { FigurePoint, FromWorker, StreamOrder, ToWorker } from "./worker_messages";
 
-/** What the page hears of the stream that it opened last. */
+/** The events of the stream that the page opened last. */
 export interface FeedEvents {
   opened(): void;
   frame(frame: DecodedFrame): void;

@@ -10,7 +10,7 @@ import { frameAt, type DecodedFrame, type FrameCursor } from "./decoded_frame";
 import { FrameAssembler } from "./frame_assembler";
 import type { StreamOrder } from "./worker_messages";
 
-/** What becomes of a stream. */
+/** The events of a stream. */
 export interface StreamEvents {
   opened(): void;
   frame(frame: DecodedFrame): void;

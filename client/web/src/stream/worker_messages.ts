@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page and the worker that fetches and decodes frames say to each other.
+// The messages between the page and the worker that fetches and decodes frames.
 import type { Codec, Field } from "@viewer/gen/sluice/v1/frames_pb";
 import type { DecodedFrame, FrameCursor, FrameFigures } from "./decoded_frame";
 
-/** What a stream is to bring. */
+/** The frames that a stream is to bring. */
 export interface StreamOrder {
   readonly session: string;
   /** The newest frames only, skipping; else every `stride`-th from `cursor` on. */

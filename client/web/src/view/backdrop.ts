@@ -10,7 +10,7 @@ import { triple } from "./quantised_attribute";
 import { solidLayer } from "./solid_depth";
 import { shapeGeometry, worldFromBody } from "./shape_geometry";
 
-/** What stands around the bodies: the domain's edges, a grid on its floor, and the obstacles. */
+/** The things around the bodies: the domain's edges, a grid on its floor, and the obstacles. */
 export class Backdrop {
   readonly object = new Group();
   readonly obstacles = new Map<string, Mesh<BufferGeometry, MeshStandardMaterial>>();

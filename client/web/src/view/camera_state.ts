@@ -13,7 +13,7 @@ const leastDigits = 4;
 /** A double has no more. */
 const mostDigits = 16;
 
-/** As it stands in the page's address: six numbers, as exact as the view is near. */
+/** The camera as it stands in the page's address: six numbers, as exact as the view is near. */
 export function formatCamera({ eye, target }: CameraState): string {
   const power = (x: number): number => Math.floor(Math.log10(Math.abs(x)));
   const distance = Math.hypot(...eye.map((x, i) => x - (target[i] ?? 0)));

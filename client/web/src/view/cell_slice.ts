@@ -11,7 +11,7 @@ export interface CellSlice {
   readonly means: Omit<DecodedArray, "words"> & { readonly words: Float32Array };
 }
 
-/** Of one layer of cells, across the plane's axis, the mean is the cell's own value. */
+/** The means along the plane's axis; where there is one layer of cells, they are the cells' own values. */
 export function meanAlong(array: DecodedArray, { counts }: Lattice, plane: Plane): CellSlice {
   const { words, components, origin, step } = array;
   const [right, up, along] = axesOf(plane);

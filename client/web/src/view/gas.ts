@@ -42,7 +42,7 @@ export class Gas {
 
   /**
    * Takes what the frame has of the chosen field, and answers with the numbers that colours are to stand for: none for dye, which
-   * is its own colour. What was taken before stays where the frame has none of it yet.
+   * is its own colour. Numbers taken before stay where the frame has none yet.
    */
   setFrame(frame: DecodedFrame, settings: ViewSettings): DecodedArray | undefined {
     const chosen = arrayOf(frame, this.name, settings.colourBy);

@@ -33,7 +33,7 @@ export class GpuQueue {
     context.flush();
   }
 
-  /** What was marked went with the context that is lost. */
+  /** The marked picture went with the context that is lost. */
   forget(): void {
     this.fence = null;
   }

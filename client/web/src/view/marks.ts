@@ -36,7 +36,7 @@ export class PointMarks {
 
 const circlePoints = 64;
 
-/** What shows a person's hand in the scene: a circle that faces the camera, and a line from there to the pointer. */
+/** The marks that show a person's hand in the scene: a circle that faces the camera, and a line from there to the pointer. */
 export class HandMark {
   readonly circle = new LineLoop(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));
   readonly line = new Line(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));

@@ -110,7 +110,7 @@ export class ParticleCloud {
     this.colours.dispose();
   }
 
-  /** What is solid before them: see SolidDepth. */
+  /** Sets the depth of solids before the particles: see SolidDepth. */
   setSolidDepth(depth: Texture): void {
     this.uniform("solidDepth").value = depth;
   }

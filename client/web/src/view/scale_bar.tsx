@@ -6,7 +6,7 @@ import type { Plane } from "./field_bins";
 /** About how long the bar is, in pixels of the page. */
 const wantedPixels = 110;
 
-/** Of the 2D view: which axes it shows, and how long a metre is. */
+/** The scale of the 2D view: which axes it shows, and how long a metre is. */
 export function ScaleBar({ plane, pixelsPerMetre }: { readonly plane: Plane; readonly pixelsPerMetre: number }) {
   // niceStep divides a length into about ten.
   const metres = niceStep((10 * wantedPixels) / pixelsPerMetre);

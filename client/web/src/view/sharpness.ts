@@ -17,7 +17,7 @@ const settle = 4;
 export class Sharpness {
   /** In [least, 1]. */
   share: number;
-  /** What a moving picture is drawn with. */
+  /** The share that a moving picture is drawn with. */
   private moving: number;
   private lastPicture = 0;
   private interval = 40;
@@ -29,7 +29,7 @@ export class Sharpness {
     this.share = this.moving = inSoftware ? least : 1;
   }
 
-  /** Of so many particles one is drawn: where there are fewer pixels, as many fewer particles are seen. */
+  /** One of so many particles is drawn: where there are fewer pixels, as many fewer particles are seen. */
   get thinning(): number {
     return Math.round(1 / this.share ** 2);
   }

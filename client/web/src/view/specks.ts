@@ -8,7 +8,7 @@ const speckPixels = 6;
 /** From how far a pointer is taken to mean a speck, in pixels. */
 const reachPixels = 10;
 
-/** What surrounds each body and obstacle that is shown. */
+/** The spheres around each body and obstacle that is shown. */
 export function boundsOf(bodies: Bodies | undefined, backdrop: Backdrop | undefined): Sphere[] {
   const surfaces = [...(bodies?.surfaces.values() ?? [])].filter(({ object, positions }) => object.visible && positions.length > 0);
   const obstacles = [...(backdrop?.obstacles.values() ?? [])].filter(({ visible }) => visible);

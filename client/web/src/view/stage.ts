@@ -129,7 +129,7 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** What the colours of the legend stand for. */
+  /** The values that the colours of the legend stand for. */
   get range(): ValueRange {
     return this.bodies?.range(this.settings) ?? { least: 0, most: 1 };
   }

@@ -27,8 +27,8 @@ const carried: readonly Field[] = [Field.SMOKE, Field.TEMPERATURE];
 const leastWidth: Partial<Record<Field, number>> = { [Field.SMOKE]: 0.01, [Field.TEMPERATURE]: 1 };
 
 /**
- * From the 1st to the 99th percentile: single outliers do not wash the picture out. Of smoke and heat from the least to
- * the most. Nothing for an empty array.
+ * The range from the 1st to the 99th percentile: single outliers do not wash the picture out. For smoke and heat it goes from
+ * the least to the most. Nothing for an empty array.
  */
 export function rangeOf(array: DecodedArray): ValueRange | undefined {
   const range = carried.includes(array.field) ? extremesOf(array) : percentilesOf(array);

@@ -49,7 +49,7 @@ export interface FieldFacts {
   readonly unit: string;
 }
 
-/** What a gas carries comes first: it is what one looks for. */
+/** Fields that a gas carries come first: one looks for them. */
 const colourable: readonly FieldFacts[] = [
   { field: Field.SMOKE, label: "Smoke", unit: "" },
   { field: Field.DYE, label: "Dye", unit: "" },
@@ -60,12 +60,12 @@ const colourable: readonly FieldFacts[] = [
   { field: Field.CONTACT_FORCE, label: "Contact force", unit: "N" },
 ];
 
-/** Those that frames have, what is to be seen first before the others. Speed is derived from velocity. */
+/** The fields that frames have; the ones to be seen first come first. Speed is derived from velocity. */
 export function colourFields(stored: readonly Field[]): FieldFacts[] {
   return colourable.filter(({ field }) => stored.includes(field === Field.SPEED ? Field.VELOCITY : field));
 }
 
-/** Of a field that has no map of its own, water's. */
+/** A field that is not here has water's map. */
 const naturalMaps: Partial<Record<Field, ColourMapName>> = { [Field.SMOKE]: "grey", [Field.TEMPERATURE]: "fire" };
 
 /** The colour map that is drawn with. */

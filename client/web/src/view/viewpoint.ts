@@ -8,7 +8,7 @@ import { axesOf, type Plane } from "./field_bins";
 /** Space left around what is fitted. */
 const margin = 1.12;
 
-/** What OrbitControls multiply a distance by for a hundredth of a wheel's delta. */
+/** The factor by which OrbitControls multiply a distance for a hundredth of a wheel's delta. */
 const zoomBase = 0.95;
 
 /** The two cameras and how the pointer moves them: orbit, pan and zoom in 3D; pan and zoom before a plane in 2D. */
@@ -149,7 +149,7 @@ export class Viewpoint {
     const scale = Math.pow(zoomBase, -delta / 100);
     const forward = this.perspective.getWorldDirection(new Vector3());
     eye.lerp(point, 1 - scale);
-    // What is looked at is as far as the point, so that to turn is to turn about it.
+    // The target is put as far away as the point, so that to turn is to turn about the point.
     const depth = point.clone().sub(eye).dot(forward);
     this.controls3d.target.copy(eye).addScaledVector(forward, Math.max(depth, Number.MIN_VALUE));
     this.controls3d.update();

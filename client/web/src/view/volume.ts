@@ -17,7 +17,7 @@ export class Volume {
   private readonly grid: TexelGrid;
   private readonly texels: Uint8Array<ArrayBuffer>;
   private readonly texture: Data3DTexture;
-  /** Of the lattice, and of the part of it that a texel stands for, in metres. */
+  /** The size of the lattice, and of the part of it that a texel stands for, in metres. */
   private readonly size: Vector3;
   private readonly texel: Vector3;
   private extinction = 1;
@@ -79,7 +79,7 @@ export class Volume {
     this.set("eye", eye.clone().sub(this.lattice.box.min));
   }
 
-  /** What is solid in it and before it: see SolidDepth. */
+  /** Sets the depth of solids in it and before it: see SolidDepth. */
   setSolidDepth(depth: Texture): void {
     this.set("solidDepth", depth);
   }

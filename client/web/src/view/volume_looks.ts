@@ -6,17 +6,17 @@ import type { LinearColour } from "./slice_colours";
 import type { ValueRange } from "./value_range";
 import type { LookAt } from "./volume_texels";
 
-/** What a gas in three dimensions is drawn from. */
+/** The fields and ranges that a gas in three dimensions is drawn from. */
 export interface VolumeFields {
   /** Where the gas carries it. */
   readonly smoke: DecodedArray | undefined;
-  /** What smoke is as thick as it gets. */
+  /** The range of the smoke; at its end smoke is as thick as it gets. */
   readonly smokeRange: ValueRange;
   /** The field that a person chose; the smoke itself, maybe. */
   readonly chosen: DecodedArray;
   readonly chosenRange: ValueRange;
   readonly map: ColourMapName;
-  /** Of smoke that nothing colours. */
+  /** The colour of smoke that nothing colours. */
   readonly smokeColour: LinearColour;
 }
 

@@ -2,7 +2,7 @@
 
 /** Texels of a volume at most: for more, a frame would take longer than the eye waits for. */
 const mostTexels = 2 ** 22;
-/** What every WebGL 2 has room for along an axis. */
+/** The texels that every WebGL 2 has room for along an axis. */
 const mostAnAxis = 256;
 /** Light that reaches what lies in full shade. */
 const ambient = 0.25;
@@ -21,7 +21,7 @@ export function texelGrid(cells: readonly [number, number, number]): TexelGrid {
   }
 }
 
-/** What there is to see in a cell, set for one cell after the other. Colours are linear. */
+/** The look of a cell, set for one cell after the other. Colours are linear. */
 export interface CellLook {
   /** How much of the light through a cell of full density what is lit keeps back, in [0, 1], and its colour. */
   lit: number;
@@ -45,7 +45,7 @@ export interface TexelBounds {
  * bytes for what is thin. Answers with where there is anything.
  *
  * Light comes straight down from the domain's upper side and is kept back on its way: `shade` is how much more than what goes
- * on a layer of cells of full density keeps back [T_below = T / (1 + shade d), for exp(-shade d)]. What is lit is shown in that
+ * on a layer of cells of full density keeps back [T_below = T / (1 + shade d), for exp(-shade d)]. Lit gas is shown in that
  * light and some that comes from everywhere.
  */
 export function fillTexels(

@@ -137,7 +137,7 @@ TEST_F(GasExport, writes_grids_as_programs_for_effects_look_for_them) {
     EXPECT_NEAR(colour.wsSample(p)[c], dye_at(p[0], p[1], p[2], c), 1e-5);
     EXPECT_NEAR(speed.wsSample(p)[c], velocity_at(p[0], p[1], p[2], c), 1e-5);
   }
-  // What is as around is not stored.
+  // Cells that are as the gas around are not stored.
   EXPECT_EQ(density->activeVoxelCount(), 12U);
   EXPECT_EQ(temperature->activeVoxelCount(), 12U);
   EXPECT_EQ(temperature->background(), 300);

@@ -30,7 +30,7 @@ Point corner(const SurfaceMesh& mesh, std::size_t triangle, std::size_t k) {
           mesh.positions[3 * vertex + 2]};
 }
 
-double volume_of(const SurfaceMesh& mesh) {  // Of the tetrahedra with the origin; < 0 inside out.
+double volume_of(const SurfaceMesh& mesh) {  // Sums tetrahedra with the origin; < 0 inside out.
   double six_fold = 0;
   for (std::size_t t = 0; t < mesh.triangles.size() / 3; ++t) {
     const Point a = corner(mesh, t, 0), b = corner(mesh, t, 1), c = corner(mesh, t, 2);

@@ -75,7 +75,7 @@ describe("dye", () => {
     [...dyePixels(meanAlong(cells(Field.DYE, dye, 3), airLattice([dye.length / 3, 1, 1]), "xz"), backdrop)];
 
   test("goes from linear light to sRGB", () => {
-    // Of IEC 61966-2-1: half of the light is byte 188, a four-hundredth byte 8 (12.92 * 255 / 400 = 8.2).
+    // By IEC 61966-2-1 half of the light is byte 188, a four-hundredth byte 8 (12.92 * 255 / 400 = 8.2).
     expect([0, 0.0025, 0.5, 1, 2, -1].map(srgbByte)).toEqual([0, 8, 188, 255, 255, 0]);
   });
 

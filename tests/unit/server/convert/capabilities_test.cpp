@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(With, Capabilities,
                                          FluidSolver::incompressible, FluidSolver::gas),
                          name_of);
 
-/// As JSON: a value of each setting of the grid.
+/// A value of each setting of the grid, as JSON.
 constexpr std::array<std::pair<scene::GridSetting, const char*>, 6> settings{
     {{scene::GridSetting::particles, R"("particles_per_axis": 2)"},
      {scene::GridSetting::kernel, R"("kernel": "KERNEL_CUBIC")"},
@@ -246,7 +246,7 @@ TEST(CapabilitiesOfGrids, have_a_row_for_each_solver_that_a_scene_can_name) {
   }
 }
 
-/// As a cell of the README's table: what a method has beside the fluid.
+/// A cell of the README's table: what a method has beside the fluid.
 std::string cell_of(scene::SetOf<SolidKinds> solids) {
   constexpr std::array<std::pair<SolidKinds, const char*>, 4> words{
       {{SolidKinds::none, "alone"},

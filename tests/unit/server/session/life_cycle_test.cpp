@@ -77,7 +77,7 @@ TEST(LifeCycle, step_runs_some_frames_and_pauses) {
   life.worker_ready();
   EXPECT_EQ(life.run_limit(), 3);
   life.frame_stored(1, true);
-  life.worker_holds();  // Of an order before.
+  life.worker_holds();  // This is for an earlier order.
   EXPECT_EQ(life.standing().state, SESSION_STATE_RUNNING);
   life.frame_stored(2, true);
   life.frame_stored(3, true);

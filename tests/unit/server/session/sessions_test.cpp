@@ -41,7 +41,7 @@ class SessionsTest : public testing::Test {
     sessions_.reset();
   }
 
-  /// As a start after the server was killed; what was changed in between is seen.
+  /// Starts as after the server was killed; it sees what `meanwhile` has changed.
   void reopen(const std::function<void()>& meanwhile) {
     sessions_.reset();
     database_.reset();
@@ -209,7 +209,7 @@ TEST_F(SessionsTest, believes_the_row_that_is_newer_than_the_folder) {
   cancel("ended");
   pool_.stop();
   const fs::path standing = root_.path() / "sessions" / "ended" / "standing";
-  reopen([&] { fs::remove(standing); });  // As if the server had died before it was written.
+  reopen([&] { fs::remove(standing); });  // The server dies before it is written.
   EXPECT_TRUE(sessions_->findings().empty());
   EXPECT_EQ((*sessions_->find("ended"))->snapshot().state(), v1::SESSION_STATE_CANCELLED);
   EXPECT_TRUE(fs::exists(standing)) << "made up for";

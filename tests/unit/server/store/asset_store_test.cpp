@@ -148,7 +148,7 @@ TEST_F(AssetStoreTest, reports_a_full_disk_and_resumes_afterwards) {
   EXPECT_TRUE(fails_with(assets->begin(hash_, 2'000'000), ErrorCode::disk_full));
   must(assets->begin(hash_, content_.size()));
   must(assets->write(hash_, 0, view_of(content_).first(5000)));
-  write_file(temporary_.path() / "ballast", std::string(2'000'000, 'b'));  // As much as fits.
+  write_file(temporary_.path() / "ballast", std::string(2'000'000, 'b'));  // It takes all the room.
   const auto rest = view_of(content_).subspan(5000);
   EXPECT_TRUE(fails_with(assets->write(hash_, 5000, rest), ErrorCode::disk_full));
   std::filesystem::remove(temporary_.path() / "ballast");

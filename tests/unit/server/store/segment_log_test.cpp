@@ -124,7 +124,7 @@ TEST_F(SegmentLogTest, cuts_off_a_tail_torn_at_any_byte) {
   }
 }
 
-// As after a power cut with Durability::os: the file has its length, the last pages are zeros.
+// After a power cut with Durability::os the file has its length, but the last pages are zeros.
 TEST_F(SegmentLogTest, cuts_off_a_tail_of_zeros) {
   write_keys(0, 4);
   std::string text = file_text(segment(0));

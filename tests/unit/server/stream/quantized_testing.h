@@ -161,9 +161,9 @@ class FrameReader {
 // A client's decoder: knows what it was sent, nothing else.
 class Decoder {
  public:
-  v1::FrameHeader header;                               // Of the last frame.
+  v1::FrameHeader header;                               // The last frame's.
   std::map<ArrayKey, Values> values;                    // In the solver's order.
-  std::map<ArrayKey, v1::ArrayDescriptor> descriptors;  // Of the last frame.
+  std::map<ArrayKey, v1::ArrayDescriptor> descriptors;  // The last frame's.
 
   void decode(const FrameMessages& messages) {
     const v1::Frame frame = *whole_frame(messages);

@@ -54,7 +54,7 @@ TEST(ObstaclePassages, see_ways_through_walls_of_any_thickness) {
 
 TEST(ObstaclePassages, tell_rounding_and_held_particles_from_leaks) {
   const Scene scene{{wall_of(0.1)}};
-  // What presses against a wall may be held a tenth of the contact distance inside of it.
+  // A particle pressed to a wall may be held a tenth of the contact distance inside of it.
   EXPECT_FALSE(scene.find({-0.06, 0, 0}, {-0.05 + 1e-4, 0, 0}));
   EXPECT_TRUE(scene.find({-0.06, 0, 0}, {-0.05 + 3e-4, 0, 0}));
   // A thin wall leaves less.

@@ -113,7 +113,7 @@ TEST(SmokeCertificate, knows_sources_and_strokes) {
   source.form = geometry::Sphere{0.01};
   source.translation = {0.95, 0.05, 0.05};
   SmokeCertificate with_source({source}, empty.state());
-  EXPECT_GT(with_source.check(room.state()).beyond_part, 0.99);  // What is on the left.
+  EXPECT_GT(with_source.check(room.state()).beyond_part, 0.99);  // The smoke on the left.
   with_source.allow({0.05, 0.05, 0.05}, {0.05, 0.15, 0.05}, 0.01);
   room.vertices.emplace_back(0, 0, 0);  // Walls are looked at anew.
   EXPECT_EQ(with_source.check(room.state()).beyond_part, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oracle of what must be found: exact integer arithmetic on straight motions that use the bounds to
-// the full (solver/certificate), over all pairs. Of what need not: gaps known by construction.
+// the full (solver/certificate), over all pairs. Pairs that need not be found: gaps known by
+// construction.
 #include "solver/contact/candidates.h"
 
 #include <gtest/gtest.h>

@@ -215,7 +215,7 @@ TEST(EdgeMollifier, is_one_beyond_its_range_and_touches_it_smoothly) {
   EXPECT_EQ(edge_mollifier_value(placed.x, 0.999 * area), 1);
   const EdgeMollifier before = edge_mollifier(placed.x, area * (1 + 1e-9));
   EXPECT_NEAR(before.value, 1, 1e-15);
-  EXPECT_LE(before.gradient.norm(), 1e-7);  // As the range is area: of the order of 1e-9 / area.
+  EXPECT_LE(before.gradient.norm(), 1e-7);  // The range is area: it is of the order of 1e-9 / area.
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ struct Bodies {
   }
   Result<SubstepReport> step() { return coupling.step(2e-4, actions, solids, &water); }
 
-  /// What a step answers that must fail.
+  /// The message of a step that must fail.
   std::string failure() {
     const auto report = step();
     if (report) return "no failure";
@@ -82,7 +82,7 @@ TEST_P(Divergence, of_any_particle_and_axis_names_its_fluid) {
   for (const std::size_t particle : {0UL, 77UL, 4000UL}) {
     for (int axis = 0; axis < 3; ++axis) {
       Bodies bodies;
-      // What a solid's last word may leave behind: it shows in the next step.
+      // A solid's last word may leave this behind: it shows in the next step.
       bodies.water.velocities()[particle % bodies.water.velocities().size()][axis] =
           static_cast<float>(GetParam());
       expect_named(bodies.failure(), "water");

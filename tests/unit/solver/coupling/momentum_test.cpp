@@ -72,7 +72,7 @@ TEST_P(Momentum, of_water_and_sheet_is_exchanged_equally) {
     // Velocities are differences of positions: 1e-16 m of each vertex a substep.
     EXPECT_LE((momentum_of(solids) - before - taken).norm(), 1e-12 * exchanged);
   }
-  EXPECT_GT(exchanged, 3e-3);  // Of 0.073 kg m/s that the water brings.
+  EXPECT_GT(exchanged, 3e-3);  // The water brings 0.073 kg m/s.
 }
 
 TEST_P(Momentum, of_a_sheet_that_swings_stays) {

@@ -118,7 +118,7 @@ TEST(NewtonMotion, takes_along_what_lies_on_a_scripted_body_by_friction) {
     advance(*simulation, 6);
     const double before = mean().x();
     advance(*simulation, 12);
-    // What sticks creeps at a thousandth of a metre a second at most.
+    // A body that sticks creeps at a thousandth of a metre a second at most.
     EXPECT_NEAR((mean().x() - before) / 0.2, friction > 0 ? 0.05 : 0, 2e-3) << friction;
     EXPECT_GT(mean().z(), 0.009);  // It lies on the tray.
     EXPECT_EQ(certificate.crossing_count(), 0);

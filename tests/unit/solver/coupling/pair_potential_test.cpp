@@ -172,7 +172,7 @@ TEST(BarrierPotential, holds_a_point_above_a_triangle_in_a_newton_step) {
   EXPECT_GT(gap, 0);
   EXPECT_NEAR(-barrier.at(gap).slope, inertia * (gap + 0.5), 1e-6 * inertia);
 
-  problem.step_limit = {};  // What it is for: without it the point ends below.
+  problem.step_limit = {};  // Without it the point ends below.
   x = start;
   newton.step(problem, {.relative_residual = 1e-8}, x);
   EXPECT_LT(x[0].z(), 0);

@@ -50,7 +50,7 @@ solid::DeformableSystem triangle_soup(int triangles, unsigned seed) {
   return system;
 }
 
-// What such a system is of.
+// The scene of such a system.
 scene::Scene scene_of(double contact_distance) {
   scene::Scene scene;
   scene.coupling.contact_distance = contact_distance;
@@ -164,7 +164,7 @@ TEST(PairSearch, finds_every_pair_that_can_come_into_range_once_and_no_other) {
       for (const ContactPair& pair : group.pairs) {
         EXPECT_TRUE(keys.insert(key_of(pair)).second);
         of_particles += static_cast<std::size_t>(pair.points[0]) >= system.positions.size();
-        // Of all there are, with its range, and as near as it must be.
+        // The pair is one of all there are, with its range, and as near as it must be.
         ASSERT_TRUE(ranges.contains(key_of(pair)));
         EXPECT_NEAR(group.range, ranges[key_of(pair)], 1e-15);
         EXPECT_LE(distance_at(pair, places), group.range + 2 * std::sqrt(3) * reach + 1e-12);

@@ -39,7 +39,7 @@ Boxes random_boxes(Random& random, std::size_t count, double spread, double smal
   return boxes;
 }
 
-// Of sizes and distances apart that differ a thousandfold from cluster to cluster.
+// Boxes in clusters, whose sizes and distances apart differ a thousandfold from cluster to cluster.
 Boxes clustered_boxes(Random& random, std::size_t count) {
   Boxes boxes;
   for (int cluster = 0; cluster < 10; ++cluster) {
@@ -84,7 +84,7 @@ Pairs own_pairs(const Phase& phase) {
   return pairs;
 }
 
-// As a set of which no member may come twice.
+// The pairs as a set; no pair may come twice.
 std::set<std::pair<int, int>> unique(const Pairs& pairs) {
   std::set<std::pair<int, int>> set;
   for (const auto& [first, second] : pairs)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// As ccd_random_test, with as many queries as SLUICE_CCD_QUERIES says (a share of them without it)
-// and SLUICE_CCD_SEED: no contact is missed, and no time is too late, by exact arithmetic. That is
-// asked only where a second rigorous method does not know.
+// Does what ccd_random_test does, with as many queries as SLUICE_CCD_QUERIES says (a share of them
+// without it) and SLUICE_CCD_SEED: no contact is missed, and no time is too late, by exact
+// arithmetic. That is asked only where a second rigorous method does not know.
 #include <gtest/gtest.h>
 
 #include <cmath>

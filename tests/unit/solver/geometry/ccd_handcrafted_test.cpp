@@ -58,7 +58,7 @@ TEST(HandcraftedQueries, edge_edge_has_no_false_negative) {
   });
   EXPECT_EQ(found.queries, 1574);
   EXPECT_EQ(found.false_negatives, 0);
-  EXPECT_LE(found.false_positives, 65);  // As above.
+  EXPECT_LE(found.false_positives, 65);  // Measured, as above.
 }
 
 // The oracle of the other tests is itself held to the truth here.

@@ -56,8 +56,8 @@ Interval not_positive(const Function& f, double a, double b) {
   return {end(middle, a), end(middle, b)};
 }
 
-// Of a function that is concave in [a, b]: one whose middle is on its chord is straight, so what
-// this leaves out is no more than what it compares with the tolerance.
+// The integral of a function that is concave in [a, b]: one whose middle is on its chord is
+// straight, so what this leaves out is no more than what it compares with the tolerance.
 template <typename Function>
 double integral(const Function& f, double a, double b, double at_a, double at_b, double tolerance) {
   const double middle = (a + b) / 2, at_middle = f(middle);

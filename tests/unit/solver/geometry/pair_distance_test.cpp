@@ -82,7 +82,7 @@ struct Sampler {
   }
   Vec3 point() { return {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)}; }
 
-  // Of full size and free of slivers.
+  // A pair of full size and free of slivers.
   PairPoints ordinary(Kind kind) {
     for (;;) {
       const PairPoints x{point(), point(), point(), point()};

@@ -64,7 +64,7 @@ void expect_manifold(const TriangleMesh& mesh) {
   EXPECT_EQ(fan_total, corner_total);  // A vertex with two fans would leave one out.
 }
 
-// What is said of every result.
+// Checks what is said of every result.
 TetMesh expect_good(const TriangleMesh& surface, double cell_size) {
   const Result<TetMesh> result = tetrahedralize(surface, {cell_size, plenty});
   EXPECT_TRUE(result) << result.error().message;

@@ -117,7 +117,7 @@ TEST(WeldSeams, keeps_the_order_of_those_left_and_unused_vertices) {
   EXPECT_EQ(welded.mesh.triangles, (std::vector<TriangleIndices>{{1, 2, 3}, {2, 4, 3}}));
 }
 
-// As finite element programs write fields that jump: each tetrahedron has points of its own.
+// Finite element programs write fields that jump like this: each tetrahedron has points of its own.
 TEST(WeldSeams, joins_tetrahedra_at_their_faces) {
   TetMesh mesh{
       {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}},
@@ -125,7 +125,7 @@ TEST(WeldSeams, joins_tetrahedra_at_their_faces) {
   const auto welded = weld_seams(mesh, 0);
   EXPECT_EQ(welded.mesh.vertices.size(), 5U);
   EXPECT_EQ(welded.mesh.tets, (std::vector<TetIndices>{{0, 1, 2, 3}, {1, 2, 3, 4}}));
-  // Those that share an edge alone stay apart.
+  // Tetrahedra that share an edge alone stay apart.
   mesh.vertices[6] = {2, 2, 2};
   EXPECT_EQ(weld_seams(mesh, 0).joined_count, 0);
 }

@@ -21,7 +21,7 @@ void for_each_integrator(const Body& body) {
   step.rest = start.x;
   for (auto& [name, integrator] : implicit_integrators(step)) {
     Motion motion = free_sheet();
-    motion.potentials = start.potentials;  // Those that the integrators are made for.
+    motion.potentials = start.potentials;  // The integrators are made for these.
     body(name, *integrator, motion);
   }
 }

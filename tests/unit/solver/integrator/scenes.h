@@ -30,7 +30,7 @@ struct TestStep {
   std::vector<const solid::Potential*> potentials;
   std::vector<double> inertia;  ///< [N/m]
   std::vector<Vec3> rest, x_n, targets;
-  std::vector<std::array<std::int32_t, 4>> tets;  ///< Of a bar.
+  std::vector<std::array<std::int32_t, 4>> tets;  ///< The tetrahedra of a bar.
 
   void add(std::unique_ptr<solid::Potential> potential) {
     potentials.push_back(potential.get());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of every kind of energy, 100 random scenes that nobody should simulate, for every integrator.
+// For every kind of energy and every integrator, 100 random scenes that nobody should simulate.
 // Oracle: every number is finite afterwards, or the step failed and says so, and the bodies are as
 // they were.
 #include <gtest/gtest.h>

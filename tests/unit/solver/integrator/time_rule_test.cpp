@@ -15,8 +15,8 @@ namespace {
 
 const StoppingRule tight{.relative_residual = 1e-12, .max_iterations = 100};
 
-/// What `rule` makes in a step of x - i v / w of a mass on a spring, which swings at w: 1 before.
-/// `angle` is h w.
+/// The number x - i v / w of a mass on a spring, which swings at w, after a step by `rule`; it is 1
+/// before the step. `angle` is h w.
 std::complex<double> multiplier(TimeRule rule, double angle) {
   constexpr double k = 100, m = 0.25, w = 20, amplitude = 1e-3;
   Motion motion;

@@ -16,7 +16,7 @@
 namespace sluice::linalg {
 namespace {
 
-/// Of a square grid of `n` x `n` rows, each tied to its neighbours.
+/// The pattern of a square grid of `n` x `n` rows, each tied to its neighbours.
 SparsePattern grid_pattern(std::int32_t n) {
   SparsePattern pattern;
   pattern.row_starts = {0};
@@ -50,8 +50,8 @@ TEST(Ordering, is_the_same_while_other_threads_draw_random_numbers) {
   other.join();
 }
 
-// What METIS draws stays what it was: the numbers of the C library's first sequence, as its manual
-// and its sources have them for seed 1.
+// METIS still draws the same numbers: those of the C library's first sequence, as its manual and
+// its sources have them for seed 1.
 TEST(Ordering, has_the_random_numbers_of_the_c_library) {
   std::srand(1);
   EXPECT_EQ(std::rand(), 1804289383);

@@ -97,7 +97,7 @@ TEST(Collector, lists_what_chunks_find_in_their_order_for_any_thread_count) {
     ThreadLimit limit(threads);
     limit.run([&] {
       Collector<int> collector;
-      std::vector<int> all{7};  // What was there is forgotten.
+      std::vector<int> all{7};  // The 7 is forgotten.
       collector.collect(200, 3, find, all);
       EXPECT_EQ(all, expected);
       collector.collect(200, 7, find, all);

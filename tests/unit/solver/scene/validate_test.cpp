@@ -62,7 +62,7 @@ TEST(Validate, never_reads_past_a_bad_index_or_a_nan) {
 
 TEST(Validate, says_nothing_more_of_what_is_known_to_be_wrong) {
   Scene scene = good_scene();
-  scene.domain_upper = scene.domain_lower;  // As a converter leaves what it could not read,
+  scene.domain_upper = scene.domain_lower;  // A converter leaves this where it could not read it,
   scene.fluids[0].density = -1;             // and an error that is the scene's own.
   const std::vector<Problem> problems =
       validate(scene, {}, {{"domain.lower[1]", "must be a number", Severity::error}});
@@ -305,7 +305,7 @@ TEST(Validate, tells_no_component_of_a_side_for_an_element_of_the_list) {
   EXPECT_THAT(paths(validate(scene)), testing::ElementsAre("domain.side_velocities"));
 }
 
-// What slips past a wall does not know that it slides.
+// Gas that slips past a wall does not feel that the wall slides.
 TEST(Validate, refuses_walls_that_slide_to_no_effect) {
   Scene scene = good_gas();
   scene.grid.side_velocities[2][1].velocity = Vec3(1, 0, 0);

@@ -109,7 +109,7 @@ TEST(ContactMaterial, what_is_said_of_a_pair_counts_for_that_pair) {
   EXPECT_NEAR(slide(scene, 1), expected_slide(0.2, 0), 0.01 * expected_slide(0.2, 0));
 }
 
-/// Of a body's vertices, over the last frame.
+/// The mean velocity of a body's vertices, over the last frame.
 Vec3 velocity(const Simulation& simulation, std::size_t body) {
   const auto values = test::values_of(simulation, body, Field::velocity);
   Vec3 sum = Vec3::Zero();

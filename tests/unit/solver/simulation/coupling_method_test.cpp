@@ -54,7 +54,7 @@ TEST_P(NothingCrosses, and_the_sheet_carries_the_water) {
       carried += static_cast<double>(force) / 40;
   }
   EXPECT_EQ(certificate.crossing_count(), 0);
-  // What holds the water up on average, over two thirds of a second, is its weight.
+  // The force that holds the water up, on average over two thirds of a second, is its weight.
   const double weight = 0.3 * 0.3 * 0.08 * 1000 * 9.81;
   EXPECT_NEAR(carried, weight, 0.1 * weight);
 }

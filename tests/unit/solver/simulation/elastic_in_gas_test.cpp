@@ -98,7 +98,7 @@ TEST(ElasticInGas, takes_gas_along) {
   }
 }
 
-// What is light and as stiff as rubber: gas that answers it a step late throws it further in each.
+// A light body, as stiff as rubber: gas that answers it a step late throws it further in each.
 TEST(ElasticInGas, stays_calm_where_weak_coupling_does_not) {
   const auto largest_way = [](scene::CouplingMethod method) {
     scene::Scene scene = bar_in_jet();
@@ -142,7 +142,7 @@ TEST(ElasticInGas, meet_each_other) {
   }
   EXPECT_LT(least, 0.02) << "they did meet";
   EXPECT_GT(least, 1e-4);
-  // What bodies of rubber have is given back, but for what contact takes.
+  // Bodies of rubber give their energy back, but for what contact takes.
   EXPECT_GT(middle(*simulation, 2).x() - middle(*simulation, 1).x(), 0.2);
 }
 

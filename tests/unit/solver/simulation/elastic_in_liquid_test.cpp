@@ -82,7 +82,7 @@ TEST(ElasticInLiquid, hovers_where_it_is_as_dense) {
   EXPECT_LT(std::abs(sunk), 2 * 0.5 * sinks * duration * duration);
 }
 
-// What is lighter than what it displaces, too: pressure knows what it moves.
+// A body that is lighter than the liquid in its place does so too: pressure knows what it moves.
 TEST(ElasticInLiquid, takes_liquid_along) {
   for (const double ratio : {0.1, 0.5, 2.0, 10.0}) {
     scene::Scene scene = tank(Vec3(0.8, 0.8, 0.9), 0.8, 0.04);

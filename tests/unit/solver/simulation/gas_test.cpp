@@ -161,7 +161,7 @@ TEST(GasSimulation, a_source_of_wind_comes_to_a_steady_flow) {
 TEST(GasSimulation, strokes_last_their_frames) {
   scene::Scene scene = make_room();
   scene.gas->sources.clear();
-  scene.gas->fading = 1000;  // Of each frame's smoke 6e-8 is left.
+  scene.gas->fading = 1000;  // 6e-8 of each frame's smoke is left.
   const auto simulation = make_simulation(scene);
   StrokeGas stroke{Vec3(0.2, 0.3, 0.2), Vec3(0.8, 0.3, 0.2), 0.1, {}, 3};
   stroke.content.smoke = 1000;

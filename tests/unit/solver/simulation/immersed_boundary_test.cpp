@@ -87,8 +87,8 @@ scene::Scene ball(double density) {
   return immersed(scene);
 }
 
-// As a disc; the added mass of a ball is 1/2, a little more in this box. This one, 10 cells across,
-// is larger to the flow by half a cell and more: its added mass by less than a half.
+// A ball does the same as a disc; its added mass is 1/2, a little more in this box. This one, 10
+// cells across, is larger to the flow by half a cell and more: its added mass by less than a half.
 TEST(ImmersedBoundary, soft_bodies_hover_and_take_gas_along) {
   const auto as_dense = make_simulation(ball(1000), 2);
   EXPECT_LT(std::abs(acceleration(*as_dense, 5, 100)), 1e-3 * 10);

@@ -88,7 +88,7 @@ TEST(MovingObstacle, water_leaves_a_piston_no_faster_than_it_came) {
         ASSERT_TRUE(statistics) << statistics.error().message;
         momentum = statistics.value().momentum.x();
       }
-      const double leaving = momentum / 2 - speed;  // Of 2 kg.
+      const double leaving = momentum / 2 - speed;  // The water has 2 kg.
       EXPECT_GT(leaving, 0) << lower << " " << speed;
       EXPECT_LT(leaving, 0.9) << lower << " " << speed;
     }

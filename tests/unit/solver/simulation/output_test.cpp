@@ -98,7 +98,7 @@ TEST(Output, a_held_sheet_carries_the_weight_of_the_water_on_it) {
   EXPECT_EQ(sum(values_of(*simulation, 0, Field::contact_force)), 0);
   advance(*simulation, 110);
   double on_water = 0, on_sheet = 0;
-  constexpr int frame_count = 10;  // What is left of the sound's bouncing.
+  constexpr int frame_count = 10;  // The mean evens out the sound's bouncing.
   for (int i = 0; i < frame_count; ++i) {
     advance(*simulation, 1);
     on_water += sum(values_of(*simulation, 0, Field::contact_force)) / frame_count;

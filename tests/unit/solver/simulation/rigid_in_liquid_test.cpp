@@ -181,8 +181,8 @@ TEST(RigidInFlatLiquid, is_the_same_bits_on_two_threads_and_after_a_restore) {
   EXPECT_EQ(all_values(*two), values);
 }
 
-// What is expected of contact keeps liquid still around a brick on the floor, from frame to frame:
-// without, the brick would press water out from under it in each.
+// The force that is expected of contact keeps liquid still around a brick on the floor, from frame
+// to frame: without it, the brick would press water out from under it in each.
 TEST(RigidInLiquid, what_lies_on_the_floor_does_not_stir) {
   scene::Scene scene = stirred_tank();
   scene.rigid_bodies = {thing("brick", geometry::make_box({-0.1, -0.08, 0}, {0.1, 0.08, 0.1}), 2500,

@@ -43,7 +43,7 @@ scene::ElasticMaterial rubber(double young_modulus) {
   return material;
 }
 
-/// Of a rectangle around `centre`, turned by `angle`.
+/// A slice of a rectangle around `centre`, turned by `angle`.
 scene::Cloth plank(const char* name, const Vec3& centre, double length, double thickness,
                    double angle, double density, double young_modulus) {
   const auto nx = static_cast<int>(std::lround(length / thickness)) * 2;
@@ -228,7 +228,7 @@ TEST(SlicesInLiquid, hover_beside_a_rigid_body) {
   EXPECT_LT((middle(*simulation, 2) - hard).norm(), 0.5 * 2e-3 * g * duration * duration);
 }
 
-/// Of points in the plane of an outline, how many are inside: by the triangles.
+/// How many of these points in the plane of an outline are inside of it: by the triangles.
 int count_inside(const std::vector<Vec3>& points, const std::vector<Vec3>& x,
                  const std::vector<TriangleIndices>& triangles) {
   int count = 0;

@@ -136,7 +136,7 @@ TEST(SolidSolver, the_floor_carries_a_body_that_is_solved_whole) {
     ASSERT_TRUE(statistics) << statistics.error().message;
     kinetic = statistics.value().kinetic_energy;
     const double now = kinetic + statistics.value().potential_energy;
-    EXPECT_LT(now, lowest_energy + 0.01) << "frame " << frame;  // Of 12 J at the start.
+    EXPECT_LT(now, lowest_energy + 0.01) << "frame " << frame;  // It is 12 J at the start.
     lowest_energy = std::min(lowest_energy, now);
   }
   EXPECT_LT(kinetic, 1e-3);

@@ -156,7 +156,7 @@ std::vector<double> entries_of(const std::vector<Mat3>& matrices) {
   return entries;
 }
 
-/// Of a potential of as many elements.
+/// The local steps of a potential that has as many elements as there are targets.
 std::vector<Mat3> local_steps(const Potential& potential, const std::vector<Mat3>& targets,
                               double scale) {
   const std::vector<double> p = entries_of(targets);

@@ -79,7 +79,7 @@ Squares bar_squares(const TetBar& bar, const UniaxialLaw& law, const std::vector
   return squares;
 }
 
-/// Of cubes: as long as theory's one dimension is the only one, the bar is as wide as one will.
+/// A bar of cubes: theory has one dimension alone, so the bar may be as wide as one will.
 TetBar bar_of(int boxes) { return {{1, 1, boxes}, Vec3(length / boxes, length / boxes, length)}; }
 
 double sag_error(const UniaxialLaw& law, int boxes) {
@@ -102,7 +102,7 @@ double sag_error(const UniaxialLaw& law, int boxes) {
   return std::sqrt(squares.error / squares.whole);
 }
 
-/// Of the first longitudinal mode: pi / 2 sqrt(E / rho) / L.
+/// The error of the first longitudinal mode's frequency: pi / 2 sqrt(E / rho) / L.
 double frequency_error(int boxes) {
   const TetBar bar = bar_of(boxes);
   std::vector<std::uint8_t> is_held;

@@ -43,7 +43,7 @@ class Plain {
  public:
   Plain(const MacGrid<D>& grid, const Array<std::uint8_t>& live) : grid_(grid), live_(live) {}
 
-  // Of a cell, by axis.
+  // The force on a cell, by axis.
   Vec3 force(const Cell<D>& cell) const {
     if (!is_live(cell)) return Vec3::Zero();
     Vec3 gradient = Vec3::Zero();

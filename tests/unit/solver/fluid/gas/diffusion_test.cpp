@@ -141,7 +141,7 @@ class Dense {
     drag(row, is_normal ? 1 : 2, velocity, A, b);
   }
 
-  // Of a face's middle from the first ball, which the flow sticks to.
+  // The distance of a face's middle from the first ball, which the flow sticks to.
   double distance(const Cell<D>& face) const {
     Vec3 x(0, 0.5, 0);
     for (int a = 0; a < D; ++a)

@@ -51,11 +51,11 @@ std::vector<scene::Obstacle> random_balls(double size, bool moves, std::mt19937&
 
 template <int D>
 struct Flux {
-  double outflow;  // Of all cells, the root of the squares' sum.
-  double speed;    // Of all faces; the same.
+  double outflow;  // The root of the sum of squares over all cells.
+  double speed;    // The same over all faces.
 };
 
-// What flows out of each live cell, as pressure.h has it.
+// The flow out of all live cells, as pressure.h has it.
 template <int D>
 Flux<D> flux(const GasStep<D>& step) {
   const MacGrid<D>& grid = step.grid();
@@ -88,8 +88,8 @@ void expect_no_divergence(const GasSettings<D>& settings, bool moves, unsigned s
   std::vector<scene::Obstacle> balls = random_balls(size, moves, random);
   step.set_obstacles(balls);
   step.start([&](const Vec3&) { return settings.gas.velocity; });
-  // Of what it is before, or of what there was at the start. What the last pressure did is taken
-  // back before; velocities are floats: not the tolerance alone.
+  // The outflow that may be left, as a part of the speeds. It is more than the tolerance: the last
+  // pressure is taken back before a solve, and velocities are floats.
   constexpr double most = 10 * 1e-6;
   double at_start = 0;
   for (const std::uint8_t is_live : step.box().live_cells())
@@ -225,8 +225,8 @@ TEST(GasStep, flows_the_same_by_fast_transforms_where_nothing_is_in_it) {
   expect_same_flow_without_solids<3>({18, 20, 21});
 }
 
-// What comes in by an inlet goes through each section of a channel, and out at its end: past a ball
-// too.
+// Gas that comes in by an inlet goes through each section of a channel, and out at its end: past a
+// ball too.
 template <int D>
 void expect_same_through_all_sections(bool is_parabolic) {
   Cell<D> cells = cube<D>();

@@ -237,8 +237,8 @@ TEST(Gas, keeps_smoke_in_a_closed_box) {
 }
 
 // A shaft that is open above and below: all of it goes at once, as the difference in density says.
-// Of its 20 cells 19.5: on an open side there is half of the gas around. What comes in meanwhile is
-// 1e-4 of a cell.
+// Only 19.5 of its 20 cells count: on an open side there is half of the gas around. The gas that
+// comes in meanwhile fills 1e-4 of a cell.
 TEST(Gas, rises_where_it_is_hot_and_sinks_where_it_is_heavy) {
   struct Case {
     double temperature, smoke, acceleration;
@@ -284,7 +284,7 @@ TEST(Gas, lies_still_in_layers) {
   for (const float v : read(*gas, Field::velocity))
     EXPECT_NEAR(v, 0, 1e-5);
   const std::vector<float> pressure = read(*gas, Field::pressure);
-  // Up to a constant. Of a face at the layer's rim, half.
+  // Equal up to a constant. A face at the layer's rim has half of the layer's smoke.
   const auto weight = [](double z) { return 0.6 * 9.81 * std::max(0.4 - z, 0.0); };
   const double at_floor = weight(0.025) - static_cast<double>(pressure[0]);
   for_each_cell(gas->lattice(), [&](std::size_t i, const Vec3& x) {
@@ -456,7 +456,7 @@ TEST(Gas, goes_where_it_is_pushed) {
       EXPECT_NEAR(velocity[3 * i + 1], 0, 1e-6);
       EXPECT_NEAR(velocity[3 * i + 2], 0, 1e-6);
     });
-    // What it gained it may gain again: 0.06 m/s.
+    // The gas may gain the same speed again: 0.06 m/s.
     EXPECT_NEAR(gas->stable_substep(0), 2 * 0.05 / 0.06, 1e-4);
   }
   // Out of its reach nothing is pushed: within a frame, the rest is what pressure passes on.

@@ -252,9 +252,9 @@ class Plain {
   const FlowBox<D>& box_;
 };
 
-// Of smoke, of heat beside it, and of the velocity itself, in flows that end near, in reach of a
-// tile or far from it, in a box with holes. With a `spread` [cells a step] of the flow: next to
-// none keeps what is side by side together.
+// Carries smoke, heat beside it, and the velocity itself, in flows that end near, in reach of a
+// tile or far from it, in a box with holes. A flow whose `spread` [cells a step] is next to none
+// keeps places that are side by side together.
 template <int D>
 void expect_as_plain(scene::Advection method, float spread) {
   std::mt19937 random(static_cast<unsigned>(7 * D) + static_cast<unsigned>(method));
@@ -478,7 +478,7 @@ TEST(SemiLagrangian, of_any_number_of_threads_gives_the_same_bits) {
   }
 }
 
-// What comes in from outside is the layer around, however fast it comes.
+// Gas that comes in from outside is the layer around, however fast it comes.
 TEST(SemiLagrangian, from_outside_comes_the_layer_around) {
   const FlowBox<2> box = uniform_flow<2>({100, 0});
   for (const scene::Advection method : methods) {

@@ -161,8 +161,8 @@ bool is_solved(const MacGrid<D>& grid, std::size_t i) {
 
 const scene::PressureSettings exactly{scene::Preconditioner::multigrid, 1e-9, 1000};
 
-// What is left of the divergence is that of bodies with the velocities that they have got: those
-// that a second set of bodies, put there anew, carries through the faces.
+// The divergence that is left is that of bodies with the velocities that they have got: those that
+// a second set of bodies, put there anew, carries through the faces.
 TEST(ImmersedBodies, move_with_a_liquid_that_keeps_its_volume) {
   for (const double relative_density : {0.05, 1.0, 20.0}) {
     MacGrid<3> grid = full_tank<3>();
@@ -277,7 +277,7 @@ TEST(ImmersedBodies, get_the_momentum_that_the_liquid_loses) {
   const auto edge = [](std::int32_t x) { return x < 4 || x >= 20; };
   for (std::size_t i = 0; i < grid.tiles.count() * tile_size<3>; ++i) {
     const Cell<3> c = grid.tiles.cell(i);
-    // As far from the surface as the air's cells: then the way to it is half a cell.
+    // The air's cells are as far from the surface as the liquid's: the way to it is half a cell.
     if (edge(c[0]) || edge(c[1]) || edge(c[2])) grid.distance[i] = 1;
   }
   stir(grid, 8);

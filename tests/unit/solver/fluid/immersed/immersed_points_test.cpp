@@ -204,7 +204,7 @@ TYPED_TEST(ImmersedPointsIn, see_even_flow_exactly_at_walls_too) {
     EXPECT_LT(impulse.norm(), 1e-6 * in.mass_of_cell);
 }
 
-// What solids get the fluid has lost, also of the forces that answer a pressure.
+// The fluid loses what solids get, also by the forces that answer a pressure.
 TYPED_TEST(ImmersedPointsIn, keep_momentum) {
   constexpr int D = TypeParam::count;
   PointsInABox<D> in(60, 0);

@@ -129,7 +129,7 @@ struct Crowd {
     elastic.close_parted(grid);
   }
 
-  // Of a cell, through what is open and by what solids drive.
+  // The outflow of each cell, through open parts of its faces and by solids that drive it.
   [[nodiscard]] Array<double> outflow() const {
     Array<double> flow(grid.tiles.array_size(), 0);
     together.add_inflow(flow);

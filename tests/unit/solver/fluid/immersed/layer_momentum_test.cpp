@@ -121,7 +121,7 @@ TYPED_TEST_SUITE(LayerMomentumTest, Both);
 
 constexpr Motion still{};
 
-// What pressure gives to the open parts of faces, and what is owed besides, is what particles get.
+// Particles get what pressure gives to the open parts of faces, and what is owed besides.
 TYPED_TEST(LayerMomentumTest, is_what_pressure_gives_and_what_is_owed) {
   const Vec3 centre(0.4, 0.7, -0.5);
   this->take(0, centre);

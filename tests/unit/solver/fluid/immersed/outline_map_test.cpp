@@ -103,7 +103,7 @@ TEST_P(BoundaryMaps, see_the_next_crossing_and_what_is_nearest) {
   EXPECT_GT(near, 100);
 }
 
-// What is open of a cell's faces, and the pieces in it, go all around what gas it has: their
+// The open parts of a cell's faces, and the pieces in it, go all around the gas that it has: their
 // normals add up to nothing. So pressure that is everywhere the same does nothing.
 TEST_P(BoundaryMaps, close_what_is_open_of_each_cell) {
   for (std::int32_t j = map.first()[1] - 1; j < map.end()[1] + 1; ++j) {

@@ -83,7 +83,7 @@ class ElasticBoundaries : public testing::TestWithParam<unsigned> {
                  .response = response});
   }
 
-  // What flows out of a cell of gas, through what is open and by what solids drive into it.
+  // The outflow of each cell of gas: through what is open, and by solids that drive into it.
   [[nodiscard]] Array<double> divergence() const {
     Array<double> flow(grid.tiles.array_size(), 0);
     elastic.add_inflow(flow);
@@ -168,7 +168,7 @@ TEST_P(ElasticBoundaries, move_with_the_gas_at_once) {
       if (box.live_cells()[i] != 0) worst = std::max(worst, std::abs(left[i] - mean));
     }
     EXPECT_LT(worst, 2e-5) << mass;
-    // What solids got, gas and walls gave: walls are where pressure has nothing beyond.
+    // Solids got what gas and walls gave: walls are where pressure has nothing beyond.
     Vec3 of_gas = Vec3::Zero(), of_walls = Vec3::Zero();
     for (std::size_t i = 0; i < grid.tiles.count() * tile_size<2>; ++i) {
       for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -196,7 +196,7 @@ TEST_P(ElasticBoundaries, move_with_the_gas_at_once) {
   }
 }
 
-// What viscosity takes off gas, it gives to solids and, across them, to walls.
+// Viscosity gives solids, and across them walls, what it takes off gas.
 TEST_P(ElasticBoundaries, get_what_viscosity_takes) {
   constexpr float number = 0.7F;
   const MacGrid<2> before = grid;

@@ -108,7 +108,7 @@ struct Stirred {
     box.find_live(grid);
   }
 
-  // What flows out of a cell of gas, through what is open and by what solids drive into it.
+  // The outflow of each cell of gas: through what is open, and by solids that drive into it.
   [[nodiscard]] Array<double> divergence() const {
     Array<double> flow(grid.tiles.array_size(), 0);
     elastic.add_inflow(flow);
@@ -164,7 +164,7 @@ class Held final : public ImpulseResponse {
   [[nodiscard]] bool answers(std::size_t /*vertex*/) const override { return false; }
 };
 
-// What it drives into the pocket has nowhere to go: all of its cells take the same part, and the
+// The gas it drives into the pocket has nowhere to go: all cells there take the same part, and the
 // gas outside knows nothing of it. Tied to the gas outside, there was no solution at all.
 TEST(ElasticSurfaces, that_are_held_shut_in_a_pocket_with_a_pressure_of_its_own) {
   for (const bool is_open_above : {false, true}) {
@@ -212,7 +212,7 @@ TEST_P(ElasticSurfaces, are_lifted_by_the_weight_of_what_they_displace) {
   EXPECT_LT((sum_of(scene.elastic.impulses()) - expected).norm(), 1e-6 * expected.norm());
 }
 
-// As the pressure's system has them: a gradient along an axis lifts by the volume.
+// The cells have the pressures of the system: a gradient along an axis lifts by the volume.
 TEST_P(ElasticSurfaces, are_lifted_by_the_pressure_of_cells) {
   std::mt19937 random(GetParam());
   std::uniform_real_distribution<double> place(0.9, 1.1);
@@ -272,7 +272,7 @@ TEST_P(ElasticSurfaces, move_with_the_gas_at_once) {
       EXPECT_NEAR(mean, 0, 1e-5) << "gas goes out by the top";
     }
     if (GetParam() % 2 != 0) continue;
-    // What solids got, gas and walls gave: walls are where pressure has nothing beyond.
+    // Solids got what gas and walls gave: walls are where pressure has nothing beyond.
     Vec3 of_gas = Vec3::Zero(), of_walls = Vec3::Zero();
     for (std::size_t i = 0; i < scene.grid.tiles.count() * tile_size<3>; ++i) {
       const Cell<3> cell = scene.grid.tiles.cell(i);
@@ -294,7 +294,7 @@ TEST_P(ElasticSurfaces, move_with_the_gas_at_once) {
   }
 }
 
-// What moves with the gas around it leaves it alone.
+// A solid that moves with the gas around it leaves the gas alone.
 TEST_P(ElasticSurfaces, go_with_a_common_flow) {
   for (auto& of_axis : scene.grid.velocity)
     std::ranges::fill(of_axis, 0.5F);
@@ -340,7 +340,7 @@ TEST_P(ElasticSurfaces, answer_symmetrically) {
   EXPECT_GT(energy, 0);
 }
 
-// What viscosity takes off gas, it gives to solids and, across them, to walls.
+// Viscosity gives solids, and across them walls, what it takes off gas.
 TEST_P(ElasticSurfaces, get_what_viscosity_takes) {
   constexpr float number = 0.7F;
   const MacGrid<3> before = scene.grid;

@@ -27,7 +27,7 @@ struct FlowBox {
       visit(i, grid.tiles.cell(i));
   }
 
-  /// Of a face's middle, or a cell's where `axis` is Advected::in_middles.
+  /// The place of a face's middle, or of a cell's where `axis` is Advected::in_middles.
   static Place<D> place(const Cell<D>& cell, int axis) {
     Place<D> X;
     for (std::size_t a = 0; a < D; ++a)

@@ -63,7 +63,7 @@ MacGrid<D> random_grid(bool has_air, bool moves, unsigned seed) {
   return grid;
 }
 
-/// What flows out of cell i, from the definition in pressure.h.
+/// The flow out of cell i, from the definition in pressure.h.
 template <int D>
 double outflow(const MacGrid<D>& grid, std::size_t i) {
   double sum = 0;

@@ -144,7 +144,7 @@ TEST(GridFluid, that_is_viscous_holds_its_shape) {
   };
   EXPECT_LT(height_after(0), 0.6);
   const double sunk = 1 - height_after(1.6e4), sunk_of_tenfold = 1 - height_after(1.6e5);
-  EXPECT_NEAR(sunk, 0.032, 0.003);  // As with half of the cell size, or an eighth of the step.
+  EXPECT_NEAR(sunk, 0.032, 0.003);  // The same with half of the cells, an eighth of the step.
   EXPECT_NEAR(sunk / sunk_of_tenfold, 10, 1);
 }
 

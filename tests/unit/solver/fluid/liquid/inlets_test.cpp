@@ -41,7 +41,7 @@ geometry::Shape upright_pipe(const Vec3& middle, double radius) {
   return shape;
 }
 
-// What came in within `seconds` [m^3/s].
+// The inflow within `seconds` [m^3/s].
 template <int D>
 double flux_in(GridFluid<D>& fluid, const scene::Scene& scene, double seconds) {
   double time = 0;

@@ -99,7 +99,7 @@ TEST_P(LetsGo, of_the_undersides_of_obstacles) {
   }
 }
 
-// What is pressed to a ceiling, or hangs in a full vessel, has no reason to leave.
+// Liquid that is pressed to a ceiling, or hangs in a full vessel, has no reason to leave.
 TEST(LettingGo, leaves_what_has_no_air_to_fall_into) {
   scene::Scene scene = test::tank({0.4, 0.4, 0.4}, cell_size, test::box({0, 0, 0}, {1, 1, 1}));
   scene.grid.solver = scene::FluidSolver::incompressible;

@@ -135,7 +135,7 @@ TEST(MacTransfer, conserves_mass_and_momenta) {
   EXPECT_LT((gathered.angular - before.angular).norm(), 1e-5 * before.mass);
 }
 
-// Of a lattice with a period: a face has what particles on both sides of the end give it, wherever
+// On a lattice with a period, a face has what particles on both sides of the end give it, wherever
 // the end is.
 template <int D>
 void expect_no_end(std::int32_t shift) {

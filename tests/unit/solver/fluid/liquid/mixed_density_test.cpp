@@ -45,8 +45,8 @@ TEST(MixedDensity, leaves_no_more_divergence_than_the_tolerance) {
   }
 }
 
-// Of what is a thousand times as light the same pressure makes a thousand times as much. Faces
-// without anything have that of those next to them.
+// Liquid that is a thousand times as light gets a thousand times as fast by the same pressure.
+// Faces without anything have the lightness of those next to them.
 TEST(MixedDensity, of_a_face_is_that_of_what_is_on_it) {
   MacGrid<2> grid = test::random_grid<2>(false, false, 3);
   MacGrid<2>::Faces<float> weights;
@@ -120,7 +120,7 @@ TEST(MixedDensity, in_layers_rests_under_its_weight) {
   for (std::size_t i = 0; i < start.size(); ++i) {
     ASSERT_LT((now[i] - start[i]).norm(), 3e-5F);
     const double depth = 0.35 - static_cast<double>(now[i].z());
-    if (depth < 0.05 || now[i].z() < 0.025F) continue;  // As of one liquid: grid_fluid_test.
+    if (depth < 0.05 || now[i].z() < 0.025F) continue;  // Left out as in grid_fluid_test.
     const double weight = 9.81 * (depth < 0.15 ? 600 * depth : 90 + 1000 * (depth - 0.15));
     // Where they meet, a face has the mean of both.
     ASSERT_NEAR(pressures[i], weight, std::abs(depth - 0.15) < 0.05 ? 60 : 5) << depth;

@@ -256,7 +256,7 @@ TEST(PeriodicLiquid, at_rest_stays_at_rest) {
   }
 }
 
-// What is in the air goes where a stone goes, over the side; and the whole keeps its momentum along
+// Liquid in the air goes where a stone goes, over the side; and the whole keeps its momentum along
 // the row, but for what faces with few particles around them make of pressure.
 TEST(PeriodicLiquid, keeps_its_momentum_along_the_row) {
   for (const int dimensions : {2, 3}) {

@@ -10,7 +10,8 @@ namespace {
 
 constexpr float full = 8;  // [kg] on a face between cells full of liquid
 
-// Of x-faces, what is open and filled, all of them 10 m/s fast, which shut faces would be at 1 m/s.
+// Shuts and opens x-faces that are `open` and `filled` by these parts. All have 10 m/s at first; a
+// face that is shut gets 1 m/s.
 struct Passed {
   std::vector<float> velocity;
   std::vector<bool> was_shut;
@@ -54,8 +55,8 @@ Passed pass(const std::vector<float>& open, const std::vector<float>& filled,
   return passed;
 }
 
-// Of a hundredth that is open, in the midst of liquid: as much as eight times that of the liquid
-// has.
+// In the midst of liquid, particles get eight times as large a part of a face's velocity as is open
+// of the face: here 0.08 and 0.8.
 TEST(Slits, give_particles_what_weighs_as_much_as_they_do) {
   const Passed passed = pass({0.01F, 0.1F}, {1, 1});
   EXPECT_TRUE(passed.was_shut[0]);
@@ -63,8 +64,8 @@ TEST(Slits, give_particles_what_weighs_as_much_as_they_do) {
   EXPECT_FLOAT_EQ(passed.velocity[1], 1 + 0.8F * 9);
 }
 
-// What is open, and what is next to a wall but filled no more than it is open, stays as it is; and
-// what is too dense does not make a slit of a face that is half open.
+// A face that is open, or next to a wall but filled no more than it is open, stays as it is; and
+// liquid that is too dense does not make a slit of a face that is half open.
 TEST(Slits, are_no_faces_that_are_as_open_as_filled) {
   const Passed passed = pass({1, 0.1F, 0.001F, 0.5F}, {1, 0.18F, 0, 3});
   for (std::size_t face = 0; face < 4; ++face) {

@@ -16,7 +16,7 @@ namespace sluice::fluid::grid {
 namespace {
 
 constexpr float cell_size = 0.1F;
-constexpr float volume = 0.125F;  // Of a particle, in cells.
+constexpr float volume = 0.125F;  // The volume of a particle, in cells.
 
 template <int D>
 CellFrame<D> frame() {

@@ -105,7 +105,7 @@ TEST(Snapshot, damaged_bytes_are_refused) {
   huge[23] ^= std::byte{0x80};
   EXPECT_TRUE(refused(huge));
   auto two_of_one_id = good;
-  const std::size_t end = good.size() - 12;  // Of materials: then a distance, and no reactions.
+  const std::size_t end = good.size() - 12;  // After materials: a distance, and no reactions.
   const std::size_t ids = end - std::size_t{5} * 1000;  // An id and a material each.
   std::memcpy(&two_of_one_id[ids], &two_of_one_id[ids + 4], 4);
   EXPECT_TRUE(refused(two_of_one_id));

@@ -27,7 +27,7 @@ Mat3 matrix_of(const Symmetric<width>& s, int n) {
   return m;
 }
 
-// What a substep leaves of one particle.
+// One particle after a substep.
 struct Expected {
   Mat3 e, stress;
   double plastic;

@@ -80,7 +80,7 @@ struct Stage {
   FilledVolume filled;
 };
 
-// Oracle: masses, which the transfers' own tests hold to. Of a liquid they are volumes times its
+// Oracle: masses, which the transfers' own tests hold to. A liquid's masses are volumes times its
 // density, behind walls and sheets too.
 void expect_masses_over_density(const scene::Scene& scene, const Surfaces& surfaces) {
   Stage stage(scene, surfaces);

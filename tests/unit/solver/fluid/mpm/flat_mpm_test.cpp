@@ -65,8 +65,8 @@ TEST(FlatMpm, has_a_flow_at_any_y) {
   EXPECT_NEAR(flow.velocity.z(), -9.81 * h, 1e-6);
 }
 
-// As a layer of particles in a slab of the same in three dimensions does, between smooth walls: to
-// rounding.
+// Expects of `flat` what a layer of particles does in a slab of the same in three dimensions,
+// between smooth walls: to rounding.
 void expect_as_in_slab(const scene::Scene& flat, int steps) {
   scene::Scene slab = flat;
   slab.grid.dimensions = 3;

@@ -138,7 +138,7 @@ TEST_P(GapsIn, narrow_holes_of_up_to_three_cells) {
     }
     EXPECT_EQ(nodes.part_at(middle + Vec3(3, 0, 0)), 1);
   }
-  // What is larger is a bubble's surface.
+  // A larger gap is a bubble and has a surface.
   Nodes nodes(GetParam());
   nodes.fill(
       [&](const Vec3& place) { return (place - middle).cwiseAbs().maxCoeff() < 3.1 ? 0.04 : 1; });

@@ -47,14 +47,14 @@ void expect_free_fall(const scene::Scene& scene, std::int64_t count, double tole
       << "went " << way.transpose() << " m in place of " << expected.transpose();
 }
 
-// What a wall met and threw back, or only stopped, flies on as if the wall was not there.
+// Liquid that a wall threw back, or only stopped, flies on as if the wall was not there.
 void expect_to_leave(const scene::Scene& scene, const Vec3& inwards) {
   MpmFluid fluid(scene);
   const auto leaving = [&] { return mean(fluid.velocities()).dot(inwards); };
   advance(fluid, scene, 0.02);  // It has met the wall.
   const double before = leaving();
   EXPECT_GT(before, -0.1);
-  advance(fluid, scene, 0.06);  // What was pressed has expanded again.
+  advance(fluid, scene, 0.06);  // Pressed liquid has expanded again.
   const double then = leaving();
   advance(fluid, scene, 0.05);
   EXPECT_NEAR(leaving() - then, g * 0.05, 0.01 * g * 0.05);

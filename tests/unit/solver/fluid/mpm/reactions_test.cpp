@@ -112,7 +112,7 @@ TEST_P(StandingWater, is_given_no_momentum_by_what_is_expected) {
   const double weight =
       9.81 * static_cast<double>(fluid.mass(0)) * static_cast<double>(fluid.particle_count());
   fluid.advance_velocities(h, Vec3::Zero());
-  // What was expected has been taken off again: the bed has to give all of it.
+  // The force that was expected has been taken off again: the bed has to give all of it.
   EXPECT_NEAR(fluid.momentum().z(), before.z(), 1e-5 * weight);
   EXPECT_GT(stand_on_bed(fluid, h), 0.5 * h * weight);
 }

@@ -223,7 +223,7 @@ TEST_P(TransferKernelsTest, gather_what_the_papers_say_and_touch_no_other_partic
   }
 }
 
-// What is hidden goes to copies and comes from there.
+// Hidden nodes have copies: particles give to them and take from them.
 TEST_P(TransferKernelsTest, take_copies_for_hidden_nodes) {
   OneBlock b(GetParam());
   const auto count = static_cast<std::uint32_t>(GetParam());

@@ -79,7 +79,8 @@ struct Invariants {
   Vec3 angular_momentum = Vec3::Zero();  // about the middle of the domain
 };
 
-// Of the particles, C's share included: sum m (x cross v) + m D axial(C), [Jiang2015] section 5.3.
+// The invariants of the particles, C's share included: sum m (x cross v) + m D axial(C),
+// [Jiang2015] section 5.3.
 Invariants of_particles(const Stepper& s) {
   Invariants result;
   const double m = s.materials[0].mass;

@@ -158,7 +158,7 @@ TEST(SolidFaces, have_grip_where_liquid_clings) {
     MacGrid<3> grid = all_tiles<3>(-1, 3);
     solids.find(grid);
     solids.find_grip(grid);
-    // Of edges along y.
+    // The grip of edges along y.
     const auto grip = [&](const Cell<3>& cell) { return grid.grip[1][grid.tiles.find_cell(cell)]; };
     EXPECT_EQ(grip({0, 5, 5}), clings ? 2 : 0);
     EXPECT_EQ(grip({20, 5, 5}), clings ? 2 : 0);

@@ -77,7 +77,7 @@ TEST(Emitters, let_in_what_their_cross_section_carries) {
     const double layer = 0.12 * 0.12 / (spacing * spacing);
     EXPECT_NEAR(static_cast<double>(run.totals.emitted), expected, layer);
     EXPECT_EQ(run.fluid.particle_count(), run.totals.emitted);
-    // As it came in: no faster, no slower, and as dense.
+    // The water is as it came in: no faster, no slower, and as dense.
     for (const Vec3f& v : run.fluid.velocities())
       EXPECT_NEAR((v.cast<double>() - Vec3(speed, 0, 0)).norm(), 0, 1e-3 * speed);
     for (const float J : run.fluid.volume_ratios())
@@ -86,7 +86,7 @@ TEST(Emitters, let_in_what_their_cross_section_carries) {
 }
 
 TEST(Emitters, set_particles_on_a_lattice_in_any_direction) {
-  // Of any particle to its nearest neighbour, one spacing: none came in twice, none is missing.
+  // Each particle is one spacing from its nearest neighbour: none came in twice, none is missing.
   Flowing run(make_jet(Vec3(1.1, 0.7, -0.3)));
   run.advance_to(0.06);
   const auto x = run.fluid.positions();
@@ -212,7 +212,8 @@ TEST(Emitters, tell_what_they_could_not_let_in) {
   for (const Vec3f& v : blocked.fluid.velocities())
     EXPECT_LT(v.norm(), 3);
 
-  // What solids shut in whole delivers nothing, and says so; of what is free in part, that is all.
+  // An emitter that solids shut in whole delivers nothing, and says so; one that is free in part
+  // has its free part alone to deliver.
   Flowing shut(make_jet(Vec3(1, 0, 0)));
   shut.advance_to(0.2, [](const Vec3&) { return false; });
   const EmitterReport in_solid = shut.fluid.take_emitter_reports().at(0);

@@ -62,7 +62,7 @@ TEST(Rows, are_restored_as_they_were) {
   static_cast<void>(restored.change({}, born));
   EXPECT_EQ(ids_of(restored, 0), ids_of(rows, 0));
 
-  ByteWriter without_ids;  // Of two rows, when three have come in.
+  ByteWriter without_ids;  // It has two rows, though three have come in.
   without_ids.put(std::uint64_t{1});
   without_ids.put(std::int64_t{2});
   without_ids.put(std::uint32_t{3});

@@ -128,7 +128,7 @@ void expect_inverse(const Cell<D>& count, const Ends<D>& ends, float weight) {
       double sum = 0;
       for (const float value : z.back())
         sum += static_cast<double>(value);
-      EXPECT_LT(std::abs(sum), 1e-5 * cells);  // Of all solutions, the one without a mean.
+      EXPECT_LT(std::abs(sum), 1e-5 * cells);  // It is the solution without a mean.
     }
   }
   for (std::size_t i = 0; i < r.size(); ++i) {

@@ -76,7 +76,7 @@ void expect_sums_of_loose_pieces_gone(const PoissonSystem<D>& system, std::size_
     EXPECT_NEAR(sum, 0, 1e-12 * sizes[number]);
 }
 
-// What is to come in where nothing can go out is cut down to the room that there is.
+// Inflow where nothing can go out is cut down to the room that there is.
 TEST(NullSpace, cuts_inflow_to_the_room_there_is) {
   const PoissonSystem<3> system = random_system<3>(20, {0.2, 0.02, 0}, 2);
   const std::vector<int> piece = pieces_of(system);

@@ -243,7 +243,7 @@ TEST(ConjugateGradients, say_so_where_they_do_not_get_there) {
   EXPECT_FALSE(report.converged);
   EXPECT_EQ(report.iterations, 2);
   EXPECT_GT(report.residual, 1e-8);
-  double squared = 0;  // What is left is where b was.
+  double squared = 0;  // b has become the residual.
   for (const double rest : b)
     squared += rest * rest;
   EXPECT_NEAR(std::sqrt(squared) / norm, report.residual, 1e-12);

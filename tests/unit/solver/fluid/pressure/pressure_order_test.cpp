@@ -42,7 +42,7 @@ double gradient_at(const std::array<double, D>& x, std::size_t axis) {
 }
 
 struct Errors {
-  double mean = 0, largest = 0;  // Of the pressure: root of the mean square, and the largest.
+  double mean = 0, largest = 0;  // The pressure's: root of the mean square, and the largest.
 };
 
 // n cells along each axis, a ball that cuts through them anyhow, and a slanted plate in a corner.

@@ -334,7 +334,7 @@ double largest_change(const MacGrid<D>& before, const MacGrid<D>& after) {
   return change / largest;
 }
 
-// What is rigid has no strain, at the surface either [Batty2008].
+// A rigid motion has no strain, at the surface either [Batty2008].
 TEST(Viscosity, leaves_rigid_motions_alone) {
   const auto turning = [](std::size_t axis, const Place<3>& x) {
     const Place<3> spin{0.3, -0.5, 0.8}, along{1, 2, -1};
@@ -515,7 +515,7 @@ TEST(Viscosity, of_next_to_nothing_does_nothing) {
   }
 }
 
-// As stiff as a solid: all that touches the vessel stops, or goes with the ball.
+// The liquid is as stiff as a solid: all that touches the vessel stops, or goes with the ball.
 TEST(Viscosity, of_a_million_converges) {
   MacGrid<3> grid = random_grid<3>(4);
   ViscositySolver<3> solver;

@@ -66,7 +66,7 @@ TYPED_TEST(IsotropicDerivatives, rest_is_free_of_energy_and_stress_and_as_stiff_
   const LinearElasticity linear{rubber};
   for (int i = 0; i < TypeParam::cols; ++i) {
     for (int j = 0; j < TypeParam::cols; ++j) {
-      // Of a membrane, the part in its plane; out of it a sheet free of stress has no stiffness.
+      // A membrane has this stiffness in its plane; out of it a sheet free of stress has none.
       Eigen::Matrix<double, TypeParam::cols, TypeParam::cols> unit;
       unit.setZero();
       unit(i, j) = 1;

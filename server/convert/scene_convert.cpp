@@ -24,7 +24,7 @@
 namespace sluice::convert {
 namespace {
 
-// The limits are those that scene.proto documents; it does not tell `most_pin_tests`.
+// The limits are those that scene.proto documents.
 constexpr int most_fluids = 64;
 constexpr int most_drains = 64;
 constexpr int most_cloths = 256;

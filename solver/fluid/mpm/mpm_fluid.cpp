@@ -174,7 +174,7 @@ void MpmFluid::advance_velocities(double h, const Vec3& gravity, std::span<const
   finish(Stage::fluid_grid);
   if (m.is_mixed) m.filled.exchange(m.grid);
   m.obstacle_nodes.fill(m.materials.front().gathered_density, m.grid);
-  m.gaps.narrow(s.frame, m.materials.front().gathered_density, m.grid);
+  m.gaps.narrow(s.frame, m.materials.front().gathered_density, m.obstacle_nodes.links(), m.grid);
   m.gathered = grid_to_particles(step, m.kernel, m.grid, m.blocks, s.particles);
   leave_obstacles(step.duration, s.boundary, m.blocks, s.particles);
   press_emitted(step, m.kernel, m.grid, s.emitters, s.particles);

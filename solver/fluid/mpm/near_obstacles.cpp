@@ -227,7 +227,7 @@ class Finder {
           const Vec3 way = middle_of(piece, 1) - X;
           const auto part = static_cast<float>(std::min(1 - above(side, way), above(other, way)));
           const float solid = solid_pieces_[number_of(piece[0], piece[1], piece[2])];
-          sum += parts_[i] * parts_[j] * parts_[k] * std::max(0.0F, part - solid);
+          sum += parts_[i] * parts_[j] * parts_[k] * std::min(part, 1 - solid);
         }
       }
     }
@@ -435,13 +435,23 @@ class Finder {
     const Vec3 x = boundary_.in_world(middle_of({i, j, k}, 1));
     double part = 0;
     for (const std::uint32_t o : near_) {
-      const geometry::SignedDistance surface = boundary_.surface_at(o, x);
-      // The surface is taken to be flat: exact if it is across an axis. Else the part is taken to
-      // change evenly from one corner of the piece to the opposite one.
-      const double width = cell() / pieces * surface.normal.lpNorm<1>();
-      if (width > 0) part += std::clamp(0.5 - surface.distance / width, 0.0, 1.0);
+      part += solid_part_of(o, x);
     }
     return static_cast<float>(std::min(part, 1.0));
+  }
+
+  // The part of the piece around `x` [m] that is inside an obstacle, which may be thinner than the
+  // piece. Its surfaces are taken to be flat: exact if they are across an axis. Else the part is
+  // taken to change evenly from one corner of the piece to the opposite one.
+  [[nodiscard]] double solid_part_of(std::uint32_t o, const Vec3& x) const {
+    const geometry::SignedDistance surface = boundary_.surface_at(o, x);
+    const double width = cell() / pieces * surface.normal.lpNorm<1>();
+    if (!(surface.distance < width / 2)) return 0;
+    if (surface.distance <= -width / 2) return width > 0 ? 1 : 0;
+    double empty = 0;
+    for (const double way : {-width / 2, width / 2})
+      empty += std::max(0.0, boundary_.surface_at(o, x + way * surface.normal).distance);
+    return std::max(0.0, 1 - empty / width);
   }
 
   [[nodiscard]] double cell() const { return static_cast<double>(frame_.cell_size); }

@@ -139,7 +139,8 @@ class ObstacleLinks {
 
   /// The two sides of something thin at a node that particles on both do not share; or null.
   [[nodiscard]] const ThinNode* parted(std::uint32_t node) const {
-    return is_shared(node) ? nullptr : thin_.find(node);
+    const ThinNode* thin = thin_.find(node);
+    return thin == nullptr || is_shared(node) ? nullptr : thin;
   }
   /// The part of an inner node's kernel that is behind something thin and counts as filled.
   [[nodiscard]] float filled_behind(const Inner& inner) const {

@@ -3,10 +3,13 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 
+#include "solver/fluid/lattice/key_index.h"
+#include "solver/fluid/mpm/wall_images.h"
 #include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid {
@@ -300,6 +303,24 @@ void ObstacleNodes::fill(float density, Grid& grid) const {
     const float solid = inner.is_far ? links_.solid_part(inner.node) : 0;
     const float filled = solid + links_.filled_behind(inner);
     if (filled > 0) change_nodes(inner, grid, [&](Float4& node) { node[3] += full * filled; });
+  }
+  fill_images(grid);
+}
+
+// A node behind a wall is filled as the node that it is the image of: only that one knows what is
+// behind something thin.
+void ObstacleNodes::fill_images(Grid& grid) const {
+  for (const std::uint32_t block : links_.near_blocks()) {
+    const std::array<std::int32_t, 3> base = frame_.block_base(grid.keys()[block]);
+    NodeBlock& nodes = grid.nodes(block);
+    for (std::size_t n = 0; n < block_nodes; ++n) {
+      const std::array<int, 3> local = node_of_bit(static_cast<int>(n));
+      const Unmirrored before =
+          unmirrored(frame_, {base[0] + local[0], base[1] + local[1], base[2] + local[2]});
+      if ((before.mirrors & behind_walls) == 0) continue;
+      const std::uint32_t source = grid.node_at(frame_, before.node);
+      if (source != KeyIndex::none) nodes[n][3] = node_of(grid, source)[3];
+    }
   }
 }
 

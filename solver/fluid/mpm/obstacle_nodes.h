@@ -60,6 +60,9 @@ class ObstacleNodes {
   /// The nodes at which particles on the two sides of something thin must not meet; after find().
   [[nodiscard]] const ThinNodes& thin() const { return links_.thin(); }
 
+  /// Which nodes depend on which; after link().
+  [[nodiscard]] const ObstacleLinks& links() const noexcept { return links_; }
+
   /// Finds what nodes move by, with the copies of thin ones that `hidden_nodes` made for `grid`;
   /// after find().
   void link(const HiddenNodes& hidden_nodes, const Boundary& boundary, const Grid& grid);
@@ -109,6 +112,7 @@ class ObstacleNodes {
   [[nodiscard]] float push_at(const ObstacleLinks::Point& point, float& impulse);
   void add_impulse(const ObstacleLinks::Point& point, float impulse);
   void draw(Grid& grid) const;
+  void fill_images(Grid& grid) const;
 
   GridFrame frame_;
   ObstacleLinks links_;

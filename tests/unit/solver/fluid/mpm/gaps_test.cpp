@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "solver/fluid/mpm/obstacle_links.h"
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
@@ -42,7 +43,7 @@ class Nodes {
     });
   }
 
-  void narrow() { Gaps().narrow(frame_, density, grid_); }
+  void narrow() { Gaps().narrow(frame_, density, ObstacleLinks(frame_, {}), grid_); }
 
   [[nodiscard]] double part_at(const Vec3& wanted) {
     double found = -1;

@@ -344,7 +344,10 @@ void HiddenNodes::part_particles(ParticleBlocks& blocks) const {
       const Group& group = groups[group_of_particle_[b][n]];
       if (group.parted == 0) continue;
       blocks.order[place] = before[n];
-      blocks.sights[place++] = {group.parted, group.cell, group.first_copy};
+      blocks.sights[place++] = {.hidden = group.parted,
+                                .cell = static_cast<std::uint16_t>(group.cell),
+                                .is_beside_sheet = (group.hidden & ~group.behind) != 0,
+                                .first_copy = group.first_copy};
     }
   });
 }

@@ -37,6 +37,7 @@ struct Material {
   float viscosity;         ///< [Pa s] mu
   float sound_damping;     ///< [Pa s] bulk viscosity of compressed liquid
   float density_feedback;  ///< [1/s] rate at which J goes to gathered_density over the grid's
+  float shift_rate;        ///< [1/s] at which crowded particles part (crowding.h)
   float shear_modulus;     ///< [Pa] of all that is not Newtonian: Lame's mu
   float lame_lambda;       ///< [Pa] of jelly, sand and snow
   float yield;             ///< Bingham: [Pa] norm of the deviatoric stress from which on it flows.

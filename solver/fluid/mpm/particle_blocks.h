@@ -24,7 +24,8 @@ struct ParticleBlock {
 /// The nodes of which a particle has copies: hidden_nodes.h.
 struct Sight {
   std::uint64_t hidden;      ///< Bit (4 i + j) 4 + k is node (i, j, k), counted from the first.
-  std::uint32_t cell;        ///< Where the kernel starts in its block: (4 i + j) 4 + k.
+  std::uint16_t cell;        ///< Where the kernel starts in its block: (4 i + j) 4 + k.
+  bool is_beside_sheet;      ///< Whether a sheet hides some of them, and not something thin alone.
   std::uint32_t first_copy;  ///< Place in ParticleBlocks::copies of its first one; by bit.
 };
 

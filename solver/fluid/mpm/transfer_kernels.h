@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "solver/fluid/mpm/crowding.h"
 #include "solver/fluid/mpm/elastic_flow.h"
 #include "solver/fluid/mpm/kernel.h"
 #include "solver/fluid/mpm/particle_batch.h"
@@ -469,6 +470,11 @@ GatherReport gather_some(const Substep& step, const Tile<Spline::support>& tile,
   const float D_inv = Spline::inertia_inverse * step.frame.inverse_cell[0];
   const auto block_base = step.frame.block_base(block.key);
   const std::uint64_t pressed = step.pressed.in_block(block.key);
+  // [s^2/m^2] One over the pressure of a layer of one cell, per density.
+  const float layer = step.gravity.norm() * step.frame.cell_size;
+  const float per_cell_deep = layer > 0 ? 1 / layer : 0;
+  // Without weight nothing turns a crowd into flow.
+  const std::int32_t is_heavy = layer > 0 ? -1 : 0;
   BatchSupport<Spline, width> at;
   BatchMoments<width> moments{};
   Rows<Spline, width> rows{};
@@ -528,14 +534,35 @@ GatherReport gather_some(const Substep& step, const Tile<Spline::support>& tile,
     }
     least = of_liquid < least ? of_liquid : least;
 
+    const F rate = material(&Material::shift_rate), speed = material(&Material::sound_speed);
+    I is_crowd = (seen < sparsest_crowd) & (seen > densest_crowd) & (is_pressed == 0) & (rate > 0) &
+                 is_heavy;
+    if constexpr (!is_sighted) {
+      for (int n = 0; n < width; ++n) {
+        const std::size_t own = first + std::min<std::size_t>(n, count - 1);
+        is_crowd[n] &= blocks.sights[own].is_beside_sheet ? 0 : -1;
+      }
+    }
+    F slope[3], slope_squared{};
+    for (int a = 0; a < 3; ++a) {
+      slope[a] = Spline::inertia_inverse * (c[a][3] / mean[3] - at.offset[a]);
+      slope_squared += slope[a] * slope[a];
+    }
+    const F factor = shift_by_slope(slope_squared, rate, step.duration, step.frame.cell_size);
+    const F cells_deep = -strain * speed * speed * per_cell_deep;
+    const F shift = is_crowd ? factor : F{};
+    const F lacks = is_crowd ? missing_weight(seen, strain, cells_deep) : F{};
+
     F x[4], target[4]{}, velocity[4]{};
     load_columns<width>([&](int n) { return particles.positions[at.index[n]].data(); }, x);
     for (int r = 0; r < 3; ++r) {
       const F free = x[r] + step.duration * mean[r];
-      const float low = step.frame.particle_lower[r], high = step.frame.particle_upper[r];
-      const F above = free > low ? free : low + F{};
-      target[r] = above < high ? above : high + F{};
-      velocity[r] = target[r] == free ? mean[r] : F{};
+      const F low = F{} + step.frame.particle_lower[r], high = F{} + step.frame.particle_upper[r];
+      const F carried = mean[r] + lacks * (step.duration * step.gravity[r]);
+      velocity[r] = (free < low) | (free > high) ? F{} : carried;
+      const F shifted = free + shift * slope[r];
+      const F above = shifted > low ? shifted : low;
+      target[r] = above < high ? above : high;
     }
     const auto is_particle = [&](int n) { return static_cast<std::size_t>(n) < count; };
     store_rows<width>(target, [&](int n, Float4 row) {

@@ -62,8 +62,10 @@ struct OneBlock {
     for (std::uint32_t o = block.sighted_last; o < block.last; ++o) {
       const int cell_of_kernel = blocks.cells[blocks.order[o]];
       const NodeBits hidden = (generator() | NodeBits{1} << node_bit(1, 1, 1)) & all_nodes(3);
-      blocks.sights[o] = {hidden, static_cast<std::uint32_t>(cell_of_kernel),
-                          static_cast<std::uint32_t>(blocks.copies.size())};
+      blocks.sights[o] = {.hidden = hidden,
+                          .cell = static_cast<std::uint16_t>(cell_of_kernel),
+                          .is_beside_sheet = false,
+                          .first_copy = static_cast<std::uint32_t>(blocks.copies.size())};
       for (NodeBits bits = hidden; bits != 0; bits &= bits - 1) {
         const auto first = node_of_bit(cell_of_kernel), node = node_of_bit(std::countr_zero(bits));
         blocks.copies.push_back(

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t blocks_at_once = 16;
 
 // The part of its mass at rest that a node in a gap counts with: the feedback closes gaps that have
-// more than 1 / 1.1 (fed_back in transfer_kernels.h).
+// more than 1 / 1.1 (fed_back in gather_kernel.h).
 constexpr float narrowed = 0.92F;
 
 // There is liquid on a side of a node if the next node there has more than this part of its mass at

@@ -13,7 +13,7 @@ namespace sluice::fluid {
 
 /// Gaps between a liquid's particles, on the grid.
 ///
-/// The density feedback (transfer_kernels.h) takes whatever has less than nine tenths of its
+/// The density feedback (gather_kernel.h) takes whatever has less than nine tenths of its
 /// density for a surface, and leaves it alone. Where a jet falls on a floor, particles arrive
 /// unevenly, and gaps are larger than that in all of its pool: it lay there like foam of half its
 /// density. A node that has liquid on all sides is at no surface: it counts as a gap so small that

@@ -38,8 +38,8 @@ class Nodes {
   }
 
   void fill(const std::function<double(const Vec3&)>& part) {
-    each([&](const Vec3& place, float& mass) {
-      mass = static_cast<float>(part(place)) * density * frame_.node_volume();
+    each([&](const Vec3& place, Float4& node) {
+      node[3] = static_cast<float>(part(place)) * density * frame_.node_volume();
     });
   }
 
@@ -47,16 +47,16 @@ class Nodes {
 
   [[nodiscard]] double part_at(const Vec3& wanted) {
     double found = -1;
-    each([&](const Vec3& place, float mass) {
+    each([&](const Vec3& place, const Float4& node) {
       if ((place - wanted).norm() < 1e-6)
-        found = static_cast<double>(mass / (density * frame_.node_volume()));
+        found = static_cast<double>(node[3] / (density * frame_.node_volume()));
     });
     return found;
   }
 
   [[nodiscard]] std::vector<float> masses() {
     std::vector<float> all;
-    each([&](const Vec3& /*place*/, float mass) { all.push_back(mass); });
+    each([&](const Vec3& /*place*/, const Float4& node) { all.push_back(node[3]); });
     return all;
   }
 
@@ -80,7 +80,7 @@ class Nodes {
                          base[1] + local[1] - GridFrame::wall_lower,
                          base[2] + local[2] - GridFrame::wall_lower);
         if (frame_.is_flat && place.y() != 0) continue;
-        visit(place, grid_.nodes(b)[static_cast<std::size_t>(n)][3]);
+        visit(place, grid_.nodes(b)[static_cast<std::size_t>(n)]);
       }
     }
   }

@@ -18,9 +18,9 @@ constexpr float densest_crowd = -0.05F, sparsest_crowd = 0.1F, steepest_crowd = 
 /// A crowd's weight is changed by at most this part.
 constexpr float most_weight_off = 0.02F;
 
-/// Returns the factor of `slope` that is a particle's shift [m]. The slope is the relative change
-/// of the density across a cell; `rate` [1/s] is the material's, `h` [s] the substep, `dx` [m] the
-/// edge of a cell.
+/// Returns the factor that makes a slope a particle's shift [m]. The slope, whose square this
+/// takes, is the relative change of the density across a cell along each axis; `rate` [1/s] is the
+/// material's, `h` [s] the substep, `dx` [m] the edge of a cell.
 template <typename F>
 [[gnu::always_inline]] inline F shift_by_slope(F slope_squared, F rate, float h,
                                                float dx) noexcept {

@@ -52,6 +52,15 @@ float least_liquid_density(std::span<const Material> materials) {
 
 Vec3f velocity_of(const Float4& node) { return {node[0], node[1], node[2]}; }
 
+// Whether nodes of a block that starts at `base` are behind walls that are mirrors.
+bool has_images(const GridFrame& frame, const std::array<std::int32_t, 3>& base) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (frame.mirrors[a][0] && base[a] < GridFrame::wall_lower) return true;
+    if (frame.mirrors[a][1] && base[a] + block_edge > frame.wall_upper[a] + 1) return true;
+  }
+  return false;
+}
+
 Float4& node_of(Grid& grid, std::uint32_t node) {
   return grid.nodes(node / block_nodes)[node % block_nodes];
 }
@@ -312,6 +321,7 @@ void ObstacleNodes::fill(float density, Grid& grid) const {
 void ObstacleNodes::fill_images(Grid& grid) const {
   for (const std::uint32_t block : links_.near_blocks()) {
     const std::array<std::int32_t, 3> base = frame_.block_base(grid.keys()[block]);
+    if (!has_images(frame_, base)) continue;
     NodeBlock& nodes = grid.nodes(block);
     for (std::size_t n = 0; n < block_nodes; ++n) {
       const std::array<int, 3> local = node_of_bit(static_cast<int>(n));

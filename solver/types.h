@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>  // cross()
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -17,6 +18,13 @@ using Mat3f = Eigen::Matrix3f;
 /// Corners of a triangle, or the ends of an edge, as indices into an array of vertices.
 using TriangleIndices = std::array<std::int32_t, 3>;
 using EdgeIndices = std::array<std::int32_t, 2>;
+
+/// An index of a mesh or a matrix, >= 0, as a place in an array.
+[[nodiscard]] constexpr std::size_t at(std::int32_t index) noexcept {
+  return static_cast<std::size_t>(index);
+}
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The row of a particle that is not there.
 inline constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();

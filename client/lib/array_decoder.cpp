@@ -17,9 +17,7 @@ namespace {
 constexpr std::int64_t largest_array_bytes = std::int64_t{1} << 36;
 constexpr std::int64_t number_bytes = 4;
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::data_loss, what); }
-
-bool is_float(const v1::ArrayDescriptor& array) {
+bool has_float_codec(const v1::ArrayDescriptor& array) {
   return array.codec() == v1::CODEC_F32 || array.codec() == v1::CODEC_UNSPECIFIED;
 }
 
@@ -31,16 +29,18 @@ void check_quantization(const v1::ArrayDescriptor& array) {
       !std::ranges::all_of(quantization.origin(), finite) ||
       !std::ranges::all_of(quantization.step(), finite) ||
       quantization.bits() < codec::least_bits || quantization.bits() > codec::most_bits) {
-    refuse(fmt::format("array of '{}' does not say what its integers mean", array.body()));
+    refuse_data(fmt::format("array of '{}' does not say what its integers mean", array.body()));
   }
   if (array.predictor() != v1::PREDICTOR_NONE && array.predictor() != v1::PREDICTOR_PREVIOUS &&
       array.predictor() != v1::PREDICTOR_LINEAR) {
-    refuse(fmt::format("array of '{}' has predictor {}", array.body(),
-                       static_cast<int>(array.predictor())));
+    refuse_data(fmt::format("array of '{}' has predictor {}", array.body(),
+                            static_cast<int>(array.predictor())));
   }
 }
 
 }  // namespace
+
+void refuse_data(const std::string& what) { throw Error(ErrorKind::data_loss, what); }
 
 bool ArrayDecoder::is_quantized(const v1::ArrayDescriptor& array) {
   return array.codec() == v1::CODEC_Q16_PLANES_ZSTD || array.codec() == v1::CODEC_Q16_MESHOPT;
@@ -50,9 +50,9 @@ void ArrayDecoder::check(const v1::ArrayDescriptor& array) {
   const std::int64_t count = array.count();
   const int components = array.component_count();
   const bool is_order = array.field() == v1::FIELD_ORDER;
-  if (is_order ? array.codec() != v1::CODEC_I32 : !is_float(array) && !is_quantized(array)) {
-    refuse(fmt::format("array of '{}' has codec {}, which was not asked for", array.body(),
-                       static_cast<int>(array.codec())));
+  if (is_order ? array.codec() != v1::CODEC_I32 : !has_float_codec(array) && !is_quantized(array)) {
+    refuse_data(fmt::format("array of '{}' has codec {}, which was not asked for", array.body(),
+                            static_cast<int>(array.codec())));
   }
   const bool has_shape = count >= 0 && components >= 1 && components <= codec::most_components &&
                          count <= largest_array_bytes / 64 && array.byte_count() >= 0 &&
@@ -60,8 +60,8 @@ void ArrayDecoder::check(const v1::ArrayDescriptor& array) {
   if (!has_shape ||
       (!is_quantized(array) && array.byte_count() != count * components * number_bytes) ||
       (is_order && components != 1)) {
-    refuse(fmt::format("array of '{}' says {} rows of {} numbers in {} bytes", array.body(), count,
-                       components, array.byte_count()));
+    refuse_data(fmt::format("array of '{}' says {} rows of {} numbers in {} bytes", array.body(),
+                            count, components, array.byte_count()));
   }
   if (is_quantized(array)) {
     check_quantization(array);
@@ -77,8 +77,8 @@ void ArrayDecoder::set_order(const v1::ArrayDescriptor& array, std::span<const s
   std::vector<bool> seen(rows, false);
   for (const std::int32_t row : order) {
     if (row < 0 || static_cast<std::size_t>(row) >= rows || seen[static_cast<std::size_t>(row)]) {
-      refuse(fmt::format("the order of '{}' does not have each of its {} rows once", array.body(),
-                         rows));
+      refuse_data(fmt::format("the order of '{}' does not have each of its {} rows once",
+                              array.body(), rows));
     }
     seen[static_cast<std::size_t>(row)] = true;
   }
@@ -91,8 +91,8 @@ std::span<const std::int32_t> ArrayDecoder::order_of(const v1::ArrayDescriptor& 
     return {};
   }
   if (found->second.size() != static_cast<std::size_t>(array.count())) {
-    refuse(fmt::format("array of '{}' has {} rows, its order {}", array.body(), array.count(),
-                       found->second.size()));
+    refuse_data(fmt::format("array of '{}' has {} rows, its order {}", array.body(), array.count(),
+                            found->second.size()));
   }
   return found->second;
 }
@@ -128,7 +128,7 @@ std::vector<float> ArrayDecoder::decode(const v1::ArrayDescriptor& array,
                                    {.previous = past.empty() ? nullptr : past.data(),
                                     .before = past.size() < 2 ? nullptr : &past[1]});
   if (!words) {
-    refuse(fmt::format("array of '{}' cannot be decoded", array.body()));
+    refuse_data(fmt::format("array of '{}' cannot be decoded", array.body()));
   }
   past.insert(past.begin(), *std::move(words));
   past.resize(std::min<std::size_t>(past.size(), 2));

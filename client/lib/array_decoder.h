@@ -14,6 +14,9 @@
 
 namespace sluice::client {
 
+/// Throws `Error` of kind `data_loss`: what came cannot be right, which `what` says.
+[[noreturn]] void refuse_data(const std::string& what);
+
 /// Decodes the arrays of one stream, in the order in which they arrive, into numbers; their rows
 /// are in the solver's order. Keeps what later frames are predicted from. No network, no clock.
 ///

@@ -13,9 +13,7 @@
 namespace sluice::client {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::data_loss, what); }
-
-bool is_float(const v1::ArrayDescriptor& array) {
+bool holds_floats(const v1::ArrayDescriptor& array) {
   return array.field() != v1::FIELD_ORDER && !ArrayDecoder::is_quantized(array);
 }
 
@@ -23,8 +21,8 @@ bool is_float(const v1::ArrayDescriptor& array) {
 
 std::optional<Frame> FrameAssembler::add(const v1::FrameHeader& header) {
   if (frame_) {
-    refuse(fmt::format("frame {} begins in the middle of frame {}", header.cursor().index(),
-                       frame_->index));
+    refuse_data(fmt::format("frame {} begins in the middle of frame {}", header.cursor().index(),
+                            frame_->index));
   }
   Frame frame{header.cursor().epoch(), header.cursor().index(), header.time_seconds(), {}, {}};
   for (const auto& descriptor : header.arrays()) {
@@ -35,7 +33,7 @@ std::optional<Frame> FrameAssembler::add(const v1::FrameHeader& header) {
   }
   for (const auto& moved : header.obstacle_offsets()) {
     if (moved.offset_size() != 3) {
-      refuse(
+      refuse_data(
           fmt::format("the offset of '{}' has {} components", moved.body(), moved.offset_size()));
     }
     frame.obstacle_offsets.push_back(
@@ -50,24 +48,24 @@ std::optional<Frame> FrameAssembler::add(const v1::FrameHeader& header) {
 
 std::optional<Frame> FrameAssembler::add(const v1::FrameChunk& chunk) {
   if (!frame_) {
-    refuse("a piece of a frame came before its header");
+    refuse_data("a piece of a frame came before its header");
   }
   if (chunk.array() < 0 || static_cast<std::size_t>(chunk.array()) != array_ ||
       chunk.offset() != static_cast<std::int64_t>(offset_)) {
-    refuse(fmt::format("frame {}: piece of array {} at {} came, of array {} at {} was due",
-                       frame_->index, chunk.array(), chunk.offset(), array_, offset_));
+    refuse_data(fmt::format("frame {}: piece of array {} at {} came, of array {} at {} was due",
+                            frame_->index, chunk.array(), chunk.offset(), array_, offset_));
   }
   const v1::ArrayDescriptor& array = descriptors_[array_];
   const std::size_t room = static_cast<std::size_t>(array.byte_count()) - offset_;
   if (chunk.data().empty() || chunk.data().size() > room) {
-    refuse(fmt::format("frame {}: piece of {} bytes came where {} are due", frame_->index,
-                       chunk.data().size(), room));
+    refuse_data(fmt::format("frame {}: piece of {} bytes came where {} are due", frame_->index,
+                            chunk.data().size(), room));
   }
   const auto bytes = std::as_bytes(std::span(chunk.data()));
   if (wire::crc32c(bytes) != chunk.crc32c()) {
-    refuse(fmt::format("frame {}: checksum of a piece is wrong", frame_->index));
+    refuse_data(fmt::format("frame {}: checksum of a piece is wrong", frame_->index));
   }
-  if (is_float(array)) {
+  if (holds_floats(array)) {
     std::memcpy(reinterpret_cast<char*>(values_.data()) + offset_, bytes.data(), bytes.size());
   } else {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
@@ -80,7 +78,7 @@ void FrameAssembler::begin_array() {
   offset_ = 0;
   bytes_.clear();
   values_.clear();
-  if (array_ < descriptors_.size() && is_float(descriptors_[array_])) {
+  if (array_ < descriptors_.size() && holds_floats(descriptors_[array_])) {
     values_.resize(static_cast<std::size_t>(descriptors_[array_].byte_count()) / sizeof(float));
   }
 }
@@ -93,8 +91,8 @@ void FrameAssembler::end_array() {
     return;
   }
   frame_->arrays.push_back({array.body(), array.field(), array.count(), array.component_count(),
-                            is_float(array) ? decoder_.take(array, std::exchange(values_, {}))
-                                            : decoder_.decode(array, bytes_)});
+                            holds_floats(array) ? decoder_.take(array, std::exchange(values_, {}))
+                                                : decoder_.decode(array, bytes_)});
 }
 
 std::optional<Frame> FrameAssembler::take_if_whole() {

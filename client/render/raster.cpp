@@ -13,7 +13,7 @@ constexpr int tile_size = 128;  // Samples a side: nearness and ids of a tile fi
 
 // Weights are rounded differently in neighbouring triangles; without this, samples on their common
 // edge could belong to neither.
-constexpr float edge = -1e-4F;
+constexpr float least_weight = -1e-4F;
 
 /// Samples [x0, x1) x [y0, y1).
 struct Box {
@@ -70,7 +70,7 @@ void draw(const ScreenTriangle& t, const Box& box, VisibilityBuffer& buffer) {
       const float wb = px * step_b - py * (t.c.x - t.a.x) * scale;
       const float wc = px * step_c + py * (t.b.x - t.a.x) * scale;
       const float wa = 1 - wb - wc;
-      if (wa >= edge && wb >= edge && wc >= edge) {
+      if (wa >= least_weight && wb >= least_weight && wc >= least_weight) {
         put(buffer, row + static_cast<std::size_t>(x),
             wa * t.a.nearness + wb * t.b.nearness + wc * t.c.nearness, t.id);
       }

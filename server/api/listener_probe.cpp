@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds patience{5'000};
+constexpr milliseconds probe_patience{5'000};
 constexpr milliseconds interval{2'000};
 // RFC 9113, section 3.4: the preface and an empty SETTINGS frame.
 constexpr std::string_view greeting{"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", 33};
@@ -53,7 +53,7 @@ class Socket {
 };
 
 Hearing ask(int family, const sockaddr* address, socklen_t length) {
-  const auto end = steady_clock::now() + patience;
+  const auto end = steady_clock::now() + probe_patience;
   const Socket connection(family);
   const int descriptor = connection.descriptor();
   if (descriptor < 0) {

@@ -17,7 +17,6 @@ constexpr double largest_radius = 1e4;          // [m]
 constexpr double largest_stiffness = 1e6;       // [N/m]
 constexpr double default_stiffness = 10;        // [N/m]
 constexpr double largest_acceleration = 1e5;    // [m/s^2]
-constexpr double largest_speed = 1000;          // [m/s] of pins and emitters
 constexpr double largest_obstacle_speed = 100;  // [m/s]
 constexpr std::int64_t most_frames = 1'000'000;
 
@@ -77,10 +76,10 @@ std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink
     }
     case v1::SteerCommand::kMovePin: {
       const v1::MovePin& move = command.move_pin();
-      return MovePin{
-          .body = required(move.body(), "move_pin.body", problems),
-          .pin = required(move.pin(), "move_pin.pin", problems),
-          .velocity = required(move.velocity(), largest_speed, "move_pin.velocity", problems)};
+      return MovePin{.body = required(move.body(), "move_pin.body", problems),
+                     .pin = required(move.pin(), "move_pin.pin", problems),
+                     .velocity = required(move.velocity(), scene::largest_speed,
+                                          "move_pin.velocity", problems)};
     }
     case v1::SteerCommand::kMoveObstacle: {
       const v1::MoveObstacle& move = command.move_obstacle();
@@ -97,7 +96,7 @@ std::optional<SteerCommand> convert(const v1::SteerCommand& command, ProblemSink
                            .velocity = std::nullopt};
       if (!set.velocity().empty()) {
         converted.velocity =
-            required(set.velocity(), largest_speed, "set_emitter.velocity", problems);
+            required(set.velocity(), scene::largest_speed, "set_emitter.velocity", problems);
         if (converted.velocity->isZero(0))
           problems.error("set_emitter.velocity", "must not be 0: shut it by `is_open`");
       }

@@ -10,7 +10,7 @@ namespace sluice::store {
 namespace {
 
 constexpr std::uint64_t segment_magic = 0x4745534349554C53;  // "SLUICSEG"
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t segment_version = 1;
 constexpr std::size_t segment_crc_offset = 28;
 constexpr std::size_t record_crc_offset = 4;
 
@@ -33,7 +33,7 @@ std::array<std::byte, size> copy(std::span<const std::byte, size> bytes) {
 std::array<std::byte, segment_header_bytes> encode_segment_header(std::uint32_t number) {
   std::array<std::byte, segment_header_bytes> bytes{};
   std::size_t at = put(bytes, 0, segment_magic);
-  at = put(bytes, at, format_version);
+  at = put(bytes, at, segment_version);
   put(bytes, at, number);
   put(bytes, segment_crc_offset, header_crc(bytes, segment_crc_offset));
   return bytes;
@@ -50,7 +50,7 @@ SegmentHeaderState check_segment_header(std::span<const std::byte, segment_heade
   if (magic != segment_magic || crc != header_crc(copy(bytes), segment_crc_offset)) {
     return SegmentHeaderState::damaged;
   }
-  if (version > format_version) {
+  if (version > segment_version) {
     return SegmentHeaderState::newer_version;
   }
   return stored_number == number ? SegmentHeaderState::good : SegmentHeaderState::damaged;

@@ -15,7 +15,7 @@ namespace sluice::store {
 namespace {
 
 constexpr std::string_view magic = "SLUICROW";
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t note_version = 1;
 constexpr std::size_t header_bytes = 8 + 4 + 4 + 8;
 constexpr std::size_t number_count = 9;
 // Far above any real note: a scene and its commands come in one message, which ends at 2 GiB.
@@ -127,7 +127,7 @@ std::vector<std::byte> encode_note(const SessionNote& note) {
   std::vector<std::byte> bytes(header_bytes);
   std::memcpy(bytes.data(), magic.data(), magic.size());
   std::size_t at = magic.size();
-  at = put(std::span(bytes), at, format_version);
+  at = put(std::span(bytes), at, note_version);
   at = put(std::span(bytes), at, wire::crc32c(payload.bytes()));
   put(std::span(bytes), at, static_cast<std::uint64_t>(payload.bytes().size()));
   bytes.insert(bytes.end(), payload.bytes().begin(), payload.bytes().end());
@@ -143,7 +143,7 @@ std::optional<SessionNote> decode_note(ByteView bytes) {
   const auto crc = take<std::uint32_t>(bytes, at);
   const auto length = take<std::uint64_t>(bytes, at);
   const ByteView payload = bytes.subspan(at);
-  if (version != format_version || length != payload.size() || wire::crc32c(payload) != crc) {
+  if (version != note_version || length != payload.size() || wire::crc32c(payload) != crc) {
     return std::nullopt;
   }
   Reader reader(payload);

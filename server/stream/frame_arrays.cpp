@@ -16,7 +16,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arrays are little-endian on the wire");
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;  // frames.proto, FrameChunk
-constexpr std::size_t axes = 3;
 
 // Whether the sizes that a descriptor gives agree.
 bool is_sound(const v1::ArrayDescriptor& array) {

@@ -12,6 +12,8 @@
 
 namespace sluice::stream {
 
+inline constexpr std::size_t axes = 3;  ///< Of positions and velocities.
+
 /// One array of a frame, decoded into numbers.
 struct FloatArray {
   v1::ArrayDescriptor descriptor;  ///< Its codec is CODEC_F32.

@@ -11,8 +11,6 @@
 namespace sluice::stream {
 namespace {
 
-constexpr std::size_t axes = 3;
-
 bool is_position(const v1::ArrayDescriptor& array) {
   return array.field() == v1::FIELD_POSITION && array.component_count() == static_cast<int>(axes);
 }

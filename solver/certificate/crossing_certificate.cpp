@@ -13,14 +13,14 @@ namespace sluice::certificate {
 namespace {
 
 constexpr std::size_t kept_crossings = 16;
-constexpr std::int64_t grain = 2048;
+constexpr std::int64_t crossing_certificate_grain = 2048;
 // Substeps that a list of near pairs should last at most.
 constexpr double most_substeps = 8;
 // Halvings of the substep before integer arithmetic decides.
 constexpr int most_halvings = 5;
 // Times u, a bound of what a direction's dot products below are off by, relative to the sum of the
 // magnitudes of their terms; 12 would do.
-constexpr double rounding = 64 * 1.2e-16;
+constexpr double direction_rounding = 64 * 1.2e-16;
 
 /// Points relative to another; a pair meets where the origin is in their convex hull: the corners
 /// of a triangle seen from a point, or the differences of the ends of two edges.
@@ -40,7 +40,8 @@ Hull<count> middle_of(const Hull<count>& start, const Hull<count>& end) {
 template <std::size_t count>
 bool separates(const Vec3& direction, const Hull<count>& start, const Hull<count>& end,
                double size) {
-  const double margin = rounding * direction.lpNorm<1>() * size + 1e-300;  // Underflow as well.
+  const double margin =
+      direction_rounding * direction.lpNorm<1>() * size + 1e-300;  // Underflow as well.
   bool all_above = true, all_below = true;
   for (const Hull<count>* hull : {&start, &end}) {
     for (const Vec3& point : *hull) {
@@ -97,8 +98,6 @@ Hull<3> seen_from_point(const std::array<Vec3, 4>& x) {
 Hull<4> differences_of_edges(const std::array<Vec3, 4>& x) {
   return {x[0] - x[2], x[0] - x[3], x[1] - x[2], x[1] - x[3]};
 }
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 /// Around the ways of points.
 template <std::size_t count>
@@ -282,11 +281,14 @@ void CrossingCertificate::list_near_pairs(const SubstepStates& states) {
 template <typename Check>
 void CrossingCertificate::check_all(std::size_t count, const Check& check, Findings& found) {
   const auto end = static_cast<std::int64_t>(count);
-  shares_.assign(static_cast<std::size_t>(parallel::chunk_count(0, end, grain)), {});
-  parallel::parallel_for(0, end, grain, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i)
-      check(static_cast<std::size_t>(i), shares_[static_cast<std::size_t>(first / grain)]);
-  });
+  shares_.assign(
+      static_cast<std::size_t>(parallel::chunk_count(0, end, crossing_certificate_grain)), {});
+  parallel::parallel_for(
+      0, end, crossing_certificate_grain, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i)
+          check(static_cast<std::size_t>(i),
+                shares_[static_cast<std::size_t>(first / crossing_certificate_grain)]);
+      });
   for (const Share& share : shares_) {
     found.pair_count += share.pair_count;
     found.exact_count += share.exact_count;

@@ -8,8 +8,6 @@
 namespace sluice::certificate {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // The rounding of a place, as a part of its size: particles are floats, which walls put on their
 // surface with a few roundings.
 constexpr double rounding_of_floats = 16 * 6e-8;

@@ -24,7 +24,7 @@ Range range_along(const Vec3& direction, const geometry::Bounds& box) {
   return {middle - radius, middle + radius};
 }
 
-constexpr std::int64_t grain = 2048;
+constexpr std::int64_t candidates_grain = 2048;
 
 geometry::Bounds widened(const geometry::Bounds& box, double by) {
   return {box.lower.array() - by, box.upper.array() + by};
@@ -109,7 +109,7 @@ void CandidateFinder::find_particles(const MotionBounds& bounds,
       });
     }
   };
-  points_.collect(static_cast<std::int64_t>(near.size()), grain, find, candidates);
+  points_.collect(static_cast<std::int64_t>(near.size()), candidates_grain, find, candidates);
 }
 
 void CandidateFinder::measure_bodies(const MotionBounds& bounds, const Surfaces& surfaces) {
@@ -155,7 +155,7 @@ void CandidateFinder::find_vertices(const MotionBounds& bounds, const Surfaces& 
       });
     }
   };
-  points_.collect(static_cast<std::int64_t>(surfaces.body_of_vertex.size()), grain, find,
+  points_.collect(static_cast<std::int64_t>(surfaces.body_of_vertex.size()), candidates_grain, find,
                   candidates);
 }
 
@@ -181,7 +181,8 @@ void CandidateFinder::find_edges(const MotionBounds& bounds, const Surfaces& sur
       });
     }
   };
-  edges_.collect(static_cast<std::int64_t>(surfaces.edges.size()), grain, find, candidates);
+  edges_.collect(static_cast<std::int64_t>(surfaces.edges.size()), candidates_grain, find,
+                 candidates);
 }
 
 }  // namespace sluice::contact

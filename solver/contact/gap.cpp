@@ -21,7 +21,7 @@ constexpr double before_contact = 0.9;
 // Between two edges, or sides of a triangle, below which what is across both says nothing.
 constexpr double smallest_sine = 1e-2;
 
-constexpr std::int64_t grain = 512;  // Pairs a chunk, some 20 us.
+constexpr std::int64_t gap_grain = 512;  // Pairs a chunk, some 20 us.
 
 // Across the triangle, or both edges; of any length.
 Vec3 normal_of(PairKind kind, const PairPoints& x) {
@@ -84,7 +84,8 @@ PairGap measure_gap(PairKind kind, const PairPoints& t0, const PairPoints& t1) n
 
 double smallest_gap(const PairsView& pairs, const PointsView& points) {
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(pairs.size()), grain, std::numeric_limits<double>::infinity(),
+      0, static_cast<std::int64_t>(pairs.size()), gap_grain,
+      std::numeric_limits<double>::infinity(),
       [&](std::int64_t first, std::int64_t last) {
         double smallest = std::numeric_limits<double>::infinity();
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {

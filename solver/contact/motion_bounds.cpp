@@ -11,7 +11,7 @@
 namespace sluice::contact {
 namespace {
 
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t motion_bounds_grain = 4096;
 
 bool contains(const geometry::Bounds& box, const Vec3& place) {
   return (place.array() >= box.lower.array()).all() && (place.array() <= box.upper.array()).all();
@@ -33,7 +33,7 @@ template <typename Places, typename IsInside, typename BoxOf>
 std::int64_t clamp_to_boxes(Places places, const IsInside& is_inside, const BoxOf& box_of) {
   using Scalar = typename Places::value_type::Scalar;
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(places.size()), grain, std::int64_t{0},
+      0, static_cast<std::int64_t>(places.size()), motion_bounds_grain, std::int64_t{0},
       [&](std::int64_t first, std::int64_t last) {
         std::int64_t count = 0;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
@@ -64,7 +64,7 @@ double excess_of(std::span<const Vector> starts, std::span<const Vector> ends,
   assert(starts.size() == ends.size() && ends.size() == places.size());
   using Scalar = typename Vector::Scalar;
   return static_cast<double>(parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(places.size()), grain, Scalar{0},
+      0, static_cast<std::int64_t>(places.size()), motion_bounds_grain, Scalar{0},
       [&](std::int64_t first, std::int64_t last) {
         Scalar largest = 0;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)

@@ -11,7 +11,7 @@ namespace sluice::contact {
 namespace {
 
 // Substeps that a list is made for, if all moved on as fast as the mean.
-constexpr double most_substeps = 8;
+constexpr double substeps_of_particles = 8;
 // The largest margin, as a part of the triangles' mean extent: beyond, a list holds particles that
 // are near nothing, and each meets many triangles.
 constexpr double extent_part = 1;
@@ -20,7 +20,7 @@ constexpr double fewest_substeps = 2;
 // A new list is made when more than one particle in this many may have strayed.
 constexpr std::size_t stray_part = 16;
 
-constexpr std::int64_t grain = 2048;
+constexpr std::int64_t near_particles_grain = 2048;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void NearParticles::make_list(const MotionBounds& bounds, std::span<const geomet
   for (const geometry::Bounds& box : boxes)
     extent += (box.upper - box.lower).maxCoeff() / static_cast<double>(boxes.size());
   const double way = parallel::parallel_reduce(
-      0, count, grain, 0.0,
+      0, count, near_particles_grain, 0.0,
       [&](std::int64_t first, std::int64_t last) {
         double sum = 0;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
@@ -71,7 +71,7 @@ void NearParticles::make_list(const MotionBounds& bounds, std::span<const geomet
         return sum / static_cast<double>(count);
       },
       [](double a, double b) { return a + b; });
-  margin_ = std::min(most_substeps * way, extent_part * extent);
+  margin_ = std::min(substeps_of_particles * way, extent_part * extent);
   if (!(margin_ >= fewest_substeps * way)) {
     places_.clear();
     list_.resize(particles.size());
@@ -89,7 +89,7 @@ void NearParticles::make_list(const MotionBounds& bounds, std::span<const geomet
       if (is_near) found.push_back(i);
     }
   };
-  collector_.collect(count, grain, find, list_);
+  collector_.collect(count, near_particles_grain, find, list_);
 }
 
 // Finds the particles that may have left their places by more than the margin.
@@ -101,7 +101,8 @@ void NearParticles::find_strays(const MotionBounds& bounds) {
         found.push_back(i);
     }
   };
-  collector_.collect(static_cast<std::int64_t>(places_.size()), grain, find, strays_);
+  collector_.collect(static_cast<std::int64_t>(places_.size()), near_particles_grain, find,
+                     strays_);
 }
 
 }  // namespace sluice::contact

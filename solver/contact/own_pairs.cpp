@@ -7,13 +7,11 @@ namespace sluice::contact {
 namespace {
 
 // Substeps that a list is made for at most, if vertices move on as fast.
-constexpr double most_substeps = 4;
+constexpr double substeps_of_pairs = 4;
 // The margin, as a part of the edges' mean length: beyond, lists grow with its square.
 constexpr double length_part = 0.25;
 
-constexpr std::int64_t grain = 2048;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+constexpr std::int64_t own_pairs_grain = 2048;
 
 bool touches_itself(const Surfaces& surfaces, std::size_t vertex) {
   const std::int32_t body = surfaces.body_of_vertex[vertex];
@@ -82,7 +80,7 @@ void OwnPairs::make_lists(const MotionBounds& bounds, const Surfaces& surfaces) 
   double length = 0;
   for (const auto& [a, b] : surfaces.edges)
     length += (x[at(a)] - x[at(b)]).norm() / static_cast<double>(surfaces.edges.size());
-  margin_ = std::clamp(length_part * length, way, most_substeps * way);
+  margin_ = std::clamp(length_part * length, way, substeps_of_pairs * way);
 
   boxes_.clear();
   for (const TriangleIndices& triangle : surfaces.triangles)
@@ -103,7 +101,7 @@ void OwnPairs::make_lists(const MotionBounds& bounds, const Surfaces& surfaces) 
       if (vertex != a && vertex != b && vertex != c) found.push_back({vertex, triangle});
     });
   };
-  collector_.collect(static_cast<std::int64_t>(x.size()), grain, for_each(find_points),
+  collector_.collect(static_cast<std::int64_t>(x.size()), own_pairs_grain, for_each(find_points),
                      points_.pairs);
   boxes_.clear();
   for (const EdgeIndices& edge : surfaces.edges)
@@ -121,8 +119,8 @@ void OwnPairs::make_lists(const MotionBounds& bounds, const Surfaces& surfaces) 
       if (a != c && a != d && b != c && b != d) found.push_back({edge, other});
     });
   };
-  collector_.collect(static_cast<std::int64_t>(surfaces.edges.size()), grain, for_each(find_edges),
-                     edges_.pairs);
+  collector_.collect(static_cast<std::int64_t>(surfaces.edges.size()), own_pairs_grain,
+                     for_each(find_edges), edges_.pairs);
   measure_times({x, x}, surfaces, std::vector<double>(ways_.size(), margin_));
   points_.drop_far();
   edges_.drop_far();

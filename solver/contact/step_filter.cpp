@@ -13,14 +13,14 @@ namespace {
 
 constexpr double no_contact = std::numeric_limits<double>::infinity();
 // Part of the way to a contact that is allowed: leaves a gap for the next substep to work with.
-constexpr double safe_part = 0.8;
+constexpr double part_to_contact = 0.8;
 // Rounds of shortening before stricter stages. Crowds at a corner need 3 or 4.
 constexpr int fraction_rounds = 16;
 // Less than a half, so that two sides that both use it cannot meet; the rest is for rounding.
 constexpr double clearance_part = 0.45;
 // A body that may go less than this part of its way does not move at all.
 constexpr double smallest_fraction = 1e-6;
-constexpr std::int64_t grain = 256;  // Pairs a chunk, some 20 us.
+constexpr std::int64_t step_filter_grain = 256;  // Pairs a chunk, some 20 us.
 
 // The double that remains of `value` after storage as a float. GCC 12's SLP vectorizer drops pairs
 // of conversions to float and back (-O3, two coordinates at a time), and the end point that was
@@ -60,7 +60,7 @@ FilterReport StepFilter::limit(const MotionBounds& bounds, const PairsView& pair
     if (hits == 0) break;
     if (method == FilterMethod::global) {
       const double first = *std::min_element(times_.begin(), times_.end());
-      everywhere *= round < fraction_rounds ? safe_part * first : 0;
+      everywhere *= round < fraction_rounds ? part_to_contact * first : 0;
       for (Point& point : points_) {
         point.next_fraction =
             everywhere *
@@ -105,7 +105,7 @@ void StepFilter::clamp_bodies(const MotionBounds& bounds, const PointsSpan& t1) 
     if (is_allowed()) continue;
     double& fraction = body_fractions_[b];
     do {
-      fraction = fraction > smallest_fraction ? fraction * safe_part : 0;
+      fraction = fraction > smallest_fraction ? fraction * part_to_contact : 0;
       place_body(b, t1.vertices);
     } while (fraction > 0 && !is_allowed());
   }
@@ -149,7 +149,7 @@ void StepFilter::gather(const PointsView& t0, const PointsView& t1, const PairsV
 // asked again.
 std::int64_t StepFilter::test(int round) {
   const auto count = static_cast<std::int64_t>(pairs_.size());
-  parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
+  parallel::parallel_for(0, count, step_filter_grain, [&](std::int64_t first, std::int64_t last) {
     for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {
       times_[p] = no_contact;
       bool has_changed = false, is_moving = false;
@@ -175,7 +175,8 @@ void StepFilter::limit_by_fraction() {
     if (times_[p] == no_contact) continue;
     for (const std::int32_t place : pairs_[p].points) {
       Point& point = points_[static_cast<std::size_t>(place)];
-      point.next_fraction = std::min(point.next_fraction, safe_part * times_[p] * point.fraction);
+      point.next_fraction =
+          std::min(point.next_fraction, part_to_contact * times_[p] * point.fraction);
     }
   }
 }
@@ -228,7 +229,7 @@ void StepFilter::unite_bodies(int round) {
     Body& body = bodies[static_cast<std::size_t>(point.body)];
     if (body.stage != Stage::clearance) continue;
     while (body.fraction > 0 && !keeps_clear(point, place, body.fraction)) {
-      body.fraction = body.fraction > smallest_fraction ? safe_part * body.fraction : 0;
+      body.fraction = body.fraction > smallest_fraction ? part_to_contact * body.fraction : 0;
     }
   }
   for (Point& point : points_) {
@@ -244,7 +245,7 @@ void StepFilter::unite_bodies(int round) {
 void StepFilter::set_clearances() {
   std::vector<double> distances(pairs_.size());
   const auto count = static_cast<std::int64_t>(pairs_.size());
-  parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
+  parallel::parallel_for(0, count, step_filter_grain, [&](std::int64_t first, std::int64_t last) {
     for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {
       geometry::PairPoints start;
       for (std::size_t k = 0; k < 4; ++k)
@@ -303,7 +304,7 @@ std::int64_t StepFilter::scale_everything(const PointsView& t0, const PointsSpan
   const auto scale = [&](auto& start, auto& end, bool is_particle) {
     using Scalar = typename std::decay_t<decltype(end[0])>::Scalar;
     parallel::parallel_for(
-        0, static_cast<std::int64_t>(end.size()), 16 * grain,
+        0, static_cast<std::int64_t>(end.size()), 16 * step_filter_grain,
         [&](std::int64_t first, std::int64_t last) {
           for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
             end[i] = place_between(start[i].template cast<double>(), end[i].template cast<double>(),

@@ -17,8 +17,6 @@ namespace {
 // The same as in particle_guard.cpp.
 constexpr double cells_against = 0.25;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 // The edges of one triangle alone, with solid on their left, seen with x to the right and z up.
 std::vector<EdgeIndices> outline_of(std::span<const Vec3> positions,
                                     std::span<const TriangleIndices> triangles) {

@@ -17,8 +17,6 @@ constexpr double own_part = 0.5;
 // so by their vertices, and edges that cross above them are not in contact too.
 constexpr double edge_part = 0.9;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// [m] The lowest height of a triangle of a body.
 double lowest_height(const solid::DeformableSystem& solids, const solid::BodyRange& body) {
   double lowest = std::numeric_limits<double>::infinity();

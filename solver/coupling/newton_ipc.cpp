@@ -15,13 +15,11 @@ namespace {
 // Points may leave their expected way by the first, as a part of the contact distance, before
 // candidates are looked for again; they are looked for as often as the second says, before the
 // filter ends ways where they are known.
-constexpr double slack_part = 1;
+constexpr double slack_of_newton = 1;
 constexpr int most_detections = 4;
 
 // Particles may enter a wall by this part of the contact distance while they are solved for.
 constexpr double particle_depth = 0.1;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 Vec3 sum_of(std::span<const Vec3> vectors) {
   return std::accumulate(vectors.begin(), vectors.end(), Vec3(Vec3::Zero()));
@@ -90,7 +88,7 @@ std::optional<Error> NewtonIpc::solve(double h, solid::DeformableSystem& solids,
     const auto& owner = solids.bodies[at(solids.body_of_vertex[static_cast<std::size_t>(bad)])];
     return diverged(owner.name, "forces on it are too large; smaller drags or velocities may help");
   }
-  double slack = slack_part * contact_distance_ + walls_.largest_step();
+  double slack = slack_of_newton * contact_distance_ + walls_.largest_step();
   for (int detection = 1;; ++detection) {
     bounds_.begin(
         {fluid != nullptr ? fluid->positions() : std::span<const Vec3f>{}, solids.positions},

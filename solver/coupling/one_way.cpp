@@ -14,9 +14,7 @@
 namespace sluice::coupling {
 namespace {
 
-constexpr std::int64_t grain = 512;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+constexpr std::int64_t one_way_grain = 512;
 
 }  // namespace
 
@@ -59,7 +57,7 @@ void OneWay::measure_flow(const fluid::ParticleFluid& fluid,
       area_[at(corner)] += (b - a).cross(c - a).norm() / 6;
   }
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(area_.size()), grain,
+      0, static_cast<std::int64_t>(area_.size()), one_way_grain,
       [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           const fluid::Flow flow =

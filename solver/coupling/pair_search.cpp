@@ -14,8 +14,6 @@ namespace {
 using contact::ContactPair;
 using contact::PairKind;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 }  // namespace
 
 PairSearch::PairSearch(const ContactSurfaces& surfaces, const solid::DeformableSystem& solids)

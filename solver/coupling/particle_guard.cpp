@@ -13,7 +13,7 @@
 namespace sluice::coupling {
 namespace {
 
-constexpr std::int64_t grain = 4096;  // Particles.
+constexpr std::int64_t particle_guard_grain = 4096;  // Particles.
 
 // Passes of Hildreth's method; most particles meet one triangle or two.
 constexpr int most_passes = 100;
@@ -27,8 +27,6 @@ constexpr double cells_against = 0.25;
 
 // At least this part of the clearance at the start is left, whatever else has to give.
 constexpr double least_clearance = 0.1;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Where normal . x >= least.
 struct HalfSpace {
@@ -155,9 +153,9 @@ auto ParticleGuard::hold_off(double h, const solid::DeformableSystem& solids, co
     report.taken[by].force += lost;
     report.taken[by].torque += (target - ways.ends[by].translation).cross(lost);
   };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   return parallel::parallel_reduce(
-      0, fluid.particle_count(), grain, Report{.smallest_gap = infinity, .taken = {}},
+      0, fluid.particle_count(), particle_guard_grain,
+      Report{.smallest_gap = infinity, .taken = {}},
       [&](std::int64_t begin, std::int64_t end) {
         Report report{.smallest_gap = infinity, .taken = {}};
         Way way;

@@ -8,7 +8,7 @@
 namespace sluice::coupling {
 namespace {
 
-constexpr std::size_t hessian_size = 9;
+constexpr std::size_t press_hessian_size = 9;
 
 std::size_t point_count_of(const std::vector<Press>& presses) {
   return presses.empty() ? 1 : presses.front().point_count;
@@ -105,7 +105,7 @@ void PressPotential::write_gradients(std::size_t first, std::size_t last, std::s
 void PressPotential::hessians(std::size_t first, std::size_t last, std::span<const Vec3> x,
                               solid::HessianForm /*form*/, std::span<double> out) const {
   for (std::size_t e = first; e < last; ++e) {
-    Eigen::Map<Mat3>{&out[hessian_size * (e - first)]} =
+    Eigen::Map<Mat3>{&out[press_hessian_size * (e - first)]} =
         hessian_at(presses_[e], presses_[e].place(x));
   }
 }

@@ -17,13 +17,11 @@ constexpr double shape_over_inertia = 1e6;
 // The smallest of a body's spreads, as a part of the largest: a rod has points beside its axis too.
 constexpr double least_spread = 1e-3;
 
-constexpr std::size_t hessian_size = 81;
+constexpr std::size_t pair_hessian_size = 81;
 
 // The signs of the points along each axis.
 constexpr std::array<std::array<double, 4>, 3> signs{
     {{1, 1, -1, -1}, {1, -1, 1, -1}, {1, -1, -1, 1}}};
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 Vec3 spread_of(const solid::RigidBody& body) {
   const Vec3& I = body.rotor.moments;
@@ -155,7 +153,7 @@ void RigidFrames::Shape::hessians(std::size_t first, std::size_t last, std::span
   for (std::size_t e = first; e < last; ++e) {
     const Mat3 B = map_one<3>(e, x).transpose();
     const Mat3 R = rotation_at(e, B);
-    Eigen::Map<Eigen::Matrix<double, 9, 9>> H(&out[hessian_size * (e - first)]);
+    Eigen::Map<Eigen::Matrix<double, 9, 9>> H(&out[pair_hessian_size * (e - first)]);
     H.setIdentity();
     for (Eigen::Index axis = 0; axis < 3; ++axis) {
       Mat3 turned = Mat3::Zero();  // R e_axis x diag(spread), a direction of its rotations.

@@ -29,8 +29,6 @@ constexpr double most_weights = 2;
 // A substep that leaves more than this many times the energy before is an error.
 constexpr double largest_gain = 30;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 Mat3 inverse_inertia(const solid::RigidMember& member) {
   const Mat3 axes = member.state.world_from_body.rotation.toRotationMatrix();
   return axes * member.inertia.rotor.moments.cwiseInverse().asDiagonal() * axes.transpose();

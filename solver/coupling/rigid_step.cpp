@@ -14,7 +14,7 @@ namespace sluice::coupling {
 
 namespace {
 
-constexpr std::int64_t grain = 1024;  // Vertices a chunk.
+constexpr std::int64_t rigid_step_grain = 1024;  // Vertices a chunk.
 
 // [rad] in a substep: vertices then leave their arc by 3 % of their distance to the axis.
 constexpr double largest_turn = 0.5;
@@ -29,8 +29,6 @@ constexpr int most_sweeps = 50;
 
 // A body that may go less than this part of its way does not move at all.
 constexpr double smallest_fraction = 1e-6;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 double squared_motion(const solid::RigidBody& body, double h, const solid::Pose& from,
                       const solid::Pose& to) {
@@ -162,7 +160,7 @@ void RigidStep::place_all(std::size_t index, std::span<Vec3> x) const {
   const solid::RigidMember& member = solids_->rigid_bodies[index];
   const solid::Pose& pose = bodies_[index].end.world_from_body;
   const std::size_t first = at(solids_->bodies[at(member.body)].first_vertex);
-  parallel::parallel_for(0, static_cast<std::int64_t>(member.points.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(member.points.size()), rigid_step_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto v = static_cast<std::size_t>(begin);
                                 v < static_cast<std::size_t>(end); ++v) {
@@ -233,14 +231,16 @@ void RigidStep::collect_near(std::size_t index, const Walls& walls, std::span<co
   const auto vertex_count = static_cast<std::int64_t>(solids_->positions.size());
   const auto in_chunks = [&](std::int64_t first, std::int64_t count, const auto& collect) {
     const auto chunk_count =
-        static_cast<std::size_t>(parallel::chunk_count(first, first + count, grain));
+        static_cast<std::size_t>(parallel::chunk_count(first, first + count, rigid_step_grain));
     if (chunks_.size() < chunk_count) chunks_.resize(chunk_count);
-    parallel::parallel_for(first, first + count, grain, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<Touch>& found = chunks_[static_cast<std::size_t>((begin - first) / grain)];
-      found.clear();
-      for (std::int64_t i = begin; i < end; ++i)
-        collect(i, found);
-    });
+    parallel::parallel_for(
+        first, first + count, rigid_step_grain, [&](std::int64_t begin, std::int64_t end) {
+          std::vector<Touch>& found =
+              chunks_[static_cast<std::size_t>((begin - first) / rigid_step_grain)];
+          found.clear();
+          for (std::int64_t i = begin; i < end; ++i)
+            collect(i, found);
+        });
     for (std::size_t c = 0; c < chunk_count; ++c)
       touches.insert(touches.end(), chunks_[c].begin(), chunks_[c].end());
   };

@@ -15,8 +15,6 @@ namespace {
 // down to a tenth and less each time that forces are taken.
 constexpr double stiffness_over_resistance = 10;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// The force of a press, along its normal and across it.
 struct Force {
   double lambda;  ///< [N]

@@ -20,7 +20,7 @@ namespace sluice::coupling {
 
 namespace {
 
-constexpr std::int64_t grain = 512;
+constexpr std::int64_t solid_step_grain = 512;
 
 // Largest 2 sum w / (m / h^2): within it 30 iterations leave a few per cent of a step's motion as
 // error (consensus_admm_test, thirty_iterations_leave_a_small_part_of_the_step).
@@ -199,7 +199,7 @@ WallPoint SolidStep::wall_point(double h, const solid::DeformableSystem& solids,
 
 void SolidStep::resolve_walls(double h, const solid::DeformableSystem& solids, WallPass pass) {
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(next_.size()), grain,
+      0, static_cast<std::int64_t>(next_.size()), solid_step_grain,
       [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           if (solids.is_held[i] != 0) continue;
@@ -442,7 +442,7 @@ std::optional<Error> SolidStep::iterate_whole(double h, const solid::DeformableS
 }
 
 void SolidStep::push_by_walls(double h, const solid::DeformableSystem& solids) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(next_.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(next_.size()), solid_step_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto i = static_cast<std::size_t>(first);
                                 i < static_cast<std::size_t>(last); ++i) {

@@ -11,7 +11,7 @@
 namespace sluice::coupling {
 namespace {
 
-constexpr std::int64_t grain = 512;
+constexpr std::int64_t substep_end_grain = 512;
 
 }  // namespace
 
@@ -72,7 +72,8 @@ void SubstepEnd::place(double h, std::span<const Vec3> x, const RigidStep& rigid
                        solid::DeformableSystem& solids, const solid::ThetaRule& rule,
                        std::span<const std::uint8_t> is_touched) {
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(x.size()), grain, [&](std::int64_t first, std::int64_t last) {
+      0, static_cast<std::int64_t>(x.size()), substep_end_grain,
+      [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           if (solids.is_held[i] == 0) {
             const bool is_free = is_touched.empty() || is_touched[i] == 0;

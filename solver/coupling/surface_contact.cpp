@@ -14,7 +14,7 @@ namespace sluice::coupling {
 
 namespace {
 
-constexpr std::int64_t vertex_grain = 2048;
+constexpr std::int64_t surface_contact_grain = 2048;
 constexpr std::int64_t pair_grain = 256;
 constexpr std::int64_t contactor_grain = 128;
 
@@ -31,7 +31,6 @@ constexpr int evaluation_interval = 5;
 
 using contact::PairKind;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 std::int64_t size_of(const auto& range) { return static_cast<std::int64_t>(range.size()); }
 
 /// The first of a pair's points that belongs to its second primitive.
@@ -544,11 +543,12 @@ double SurfaceContact::respond(int k, const Walls& walls, std::span<Vec3> x) {
   const std::vector<Vec3>& moving = are_solids_pressed_ ? fluid_forces_ : forces_;
   forces_before_ = moving;
   sum_forces();
-  parallel::parallel_for(0, size_of(x), vertex_grain, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-      x[i] += (moving[i] - forces_before_[i]) / diagonal_[i];
-    }
-  });
+  parallel::parallel_for(
+      0, size_of(x), surface_contact_grain, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          x[i] += (moving[i] - forces_before_[i]) / diagonal_[i];
+        }
+      });
   return change;
 }
 

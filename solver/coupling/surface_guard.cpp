@@ -12,7 +12,7 @@ namespace sluice::coupling {
 namespace {
 
 // Pairs are looked for beyond the ways that are expected by this part of the contact's gap.
-constexpr double slack_part = 0.25;
+constexpr double search_slack = 0.25;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ std::int64_t SurfaceGuard::hold_off(double h, const ExternalActions& actions,
       fluid.upper().cast<double>()};
   const double gap = contact_.largest_gap();
   bounds_.begin({particles.positions, solids.positions}, {particles.targets, ends_},
-                slack_part * gap + walls_.largest_step());
+                search_slack * gap + walls_.largest_step());
   finder_.find(bounds_, contact_.surfaces(), gap, candidates_);
   contact::PairsView pairs(contact_.surfaces(), candidates_);
   pairs.leave_out_solids(particles.positions.size());

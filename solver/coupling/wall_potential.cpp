@@ -10,7 +10,7 @@
 namespace sluice::coupling {
 namespace {
 
-constexpr std::size_t hessian_size = 9;
+constexpr std::size_t wall_hessian_size = 9;
 constexpr int most_bisections = 100;
 
 std::vector<double> ones(std::size_t count) { return std::vector<double>(count, 1.0); }
@@ -73,7 +73,7 @@ void WallBarrier::hessians(std::size_t first, std::size_t last, std::span<const 
                            solid::HessianForm /*form*/, std::span<double> out) const {
   for (std::size_t e = first; e < last; ++e) {
     const auto [gap, normal] = touches_[e].gap_at(place(x, touches_[e].point));
-    Eigen::Map<Mat3>{&out[hessian_size * (e - first)]} =
+    Eigen::Map<Mat3>{&out[wall_hessian_size * (e - first)]} =
         energy_at(stiffness_, touches_[e], gap).curvature * normal * normal.transpose();
   }
 }
@@ -136,7 +136,7 @@ void WallFriction::write_gradients(std::size_t first, std::size_t last, std::spa
 void WallFriction::hessians(std::size_t first, std::size_t last, std::span<const Vec3> x,
                             solid::HessianForm /*form*/, std::span<double> out) const {
   for (std::size_t e = first; e < last; ++e) {
-    Eigen::Map<Mat3>{&out[hessian_size * (e - first)]} =
+    Eigen::Map<Mat3>{&out[wall_hessian_size * (e - first)]} =
         friction_hessian(touches_[e].pair, eps_, way(e, x));
   }
 }

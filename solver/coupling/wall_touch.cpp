@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kept_part = 0.1;
 constexpr int most_strides = 64;
-constexpr std::int64_t grain = 512;
+constexpr std::int64_t wall_touch_grain = 512;
 
 std::size_t point_of(const WallTouch& touch) { return static_cast<std::size_t>(touch.point); }
 
@@ -34,7 +34,7 @@ template <typename DirectionOf>
 double largest_step(std::span<const WallTouch> touches, std::span<const Vec3> x, double longest,
                     const DirectionOf& direction_of) {
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(touches.size()), grain, longest,
+      0, static_cast<std::int64_t>(touches.size()), wall_touch_grain, longest,
       [&](std::int64_t first, std::int64_t last) {
         double shortest = longest;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {

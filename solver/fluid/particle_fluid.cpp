@@ -23,7 +23,7 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t grain = 16384;  // Particles a chunk, for cheap loops.
+constexpr std::int64_t particle_fluid_grain = 16384;  // Particles a chunk, for cheap loops.
 
 // Gives those that are left after the rows `gone` their new rows, and adds what came in. Returns
 // the former rows.
@@ -68,12 +68,13 @@ template <typename T>
 void scatter_rows(std::span<const std::uint32_t> rows, std::span<const T> values,
                   std::span<T> out) {
   assert(values.size() == rows.size() && out.size() == rows.size());
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(rows.size()), grain, [&](std::int64_t first, std::int64_t last) {
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          out[rows[i]] = values[i];
-        }
-      });
+  parallel::parallel_for(0, static_cast<std::int64_t>(rows.size()), particle_fluid_grain,
+                         [&](std::int64_t first, std::int64_t last) {
+                           for (auto i = static_cast<std::size_t>(first);
+                                i < static_cast<std::size_t>(last); ++i) {
+                             out[rows[i]] = values[i];
+                           }
+                         });
 }
 
 std::vector<float> masses_of(const scene::Scene& scene) {
@@ -97,7 +98,7 @@ constexpr const char* does_not_fit = "fluid snapshot: what follows the particles
 
 Speed largest_speed(const Particles& particles) {
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(particles.count), grain, Speed{},
+      0, static_cast<std::int64_t>(particles.count), particle_fluid_grain, Speed{},
       [&](std::int64_t first, std::int64_t last) {
         constexpr int width = 8;
         Float8 largest{};

@@ -9,7 +9,7 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t bvh_grain = 4096;
 
 Bounds hull(const Bounds& a, const Bounds& b) {
   return {a.lower.cwiseMin(b.lower), a.upper.cwiseMax(b.upper)};
@@ -30,7 +30,7 @@ void Bvh::refit(std::span<const Bounds> boxes) {
   assert(boxes.size() == order_.size());
   if (boxes.empty()) return;
   levels_[0].resize(boxes.size());
-  parallel::parallel_for(0, static_cast<std::int64_t>(boxes.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(boxes.size()), bvh_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto leaf = static_cast<std::size_t>(first);
                                 leaf < static_cast<std::size_t>(last); ++leaf) {
@@ -42,7 +42,7 @@ void Bvh::refit(std::span<const Bounds> boxes) {
     std::vector<Bounds>& parents = levels_[level];
     parents.resize((children.size() + 1) / 2);
     parallel::parallel_for(
-        0, static_cast<std::int64_t>(parents.size()), grain,
+        0, static_cast<std::int64_t>(parents.size()), bvh_grain,
         [&](std::int64_t first, std::int64_t last) {
           for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
             parents[i] = 2 * i + 1 < children.size() ? hull(children[2 * i], children[2 * i + 1])

@@ -14,7 +14,7 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr std::int64_t grain = 2;  // Layers.
+constexpr std::int64_t cell_parts_grain = 2;  // Layers.
 
 // Nearer to none or all of a cell is rounding.
 constexpr double least_part = 1e-7;
@@ -121,7 +121,7 @@ void find_cell_parts(std::span<const Vec3> vertices, std::span<const TriangleInd
     for (double layer = first; layer < end; ++layer)
       in_layer[static_cast<std::size_t>(layer)].push_back(static_cast<std::uint32_t>(t));
   }
-  parallel::parallel_for(0, layers, grain, [&](std::int64_t begin, std::int64_t end) {
+  parallel::parallel_for(0, layers, cell_parts_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const auto bottom = static_cast<double>(k);
       Layer layer(columns, rows, bottom);

@@ -12,8 +12,6 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // Parameters of a line; none where last < first.
 struct Interval {
   double first = -infinity, last = infinity;

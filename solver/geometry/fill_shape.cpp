@@ -17,7 +17,7 @@ namespace sluice::geometry {
 
 namespace {
 
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t fill_shape_grain = 4096;
 constexpr double tets_per_cell = 12;  // of a body-centred cubic lattice
 constexpr int bisections = 32;
 
@@ -77,7 +77,7 @@ double find_cut(const Shape& local, const Vec3& inside, const Vec3& outside) {
 TetMesh stuff(const Shape& local, const BccLattice& lattice) {
   std::vector<std::uint8_t> is_inside(static_cast<std::size_t>(lattice.point_count()));
   parallel::parallel_for(
-      0, lattice.point_count(), grain, [&](std::int64_t first, std::int64_t last) {
+      0, lattice.point_count(), fill_shape_grain, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i < last; ++i) {
           const Vec3 point = lattice.position(lattice.point(i));
           is_inside[static_cast<std::size_t>(i)] = signed_distance(local, point).distance < 0;

@@ -45,7 +45,7 @@ Result<std::int32_t> read_corner(std::string_view word, std::size_t vertex_count
   return static_cast<std::int32_t>(*given > 0 ? *given - 1 : count + *given);
 }
 
-class Reader {
+class ObjReader {
  public:
   Result<SurfaceFile> read(std::string_view text) {
     mesh_text::LineReader lines(text);
@@ -126,6 +126,6 @@ class Reader {
 
 }  // namespace
 
-Result<SurfaceFile> read_obj(std::string_view text) { return Reader().read(text); }
+Result<SurfaceFile> read_obj(std::string_view text) { return ObjReader().read(text); }
 
 }  // namespace sluice::geometry::mesh_readers

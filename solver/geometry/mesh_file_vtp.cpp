@@ -11,9 +11,9 @@ namespace {
 
 using MaybeError = std::optional<Error>;
 
-class Reader {
+class VtpReader {
  public:
-  explicit Reader(vtk::XmlFile file) : file_(std::move(file)) {}
+  explicit VtpReader(vtk::XmlFile file) : file_(std::move(file)) {}
 
   Result<SurfaceFile> read() {
     for (const vtk::XmlPiece& piece : file_.pieces()) {
@@ -92,7 +92,7 @@ class Reader {
 Result<SurfaceFile> read_vtp(std::string_view bytes) {
   Result<vtk::XmlFile> file = vtk::XmlFile::read(bytes, "PolyData");
   if (!file) return file.error();
-  return Reader(std::move(file).value()).read();
+  return VtpReader(std::move(file).value()).read();
 }
 
 }  // namespace sluice::geometry::mesh_readers

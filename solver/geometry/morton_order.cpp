@@ -12,7 +12,7 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t morton_order_grain = 4096;
 constexpr int axis_bits = 16;
 
 // The bits of `i`, two apart.
@@ -37,7 +37,7 @@ std::vector<std::int32_t> morton_order(std::span<const Bounds> boxes) {
     return half_center(boxes[static_cast<std::size_t>(i)]);
   };
   const Bounds all = parallel::parallel_reduce(
-      0, count, grain, Bounds{center(0), center(0)},
+      0, count, morton_order_grain, Bounds{center(0), center(0)},
       [&](std::int64_t first, std::int64_t last) {
         Bounds some{center(first), center(first)};
         for (std::int64_t i = first + 1; i < last; ++i)
@@ -51,7 +51,7 @@ std::vector<std::int32_t> morton_order(std::span<const Bounds> boxes) {
   constexpr double least_range = 1e-290;  // [m] A range far below this has no finite inverse.
   const double scale = range > least_range ? ((1 << axis_bits) - 1) / range : 0;
   std::vector<std::uint64_t> codes(boxes.size());
-  parallel::parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
+  parallel::parallel_for(0, count, morton_order_grain, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const Vec3 place = (center(i) - all.lower) * scale;
       codes[static_cast<std::size_t>(i)] = spread(static_cast<std::uint64_t>(place.x())) |

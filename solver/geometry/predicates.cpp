@@ -10,10 +10,10 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr double u = std::numeric_limits<double>::epsilon() / 2;
+constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
 // [Shewchuk1997, figures 20 and 21]: o3derrboundA and ccwerrboundA.
-constexpr double bound_3d = (7 + 56 * u) * u;
-constexpr double bound_2d = (3 + 16 * u) * u;
+constexpr double bound_3d = (7 + 56 * unit_roundoff) * unit_roundoff;
+constexpr double bound_2d = (3 + 16 * unit_roundoff) * unit_roundoff;
 
 using exact::difference;
 using exact::negative;

@@ -10,8 +10,6 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // +1 also at 0 (and -0), so that a point on an axis still has a unit normal.
 double side(double value) { return value < 0 ? -1.0 : 1.0; }
 

@@ -9,7 +9,6 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Chord endless{-infinity, infinity};
 
 // A line in the shape's own frame: at + t along.

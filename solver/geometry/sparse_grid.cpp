@@ -11,7 +11,7 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr std::int64_t grain = 2048;
+constexpr std::int64_t sparse_grid_grain = 2048;
 constexpr double least_size = 1e-290;  // [m] A size far below this has no finite inverse.
 
 // The bounds and extents of all boxes together.
@@ -31,7 +31,7 @@ Summary summarize(std::span<const Bounds> boxes) {
     return {box.lower, box.upper, extent, extent};
   };
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(boxes.size()), grain, summary_of(0),
+      0, static_cast<std::int64_t>(boxes.size()), sparse_grid_grain, summary_of(0),
       [&](std::int64_t first, std::int64_t last) {
         Summary all = summary_of(first);
         for (std::int64_t i = first + 1; i < last; ++i)
@@ -110,7 +110,7 @@ void SparseGrid::convert_boxes() {
   using Counts = std::array<std::int64_t, max_level_count>;
   float_boxes_.resize(boxes_.size());
   const Counts counts = parallel::parallel_reduce(
-      0, count, grain, Counts{},
+      0, count, sparse_grid_grain, Counts{},
       [&](std::int64_t begin, std::int64_t end) {
         Counts some{};
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
@@ -151,8 +151,9 @@ std::uint32_t SparseGrid::apart(const Bounds& box, const BoxPacket& packet,
 
 void SparseGrid::sort_entries() {
   const auto count = static_cast<std::int64_t>(boxes_.size());
-  entry_starts_.assign(static_cast<std::size_t>(parallel::chunk_count(0, count, grain)) + 1, 0);
-  parallel::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+  entry_starts_.assign(
+      static_cast<std::size_t>(parallel::chunk_count(0, count, sparse_grid_grain)) + 1, 0);
+  parallel::parallel_for(0, count, sparse_grid_grain, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t entries = 0;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       const Range range = range_of(levels_[level_of(float_boxes_[i])], float_boxes_[i]);
@@ -160,7 +161,8 @@ void SparseGrid::sort_entries() {
                  (range[7] - range[2] + 1);
     }
     assert(entries < std::numeric_limits<std::int32_t>::max());
-    entry_starts_[static_cast<std::size_t>(begin / grain) + 1] = static_cast<std::int32_t>(entries);
+    entry_starts_[static_cast<std::size_t>(begin / sparse_grid_grain) + 1] =
+        static_cast<std::int32_t>(entries);
   });
   for (std::size_t chunk = 1; chunk < entry_starts_.size(); ++chunk) {
     assert(entry_starts_[chunk] <
@@ -169,8 +171,9 @@ void SparseGrid::sort_entries() {
   }
   entry_keys_.resize(static_cast<std::size_t>(entry_starts_.back()));
   entries_.resize(entry_keys_.size());
-  parallel::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
-    auto entry = static_cast<std::size_t>(entry_starts_[static_cast<std::size_t>(begin / grain)]);
+  parallel::parallel_for(0, count, sparse_grid_grain, [&](std::int64_t begin, std::int64_t end) {
+    auto entry = static_cast<std::size_t>(
+        entry_starts_[static_cast<std::size_t>(begin / sparse_grid_grain)]);
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       const std::size_t level = level_of(float_boxes_[i]);
       const Range range = range_of(levels_[level], float_boxes_[i]);
@@ -202,7 +205,7 @@ void SparseGrid::fill_packets() {
   constexpr std::size_t size = BoxPacket::size;
   packets_.resize((entries_.size() + size - 1) / size);
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(packets_.size()), grain / 8,
+      0, static_cast<std::int64_t>(packets_.size()), sparse_grid_grain / 8,
       [&](std::int64_t begin, std::int64_t end) {
         for (auto p = static_cast<std::size_t>(begin); p < static_cast<std::size_t>(end); ++p) {
           for (std::size_t i = p * size; i < std::min((p + 1) * size, entries_.size()); ++i) {

@@ -102,9 +102,9 @@ std::optional<ElementShape> shape_of(std::int32_t type) {
   return std::nullopt;
 }
 
-class Reader {
+class MshReader {
  public:
-  explicit Reader(std::string_view bytes) : cursor_(bytes) {}
+  explicit MshReader(std::string_view bytes) : cursor_(bytes) {}
 
   Result<Cells> read() {
     if (auto error = read_format()) return *std::move(error);
@@ -430,6 +430,6 @@ class Reader {
 
 }  // namespace
 
-Result<Cells> read_msh(std::string_view bytes) { return Reader(bytes).read(); }
+Result<Cells> read_msh(std::string_view bytes) { return MshReader(bytes).read(); }
 
 }  // namespace sluice::geometry::volume_readers

@@ -34,9 +34,9 @@ using vtk::Type;
 
 using MaybeError = std::optional<Error>;
 
-class Reader {
+class VtkReader {
  public:
-  explicit Reader(std::string_view bytes) : cursor_(bytes) {}
+  explicit VtkReader(std::string_view bytes) : cursor_(bytes) {}
 
   Result<Cells> read() {
     if (auto error = read_header()) return *std::move(error);
@@ -230,6 +230,6 @@ class Reader {
 
 }  // namespace
 
-Result<Cells> read_vtk(std::string_view bytes) { return Reader(bytes).read(); }
+Result<Cells> read_vtk(std::string_view bytes) { return VtkReader(bytes).read(); }
 
 }  // namespace sluice::geometry::volume_readers

@@ -64,7 +64,6 @@ std::optional<std::vector<std::uint8_t>> enclosed_points(const TriangleMesh& sur
   std::vector<std::uint8_t> is_inside(static_cast<std::size_t>(lattice.point_count()), 0);
   std::atomic<bool> is_simple = true;
   const auto at = [&](std::int32_t i) { return surface.vertices[static_cast<std::size_t>(i)]; };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const std::int32_t kind : {0, 1}) {  // Corners, then centres.
     const std::int32_t count_x = lattice.cell_counts[0] + 1 - kind;
     const std::int32_t count_y = lattice.cell_counts[1] + 1 - kind;
@@ -107,7 +106,6 @@ std::optional<std::vector<std::uint8_t>> enclosed_points(const TriangleMesh& sur
 std::int32_t winding_number(const TriangleMesh& surface, const SparseGrid& triangles,
                             const Vec3& point) {
   const auto at = [&](std::int32_t i) { return surface.vertices[static_cast<std::size_t>(i)]; };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::int32_t sum = 0;
   triangles.for_each_overlap({point, {infinity, point.y(), point.z()}}, [&](std::int32_t index) {
     const TriangleIndices& corners = surface.triangles[static_cast<std::size_t>(index)];

@@ -12,7 +12,7 @@ namespace sluice::integrator {
 
 namespace {
 
-constexpr std::int64_t vertex_grain = 4096;
+constexpr std::int64_t admm_stages_grain = 4096;
 constexpr std::size_t most_rows = 3;
 
 /// The numbers 3 r of each element of a block.
@@ -146,7 +146,7 @@ double AdmmStages::local_and_dual_step(std::span<const Vec3> x) {
 
 void AdmmStages::write_global_residual(const StepProblem& problem, std::span<const Vec3> x,
                                        std::span<Vec3> r) const {
-  parallel::parallel_for(0, static_cast<std::int64_t>(x.size()), vertex_grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(x.size()), admm_stages_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto i = static_cast<std::size_t>(first);
                                 i < static_cast<std::size_t>(last); ++i) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "solver/parallel/for_each_index.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::integrator {
@@ -15,20 +16,7 @@ namespace sluice::integrator {
 namespace {
 
 constexpr std::int64_t spring_grain = 2048;
-constexpr std::int64_t vertex_grain = 512;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-/// Calls body(i) for i in [0, count), in parallel.
-template <typename Body>
-void for_each(std::size_t count, std::int64_t grain, const Body& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(count), grain,
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t i = first; i < last; ++i) {
-                             body(static_cast<std::size_t>(i));
-                           }
-                         });
-}
+constexpr std::int64_t consensus_admm_grain = 512;
 
 /// Sums body(i), chunk by chunk in order, so that the bits do not depend on the threads.
 template <typename Body>
@@ -61,7 +49,8 @@ ConsensusAdmm::ConsensusAdmm(std::span<const solid::Spring> springs,
       gradient_(others.empty() ? 0 : vertex_count),
       chunk_sums_(static_cast<std::size_t>(std::max(
           parallel::chunk_count(0, static_cast<std::int64_t>(springs.size()), spring_grain),
-          parallel::chunk_count(0, static_cast<std::int64_t>(vertex_count), vertex_grain)))) {
+          parallel::chunk_count(0, static_cast<std::int64_t>(vertex_count),
+                                consensus_admm_grain)))) {
   for (const solid::Spring& s : springs_) {
     ++first_neighbour_[at(s.a) + 1];
     ++first_neighbour_[at(s.b) + 1];
@@ -79,7 +68,7 @@ ConsensusAdmm::ConsensusAdmm(std::span<const solid::Spring> springs,
 
 void ConsensusAdmm::begin(std::span<const Vec3> x_n, const solid::InertialTerm& term,
                           std::span<const Vec3> forces, std::span<Vec3> x) {
-  for_each(springs_.size(), spring_grain, [&](std::size_t e) {
+  parallel::for_each_index(springs_.size(), spring_grain, [&](std::size_t e) {
     const solid::Spring& s = springs_[e];
     dual_[e] = solid::gradient(s, x_n[at(s.a)], x_n[at(s.b)]) / s.stiffness;
   });
@@ -87,7 +76,7 @@ void ConsensusAdmm::begin(std::span<const Vec3> x_n, const solid::InertialTerm& 
   for (const solid::Potential* potential : others_)
     potential->add_gradient(x_n, gradient_);
   if (!others_.empty()) elements_.begin(x_n);
-  for_each(x_n.size(), vertex_grain, [&](std::size_t i) {
+  parallel::for_each_index(x_n.size(), consensus_admm_grain, [&](std::size_t i) {
     Vec3 force = forces.empty() ? Vec3(Vec3::Zero()) : forces[i];
     if (!others_.empty()) force -= gradient_[i];
     for (std::int32_t n = first_neighbour_[i]; n < first_neighbour_[i + 1]; ++n) {
@@ -120,7 +109,7 @@ double ConsensusAdmm::local_and_dual_step(std::span<const Vec3> x) {
 
 void ConsensusAdmm::global_step(std::span<const Vec3> x, const solid::InertialTerm& term,
                                 std::span<const Vec3> forces, std::span<Vec3> x_next) const {
-  for_each(x.size(), vertex_grain, [&](std::size_t i) {
+  parallel::for_each_index(x.size(), consensus_admm_grain, [&](std::size_t i) {
     if (term.inertia[i] == std::numeric_limits<double>::infinity()) {
       x_next[i] = term.targets[i];
       return;
@@ -139,7 +128,7 @@ void ConsensusAdmm::global_step(std::span<const Vec3> x, const solid::InertialTe
 
 double ConsensusAdmm::squared_change(std::span<const Vec3> a, std::span<const Vec3> b,
                                      const solid::InertialTerm& term) {
-  return sum_each(a.size(), vertex_grain, chunk_sums_, [&](std::size_t i) {
+  return sum_each(a.size(), consensus_admm_grain, chunk_sums_, [&](std::size_t i) {
     if (term.inertia[i] == std::numeric_limits<double>::infinity()) return 0.0;
     return (diagonal(i, term)) * (a[i] - b[i]).squaredNorm();
   });

@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t vertices_per_patch = 100;
 constexpr std::size_t fewest_patches = 4;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// Which pairs are joined, as a pattern.
 linalg::SparsePattern pattern_of(std::span<const std::int32_t> pairs, std::size_t count) {
   std::vector<double> maps;

@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t width = SpringLayout::width;
 constexpr std::size_t lanes_per_block = SpringLayout::block_width / width;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 std::size_t lane_of(std::int32_t vertex) { return at(vertex) / width; }
 std::size_t block_of(std::int32_t vertex) { return at(vertex) / SpringLayout::block_width; }
 

@@ -10,12 +10,12 @@
 namespace sluice::integrator {
 
 namespace {
-constexpr std::int64_t grain = 4096;
+constexpr std::int64_t step_problem_grain = 4096;
 }
 
 double energy(const StepProblem& problem, std::span<const Vec3> x) {
   double sum = parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(x.size()), grain, 0.0,
+      0, static_cast<std::int64_t>(x.size()), step_problem_grain, 0.0,
       [&](std::int64_t first, std::int64_t last) {
         double part = 0;
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
@@ -36,7 +36,7 @@ double energy(const StepProblem& problem, std::span<const Vec3> x) {
 void compute_gradient(const StepProblem& problem, std::span<const Vec3> x,
                       std::span<Vec3> gradient) {
   const auto for_each = [&](const auto& body) {
-    parallel::parallel_for(0, static_cast<std::int64_t>(x.size()), grain,
+    parallel::parallel_for(0, static_cast<std::int64_t>(x.size()), step_problem_grain,
                            [&](std::int64_t first, std::int64_t last) {
                              for (std::int64_t i = first; i < last; ++i)
                                body(static_cast<std::size_t>(i));

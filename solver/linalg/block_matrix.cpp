@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "solver/parallel/parallel_for.h"
+#include "solver/simd/four_doubles.h"
 #include "solver/simd/lanes.h"
 
 namespace sluice::linalg {
@@ -15,16 +16,10 @@ using namespace simd;
 
 namespace {
 
-using Double4 = Lanes<double>::type;
-
 constexpr std::int64_t row_grain = 256;  // Rows of some 15 blocks: 10 microseconds to read.
 constexpr std::size_t wave = 1024;       // Elements, 1,152 bytes a tet: they fit the second cache.
 constexpr std::int64_t element_grain = 128, run_grain = 128;  // In a wave: some 10 microseconds.
-constexpr std::size_t at_once = 64;  // Elements whose Hessians stay in the first cache.
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-Double4 splat(double a) { return Double4{a, a, a, a}; }
+constexpr std::size_t elements_at_once = 64;  // Elements whose Hessians stay in the first cache.
 
 /// Calls body(i) for i in [first, last), by chunks of `grain`.
 template <typename Body>
@@ -45,19 +40,19 @@ void write_blocks(const double* G, const double* H, double* blocks) {
     for (std::size_t j = 0; j < 3; ++j) {
       for (std::size_t q = 0; q < r; ++q) {
         const double* of_vector = H + 3 * r * j + 3 * q;
-        columns[j][q] = splat(G[a]) * load(of_vector);
+        columns[j][q] = splat4(G[a]) * load(of_vector);
         for (std::size_t p = 1; p < r; ++p) {
           columns[j][q] =
-              multiply_add(splat(G[p * k + a]), load(of_vector + 9 * r * p), columns[j][q]);
+              multiply_add(splat4(G[p * k + a]), load(of_vector + 9 * r * p), columns[j][q]);
         }
       }
     }
     for (std::size_t b = 0; b < k; ++b) {
       double* block = blocks + 9 * (k * b + a);
       for (std::size_t j = 0; j < 3; ++j) {
-        Double4 sum = splat(G[b]) * columns[j][0];
+        Double4 sum = splat4(G[b]) * columns[j][0];
         for (std::size_t q = 1; q < r; ++q)
-          sum = multiply_add(splat(G[q * k + b]), columns[j][q], sum);
+          sum = multiply_add(splat4(G[q * k + b]), columns[j][q], sum);
         std::memcpy(block + 3 * j, &sum, 3 * sizeof(double));
       }
     }
@@ -154,21 +149,21 @@ void BlockMatrix::add_group(const Group& group, const HessianSource& hessians) {
   constexpr std::size_t size = 9 * r * r;
   for (std::size_t w = 0; w + 1 < group.first_run.size(); ++w) {
     const std::size_t first = wave * w, last = std::min(first + wave, group.element_count);
-    parallel::parallel_for(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last),
-                           element_grain, [&](std::int64_t chunk_begin, std::int64_t chunk_end) {
-                             std::array<double, size * at_once + 4> H;  // Read by four doubles.
-                             std::fill(H.end() - 4, H.end(), 0.0);
-                             const auto end = static_cast<std::size_t>(chunk_end);
-                             for (auto e = static_cast<std::size_t>(chunk_begin); e < end;
-                                  e += at_once) {
-                               const std::size_t count = std::min(at_once, end - e);
-                               hessians(e, e + count, std::span(H).first(size * count));
-                               for (std::size_t n = 0; n < count; ++n) {
-                                 write_blocks<k, r>(&group.maps[(e + n) * r * k], &H[size * n],
-                                                    &wave_blocks_[9 * k * k * (e + n - first)]);
-                               }
-                             }
-                           });
+    parallel::parallel_for(
+        static_cast<std::int64_t>(first), static_cast<std::int64_t>(last), element_grain,
+        [&](std::int64_t chunk_begin, std::int64_t chunk_end) {
+          std::array<double, size * elements_at_once + 4> H;  // Read by four doubles.
+          std::fill(H.end() - 4, H.end(), 0.0);
+          const auto end = static_cast<std::size_t>(chunk_end);
+          for (auto e = static_cast<std::size_t>(chunk_begin); e < end; e += elements_at_once) {
+            const std::size_t count = std::min(elements_at_once, end - e);
+            hessians(e, e + count, std::span(H).first(size * count));
+            for (std::size_t n = 0; n < count; ++n) {
+              write_blocks<k, r>(&group.maps[(e + n) * r * k], &H[size * n],
+                                 &wave_blocks_[9 * k * k * (e + n - first)]);
+            }
+          }
+        });
     add_rows<k>(group, group.first_run[w], group.first_run[w + 1]);
   }
 }
@@ -200,9 +195,9 @@ void BlockMatrix::multiply(std::span<const Vec3> x, std::span<Vec3> y) const {
     for (std::int32_t n = pattern_.row_starts[i]; n < pattern_.row_starts[i + 1]; ++n) {
       const double* block = &entries_[9 * at(n)];
       const double* v = x[at(pattern_.columns[at(n)])].data();
-      of_x = multiply_add(load(block), splat(v[0]), of_x);
-      of_y = multiply_add(load(block + 3), splat(v[1]), of_y);
-      of_z = multiply_add(load(block + 6), splat(v[2]), of_z);
+      of_x = multiply_add(load(block), splat4(v[0]), of_x);
+      of_y = multiply_add(load(block + 3), splat4(v[1]), of_y);
+      of_z = multiply_add(load(block + 6), splat4(v[2]), of_z);
     }
     const Double4 sum = (of_x + of_y) + of_z;
     y[i] = Vec3(sum[0], sum[1], sum[2]);

@@ -9,6 +9,7 @@
 
 #include "solver/linalg/partition.h"
 #include "solver/parallel/parallel_for.h"
+#include "solver/simd/four_doubles.h"
 #include "solver/simd/lanes.h"
 
 namespace sluice::linalg {
@@ -22,12 +23,7 @@ namespace {
 constexpr std::size_t vertices_per_patch = 100, fewest_patches = 12, fewest_vertices = 8;
 constexpr std::int64_t patch_grain = 4;
 
-using Double4 = Lanes<double>::type;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-Double4 splat(double a) { return Double4{a, a, a, a}; }
 
 template <typename Body>
 void for_each_patch(std::size_t count, const Body& body) {
@@ -171,9 +167,9 @@ void RigidPatches::sum_patch(const BlockMatrix& A, std::size_t patch) {
         moved[0] += x;
         moved[1] += y;
         moved[2] += z;
-        turned[0] += splat(d.y) * z - splat(d.z) * y;
-        turned[1] += splat(d.z) * x - splat(d.x) * z;
-        turned[2] += splat(d.x) * y - splat(d.y) * x;
+        turned[0] += splat4(d.y) * z - splat4(d.z) * y;
+        turned[1] += splat4(d.z) * x - splat4(d.x) * z;
+        turned[2] += splat4(d.x) * y - splat4(d.y) * x;
       }
       const Mat3 sum = columns_of(moved), sum_turned = columns_of(turned);
       Eigen::Map<Matrix6> block(&blocks_[36 * at(pair)]);

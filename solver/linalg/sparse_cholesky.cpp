@@ -15,8 +15,6 @@ using namespace simd;
 
 namespace {
 
-constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// The sum of each of four vectors.
 std::array<float, 4> sum_each(const std::array<Lanes<float>::type, 4>& v) {
   const auto pairs = [](const auto& a, const auto& b) {

@@ -10,8 +10,6 @@ namespace sluice::linalg {
 
 namespace {
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// Calls visit(vertices of an element) for each element of each group, in order.
 template <typename Visit>
 void for_each_element(std::span<const ElementGroup> groups, const Visit& visit) {
@@ -79,7 +77,6 @@ void assemble_scalar(const SparsePattern& pattern, std::span<const ElementGroup>
                      std::span<const std::span<const double>> weights,
                      std::span<const double> diagonal, std::span<double> entries) {
   assert(diagonal.size() == pattern.row_count() && entries.size() == pattern.entry_count());
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   std::fill(entries.begin(), entries.end(), 0.0);
   for (std::size_t i = 0; i < diagonal.size(); ++i)
     entries[at(pattern.diagonal[i])] = diagonal[i] == infinity ? 1 : diagonal[i];

@@ -13,8 +13,6 @@ namespace {
 // they stay in the first cache.
 constexpr std::int32_t widest = 64;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 std::vector<std::int32_t> inverse(std::span<const std::int32_t> order) {
   std::vector<std::int32_t> place(order.size());
   for (std::size_t p = 0; p < order.size(); ++p)

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "solver/linalg/vectors.h"
+#include "solver/parallel/for_each_index.h"
 #include "solver/parallel/parallel_for.h"
 #include "solver/parallel/parallel_reduce.h"
 #include "solver/simd/lanes.h"
@@ -20,10 +21,9 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t row_grain = 512;      // Rows of some 15 blocks: 10 microseconds to read.
-constexpr std::int64_t vertex_grain = 2048;  // Vertices, some numbers each: 5 microseconds or more.
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+constexpr std::int64_t row_grain = 512;  // Rows of some 15 blocks: 10 microseconds to read.
+// Vertices, some numbers each: 5 microseconds or more.
+constexpr std::int64_t two_level_pcg_grain = 2048;
 
 Double4 widen(Float4 v) { return __builtin_convertvector(v, Double4); }
 double sum_of(Double4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
@@ -38,15 +38,6 @@ double sum_of(Double4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 Float4 without_last(Float4 v) {
   const Float4 zero{};
   return __builtin_shufflevector(v, zero, 0, 1, 2, 4);
-}
-
-template <typename Body>
-void for_each(std::size_t count, std::int64_t grain, const Body& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(count), grain,
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t i = first; i < last; ++i)
-                             body(static_cast<std::size_t>(i));
-                         });
 }
 
 }  // namespace
@@ -65,7 +56,7 @@ TwoLevelPcg::TwoLevelPcg(const SparsePattern& pattern)
 
 void TwoLevelPcg::prepare(const BlockMatrix& A, std::span<const Vec3> positions) {
   const std::span<const double> entries = A.entries();
-  for_each(vertex_count_, row_grain, [&](std::size_t i) {
+  parallel::for_each_index(vertex_count_, row_grain, [&](std::size_t i) {
     const std::size_t first = 9 * at(row_starts_[i]), last = 9 * at(row_starts_[i + 1]);
     for (std::size_t n = first; n < last; ++n)
       blocks_[n] = static_cast<float>(entries[n]);
@@ -113,7 +104,7 @@ void TwoLevelPcg::advance(float alpha, double& rz, double& rr) {
     double rz, rr;
   };
   const Products products = parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(vertex_count_), vertex_grain, Products{0, 0},
+      0, static_cast<std::int64_t>(vertex_count_), two_level_pcg_grain, Products{0, 0},
       [&](std::int64_t first, std::int64_t last) {
         Double4 with_z{}, squares{};
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
@@ -137,7 +128,7 @@ void TwoLevelPcg::advance(float alpha, double& rz, double& rr) {
 
 /// direction = M residual + beta direction
 void TwoLevelPcg::turn(float beta) {
-  for_each(vertex_count_, vertex_grain, [&](std::size_t i) {
+  parallel::for_each_index(vertex_count_, two_level_pcg_grain, [&](std::size_t i) {
     Float4 z = load4(&preconditioned_[4 * i]);
     if (patches_.is_ready()) {
       const auto& d = patches_.places()[i];
@@ -181,16 +172,17 @@ TwoLevelReport TwoLevelPcg::solve(const BlockMatrix& A, std::span<const Vec3> b,
   while (report.iterations < max_iterations) {
     // The residual has norm 1, so that float neither overflows nor rounds to 0.
     const double scale = report.residual * size;
-    for_each(vertex_count_, vertex_grain, [&](std::size_t i) {
+    parallel::for_each_index(vertex_count_, two_level_pcg_grain, [&](std::size_t i) {
       const Vec3f r = (left_[i] / scale).cast<float>();
       store4(&residual_[4 * i], Float4{r.x(), r.y(), r.z(), 0});
     });
     report.iterations += iterate(tolerance / report.residual, max_iterations - report.iterations);
-    for_each(vertex_count_, vertex_grain, [&](std::size_t i) {
+    parallel::for_each_index(vertex_count_, two_level_pcg_grain, [&](std::size_t i) {
       x[i] += scale * Vec3(answer_[4 * i], answer_[4 * i + 1], answer_[4 * i + 2]);
     });
     A.multiply(x, left_);
-    for_each(vertex_count_, vertex_grain, [&](std::size_t i) { left_[i] = b[i] - left_[i]; });
+    parallel::for_each_index(vertex_count_, two_level_pcg_grain,
+                             [&](std::size_t i) { left_[i] = b[i] - left_[i]; });
     const double last = report.residual;
     report.residual = norm(left_) / size;
     report.is_converged = report.residual <= 2 * tolerance;

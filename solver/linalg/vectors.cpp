@@ -13,13 +13,13 @@
 namespace sluice::linalg {
 
 namespace {
-constexpr std::int64_t grain = 8192;  // Vectors of 24 bytes each: some 10 microseconds.
+constexpr std::int64_t vectors_grain = 8192;  // Vectors of 24 bytes each: some 10 microseconds.
 }
 
 double dot(std::span<const Vec3> a, std::span<const Vec3> b) {
   assert(a.size() == b.size());
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(a.size()), grain, 0.0,
+      0, static_cast<std::int64_t>(a.size()), vectors_grain, 0.0,
       [&](std::int64_t first, std::int64_t last) {
         const Eigen::Index count = 3 * (last - first);
         const auto offset = static_cast<std::size_t>(first);
@@ -35,7 +35,7 @@ void add_scaled(double s, std::span<const Vec3> x, std::span<Vec3> y) { step_alo
 
 void step_along(std::span<const Vec3> x, double s, std::span<const Vec3> d, std::span<Vec3> out) {
   assert(x.size() == d.size() && x.size() == out.size());
-  parallel::parallel_for(0, static_cast<std::int64_t>(x.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(x.size()), vectors_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (std::int64_t i = first; i < last; ++i) {
                              const auto n = static_cast<std::size_t>(i);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int digit_bits = 8;
 constexpr std::size_t digit_count = std::size_t{1} << digit_bits;
-constexpr std::int64_t grain = 16384;  // Pairs a chunk: its histogram (1 KiB) is small beside it.
+// Pairs a chunk: its histogram (1 KiB) is small beside it.
+constexpr std::int64_t radix_sort_grain = 16384;
 
 using Histogram = std::array<std::uint32_t, digit_count>;
 
@@ -43,7 +44,8 @@ void radix_sort(std::span<Key> keys, std::span<std::uint32_t> values) {
   if (count < 2) return;
   std::vector<Key> key_buffer(keys.size());
   std::vector<std::uint32_t> value_buffer(keys.size());
-  std::vector<Histogram> histograms(static_cast<std::size_t>(chunk_count(0, count, grain)));
+  std::vector<Histogram> histograms(
+      static_cast<std::size_t>(chunk_count(0, count, radix_sort_grain)));
   std::span<Key> source_keys = keys, target_keys = key_buffer;
   std::span<std::uint32_t> source_values = values, target_values = value_buffer;
 
@@ -51,16 +53,16 @@ void radix_sort(std::span<Key> keys, std::span<std::uint32_t> values) {
     const auto digit_of = [shift](Key key) {
       return static_cast<std::size_t>((key >> shift) & (digit_count - 1));
     };
-    parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
-      Histogram& histogram = histograms[static_cast<std::size_t>(first / grain)];
+    parallel_for(0, count, radix_sort_grain, [&](std::int64_t first, std::int64_t last) {
+      Histogram& histogram = histograms[static_cast<std::size_t>(first / radix_sort_grain)];
       histogram.fill(0);
       for (std::int64_t i = first; i < last; ++i) {
         ++histogram[digit_of(source_keys[static_cast<std::size_t>(i)])];
       }
     });
     if (!make_offsets(histograms, keys.size())) continue;
-    parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
-      Histogram& next = histograms[static_cast<std::size_t>(first / grain)];
+    parallel_for(0, count, radix_sort_grain, [&](std::int64_t first, std::int64_t last) {
+      Histogram& next = histograms[static_cast<std::size_t>(first / radix_sort_grain)];
       for (std::int64_t i = first; i < last; ++i) {
         const Key key = source_keys[static_cast<std::size_t>(i)];
         const std::size_t place = next[digit_of(key)]++;
@@ -72,7 +74,7 @@ void radix_sort(std::span<Key> keys, std::span<std::uint32_t> values) {
     std::swap(source_values, target_values);
   }
   if (source_keys.data() != keys.data()) {
-    parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
+    parallel_for(0, count, radix_sort_grain, [&](std::int64_t first, std::int64_t last) {
       std::copy(source_keys.begin() + first, source_keys.begin() + last, keys.begin() + first);
       std::copy(source_values.begin() + first, source_values.begin() + last,
                 values.begin() + first);

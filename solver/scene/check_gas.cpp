@@ -15,7 +15,6 @@
 namespace sluice::scene {
 namespace {
 
-constexpr double largest_speed = 1000;       // [m/s]
 constexpr double largest_amount = 1000;      // of smoke and dye
 constexpr double largest_temperature = 1e5;  // [K]
 constexpr std::size_t most_places = 1024;

@@ -8,7 +8,6 @@
 namespace sluice::scene {
 namespace {
 
-constexpr double largest_speed = 1000;         // [m/s]
 constexpr double largest_turn_rate = 1000;     // [rad/s]
 constexpr double largest_offset = 1e4;         // [m]
 constexpr double latest_key = 1e6;             // [s]

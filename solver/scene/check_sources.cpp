@@ -11,9 +11,8 @@
 namespace sluice::scene {
 namespace {
 
-constexpr double largest_speed = 1000;  // [m/s]
-constexpr double largest_rate = 1e9;    // [m^3/s]
-constexpr double latest = 1e6;          // [s]
+constexpr double largest_rate = 1e9;  // [m^3/s]
+constexpr double latest = 1e6;        // [s]
 constexpr std::int64_t most_particles = 100'000'000;
 
 // In cells, how far the length of a periodic domain may be off whole ones: less than grid_cells

@@ -16,7 +16,6 @@ namespace sluice::scene {
 namespace {
 
 constexpr double largest_length = 1e4;     // [m]
-constexpr double largest_speed = 1000;     // [m/s]
 constexpr double largest_viscosity = 1e9;  // [Pa s]
 constexpr double largest_fluid_poisson_ratio = 0.49;
 constexpr double fewest_cells = 4;  // of the fluid grid along a side of the domain

@@ -24,8 +24,6 @@ constexpr double newton_iterations = 8;  // In a substep, over all rounds of con
 // Rounds of a substep in which particles press on solids, each with a minimisation of its own.
 constexpr double rounds_with_particles = 10;
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 /// The vertices of a body: for each its mass [kg] and the stiffness of what meets there [N/m].
 struct Vertices {
   std::vector<double> mass, stiffness;

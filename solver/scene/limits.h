@@ -5,6 +5,9 @@
 
 namespace sluice::scene {
 
+/// [m/s] Of whatever a scene or a command gives a velocity, but obstacles.
+inline constexpr double largest_speed = 1000;
+
 /// The most that a scene may ask for. The defaults are the most that the solver can hold on a large
 /// machine; a server passes its own, smaller ones.
 struct Limits {

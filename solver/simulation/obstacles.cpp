@@ -11,8 +11,6 @@ namespace sluice::simulation {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// The bounds that have to stay in the domain: of a half-space, its point alone.
 geometry::Bounds kept_bounds(const geometry::Shape& shape) {
   const bool is_half_space = std::holds_alternative<geometry::HalfSpace>(shape.form);

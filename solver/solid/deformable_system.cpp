@@ -21,7 +21,7 @@ namespace sluice::solid {
 
 namespace {
 
-constexpr std::int64_t grain = 2048;
+constexpr std::int64_t deformable_system_grain = 2048;
 
 /// The data that all kinds of bodies have.
 struct BodyFacts {
@@ -328,7 +328,8 @@ void set_inertial_term(const DeformableSystem& system, double h, const Vec3& gra
   term.inertia.resize(count);
   term.targets.resize(count);
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(count), grain, [&](std::int64_t first, std::int64_t last) {
+      0, static_cast<std::int64_t>(count), deformable_system_grain,
+      [&](std::int64_t first, std::int64_t last) {
         for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
           if (system.is_held[i] != 0) {
             term.inertia[i] = std::numeric_limits<double>::infinity();

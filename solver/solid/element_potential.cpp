@@ -10,7 +10,7 @@
 namespace sluice::solid {
 
 namespace {
-constexpr std::int64_t grain = VertexGather::chunk;
+constexpr std::int64_t element_potential_grain = VertexGather::chunk;
 }  // namespace
 
 ElementPotential::ElementPotential(Tables tables, std::vector<double> weights)
@@ -24,7 +24,7 @@ ElementPotential::ElementPotential(Tables tables, std::vector<double> weights)
 
 double ElementPotential::energy(std::span<const Vec3> x) const {
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(element_count()), grain, 0.0,
+      0, static_cast<std::int64_t>(element_count()), element_potential_grain, 0.0,
       [&](std::int64_t first, std::int64_t last) {
         return energy_of(static_cast<std::size_t>(first), static_cast<std::size_t>(last), x);
       },

@@ -6,7 +6,7 @@
 namespace sluice::solid {
 
 namespace {
-constexpr std::int64_t grain = 4096;  // vertices: 10 us or so
+constexpr std::int64_t vertex_gather_grain = 4096;  // vertices: 10 us or so
 }
 
 VertexGather::VertexGather(std::span<const std::int32_t> stencils, std::size_t vertices_per_element)
@@ -54,16 +54,17 @@ void VertexGather::clear(std::size_t chunk_index) const {
 void VertexGather::add_partials(std::span<Vec3> out) const {
   assert(out.size() + 1 >= first_.size());
   const auto vertex_count = static_cast<std::int64_t>(first_.size()) - 1;
-  parallel::parallel_for(0, vertex_count, grain, [&](std::int64_t first, std::int64_t last) {
-    for (auto v = static_cast<std::size_t>(first); v < static_cast<std::size_t>(last); ++v) {
-      Vec3 sum = Vec3::Zero();
-      for (std::int32_t i = first_[v]; i < first_[v + 1]; ++i) {
-        const std::int32_t partial = partials_of_vertex_[static_cast<std::size_t>(i)];
-        sum += partials_[static_cast<std::size_t>(partial)];
-      }
-      out[v] += sum;
-    }
-  });
+  parallel::parallel_for(
+      0, vertex_count, vertex_gather_grain, [&](std::int64_t first, std::int64_t last) {
+        for (auto v = static_cast<std::size_t>(first); v < static_cast<std::size_t>(last); ++v) {
+          Vec3 sum = Vec3::Zero();
+          for (std::int32_t i = first_[v]; i < first_[v + 1]; ++i) {
+            const std::int32_t partial = partials_of_vertex_[static_cast<std::size_t>(i)];
+            sum += partials_[static_cast<std::size_t>(partial)];
+          }
+          out[v] += sum;
+        }
+      });
 }
 
 }  // namespace sluice::solid

@@ -12,16 +12,15 @@
 namespace sluice::codec {
 namespace {
 
-constexpr std::size_t axes = 3;
-constexpr unsigned bits = 21;  // Three axes in 63.
-constexpr double cells_an_axis = 1U << bits;
+constexpr unsigned axis_bits = 21;  // Three axes in 63.
+constexpr double cells_an_axis = 1U << axis_bits;
 
 using Cell = std::array<std::uint32_t, axes>;
 
 // The place of a cell on the curve, by AxestoTranspose in [Skilling]: undo excess work from the
 // highest bit down, Gray-encode, then interleave.
 std::uint64_t place_on_curve(Cell x) {
-  constexpr std::uint32_t highest = 1U << (bits - 1);
+  constexpr std::uint32_t highest = 1U << (axis_bits - 1);
   for (std::uint32_t q = highest; q > 1; q >>= 1U) {
     const std::uint32_t lower = q - 1;
     for (std::uint32_t& axis : x) {
@@ -42,7 +41,7 @@ std::uint64_t place_on_curve(Cell x) {
     flips ^= (x[axes - 1] & q) != 0 ? q - 1 : 0U;
   }
   std::uint64_t place = 0;
-  for (unsigned bit = bits; bit-- > 0;) {
+  for (unsigned bit = axis_bits; bit-- > 0;) {
     for (const std::uint32_t axis : x) {
       place = place << 1U | (((axis ^ flips) >> bit) & 1U);
     }

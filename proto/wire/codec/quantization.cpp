@@ -13,8 +13,6 @@
 namespace sluice::codec {
 namespace {
 
-constexpr std::size_t axes = 3;
-
 // Numbers are looked at side by side, some rows at a time: a lane has every so many of them, all of
 // one component.
 constexpr std::size_t usual_lanes = 12;  // Whole rows of 1, 2, 3 and 4, and whole registers.

@@ -12,6 +12,8 @@
 
 namespace sluice::codec {
 
+inline constexpr std::size_t axes = 3;  ///< Of a position.
+
 inline constexpr int least_bits = 8;
 inline constexpr int most_bits = 24;
 inline constexpr int most_components = 16;  ///< Limit of numbers in a row.

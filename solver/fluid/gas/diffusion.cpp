@@ -15,7 +15,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t diffusion_grain = 8;  // Tiles.
 
 // [cells] Nearer, the drag of a surface, one over this, would only make the system harder to solve.
 constexpr float least_way = 0.02F;
@@ -66,7 +66,7 @@ auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticInGa
   Array<float> driven(tiles.array_size(), 0);
   // [cells] from obstacles that the flow sticks to, and their velocities.
   Array<float> away(tiles.array_size(), 0), dragging(tiles.array_size(), 0);
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), diffusion_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (std::size_t face = static_cast<std::size_t>(begin) * tile_size<D>;
                                 face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
@@ -170,7 +170,7 @@ SolveReport Diffusion<D>::solve(Component& component, const scene::PressureSetti
   change_.resize(tiles.array_size());
   const std::span<const std::uint32_t> solved = system.solved_tiles();
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(solved.size()), grain,
+      0, static_cast<std::int64_t>(solved.size()), diffusion_grain,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<float, padded_size<D>> around;
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
@@ -196,7 +196,7 @@ SolveReport Diffusion<D>::solve(Component& component, const scene::PressureSetti
       });
   const SolveReport report = solver_.solve(system, *component.preconditioner, source_,
                                            settings.tolerance, settings.max_iterations, change_);
-  parallel::parallel_for(0, static_cast<std::int64_t>(solved.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(solved.size()), diffusion_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto t = static_cast<std::size_t>(begin);
                                 t < static_cast<std::size_t>(end); ++t) {

@@ -16,7 +16,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t gas_box_grain = 8;  // Tiles.
 
 // Layers of cells in solids that interpolation from outside may look at, in a substep of a few
 // cells.
@@ -124,7 +124,7 @@ void GasBox<D>::find_live(MacGrid<D>& grid) {
     return true;
   };
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(tiles_.count()), grain,
+      0, static_cast<std::int64_t>(tiles_.count()), gas_box_grain,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<std::array<float, padded_size<D>>, D> open;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);

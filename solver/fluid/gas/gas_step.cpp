@@ -17,7 +17,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t gas_step_grain = 8;  // Tiles.
 
 // Cells in an obstacle have values of the side that is nearer. Interpolation from one side looks at
 // those a cell deep along each axis, which are nearer to the other side where the obstacle is less
@@ -28,7 +28,7 @@ constexpr double cells_that_mix = 2;
 // Calls change(index in arrays) for all cells of all tiles.
 template <int D, typename Change>
 void for_each_cell(const Tiles<D>& tiles, const Change& change) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), gas_step_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            const auto last = static_cast<std::size_t>(end) * tile_size<D>;
                            for (std::size_t i = static_cast<std::size_t>(begin) * tile_size<D>;
@@ -381,7 +381,7 @@ void GasStep<D>::add_buoyancy(const Vec3f& change) {
     const float of_axis = change[world_axis<D>(axis)];
     if (of_axis == 0) continue;
     parallel::parallel_for(
-        0, static_cast<std::int64_t>(grid_.tiles.count()), grain,
+        0, static_cast<std::int64_t>(grid_.tiles.count()), gas_step_grain,
         [&](std::int64_t begin, std::int64_t end) {
           std::array<float, padded_size<D>> value;
           for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);

@@ -23,7 +23,7 @@ using namespace simd;
 namespace {
 
 constexpr std::int64_t rows_at_once = 16;
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t grid_gas_grain = 8;  // Tiles.
 
 template <int D>
 CellLattice lattice_of(const scene::Scene& scene) {
@@ -79,7 +79,7 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
     return is_in_side ? 0.5 * open : open;
   };
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(grid.tiles.count()), grain, 0.0,
+      0, static_cast<std::int64_t>(grid.tiles.count()), grid_gas_grain, 0.0,
       [&](std::int64_t begin, std::int64_t end) {
         double sum = 0;
         for (std::size_t axis = 0; axis < D; ++axis) {
@@ -166,7 +166,7 @@ template <int D>
 void GridGas<D>::find_fastest() {
   const MacGrid<D>& grid = step_.grid();
   fastest_ = parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(grid.tiles.count()), grain, 0.0,
+      0, static_cast<std::int64_t>(grid.tiles.count()), grid_gas_grain, 0.0,
       [&](std::int64_t begin, std::int64_t end) {
         Float8 most{}, spoilt{};  // The latter 0, or no number where a velocity is none.
         for (std::size_t axis = 0; axis < D; ++axis) {

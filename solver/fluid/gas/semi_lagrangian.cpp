@@ -16,7 +16,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 4;  // Tiles.
+constexpr std::int64_t semi_lagrangian_grain = 4;  // Tiles.
 
 // Which values of a tile's surroundings are around eight places, `taps` along each axis.
 template <int D, std::size_t taps>
@@ -166,7 +166,7 @@ void go(const CellFrame<D>& frame, const Sides<D>& sides, scene::PathIntegrator 
         const Out& out, const Visit& visit) {
   const std::vector<std::span<const Advected>> groups = by_places(advected);
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+      0, static_cast<std::int64_t>(grid.tiles.count()), semi_lagrangian_grain,
       [&](std::int64_t begin, std::int64_t end) {
         TileTracer<D> tracer(frame, grid, integrator);
         std::vector<TileValues<D>> values;
@@ -331,7 +331,7 @@ void SemiLagrangian<D>::carry_screened(const MacGrid<D>& grid, const Screens<D>&
     }
   };
   const std::vector<std::span<const Advected>> groups = by_places(advected);
-  parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), semi_lagrangian_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto tile = static_cast<std::size_t>(begin);
                                 tile < static_cast<std::size_t>(end); ++tile) {

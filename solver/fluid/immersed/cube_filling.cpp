@@ -11,7 +11,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 2;  // Rows or layers.
+constexpr std::int64_t cube_filling_grain = 2;  // Rows or layers.
 
 // The part of a tent, which is as wide as two cells, that lies in each of the four halves of cells.
 constexpr std::array<float, 4> tent{0.125F, 0.375F, 0.375F, 0.125F};
@@ -27,7 +27,7 @@ std::vector<float> under_tents(const std::vector<float>& halves, Cell<D>& size, 
   size[axis] /= 2;
   std::vector<float> cells(halves.size() / 2);
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(halves.size() / (from * step)), grain,
+      0, static_cast<std::int64_t>(halves.size() / (from * step)), cube_filling_grain,
       [&](std::int64_t begin, std::int64_t end) {
         for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end);
              ++row) {

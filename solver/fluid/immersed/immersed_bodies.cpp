@@ -16,7 +16,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 2;  // Layers of cells.
+constexpr std::int64_t immersed_bodies_grain = 2;  // Layers of cells.
 constexpr std::int64_t tiles_at_once = 16;
 
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
@@ -41,12 +41,13 @@ void for_each_in_block(const Cell<D>& count, const Visit& visit) {
 template <int D, typename Visit>
 void for_each_at_once(const Cell<D>& count, const Visit& visit) {
   if (size_of_block<D>(count) == 0) return;
-  parallel::parallel_for(0, count[D - 1], grain, [&](std::int64_t begin, std::int64_t end) {
-    Cell<D> from{}, to = count;
-    from[D - 1] = static_cast<std::int32_t>(begin);
-    to[D - 1] = static_cast<std::int32_t>(end);
-    for_each_in_box<D>(from, to, visit);
-  });
+  parallel::parallel_for(0, count[D - 1], immersed_bodies_grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           Cell<D> from{}, to = count;
+                           from[D - 1] = static_cast<std::int32_t>(begin);
+                           to[D - 1] = static_cast<std::int32_t>(end);
+                           for_each_in_box<D>(from, to, visit);
+                         });
 }
 
 // The product of a row, for velocity and turn rate, with a velocity and a turn rate.
@@ -155,8 +156,7 @@ void ImmersedBodies<D>::add_screens(const Body& body, std::vector<Facet>& facets
 // what is in that layer.
 template <int D>
 void ImmersedBodies<D>::find_block(const Tiles<D>& tiles, Body& body) const {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  Vec<D> lower = Vec<D>::Constant(infinity), upper = -lower;
+  Vec<D> lower = Vec<D>::Constant(std::numeric_limits<float>::infinity()), upper = -lower;
   for (const TriangleIndices& triangle : body.rigid.triangles) {
     for (const std::int32_t corner : triangle) {
       const Vec3& x = body.rigid.vertices[static_cast<std::size_t>(corner)];

@@ -11,7 +11,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 256;  // Points or faces.
+constexpr std::int64_t immersed_points_grain = 256;  // Points or faces.
 
 // A point that sees less than this part of what it would see without walls counts as in a wall.
 constexpr double least_sight = 0.02;
@@ -20,11 +20,12 @@ constexpr std::uint32_t no_face = std::numeric_limits<std::uint32_t>::max();
 
 template <typename Visit>
 void for_each(std::size_t count, const Visit& visit) {
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-          visit(i);
-      });
+  parallel::parallel_for(0, static_cast<std::int64_t>(count), immersed_points_grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto i = static_cast<std::size_t>(begin);
+                                i < static_cast<std::size_t>(end); ++i)
+                             visit(i);
+                         });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace sluice::fluid::grid {
 namespace {
 
 // Part of a face: as in solid_faces.cpp.
-constexpr double least_open = 1e-5;
+constexpr double least_open_in_gas = 1e-5;
 
 std::array<double, 2> middle_of(const Cell<2>& face, int axis) {
   std::array<double, 2> at{face[0] + 0.5, face[1] + 0.5};
@@ -47,7 +47,7 @@ void OutlinesInGas::cover(MacGrid<2>& grid) const {
     for (int axis = 0; axis < 2; ++axis) {
       float& open = grid.open[static_cast<std::size_t>(axis)][index];
       const double left = static_cast<double>(open) - covered(cell, axis);
-      open = left < least_open ? 0.0F : static_cast<float>(left);
+      open = left < least_open_in_gas ? 0.0F : static_cast<float>(left);
     }
   });
 }

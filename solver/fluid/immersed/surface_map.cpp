@@ -10,13 +10,13 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 256;  // Triangles.
+constexpr std::int64_t surface_map_grain = 256;  // Triangles.
 
-using Point = Eigen::Vector2d;
+using PlanePoint = Eigen::Vector2d;
 
 // Whether p is to the left of the way from a to b (1) or to its right (-1); where it is on it, p is
 // taken to be moved a little up the first axis, and much less up the second. 0 if a is b.
-int side_of(const Point& a, const Point& b, const Point& p) {
+int side_of(const PlanePoint& a, const PlanePoint& b, const PlanePoint& p) {
   const int side = geometry::orientation(a, b, p);
   if (side != 0) return side;
   if (a.y() != b.y()) return a.y() < b.y() ? -1 : 1;
@@ -24,7 +24,7 @@ int side_of(const Point& a, const Point& b, const Point& p) {
   return 0;
 }
 
-double twice_area(const Point& a, const Point& b, const Point& c) {
+double twice_area(const PlanePoint& a, const PlanePoint& b, const PlanePoint& c) {
   return (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
 }
 
@@ -38,14 +38,14 @@ void SurfaceMap::set(const CellFrame<3>& frame, std::span<const Vec3> positions,
         (positions[i] - frame.origin.cast<double>()) / static_cast<double>(frame.cell_size);
   }
   const auto count = static_cast<std::int64_t>(triangles.size());
-  const auto chunks = static_cast<std::size_t>((count + grain - 1) / grain);
+  const auto chunks = static_cast<std::size_t>((count + surface_map_grain - 1) / surface_map_grain);
   for (int axis = 0; axis < 3; ++axis) {
     std::vector<std::vector<Found>> by_chunk(chunks);
     parallel::parallel_for(
         0, static_cast<std::int64_t>(chunks), 1, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t chunk = begin; chunk < end; ++chunk) {
-            const std::int64_t last = std::min(count, (chunk + 1) * grain);
-            for (std::int64_t t = chunk * grain; t < last; ++t) {
+            const std::int64_t last = std::min(count, (chunk + 1) * surface_map_grain);
+            for (std::int64_t t = chunk * surface_map_grain; t < last; ++t) {
               add_triangle(static_cast<std::uint32_t>(t), triangles[static_cast<std::size_t>(t)],
                            axis, by_chunk[static_cast<std::size_t>(chunk)]);
             }
@@ -61,11 +61,11 @@ void SurfaceMap::set(const CellFrame<3>& frame, std::span<const Vec3> positions,
 void SurfaceMap::add_triangle(std::uint32_t triangle, const TriangleIndices& corners, int axis,
                               std::vector<Found>& found) const {
   const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-  std::array<Point, 3> at;
+  std::array<PlanePoint, 3> at;
   std::array<double, 3> along{};
   for (std::size_t i = 0; i < 3; ++i) {
     const Vec3& x = vertices_[static_cast<std::size_t>(corners[i])];
-    at[i] = Point(x[u], x[v]);
+    at[i] = PlanePoint(x[u], x[v]);
     along[i] = x[axis];
   }
   const auto [low_u, high_u] = std::minmax({at[0].x(), at[1].x(), at[2].x()});
@@ -75,7 +75,7 @@ void SurfaceMap::add_triangle(std::uint32_t triangle, const TriangleIndices& cor
   for (std::int32_t j = first(low_v); j <= last(high_v); ++j) {
     for (std::int32_t i = first(low_u); i <= last(high_u); ++i) {
       if (i % 2 == 0 && j % 2 == 0) continue;
-      const Point p(0.5 * i, 0.5 * j);
+      const PlanePoint p(0.5 * i, 0.5 * j);
       const int side = side_of(at[0], at[1], p);
       if (side == 0 || side_of(at[1], at[2], p) != side || side_of(at[2], at[0], p) != side)
         continue;

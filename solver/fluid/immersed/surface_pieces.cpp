@@ -10,7 +10,7 @@ namespace sluice::fluid::grid {
 namespace {
 
 // Part of a face: as in immersed_bodies.cpp.
-constexpr float least_open = 1e-4F;
+constexpr float least_open_piece = 1e-4F;
 
 template <int D>
 Cell<D> lower_cell(Cell<D> face, int axis) {
@@ -60,7 +60,7 @@ void SurfacePieces<D>::take(const Filling<D>& filling, const Cell<D>& first, con
     for (std::size_t axis = 0; axis < D; ++axis) {
       float& open = grid.open[axis][index];
       open -= filling.at_face(local, axis).part;
-      if (open < least_open) open = 0;
+      if (open < least_open_piece) open = 0;
     }
   });
 }

@@ -13,7 +13,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 256;  // Triangles.
+constexpr std::int64_t surfaces_in_fluid_grain = 256;  // Triangles.
 
 // A piece with less than this part of its triangle's area, as seen along an axis, has no place that
 // could be told. A triangle smaller than this [square cells] has none either.
@@ -58,13 +58,15 @@ void SurfacesInFluid::cover(MacGrid<3>& grid) {
   of_sheets_.clear();
   if (is_empty()) return;
   const auto count = static_cast<std::int64_t>(elements_.size());
-  std::vector<std::vector<Piece>> by_chunk(static_cast<std::size_t>((count + grain - 1) / grain));
+  std::vector<std::vector<Piece>> by_chunk(
+      static_cast<std::size_t>((count + surfaces_in_fluid_grain - 1) / surfaces_in_fluid_grain));
   parallel::parallel_for(
       0, static_cast<std::int64_t>(by_chunk.size()), 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t chunk = begin; chunk < end; ++chunk) {
           auto& pieces = by_chunk[static_cast<std::size_t>(chunk)];
-          const std::int64_t last = std::min(count, (chunk + 1) * grain);
-          for (auto t = static_cast<std::uint32_t>(chunk * grain); t < last; ++t) {
+          const std::int64_t last = std::min(count, (chunk + 1) * surfaces_in_fluid_grain);
+          for (auto t = static_cast<std::uint32_t>(chunk * surfaces_in_fluid_grain); t < last;
+               ++t) {
             for (int axis = 0; axis < 3; ++axis)
               add_pieces(t, axis, pieces);
           }

@@ -13,7 +13,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t extrapolation_grain = 8;  // Tiles.
 
 struct Reached {
   std::size_t place;
@@ -39,7 +39,7 @@ void extrapolate(const Tiles<D>& tiles, int layers, Array<float>& values,
   std::vector<Reached> reached;
   for (int layer = 0; layer < layers; ++layer) {
     collector.collect(
-        static_cast<std::int64_t>(open.size()), grain,
+        static_cast<std::int64_t>(open.size()), extrapolation_grain,
         [&](std::int64_t begin, std::int64_t end, std::vector<Reached>& found) {
           std::array<float, padded_size<D>> value;
           std::array<std::uint8_t, padded_size<D>> is_known;

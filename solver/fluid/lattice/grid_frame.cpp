@@ -23,10 +23,10 @@ GridFrame::GridFrame(const scene::Scene& scene)
       plane(scene::plane_of_particles(scene)),
       inverse_cell(splat(1 / cell_size)),
       sides(scene.grid.sides) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float unbounded = std::numeric_limits<float>::infinity();
   origin = particle_lower = splat(0);
-  particle_lower[3] = -infinity;
-  particle_upper = splat(infinity);
+  particle_lower[3] = -unbounded;
+  particle_upper = splat(unbounded);
   max_base = Int4{0, 0, 0, 0};
   const float margin = wall_margin * cell_size;
   const std::array<std::int64_t, 3> whole_cells = scene::grid_cells(scene);

@@ -22,7 +22,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 4096;  // Particles.
+constexpr std::int64_t grid_fluid_grain = 4096;  // Particles.
 
 // Fluid is taken to gain the speed of a fall through this many cells, also where it is at rest.
 constexpr double cells_of_fall = 1;
@@ -217,10 +217,11 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
                            .held = s.emitters.held_places(s.particles),
                            .is_outside = [&](const Vec3& x) { return s.boundary.is_outside(x); }},
                           s.particles, timer);
-  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      keep_outside(i);
-  });
+  parallel::parallel_for(
+      0, particle_count(), grid_fluid_grain, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+          keep_outside(i);
+      });
   s.emitters.take(grid_->report.inflows);
   s.emitters.carry(s.duration, s.boundary, s.particles);
   if (timer != nullptr) timer->finish(Stage::fluid_transfers);
@@ -294,11 +295,12 @@ template <int D>
 std::vector<float> GridFluid<D>::pressures() const {
   const Particles& particles = state().particles;
   std::vector<float> pressures(particles.count);
-  parallel::parallel_for(0, particle_count(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      pressures[i] = grid_->step.pressure_at(particles.positions[i]);
-    }
-  });
+  parallel::parallel_for(
+      0, particle_count(), grid_fluid_grain, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          pressures[i] = grid_->step.pressure_at(particles.positions[i]);
+        }
+      });
   return pressures;
 }
 

@@ -13,7 +13,7 @@ namespace sluice::fluid::grid {
 namespace {
 
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
-constexpr float least_open = 1e-4F;
+constexpr float least_inlet = 1e-4F;
 
 }  // namespace
 
@@ -128,7 +128,7 @@ void Inlets<D>::cover(float volume, const std::function<bool(const Vec3&)>& is_o
       for (std::size_t axis = 0; axis < D; ++axis) {
         float& open = grid.open[axis][index];
         open -= part.covered[axis];
-        if (open < least_open) open = 0;
+        if (open < least_inlet) open = 0;
       }
     }
     find_mouths(is_outside, pipe);

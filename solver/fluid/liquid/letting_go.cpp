@@ -11,7 +11,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t letting_go_grain = 8;  // Tiles.
 
 // [cells] A drop of two cells, wherever it lies between them, and one more.
 constexpr std::size_t most_layers = 4;
@@ -110,7 +110,7 @@ void LettingGo<D>::find_layers(const Inlets<D>& inlets,
                                const std::array<float, side_count<D>>& least,
                                const MacGrid<D>& grid) {
   collector_.collect(
-      static_cast<std::int64_t>(grid.tiles.count()), grain,
+      static_cast<std::int64_t>(grid.tiles.count()), letting_go_grain,
       [&](std::int64_t begin, std::int64_t end, std::vector<std::size_t>& found) {
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
              ++tile) {

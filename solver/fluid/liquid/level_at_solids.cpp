@@ -15,7 +15,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 2;  // Tiles.
+constexpr std::int64_t level_at_solids_grain = 2;  // Tiles.
 
 // Fewer steps of evening out leave more of the errors where the lattice is cut, more steps join
 // levels that are far apart.
@@ -70,7 +70,7 @@ class Levels {
   // Runs body(n) for the n-th of tiles_.
   template <typename F>
   void for_each_tile(const F& body) {
-    parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), grain,
+    parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), level_at_solids_grain,
                            [&](std::int64_t begin, std::int64_t end) {
                              for (auto n = static_cast<std::size_t>(begin);
                                   n < static_cast<std::size_t>(end); ++n)
@@ -308,7 +308,7 @@ void calm_at_solids(const LevelAtSolids<D>& level, float gravity, float h, float
   const float least = least_flow * std::sqrt(gravity * cell_size);
   const float slowed = h * std::sqrt(gravity / cell_size), part = slowed / (1 + slowed);
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(level.tiles.size()), grain,
+      0, static_cast<std::int64_t>(level.tiles.size()), level_at_solids_grain,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<AtSolid, padded_size<D>> at;
         const auto is_calmed = [&](std::size_t cell) {

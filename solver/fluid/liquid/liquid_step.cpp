@@ -22,7 +22,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 16384;  // Particles.
+constexpr std::int64_t liquid_step_grain = 16384;  // Particles.
 constexpr std::int64_t tiles_at_once = 8;
 
 // Cells around the liquid that get its velocity: for what interpolation reaches, and at most so
@@ -38,7 +38,7 @@ constexpr float evened_part = 0.25F;
 
 void push(std::span<const Push> pushes, float h, Particles& particles) {
   if (pushes.empty()) return;
-  parallel::parallel_for(0, static_cast<std::int64_t>(particles.count), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(particles.count), liquid_step_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto i = static_cast<std::size_t>(begin);
                                 i < static_cast<std::size_t>(end); ++i) {

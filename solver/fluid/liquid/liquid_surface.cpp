@@ -13,7 +13,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t liquid_surface_grain = 8;  // Tiles.
 
 // [cells] The distance of a cell that is liquid because of what is around it.
 constexpr float inside = -0.5F;
@@ -30,7 +30,7 @@ LevelAtSolids<D> find_surface(const Vec<D>& up, MacGrid<D>& grid) {
   const Tiles<D>& tiles = grid.tiles;
   Array<float> distance(tiles.array_size(), 0);
   const auto for_each_tile = [&](auto&& body) {
-    parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
+    parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), liquid_surface_grain,
                            [&](std::int64_t begin, std::int64_t end) {
                              for (auto tile = static_cast<std::size_t>(begin);
                                   tile < static_cast<std::size_t>(end); ++tile)

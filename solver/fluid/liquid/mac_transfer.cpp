@@ -17,7 +17,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 2;  // Tiles.
+constexpr std::int64_t mac_transfer_grain = 2;  // Tiles.
 
 // Corners of a cell of faces, but for x: pairs of neighbours along x are taken at once.
 template <int D>
@@ -126,7 +126,7 @@ void particles_to_faces(const CellFrame<D>& frame, const ParticleCells<D>& cells
   }
   for (const std::vector<std::uint32_t>& tiles : of_parity) {
     parallel::parallel_for(
-        0, static_cast<std::int64_t>(tiles.size()), grain,
+        0, static_cast<std::int64_t>(tiles.size()), mac_transfer_grain,
         [&](std::int64_t begin, std::int64_t end) {
           // By axis and face, momentum and mass side by side.
           std::array<std::array<float, 2 * padded_size<D>>, D> sums;
@@ -280,7 +280,7 @@ bool faces_to_particles(const CellFrame<D>& frame, const ParticleCells<D>& cells
                         const Blend& blend, Particles& particles) {
   using Lanes = std::array<float, 8>;
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(cells.occupied.size()), grain, true,
+      0, static_cast<std::int64_t>(cells.occupied.size()), mac_transfer_grain, true,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<std::array<float, padded_size<D>>, D> now, change;
         std::array<Lanes, D> x, velocity, kept;

@@ -14,14 +14,14 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t mixed_density_grain = 8;  // Tiles.
 
 // Faces without particles next to cells that count as liquid, in holes and at solids, are so near
 // to some that have.
-constexpr int reach = 2;
+constexpr int reach_of_mixing = 2;
 
 // Nearer to 1 is 1: the rounding of sums of weights.
-constexpr float rounding = 1e-4F;
+constexpr float weight_rounding = 1e-4F;
 
 template <int D>
 bool is_pure(const MacGrid<D>& grid, std::size_t tile) {
@@ -45,14 +45,14 @@ void find_lightness(float mass, const typename MacGrid<D>::template Faces<float>
       known[face] = weights[axis][face] > 0 ? 1 : 0;
       if (known[face] == 0) continue;
       const float found = lightness[face] * mass / weights[axis][face];
-      lightness[face] = std::abs(found - 1) < rounding ? 1 : found;
+      lightness[face] = std::abs(found - 1) < weight_rounding ? 1 : found;
     }
-    extrapolate<D>(grid.tiles, reach, lightness, known);
+    extrapolate<D>(grid.tiles, reach_of_mixing, lightness, known);
     for (std::size_t face = 0; face < known.size(); ++face)
       lightness[face] = known[face] != 0 ? lightness[face] : 1;
   }
   grid.is_pure.assign(grid.tiles.count() + 1, 0);
-  parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(grid.tiles.count()), mixed_density_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto tile = static_cast<std::size_t>(begin);
                                 tile < static_cast<std::size_t>(end); ++tile)

@@ -13,7 +13,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 16384;  // Particles.
+constexpr std::int64_t particle_cells_grain = 16384;  // Particles.
 
 // A tile, and the box of its cells that have particles.
 template <int D>
@@ -69,7 +69,7 @@ std::vector<Occupied<D>> find_occupied(const CellFrame<D>& frame, std::span<cons
                                        const Cell<D>& period) {
   using List = std::vector<Occupied<D>>;
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(positions.size()), grain, List{},
+      0, static_cast<std::int64_t>(positions.size()), particle_cells_grain, List{},
       [&](std::int64_t first, std::int64_t last) {
         List found;
         Occupied<D> last_one{};
@@ -145,7 +145,7 @@ ParticleCells<D> find_cells(const CellFrame<D>& frame, std::span<const Vec3f> po
     out.occupied.push_back(static_cast<std::uint32_t>(out.tiles.find(tile.tile)));
   std::sort(out.occupied.begin(), out.occupied.end());
   std::vector<std::uint32_t> cells(positions.size());
-  parallel::parallel_for(0, static_cast<std::int64_t>(cells.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(cells.size()), particle_cells_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            Cell<D> tile{};
                            std::size_t begin = out.tiles.find(tile) * tile_size<D>;
@@ -169,14 +169,15 @@ ParticleCells<D> find_cells(const CellFrame<D>& frame, std::span<const Vec3f> po
   out.first.resize(cell_count + 1);
   // A particle fills in all cells from the one after the cell of the one before it on, to its own.
   const auto count = static_cast<std::int64_t>(cells.size());
-  parallel::parallel_for(0, count + 1, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const std::size_t from = i == 0 ? 0 : cells[i - 1] + 1;
-      const std::size_t to = i == cells.size() ? cell_count : cells[i];
-      for (std::size_t cell = from; cell <= to; ++cell)
-        out.first[cell] = static_cast<std::uint32_t>(i);
-    }
-  });
+  parallel::parallel_for(
+      0, count + 1, particle_cells_grain, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+          const std::size_t from = i == 0 ? 0 : cells[i - 1] + 1;
+          const std::size_t to = i == cells.size() ? cell_count : cells[i];
+          for (std::size_t cell = from; cell <= to; ++cell)
+            out.first[cell] = static_cast<std::uint32_t>(i);
+        }
+      });
   return out;
 }
 

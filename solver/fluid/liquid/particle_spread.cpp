@@ -15,7 +15,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 4;  // Tiles.
+constexpr std::int64_t particle_spread_grain = 4;  // Tiles.
 
 // Pairs that are nearer than this part of the seeds' spacing are moved apart. Balls of that
 // diameter, one for each particle, fill 0.38 of the liquid, discs 0.64: far less than the most that
@@ -40,7 +40,7 @@ constexpr std::int64_t depth = 2;
 // Particles around a cell: their places [cells] from its lower corner, and swirl() there, an array
 // for each axis.
 template <int D>
-struct Places {
+struct NearPlaces {
   std::array<std::vector<float>, D> along, swirl;
 
   void clear() {
@@ -70,7 +70,8 @@ std::array<float, D> swirl(const Vec<D>& within) {
 // that are within `least` of that one.
 template <int D>
 void add_places(const CellFrame<D>& frame, const ParticleCells<D>& cells, std::size_t cell,
-                const Cell<D>& offset, float least, const Particles& particles, Places<D>& places) {
+                const Cell<D>& offset, float least, const Particles& particles,
+                NearPlaces<D>& places) {
   const Cell<D> at = cells.tiles.cell(cell);
   for (std::uint32_t n = cells.first[cell]; n < cells.first[cell + 1]; ++n) {
     Vec<D> X = frame.coordinates(particles.positions[cells.order[n]], at);
@@ -88,7 +89,7 @@ void add_places(const CellFrame<D>& frame, const ParticleCells<D>& cells, std::s
 // [cells] The way that a particle in the cell, at X, has to go from all in `places`. It is one of
 // them itself, but pushes itself nowhere.
 template <int D>
-Vec<D> way_apart(const Places<D>& places, const Vec<D>& X, float least) {
+Vec<D> way_apart(const NearPlaces<D>& places, const Vec<D>& X, float least) {
   constexpr float tiny = 1e-3F;  // Nearer pairs count as this part of `least` apart.
   const std::array<float, D> here = swirl<D>(X);
   std::array<float, D> sum{};
@@ -141,7 +142,7 @@ void spread_particles(const CellFrame<D>& frame, const ParticleCells<D>& cells,
   const float least = least_spacing * spacing;
   Array<std::uint8_t> is_seen(tiles.array_size(), 0);
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(cells.occupied.size()), grain,
+      0, static_cast<std::int64_t>(cells.occupied.size()), particle_spread_grain,
       [&](std::int64_t begin, std::int64_t end) {
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
           const std::size_t first = cells.occupied[t] * tile_size<D>;
@@ -156,9 +157,9 @@ void spread_particles(const CellFrame<D>& frame, const ParticleCells<D>& cells,
     return cell < tiles.count() * tile_size<D> && is_seen[cell] != 0;
   };
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(cells.occupied.size()), grain,
+      0, static_cast<std::int64_t>(cells.occupied.size()), particle_spread_grain,
       [&](std::int64_t begin, std::int64_t end) {
-        Places<D> places;
+        NearPlaces<D> places;
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
           const std::size_t first = cells.occupied[t] * tile_size<D>;
           for (std::size_t cell = first; cell < first + tile_size<D>; ++cell) {

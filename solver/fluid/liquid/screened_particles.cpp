@@ -10,7 +10,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 256;  // Particles.
+constexpr std::int64_t screened_particles_grain = 256;  // Particles.
 
 // Particles are where they are at the start of the substep.
 constexpr double at_start = 1;
@@ -40,7 +40,7 @@ bool ScreenedParticles<D>::gather(const SeenFlow<D>& flow, float cell_size, cons
                                   Particles& particles) const {
   using Hidden = typename SeenFlow<D>::Hidden;
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(screened_.size()), grain, true,
+      0, static_cast<std::int64_t>(screened_.size()), screened_particles_grain, true,
       [&](std::int64_t begin, std::int64_t end) {
         bool is_finite = true;
         for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
@@ -70,7 +70,7 @@ template <int D>
 void ScreenedParticles<D>::trace(const SeenFlow<D>& flow, float h, scene::PathIntegrator integrator,
                                  Particles& particles) const {
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(screened_.size()), grain,
+      0, static_cast<std::int64_t>(screened_.size()), screened_particles_grain,
       [&](std::int64_t begin, std::int64_t end) {
         for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
           const std::uint32_t i = screened_[n].index;

@@ -7,7 +7,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 16;  // Tiles.
+constexpr std::int64_t slits_grain = 16;  // Tiles.
 
 // The filled part of the room around a face, over the open part of the face: more makes it a slit.
 // Next to a body that floats there are faces with twice as much, and by those the swings of its
@@ -20,7 +20,7 @@ template <int D>
 void Slits<D>::shut(const Faces<float>& weights, float full, MacGrid<D>& grid,
                     Faces<std::uint8_t>& known) {
   collector_.collect(
-      static_cast<std::int64_t>(grid.tiles.count()), grain,
+      static_cast<std::int64_t>(grid.tiles.count()), slits_grain,
       [&](std::int64_t begin, std::int64_t end, std::vector<Slit>& found) {
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
              ++tile) {

@@ -15,7 +15,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t surface_faces_grain = 8;  // Tiles.
 
 // [cells] How long a chain of cells with particles is at most: in viscous liquid, and in liquid
 // that rests. With one, 20 of 116 scenes as in RandomRest had more than 1 mm/s left after 10 s, and
@@ -83,7 +83,7 @@ class Chains {
  private:
   void add(std::uint8_t layer) {
     collector_.collect(
-        static_cast<std::int64_t>(cells_.occupied.size()), grain,
+        static_cast<std::int64_t>(cells_.occupied.size()), surface_faces_grain,
         [&](std::int64_t begin, std::int64_t end, std::vector<std::size_t>& found) {
           std::array<std::uint8_t, padded_size<D>> cell;
           for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {

@@ -9,7 +9,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 16;  // Tiles.
+constexpr std::int64_t wall_fold_grain = 16;  // Tiles.
 
 // Calls with each cell in the layer beyond a wall that a tile has, and with the one before it: no
 // cell is named twice.
@@ -19,7 +19,7 @@ void for_each_beyond(const Sides<D>& sides, std::size_t axis, std::size_t side,
   if (!sides.is_wall[axis][side]) return;
   const std::int32_t layer = side == 0 ? -1 : sides.cells[axis];
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(tiles.count()), grain,
+      0, static_cast<std::int64_t>(tiles.count()), wall_fold_grain,
       [&](std::int64_t begin, std::int64_t end) {
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
              ++tile) {

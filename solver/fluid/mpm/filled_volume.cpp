@@ -17,7 +17,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 4;
+constexpr std::int64_t filled_volume_grain = 4;
 
 float volume_of(const Material& material, const Affine& affine) {
   return material.rest_volume * (material.is_liquid() ? 1 : std::min(1.0F, 1 + affine.strain));
@@ -104,7 +104,7 @@ void scatter(const GridFrame& frame, scene::WallCondition wall, std::span<const 
   constexpr int support = Spline::support;
   volumes.make_scattered<support>();
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once,
+      0, static_cast<std::int64_t>(blocks.blocks.size()), filled_volume_grain,
       [&](std::int64_t first, std::int64_t last) {
         for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
           const ParticleBlock& block = blocks.blocks[b];
@@ -143,7 +143,7 @@ void FilledVolume::find(const GridFrame& frame, scene::Kernel kernel, scene::Wal
 }
 
 void FilledVolume::exchange(Grid& grid) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(grid.block_count()), blocks_at_once,
+  parallel::parallel_for(0, static_cast<std::int64_t>(grid.block_count()), filled_volume_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto b = static_cast<std::size_t>(first);
                                 b < static_cast<std::size_t>(last); ++b) {

@@ -15,7 +15,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 16;
+constexpr std::int64_t gaps_grain = 16;
 
 // The part of its mass at rest that a node in a gap counts with: the feedback closes gaps that have
 // more than 1 / 1.1 (fed_back in gather_kernel.h).
@@ -112,7 +112,7 @@ void Gaps::narrow(const GridFrame& frame, float density, const ObstacleLinks& li
   const Surrounding surrounding(frame, full, links, grid);
   const auto is_sparse = [full](float mass) { return mass > 0 && mass < narrowed * full; };
   nodes_.assign(grid.block_count(), 0);
-  parallel::for_each_index(grid.block_count(), blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(grid.block_count(), gaps_grain, [&](std::size_t b) {
     const NodeBlock& nodes = grid.nodes(b);
     const auto base = frame.block_base(grid.keys()[b]);
     for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -132,7 +132,7 @@ void Gaps::narrow(const GridFrame& frame, float density, const ObstacleLinks& li
   }
   for (const std::uint32_t copy : copies_)
     grid.copies()[copy][3] = narrowed * full;
-  parallel::for_each_index(grid.block_count(), blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(grid.block_count(), gaps_grain, [&](std::size_t b) {
     for (NodeBits left = nodes_[b]; left != 0; left &= left - 1)
       grid.nodes(b)[static_cast<std::size_t>(std::countr_zero(left))][3] = narrowed * full;
   });

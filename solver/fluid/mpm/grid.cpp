@@ -11,7 +11,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 64;
+constexpr std::int64_t grid_grain = 64;
 
 constexpr std::array<std::uint32_t, 8> no_sources = [] {
   std::array<std::uint32_t, 8> none{};
@@ -56,7 +56,7 @@ void Grid::activate(const GridFrame& frame, std::span<const ParticleBlock> parti
   if (nodes_.size() < keys_.size()) nodes_.resize(keys_.size());
   sources_.assign(keys_.size(), no_sources);
   const auto count = static_cast<std::int64_t>(particle_blocks.size());
-  parallel::parallel_for(0, count, blocks_at_once, [&](std::int64_t first, std::int64_t last) {
+  parallel::parallel_for(0, count, grid_grain, [&](std::int64_t first, std::int64_t last) {
     for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
       const auto around = keys_around(frame, particle_blocks[b].key);
       for (std::size_t n = 0; n < around.size(); ++n) {
@@ -71,7 +71,7 @@ template <int support>
 void Grid::sum_scattered(std::span<const NodeCopy> scattered_copies) {
   const auto& tiles = std::get<std::vector<Tile<support>>>(scattered_);
   const auto count = static_cast<std::int64_t>(keys_.size());
-  parallel::parallel_for(0, count, blocks_at_once, [&](std::int64_t first, std::int64_t last) {
+  parallel::parallel_for(0, count, grid_grain, [&](std::int64_t first, std::int64_t last) {
     for (auto block = static_cast<std::size_t>(first); block < static_cast<std::size_t>(last);
          ++block) {
       NodeBlock sum{};

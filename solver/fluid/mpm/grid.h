@@ -18,6 +18,10 @@ namespace sluice::fluid {
 /// in [m/s]. A block's node (i, j, k) is at (4 i + j) 4 + k.
 using NodeBlock = std::array<Float4, block_nodes>;
 
+/// [kg] Nodes lighter than this have weights so small that their momentum is a few denormals: they
+/// stand still.
+inline constexpr float least_mass = 1e-30F;
+
 /// The nodes that the kernels of one block's particles reach, z fastest, `support` nodes from each
 /// of the block's own.
 template <int support>

@@ -10,7 +10,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 16;
+constexpr std::int64_t grid_sides_grain = 16;
 constexpr std::size_t no_block = ~std::size_t{0};
 
 constexpr std::size_t row_nodes = block_edge;
@@ -66,7 +66,7 @@ void HeldNodes::find(const GridFrame& frame, scene::Kernel kernel,
           .fetch_or(nodes[around], std::memory_order_relaxed);
     }
   };
-  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), grid_sides_grain, [&](std::size_t b) {
     const ParticleBlock& block = blocks.blocks[b];
     const auto base = frame.block_base(block.key);
     for (int axis = 0; axis < 3; ++axis) {
@@ -127,7 +127,7 @@ std::size_t GridSides::find_along(std::size_t block, int axis, int index) const 
 void GridSides::find_released(int axis) {
   std::vector<NodeBits>& released = released_[static_cast<std::size_t>(axis)];
   released.assign(grid_.block_count(), 0);
-  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), grid_sides_grain, [&](std::size_t block) {
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(axis)) {
       if (!wall.is_mirror || !contains(base, wall.plane)) continue;
@@ -164,7 +164,7 @@ void GridSides::fold_images(int axis) {
   const std::vector<NodeBits>& released = released_[static_cast<std::size_t>(axis)];
   const Float4 reflect = reflection(axis, wall_);
   const Float4 on_wall = splat(1.0F) + reflect;
-  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), grid_sides_grain, [&](std::size_t block) {
     NodeBlock& nodes = grid_.nodes(block);
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(axis)) {
@@ -200,7 +200,7 @@ void GridSides::join(int axis) {
   static_assert(
       (GridFrame::wall_lower - 1) / block_edge == (GridFrame::wall_lower + 1) / block_edge,
       "a block has all three planes of the lower side");
-  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), grid_sides_grain, [&](std::size_t block) {
     NodeBlock& nodes = grid_.nodes(block);
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     if (!contains(base, lower)) return;
@@ -220,7 +220,7 @@ void GridSides::draw_images(int axis) const {
   const std::vector<NodeBits>& released = released_[static_cast<std::size_t>(axis)];
   if (released.empty()) return;  // A periodic side, which has no mirrors.
   const Float4 reflect = reflection(axis, wall_);
-  parallel::for_each_index(grid_.block_count(), blocks_at_once, [&](std::size_t block) {
+  parallel::for_each_index(grid_.block_count(), grid_sides_grain, [&](std::size_t block) {
     NodeBlock& nodes = grid_.nodes(block);
     const int base = frame_.block_base(grid_.keys()[block])[static_cast<std::size_t>(axis)];
     for (const Wall& wall : walls_across(axis)) {

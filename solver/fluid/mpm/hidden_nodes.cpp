@@ -15,7 +15,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 4;
+constexpr std::int64_t hidden_nodes_grain = 4;
 
 constexpr std::uint32_t none = KeyIndex::none;
 
@@ -126,7 +126,7 @@ void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& 
     group_of_particle_.resize(count);
   }
   hidden_in_block_.assign(grid.block_count(), 0);
-  parallel::for_each_index(count, blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(count, hidden_nodes_grain, [&](std::size_t b) {
     std::vector<Group>& groups = groups_of_block_[b];
     std::vector<std::uint32_t>& group_of = group_of_particle_[b];
     groups.clear();
@@ -173,7 +173,7 @@ void HiddenNodes::find_groups(std::span<const Vec3f> positions, const Surfaces& 
 // Adds the groups of blocks whose particles see all of their nodes, but reach nodes that are hidden
 // from others.
 void HiddenNodes::add_groups_that_see_all(const ParticleBlocks& blocks, const Grid& grid) {
-  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), hidden_nodes_grain, [&](std::size_t b) {
     if (is_blocked(b, grid)) return;
     const bool reaches_hidden = std::ranges::any_of(
         grid.neighbours()[b], [&](std::uint32_t n) { return hidden_in_block_[n] != 0; });
@@ -207,7 +207,7 @@ void HiddenNodes::number_groups(std::size_t block_count, const Grid& grid) {
 
 void HiddenNodes::part_groups(const Grid& grid) {
   copy_count_.assign(grid.block_count() * block_nodes, 0);
-  parallel::for_each_index(grid.block_count(), blocks_at_once, [&](std::size_t block) {
+  parallel::for_each_index(grid.block_count(), hidden_nodes_grain, [&](std::size_t block) {
     if (hidden_in_block_[block] == 0) return;
     const Node base = frame_->block_base(grid.keys()[block]);
     std::array<std::uint32_t, 8> below{};
@@ -306,7 +306,7 @@ bool HiddenNodes::place_copies(ParticleBlocks& blocks, Grid& grid) {
   }
   blocks.copies.resize(count);
   grid.scattered_copies().assign(count, Float4{});
-  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), hidden_nodes_grain, [&](std::size_t b) {
     const Node base = frame_->block_base(blocks.blocks[b].key);
     for (std::size_t g = first_group_[b]; g < first_group_[b + 1]; ++g) {
       const Group& group = groups_[g];
@@ -328,7 +328,7 @@ bool HiddenNodes::place_copies(ParticleBlocks& blocks, Grid& grid) {
 
 void HiddenNodes::part_particles(ParticleBlocks& blocks) const {
   blocks.sights.resize(blocks.order.size());
-  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), hidden_nodes_grain, [&](std::size_t b) {
     const std::span<const Group> groups(groups_.data() + first_group_[b],
                                         first_group_[b + 1] - first_group_[b]);
     if (std::ranges::all_of(groups, [](const Group& group) { return group.parted == 0; })) return;

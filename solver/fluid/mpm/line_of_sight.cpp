@@ -41,8 +41,6 @@ struct Facet {
   NodeBits cells;  // The cells of the block whose kernels its box meets.
 };
 
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
 Vec3 cells_of(const GridFrame& frame, const Vec3& x) {
   return (x - Vec3(frame.origin[0], frame.origin[1], frame.origin[2])) / frame.cell_size;
 }

@@ -15,16 +15,12 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 16;
+constexpr std::int64_t node_boundary_grain = 16;
 constexpr std::int64_t copies_at_once = 1024;
-
-// [kg] Nodes lighter than this have weights so small that their momentum is a few denormals: they
-// stand still.
-constexpr float least_mass = 1e-30F;
 
 template <typename Body>
 void for_each_block(Grid& grid, Body&& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(grid.block_count()), blocks_at_once,
+  parallel::parallel_for(0, static_cast<std::int64_t>(grid.block_count()), node_boundary_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto b = first; b < last; ++b) {
                              const auto block = static_cast<std::size_t>(b);
@@ -34,7 +30,7 @@ void for_each_block(Grid& grid, Body&& body) {
 }
 
 // Turns (momentum, mass) into (velocity, mass).
-Float4 velocity_of(Float4 node) {
+Float4 with_velocity(Float4 node) {
   const float mass = node[3];
   // A mass that is no number divides too, and shows.
   return mass <= least_mass ? splat(0) : with_lane3(node * splat(1 / mass), mass);
@@ -88,7 +84,7 @@ void stop_at_obstacles(const Boundary& boundary, const ObstacleList& near, const
 void find_velocities(const Boundary& boundary, Grid& grid) {
   for_each_block(grid, [&](std::uint64_t key, NodeBlock& nodes) {
     for (Float4& node : nodes)
-      node = velocity_of(node);
+      node = with_velocity(node);
     // Only the nodes themselves tell which obstacles their images are near.
     ObstacleList near =
         has_periodic_images(boundary, key) ? boundary.all() : boundary.obstacles_near_nodes(key, 0);
@@ -107,7 +103,7 @@ void find_copies_velocities(const Boundary& boundary, Grid& grid) {
       [&](std::int64_t first, std::int64_t last) {
         for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
           Float4& copy = grid.copies()[c];
-          copy = velocity_of(copy);
+          copy = with_velocity(copy);
           // ObstacleNodes does the others.
           if (boundary.obstacles().empty() || grid.is_behind()[c] != 0) continue;
           const std::uint32_t node = grid.copied_nodes()[c];
@@ -140,7 +136,7 @@ void image_masses(const GridFrame& frame, scene::WallCondition wall, Grid& grid)
 void leave_obstacles(float h, const Boundary& boundary, const ParticleBlocks& blocks,
                      Particles& particles) {
   if (boundary.obstacles().empty()) return;
-  parallel::parallel_for(0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once,
+  parallel::parallel_for(0, static_cast<std::int64_t>(blocks.blocks.size()), node_boundary_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            for (auto b = static_cast<std::size_t>(first);
                                 b < static_cast<std::size_t>(last); ++b) {

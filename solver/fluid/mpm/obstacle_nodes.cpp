@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::int64_t nodes_at_once = 256;
 
-// [kg] node_boundary.cpp.
-constexpr float least_mass = 1e-30F;
-
 // A point pushes where fluid has this part of what counts there: next to a drop, nodes without
 // fluid would count as if they stood still.
 constexpr float least_cover = 0.9F;

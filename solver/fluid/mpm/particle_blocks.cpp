@@ -21,7 +21,7 @@ namespace {
 // the particles; and few enough particles each that 16 bits number their blocks.
 constexpr std::int64_t max_chunks = 64;
 constexpr std::int64_t min_grain = 16384, max_grain = 65536;
-constexpr std::int64_t blocks_at_once = 16;
+constexpr std::int64_t particle_blocks_grain = 16;
 
 constexpr int width = 8;  // Particles whose place is found at once.
 using Bytes8 = std::uint8_t __attribute__((vector_size(width)));
@@ -199,7 +199,7 @@ void assign(const GridFrame& frame, std::span<const Vec3f> positions, std::size_
     }
   });
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(result.blocks.size()), blocks_at_once,
+      0, static_cast<std::int64_t>(result.blocks.size()), particle_blocks_grain,
       [&](std::int64_t first, std::int64_t last) {
         Unsorted before;
         for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {

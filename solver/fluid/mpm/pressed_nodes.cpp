@@ -14,7 +14,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 16;
+constexpr std::int64_t pressed_nodes_grain = 16;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void PressedNodes::find(std::span<const Material> materials, const Particles& pa
                         const ObstacleLinks& links) {
   cells_.assign(grid.block_count(), 0);
   sides_.assign(links.inner().size(), 0);
-  parallel::for_each_index(blocks.blocks.size(), blocks_at_once, [&](std::size_t b) {
+  parallel::for_each_index(blocks.blocks.size(), pressed_nodes_grain, [&](std::size_t b) {
     const std::array<std::uint32_t, 8>& around = grid.neighbours()[b];
     if (std::ranges::none_of(around, [&](std::uint32_t n) { return links.is_near(n); })) return;
     const bool is_parted =

@@ -12,7 +12,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t blocks_at_once = 4;
+constexpr std::int64_t transfers_grain = 4;
 
 const TransferKernels& best_kernels() noexcept {
 #ifdef __x86_64__
@@ -26,7 +26,7 @@ template <int support, typename ScatterBlock>
 void scatter_all(const ParticleBlocks& blocks, Grid& grid, const ScatterBlock& scatter_block) {
   grid.make_scattered<support>();
   const auto count = static_cast<std::int64_t>(blocks.blocks.size());
-  parallel::parallel_for(0, count, blocks_at_once, [&](std::int64_t first, std::int64_t last) {
+  parallel::parallel_for(0, count, transfers_grain, [&](std::int64_t first, std::int64_t last) {
     for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
       Tile<support>& tile = grid.scattered<support>(b);
       tile = {};
@@ -44,7 +44,7 @@ GatherReport gather_all(Grid& grid, const ParticleBlocks& blocks, const GatherBl
     return gather_block(tile, block);
   };
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(blocks.blocks.size()), blocks_at_once, GatherReport{},
+      0, static_cast<std::int64_t>(blocks.blocks.size()), transfers_grain, GatherReport{},
       [&](std::int64_t first, std::int64_t last) {
         GatherReport report;
         for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {

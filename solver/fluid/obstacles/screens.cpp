@@ -16,10 +16,10 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 2;  // Tiles.
+constexpr std::int64_t screens_grain = 2;  // Tiles.
 
 // A part of the thickness from which on a solid covers faces whole: what rounding may make of it.
-constexpr double rounding = 1e-6;
+constexpr double thickness_rounding = 1e-6;
 
 // Cells of a way: one that goes further, as it does where all has blown up, is looked at in larger
 // pieces.
@@ -69,7 +69,8 @@ std::optional<double> meet(const std::array<Vec3, 3>& corners, const Vec3& norma
 // solid_faces.cpp: the square root of D at most.
 template <int D>
 bool is_thin(const geometry::Shape& shape, double cell_size) {
-  return 2 * geometry::smallest_half_extent(shape) <= std::sqrt(D) * (1 + rounding) * cell_size;
+  return 2 * geometry::smallest_half_extent(shape) <=
+         std::sqrt(D) * (1 + thickness_rounding) * cell_size;
 }
 
 template <int D>
@@ -103,7 +104,7 @@ void Screens<D>::look_around(const Tiles<D>& tiles, float h, double way) {
   is_in_way_.assign(tiles.array_size(), 0);
   sort_facets(way);
   in_tiles_.resize(tiles.count());
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), screens_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto tile = static_cast<std::size_t>(begin);
                                 tile < static_cast<std::size_t>(end); ++tile)
@@ -377,7 +378,7 @@ std::optional<float> Screens<D>::room(Near near, const Vec3& x) const {
 
 template <int D>
 void Screens<D>::take_room(const Tiles<D>& tiles, Array<float>& room) const {
-  parallel::parallel_for(0, static_cast<std::int64_t>(in_tiles_.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(in_tiles_.size()), screens_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto tile = static_cast<std::size_t>(begin);
                                 tile < static_cast<std::size_t>(end); ++tile) {

@@ -22,16 +22,16 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 2;  // Tiles.
+constexpr std::int64_t solid_faces_grain = 2;  // Tiles.
 
 // [cells] An obstacle further from a tile than this is in reach of none of its faces and cells.
 constexpr float reach_of_cells = 1;
 
 // Part of a face: less is rounding, and would leave a cell tied to another by next to nothing.
-constexpr double least_open = 1e-5;
+constexpr double least_open_face = 1e-5;
 
 // A part of the thickness from which on a plate covers faces whole: what rounding may make of it.
-constexpr double rounding = 1e-6;
+constexpr double plate_rounding = 1e-6;
 
 bool is_same_place(const scene::Obstacle& a, const scene::Obstacle& b) {
   return a.shape.translation == b.shape.translation && a.shape.rotation == b.shape.rotation;
@@ -126,11 +126,12 @@ void SolidFaces<D>::find_blocks(const Tiles<D>& tiles) {
     }
   }
   std::vector<std::unique_ptr<Block>> made(missing.size());
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(made.size()), grain, [&](std::int64_t begin, std::int64_t end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-          made[i] = make_block(tiles.first_cell(missing[i]));
-      });
+  parallel::parallel_for(0, static_cast<std::int64_t>(made.size()), solid_faces_grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto i = static_cast<std::size_t>(begin);
+                                i < static_cast<std::size_t>(end); ++i)
+                             made[i] = make_block(tiles.first_cell(missing[i]));
+                         });
   for (std::size_t i = 0; i < made.size(); ++i) {
     block_of_[missing[i]] = made[i].get();
     blocks_.emplace(tiles.coordinates(missing[i]), std::move(made[i]));
@@ -144,7 +145,7 @@ void SolidFaces<D>::find_grip(MacGrid<D>& grid) const {
     edges.assign(tiles.array_size(), 1);
   const bool clings = sides_.wall == scene::WallCondition::no_slip;
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(tiles.count()), grain,
+      0, static_cast<std::int64_t>(tiles.count()), solid_faces_grain,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<std::array<float, padded_size<D>>, D> open;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
@@ -187,7 +188,8 @@ void SolidFaces<D>::constrain(MacGrid<D>& grid) const {
   using Values = std::array<std::array<float, tile_size<D>>, D>;
   std::vector<Values> values(near.size());
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(near.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+      0, static_cast<std::int64_t>(near.size()), solid_faces_grain,
+      [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
           for (std::size_t axis = 0; axis < D; ++axis) {
             for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
@@ -307,7 +309,7 @@ float SolidFaces<D>::open_part(const ObstacleList& near, const Cell<D>& cell, in
   double open = 1;
   for (const std::uint32_t o : near)
     open -= covered(o, cell, axis);
-  return open < least_open ? 0.0F : static_cast<float>(open);
+  return open < least_open_face ? 0.0F : static_cast<float>(open);
 }
 
 template <int D>
@@ -342,7 +344,7 @@ bool SolidFaces<D>::parts(std::uint32_t obstacle, const Cell<D>& face, int axis)
   double most = 0;
   for (int a = 0; a < D; ++a)
     most += std::abs(across[world_axis<D>(a)]);
-  return thickness <= most * (1 + rounding);
+  return thickness <= most * (1 + plate_rounding);
 }
 
 template <int D>

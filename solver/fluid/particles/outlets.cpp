@@ -12,7 +12,7 @@ namespace sluice::fluid {
 
 namespace {
 
-constexpr std::int64_t grain = 16384;
+constexpr std::int64_t outlets_grain = 16384;
 
 bool contains(const geometry::Bounds& bounds, const Vec3& x) {
   return (x.array() >= bounds.lower.array()).all() && (x.array() <= bounds.upper.array()).all();
@@ -40,7 +40,7 @@ void Outlets::put_back(Particles& particles) const {
   for (int axis = 0; axis < 3; ++axis) {
     if (frame_.sides[static_cast<std::size_t>(axis)][0] != scene::Side::periodic) continue;
     const float lower = frame_.lower[axis], upper = frame_.upper[axis], period = upper - lower;
-    parallel::parallel_for(0, static_cast<std::int64_t>(particles.count), grain,
+    parallel::parallel_for(0, static_cast<std::int64_t>(particles.count), outlets_grain,
                            [&](std::int64_t first, std::int64_t last) {
                              for (auto i = static_cast<std::size_t>(first);
                                   i < static_cast<std::size_t>(last); ++i) {

@@ -10,7 +10,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 4096;  // Cells.
+constexpr std::int64_t coarse_ties_grain = 4096;  // Cells.
 
 // On the first coarse level a body costs less than a cycle of the whole multigrid, in all; on the
 // second an eighth of that.
@@ -83,7 +83,7 @@ void CoarseTies<D>::correct(float* x) const {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     pressed[static_cast<Eigen::Index>(i)] = press(i, x);
   const Eigen::VectorXf moves = inertia_.solve(pressed).template cast<float>();
-  parallel::parallel_for(0, static_cast<std::int64_t>(size_), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(size_), coarse_ties_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (std::size_t i = 0; i < columns_.size(); ++i) {
                              const float move = moves[static_cast<Eigen::Index>(i)];

@@ -17,7 +17,7 @@ namespace {
 
 // Sixteen lines each, of a chunk.
 template <int D>
-constexpr std::int64_t grain = D == 3 ? 16 : 4;
+constexpr std::int64_t fast_poisson_grain = D == 3 ? 16 : 4;
 
 // Modes that are eliminated side by side: four registers' worth, which hides how long an addition
 // takes.
@@ -45,9 +45,9 @@ void transpose(std::array<Float8, 8>& rows) {
 }
 
 // The memory that sixteen lines are transformed in; 0 behind their ends, up to a multiple of 8.
-class Places {
+class LinePlaces {
  public:
-  explicit Places(std::size_t count) : one_(round_up(count, 8)), two_(one_.size()) {}
+  explicit LinePlaces(std::size_t count) : one_(round_up(count, 8)), two_(one_.size()) {}
 
   [[nodiscard]] Sixteen* one() { return one_.data(); }
   [[nodiscard]] Sixteen* two() { return two_.data(); }
@@ -195,7 +195,7 @@ template <int D>
 void FastPoisson<D>::to_modes(std::span<const float> r) {
   const LineTransform& transform = transforms_[D - 2];
   for_each_group(D == 3 ? length(box_.count[1]) : 1, transform.count(),
-                 [&](std::size_t y, std::size_t column, Places& places) {
+                 [&](std::size_t y, std::size_t column, LinePlaces& places) {
                    visit_lines<D>(system_.tiles(), box_, column, y,
                                   [&](std::size_t k, std::size_t low, std::size_t high) {
                                     places.one()[k] = {load8(&r[low]), load8(&r[high])};
@@ -216,7 +216,7 @@ void FastPoisson<D>::from_modes(std::span<float> z) {
   const float scale = 1 / system_.uniform();
   const std::size_t end = system_.tiles().count() * tile_size<D>;
   for_each_group(D == 3 ? length(box_.count[1]) : 1, transform.count(),
-                 [&](std::size_t y, std::size_t column, Places& places) {
+                 [&](std::size_t y, std::size_t column, LinePlaces& places) {
                    if constexpr (D == 2) {
                      get_lines(modes_of(column, 0), mode_stride_, transform.count(), places.one());
                    } else {
@@ -245,7 +245,7 @@ template <int D>
 void FastPoisson<D>::planes_to_modes() {
   const LineTransform& transform = transforms_[0];
   for_each_group(transforms_[D - 2].count(), transform.count(),
-                 [&](std::size_t plane, std::size_t column, Places& places) {
+                 [&](std::size_t plane, std::size_t column, LinePlaces& places) {
                    for (std::size_t y = 0; y < transform.count(); ++y)
                      std::memcpy(&places.one()[y], in_plane(plane, y, column), sizeof(Sixteen));
                    put_lines(transform.forward(places.one(), places.two()), transform.count(),
@@ -257,7 +257,7 @@ template <int D>
 void FastPoisson<D>::modes_to_planes() {
   const LineTransform& transform = transforms_[0];
   for_each_group(transforms_[D - 2].count(), transform.count(),
-                 [&](std::size_t plane, std::size_t column, Places& places) {
+                 [&](std::size_t plane, std::size_t column, LinePlaces& places) {
                    get_lines(modes_of(column, plane), mode_stride_, transform.count(),
                              places.one());
                    const Sixteen* const cells = transform.inverse(places.one(), places.two());
@@ -270,9 +270,9 @@ void FastPoisson<D>::modes_to_planes() {
 template <int D>
 template <typename Body>
 void FastPoisson<D>::for_each_group(std::size_t count, std::size_t line_length, const Body& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(count * columns_), grain<D>,
+  parallel::parallel_for(0, static_cast<std::int64_t>(count * columns_), fast_poisson_grain<D>,
                          [&](std::int64_t begin, std::int64_t end) {
-                           Places places(line_length);
+                           LinePlaces places(line_length);
                            for (auto i = static_cast<std::size_t>(begin);
                                 i < static_cast<std::size_t>(end); ++i)
                              body(i / columns_, i % columns_, places);

@@ -15,7 +15,7 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t grain = 16;  // Tiles.
+constexpr std::int64_t multigrid_grain = 16;  // Tiles.
 
 // There and back, of the coarsest level, which has a handful of cells.
 constexpr int coarsest_sweeps = 4;
@@ -141,7 +141,7 @@ class TileSystem {
 template <int D, typename Body>
 void for_each_tile(const PoissonSystem<D>& system, std::span<const std::uint32_t> tiles,
                    const Body& body) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.size()), multigrid_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            ChequeredTile<D> values;
                            for (auto i = static_cast<std::size_t>(first);

@@ -15,7 +15,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 16;  // Tiles.
+constexpr std::int64_t null_space_grain = 16;  // Tiles.
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -167,7 +167,7 @@ template <int D>
 template <typename T>
 std::vector<double> NullSpace<D>::sums(std::span<const T> values) const {
   std::vector<double> of_tiles(tiles_.size());
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), null_space_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto t = static_cast<std::size_t>(begin);
                                 t < static_cast<std::size_t>(end); ++t) {
@@ -193,7 +193,7 @@ std::vector<double> NullSpace<D>::sums(std::span<const T> values) const {
 template <int D>
 template <typename Change>
 void NullSpace<D>::for_each_unknown(const Change& change) const {
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.size()), null_space_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto t = static_cast<std::size_t>(begin);
                                 t < static_cast<std::size_t>(end); ++t) {

@@ -15,7 +15,7 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t grain = 16;  // Tiles.
+constexpr std::int64_t poisson_grain = 16;  // Tiles.
 
 template <int D>
 bool has_unknowns(const Couplings<D>& couplings) {
@@ -194,7 +194,7 @@ PoissonSystem<D>::PoissonSystem(const Tiles<D>& tiles, float uniform, const Desc
       uniform_(uniform),
       nothing_(std::make_shared<General>(General{})),
       general_(tiles.count()) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.count()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles_.count()), poisson_grain,
                          [&](std::int64_t first, std::int64_t last) {
                            auto couplings = std::make_unique<Couplings<D>>();
                            for (auto tile = static_cast<std::size_t>(first);
@@ -266,7 +266,7 @@ std::int64_t PoissonSystem<D>::unknown_count() const {
 template <int D>
 double PoissonSystem<D>::apply(std::span<const float> x, std::span<double> image) const {
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(solved_.size()), grain, 0.0,
+      0, static_cast<std::int64_t>(solved_.size()), poisson_grain, 0.0,
       [&](std::int64_t first, std::int64_t last) {
         double total = 0;
         ChequeredTile<D> values;

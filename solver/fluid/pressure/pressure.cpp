@@ -26,7 +26,7 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t grain = 8;  // Tiles.
+constexpr std::int64_t pressure_grain = 8;  // Tiles.
 
 // [cells] Liquid is at least so deep around the middle of its cell. It is the distance that has a
 // least value and not the way along an axis: one that is raised along gravity but not aside of it
@@ -137,7 +137,8 @@ void find_divergence(const MacGrid<D>& grid, const PoissonSystem<D>& system,
   const bool moves = !grid.solid_flow[0].empty();
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(tiles.size()), grain, [&](std::int64_t begin, std::int64_t end) {
+      0, static_cast<std::int64_t>(tiles.size()), pressure_grain,
+      [&](std::int64_t begin, std::int64_t end) {
         std::array<float, padded_size<D>> velocity, open, solid;
         std::array<double, padded_size<D>> flow;
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
@@ -226,7 +227,7 @@ void subtract_gradient(const PoissonSystem<D>& system, const Array<float>& poten
     return scale * std::min(std::max(difference, -most), most);
   };
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+      0, static_cast<std::int64_t>(grid.tiles.count()), pressure_grain,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<float, padded_size<D>> distance, value;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
@@ -275,7 +276,7 @@ template <int D>
 void to_floats(const Tiles<D>& tiles, const Array<double>& values, Array<float>& floats) {
   floats.resize(tiles.array_size());
   constexpr auto size = static_cast<std::int64_t>(tile_size<D>);
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.array_size()), grain * size,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.array_size()), pressure_grain * size,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto i = static_cast<std::size_t>(begin);
                                 i < static_cast<std::size_t>(end); ++i)
@@ -288,7 +289,7 @@ template <int D>
 void close_faces(MacGrid<D>& grid) {
   for (std::size_t axis = 0; axis < D; ++axis) {
     parallel::parallel_for(
-        0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+        0, static_cast<std::int64_t>(grid.tiles.count()), pressure_grain,
         [&](std::int64_t begin, std::int64_t end) {
           for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
                ++tile) {
@@ -319,7 +320,7 @@ void find_excess(const MacGrid<D>& grid, const PoissonSystem<D>& system, float s
                  Array<double>& excess) {
   excess.assign(grid.tiles.array_size(), 0);
   parallel::parallel_for(
-      0, static_cast<std::int64_t>(grid.tiles.count()), grain,
+      0, static_cast<std::int64_t>(grid.tiles.count()), pressure_grain,
       [&](std::int64_t begin, std::int64_t end) {
         std::array<float, padded_size<D>> distance;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);

@@ -13,7 +13,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 4;  // Tiles.
+constexpr std::int64_t viscosity_grain = 4;  // Tiles.
 
 // The largest eigenvalue of what a system has beside volumes, of full ones: see [Batty2008]'s
 // matrix for velocities that change sign from face to face along all axes.
@@ -34,7 +34,7 @@ template <int D, typename Term>
 double norm(const ViscousSystem<D>& system, const Term& term) {
   const std::span<const std::uint32_t> tiles = system.solved_tiles();
   return std::sqrt(parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(tiles.size()), grain, 0.0,
+      0, static_cast<std::int64_t>(tiles.size()), viscosity_grain, 0.0,
       [&](std::int64_t begin, std::int64_t end) {
         double sum = 0;
         for (auto t = static_cast<std::size_t>(begin); t < static_cast<std::size_t>(end); ++t) {
@@ -54,7 +54,7 @@ double norm(const ViscousSystem<D>& system, const Term& term) {
 template <int D>
 bool any_solid_moves(const ViscousVolumes<D>& volumes, const MacGrid<D>& grid) {
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(grid.tiles.count()), grain, false,
+      0, static_cast<std::int64_t>(grid.tiles.count()), viscosity_grain, false,
       [&](std::int64_t begin, std::int64_t end) {
         bool moves = false;
         for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);

@@ -11,7 +11,7 @@
 namespace sluice::fluid::grid {
 namespace {
 
-constexpr std::int64_t grain = 4;  // Tiles.
+constexpr std::int64_t viscous_multigrid_grain = 4;  // Tiles.
 
 // Each over all axes' velocities, red and black. One takes twice the iterations.
 constexpr int sweeps = 2;
@@ -119,11 +119,12 @@ void load_faces(const ViscousSystem<D>& system, std::size_t tile, const float* x
 
 template <typename Body>
 void for_each_tile(std::size_t count, const Body& body) {
-  parallel::parallel_for(
-      0, static_cast<std::int64_t>(count), grain, [&](std::int64_t begin, std::int64_t end) {
-        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-          body(i);
-      });
+  parallel::parallel_for(0, static_cast<std::int64_t>(count), viscous_multigrid_grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           for (auto i = static_cast<std::size_t>(begin);
+                                i < static_cast<std::size_t>(end); ++i)
+                             body(i);
+                         });
 }
 
 // 1 for those faces of an axis, in and around a tile, that have a value to interpolate from: an

@@ -16,7 +16,7 @@ using namespace simd;
 
 namespace {
 
-constexpr std::int64_t grain = 4;  // Tiles.
+constexpr std::int64_t viscous_system_grain = 4;  // Tiles.
 
 template <int D>
 bool has_liquid(const ViscousVolumes<D>& volumes, std::size_t tile) {
@@ -100,7 +100,7 @@ ViscousSystem<D>::ViscousSystem(ViscousVolumes<D> volumes, float number)
   around_.reserve(tiles().count());
   for (std::size_t tile = 0; tile < tiles().count(); ++tile)
     around_.emplace_back(tiles(), tile);
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles().count()), grain,
+  parallel::parallel_for(0, static_cast<std::int64_t>(tiles().count()), viscous_system_grain,
                          [&](std::int64_t begin, std::int64_t end) {
                            for (auto tile = static_cast<std::size_t>(begin);
                                 tile < static_cast<std::size_t>(end); ++tile) {
@@ -126,7 +126,7 @@ template <int D>
 double ViscousSystem<D>::apply(std::span<const float> x, std::span<double> image) const {
   const std::size_t array_size = tiles().array_size();
   return parallel::parallel_reduce(
-      0, static_cast<std::int64_t>(solved_.size()), grain, 0.0,
+      0, static_cast<std::int64_t>(solved_.size()), viscous_system_grain, 0.0,
       [&](std::int64_t begin, std::int64_t end) {
         double total = 0;
         PaddedFaces<D> padded;

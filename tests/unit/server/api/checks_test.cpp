@@ -7,16 +7,10 @@
 
 #include <cmath>
 
+#include "tests/unit/server/api/refused_fields.h"
+
 namespace sluice::api {
 namespace {
-
-std::vector<std::string> fields_of(const session::Error& error) {
-  std::vector<std::string> fields;
-  fields.reserve(error.violations.size());
-  for (const auto& violation : error.violations)
-    fields.push_back(violation.field);
-  return fields;
-}
 
 TEST(Checks, create_fills_in_every_default) {
   v1::CreateSessionRequest request;

@@ -5,16 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/unit/server/api/refused_fields.h"
+
 namespace sluice::api {
 namespace {
-
-std::vector<std::string> fields_of(const session::Error& error) {
-  std::vector<std::string> fields;
-  fields.reserve(error.violations.size());
-  for (const auto& violation : error.violations)
-    fields.push_back(violation.field);
-  return fields;
-}
 
 v1::CreateSessionRequest with_gravity_at(std::initializer_list<std::int64_t> frames) {
   v1::CreateSessionRequest request;

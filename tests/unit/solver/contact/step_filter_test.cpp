@@ -16,7 +16,7 @@
 namespace sluice::contact {
 namespace {
 
-struct World {
+struct MovingWorld {
   std::vector<Vec3f> particles_t0, particles_t1;
   std::vector<Vec3> vertices_t0, vertices_t1;
   std::vector<TriangleIndices> triangles;
@@ -54,7 +54,7 @@ bool are_boxes_apart(const certificate::Motion<4>& motion, std::size_t second) {
   return false;
 }
 
-bool meets(const World& world, std::size_t particle, const TriangleIndices& t) {
+bool meets(const MovingWorld& world, std::size_t particle, const TriangleIndices& t) {
   certificate::Motion<4> motion;
   motion.start[0] = world.particles_t0[particle].cast<double>();
   motion.end[0] = world.particles_t1[particle].cast<double>();
@@ -65,7 +65,7 @@ bool meets(const World& world, std::size_t particle, const TriangleIndices& t) {
   return !are_boxes_apart(motion, 1) && certificate::point_meets_triangle(motion);
 }
 
-std::int64_t count_contacts(const World& world) {
+std::int64_t count_contacts(const MovingWorld& world) {
   std::int64_t count = 0;
   for (std::size_t p = 0; p < world.particles_t0.size(); ++p) {
     for (const TriangleIndices& t : world.triangles)
@@ -79,7 +79,8 @@ struct SolidContacts {
   [[nodiscard]] std::int64_t total() const { return of_points + of_edges; }
 };
 
-certificate::Motion<4> motion_of(const World& world, const std::array<std::int32_t, 4>& vertices) {
+certificate::Motion<4> motion_of(const MovingWorld& world,
+                                 const std::array<std::int32_t, 4>& vertices) {
   certificate::Motion<4> motion;
   for (std::size_t k = 0; k < 4; ++k) {
     motion.start[k] = world.vertices_t0[std::size_t(vertices[k])];
@@ -88,7 +89,7 @@ certificate::Motion<4> motion_of(const World& world, const std::array<std::int32
   return motion;
 }
 
-SolidContacts count_solid_contacts(const World& world) {
+SolidContacts count_solid_contacts(const MovingWorld& world) {
   SolidContacts count;
   for (std::int32_t v = 0; v < std::int32_t(world.vertices_t0.size()); ++v) {
     for (const auto& [a, b, c] : world.triangles) {
@@ -111,11 +112,11 @@ SolidContacts count_solid_contacts(const World& world) {
 
 // A wavy sheet of 2 n^2 triangles over the unit square, whose vertices move by up to `motion`, and
 // particles near it on both sides that are shot at it by up to `speed`.
-World cloud_on_sheet(unsigned seed, int n, int particle_count, double motion, double speed) {
+MovingWorld cloud_on_sheet(unsigned seed, int n, int particle_count, double motion, double speed) {
   std::mt19937_64 random{seed};
   std::uniform_real_distribution<double> uniform{-1, 1};
   const auto point = [&] { return Vec3{uniform(random), uniform(random), uniform(random)}; };
-  World world;
+  MovingWorld world;
   for (int i = 0; i <= n; ++i) {
     for (int j = 0; j <= n; ++j) {
       const double x = double(i) / n, y = double(j) / n;
@@ -139,7 +140,7 @@ World cloud_on_sheet(unsigned seed, int n, int particle_count, double motion, do
   return world;
 }
 
-FilterReport filter(World& world, FilterMethod method, int threads = 1) {
+FilterReport filter(MovingWorld& world, FilterMethod method, int threads = 1) {
   FilterReport report;
   parallel::ThreadLimit limit(threads);
   limit.run([&] {
@@ -154,7 +155,7 @@ FilterReport filter(World& world, FilterMethod method, int threads = 1) {
 
 TEST(StepFilter, lets_no_particle_touch_a_cloth) {
   for (unsigned seed = 0; seed < 6; ++seed) {
-    World world = cloud_on_sheet(seed, 6, 100, seed % 3 * 0.05, 2);
+    MovingWorld world = cloud_on_sheet(seed, 6, 100, seed % 3 * 0.05, 2);
     ASSERT_GT(count_contacts(world), 20);
     const FilterReport report = filter(world, FilterMethod::local);
     EXPECT_GT(report.limited_count, 0);
@@ -164,8 +165,8 @@ TEST(StepFilter, lets_no_particle_touch_a_cloth) {
 
 TEST(StepFilter, step_after_step_keeps_every_particle_on_its_side) {
   // Gaps shrink to rounding: each step asks to go through again from where the last one stopped.
-  World world = cloud_on_sheet(1, 5, 80, 0.02, 3);
-  const World first = world;
+  MovingWorld world = cloud_on_sheet(1, 5, 80, 0.02, 3);
+  const MovingWorld first = world;
   for (int step = 0; step < 25; ++step) {
     filter(world, FilterMethod::local);
     ASSERT_EQ(count_contacts(world), 0) << "step " << step;
@@ -177,8 +178,8 @@ TEST(StepFilter, step_after_step_keeps_every_particle_on_its_side) {
 }
 
 TEST(StepFilter, global_method_stops_everything_at_the_first_contact) {
-  World world = cloud_on_sheet(1, 6, 150, 0.02, 2);
-  const World asked = world;
+  MovingWorld world = cloud_on_sheet(1, 6, 150, 0.02, 2);
+  const MovingWorld asked = world;
   filter(world, FilterMethod::global);
   EXPECT_EQ(count_contacts(world), 0);
   // Oracle: one common fraction, up to float rounding.
@@ -193,12 +194,12 @@ TEST(StepFilter, global_method_stops_everything_at_the_first_contact) {
 }
 
 TEST(StepFilter, leaves_what_does_not_touch_as_it_is) {
-  World world = cloud_on_sheet(1, 10, 200, 0, 0.02);
+  MovingWorld world = cloud_on_sheet(1, 10, 200, 0, 0.02);
   for (Vec3f& p : world.particles_t0)
     p.z() += 1;
   for (Vec3f& p : world.particles_t1)
     p.z() += 1;
-  const World asked = world;
+  const MovingWorld asked = world;
   const FilterReport report = filter(world, FilterMethod::local);
   EXPECT_EQ(report.limited_count, 0);
   EXPECT_EQ(world.particles_t1, asked.particles_t1);
@@ -206,14 +207,14 @@ TEST(StepFilter, leaves_what_does_not_touch_as_it_is) {
 }
 
 TEST(StepFilter, one_contact_does_not_stall_the_rest) {
-  World world = cloud_on_sheet(1, 10, 400, 0, 1);
+  MovingWorld world = cloud_on_sheet(1, 10, 400, 0, 1);
   for (std::size_t i = 1; i < world.particles_t0.size(); ++i) {  // All but one go up, above it.
     world.particles_t0[i].z() += 1;
     world.particles_t1[i] = world.particles_t0[i] + Vec3f{0, 0, 0.1F};
   }
   world.particles_t0[0] = {0.5F, 0.5F, 0.4F};
   world.particles_t1[0] = {0.5F, 0.5F, -0.4F};
-  const World asked = world;
+  const MovingWorld asked = world;
   EXPECT_EQ(filter(world, FilterMethod::local).limited_count, 1);  // The sheet did not move.
   EXPECT_NE(world.particles_t1[0], asked.particles_t1[0]);
   EXPECT_EQ(std::vector(world.particles_t1.begin() + 1, world.particles_t1.end()),
@@ -223,7 +224,7 @@ TEST(StepFilter, one_contact_does_not_stall_the_rest) {
 // Sheets and particles by turns, all falling on a sheet that stands still: the stop travels up by
 // one layer a round, past the rounds of shortening.
 TEST(StepFilter, stops_a_tall_stack_as_well) {
-  World world;
+  MovingWorld world;
   constexpr int layers = 40;
   for (int layer = 0; layer < layers; ++layer) {
     const double z = 0.02 * layer, fall = layer == 0 ? 0 : 0.35;
@@ -243,8 +244,8 @@ TEST(StepFilter, stops_a_tall_stack_as_well) {
 }
 
 TEST(StepFilter, keeps_points_within_their_bounds) {
-  World world = cloud_on_sheet(1, 6, 200, 0.01, 0.1);
-  const World predicted = world;
+  MovingWorld world = cloud_on_sheet(1, 6, 200, 0.01, 0.1);
+  const MovingWorld predicted = world;
   MotionBounds bounds;
   bounds.begin(world.t0(), world.t1(), 1e-3);
   for (Vec3f& p : world.particles_t1)
@@ -263,7 +264,7 @@ TEST(StepFilter, keeps_points_within_their_bounds) {
 }
 
 TEST(StepFilter, gives_the_same_bits_for_any_thread_count) {
-  World one = cloud_on_sheet(1, 12, 1500, 0.02, 2), four = one;
+  MovingWorld one = cloud_on_sheet(1, 12, 1500, 0.02, 2), four = one;
   filter(one, FilterMethod::local, 1);
   filter(four, FilterMethod::local, 4);
   EXPECT_EQ(one.particles_t1, four.particles_t1);
@@ -274,7 +275,7 @@ TEST(StepFilter, gives_the_same_bits_for_any_thread_count) {
 // mirror images.
 TEST(StepFilter, lets_no_sheet_touch_itself) {
   for (unsigned seed = 0; seed < 3; ++seed) {
-    World world = cloud_on_sheet(seed, 5, 0, 0.25, 0);
+    MovingWorld world = cloud_on_sheet(seed, 5, 0, 0.25, 0);
     for (std::size_t v = 0; v < world.vertices_t1.size(); ++v) {
       if (seed == 2) world.vertices_t1[v].x() = 1 - world.vertices_t1[v].x();
     }
@@ -282,7 +283,7 @@ TEST(StepFilter, lets_no_sheet_touch_itself) {
     const SolidContacts asked = count_solid_contacts(world);
     ASSERT_GT(asked.of_points, 0);
     ASSERT_GT(asked.of_edges, 0);
-    const World start = world;
+    const MovingWorld start = world;
     for (int step = 0; step < 10; ++step) {
       filter(world, FilterMethod::local);
       ASSERT_EQ(count_solid_contacts(world).total(), 0) << "seed " << seed << ", step " << step;
@@ -294,7 +295,7 @@ TEST(StepFilter, lets_no_sheet_touch_itself) {
 
 // Two crossed bars: no vertex comes near a triangle of the other, only edges meet.
 TEST(StepFilter, stops_edges_that_meet_edges) {
-  World world;
+  MovingWorld world;
   world.vertices_t0 = {{-1, -0.1, 0},   {1, -0.1, 0},   {1, 0.1, 0},
                        {-0.1, -1, 0.5}, {-0.1, 1, 0.5}, {0.1, 1, 0.5}};
   world.vertices_t1 = world.vertices_t0;
@@ -303,7 +304,7 @@ TEST(StepFilter, stops_edges_that_meet_edges) {
   world.triangles = {{0, 1, 2}, {3, 4, 5}};
   world.become_bodies({0, 0, 0, 1, 1, 1}, {0, 0});
   for (const FilterMethod method : {FilterMethod::local, FilterMethod::global}) {
-    World filtered = world;
+    MovingWorld filtered = world;
     const FilterReport report = filter(filtered, method);
     EXPECT_EQ(report.limited_count, method == FilterMethod::local ? 3 : 6);
     EXPECT_EQ(count_solid_contacts(filtered).total(), 0);
@@ -314,7 +315,7 @@ TEST(StepFilter, stops_edges_that_meet_edges) {
 // Tetrahedra after the vertices of a sheet, each moved and turned.
 class Tetrahedra final : public RigidMotion {
  public:
-  Tetrahedra(unsigned seed, int count, World& world)
+  Tetrahedra(unsigned seed, int count, MovingWorld& world)
       : world_(world), ranges_{std::int32_t(world.vertices_t0.size())} {
     std::mt19937_64 random{seed};
     std::uniform_real_distribution<double> uniform{-1, 1};
@@ -345,13 +346,13 @@ class Tetrahedra final : public RigidMotion {
   struct Move {
     Vec3 middle, way, turn;
   };
-  const World& world_;
+  const MovingWorld& world_;
   std::vector<std::int32_t> ranges_;
   std::vector<Move> moves_;
 };
 
 // The body of each vertex: the sheet's is 0.
-std::vector<std::int32_t> bodies_of(const World& world, const RigidMotion& rigid) {
+std::vector<std::int32_t> bodies_of(const MovingWorld& world, const RigidMotion& rigid) {
   std::vector<std::int32_t> bodies(world.vertices_t0.size(), 0);
   const auto ranges = rigid.vertex_ranges();
   for (std::size_t v = std::size_t(ranges[0]); v < bodies.size(); ++v)
@@ -362,7 +363,7 @@ std::vector<std::int32_t> bodies_of(const World& world, const RigidMotion& rigid
 TEST(StepFilter, stops_rigid_bodies_whole_and_lets_them_not_touch) {
   for (const FilterMethod method : {FilterMethod::local, FilterMethod::global}) {
     for (unsigned seed = 0; seed < 3; ++seed) {
-      World world = cloud_on_sheet(seed, 4, 0, 0.05, 0);
+      MovingWorld world = cloud_on_sheet(seed, 4, 0, 0.05, 0);
       const Tetrahedra rigid(seed, 8, world);
       world.become_bodies(bodies_of(world, rigid), std::vector<std::uint8_t>(9, 0));
       const SolidContacts asked = count_solid_contacts(world);
@@ -386,7 +387,7 @@ TEST(StepFilter, stops_rigid_bodies_whole_and_lets_them_not_touch) {
 }
 
 TEST(StepFilter, keeps_rigid_bodies_within_their_bounds) {
-  World world;
+  MovingWorld world;
   const Tetrahedra rigid(3, 5, world);
   MotionBounds bounds;
   bounds.begin(world.t0(), world.t0(), 0.05);  // Predicted to stand still.

@@ -14,7 +14,7 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Where a convex function is least in [a, b], or any place where it is not positive.
 template <typename Function>
@@ -177,7 +177,7 @@ Mat3 facing(const Vec3& normal) {
   return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), normal).toRotationMatrix();
 }
 
-struct Case {
+struct SegmentCase {
   const char* where;
   Shape shape;
   double fraction;
@@ -187,7 +187,7 @@ TEST(CoveredFraction, is_the_hand_worked_one) {
   const Vec3 middle(0.5, 0.5, 0), edge(0.5, 0, 0), corner(1, 1, 0), up(0, 0, 1);
   const Mat3 upright = Mat3::Identity(), lying = turn(pi / 2, {0, 1, 0});
   const Mat3 tilted = turn(pi / 3, {1, 2, 0});
-  const Case cases[] = {
+  const SegmentCase cases[] = {
       {"half a face", {HalfSpace{}, middle, facing({1, 1, 0})}, 0.5},
       {"a corner of a face", {HalfSpace{}, edge, facing({1, 1, 0})}, 0.125},
       {"all but a corner", {HalfSpace{}, edge, facing({-1, -1, 0})}, 0.875},
@@ -222,7 +222,7 @@ TEST(CoveredFraction, is_the_hand_worked_one) {
 TEST(CoveredFraction, of_what_touches) {
   const Vec3 middle(0.5, 0.5, 0), beside(1.5, 0.5, 0), up(0, 0, 1);
   const Mat3 upright = Mat3::Identity();
-  const Case cases[] = {
+  const SegmentCase cases[] = {
       {"ground", {HalfSpace{}, middle, upright}, 1},
       {"ceiling", {HalfSpace{}, middle, facing({0, 0, -1})}, 1},
       {"box below", {Box{{2, 2, 1}}, middle - up, upright}, 1},
@@ -254,7 +254,7 @@ TEST(CoveredFraction, of_a_segment_is_the_hand_worked_one) {
   const AxisSegment segment{0, {0, 0, 0}, 1};
   const Vec3 up(0, 0, 1), middle(0.5, 0, 0);
   const Mat3 upright = Mat3::Identity(), lying = facing({1, 0, 0});
-  const Case cases[] = {
+  const SegmentCase cases[] = {
       {"ground", {HalfSpace{}, middle, upright}, 1},
       {"a wall", {HalfSpace{}, {0.3, 0, 0}, facing({1, 0, 0})}, 0.3},
       {"a slope", {HalfSpace{}, 0.1 * up, facing({-1, 0, 1})}, 1},

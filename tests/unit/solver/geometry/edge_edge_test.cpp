@@ -54,12 +54,12 @@ TEST(NearestPoints, of_parallel_and_collapsed_edges_are_their_distance) {
   EXPECT_EQ(nearest_points({{1, 1, 1}, {1, 1, 1}}, {{2, 2, 2}, {2, 2, 2}}).squared_distance, 3);
 }
 
-enum class Shape { ordinary, parallel, coincident, needle, far };
+enum class EdgeShape { ordinary, parallel, coincident, needle, far };
 
-class NearestPointsAccuracy : public testing::TestWithParam<Shape> {};
+class NearestPointsAccuracy : public testing::TestWithParam<EdgeShape> {};
 INSTANTIATE_TEST_SUITE_P(, NearestPointsAccuracy,
-                         testing::Values(Shape::ordinary, Shape::parallel, Shape::coincident,
-                                         Shape::needle, Shape::far));
+                         testing::Values(EdgeShape::ordinary, EdgeShape::parallel,
+                                         EdgeShape::coincident, EdgeShape::needle, EdgeShape::far));
 
 // Against the same search in 113-bit arithmetic.
 TEST_P(NearestPointsAccuracy, is_as_the_header_promises) {
@@ -70,13 +70,13 @@ TEST_P(NearestPointsAccuracy, is_as_the_header_promises) {
     Vec3 a = point(), b = point(), c = point(), d = point();
     const Vec3 offset = std::pow(10, exponent(random)) * point();
     const Vec3 other = std::pow(10, exponent(random)) * point();
-    if (GetParam() == Shape::parallel) d = c + uniform(random) * (b - a) + offset;
-    if (GetParam() == Shape::coincident) {
+    if (GetParam() == EdgeShape::parallel) d = c + uniform(random) * (b - a) + offset;
+    if (GetParam() == EdgeShape::coincident) {
       c = a + uniform(random) * (b - a) + offset;
       d = a + uniform(random) * (b - a) + other;
     }
-    if (GetParam() == Shape::needle) b = a + offset;
-    if (GetParam() == Shape::far) {
+    if (GetParam() == EdgeShape::needle) b = a + offset;
+    if (GetParam() == EdgeShape::far) {
       for (Vec3* p : {&a, &b, &c, &d})
         *p += Vec3::Constant(100);
     }

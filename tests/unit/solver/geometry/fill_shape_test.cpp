@@ -49,13 +49,13 @@ TEST(BoxTets, takes_at_least_one_cell_and_no_more_tetrahedra_than_allowed) {
   EXPECT_FALSE(box_tets(Vec3(5e3, 5e3, 5e3), 1e-5, no_limit)) << "1e27 cells";
 }
 
-struct Case {
+struct FillCase {
   const char* name;
   Shape shape;
   double volume;
 };
 
-class FillShapeTest : public testing::TestWithParam<Case> {};
+class FillShapeTest : public testing::TestWithParam<FillCase> {};
 
 TEST_P(FillShapeTest, gives_sound_tetrahedra_whose_corners_are_on_the_surface) {
   const auto filled = fill_shape(GetParam().shape, 0.06, no_limit);
@@ -87,13 +87,14 @@ TEST_P(FillShapeTest, refuses_elements_that_are_too_large_or_too_many) {
   EXPECT_FALSE(fill_shape(GetParam().shape, 1e-5, no_limit));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    shapes, FillShapeTest,
-    testing::Values(Case{"sphere", turned(Sphere{0.4}), 4.0 / 3 * std::numbers::pi * 0.064},
-                    Case{"capsule", turned(Capsule{0.2, 0.3}),
-                         std::numbers::pi * 0.04 * (0.6 + 4.0 / 3 * 0.2)},
-                    Case{"cylinder", turned(Cylinder{0.3, 0.25}), std::numbers::pi * 0.09 * 0.5}),
-    [](const auto& shape) { return shape.param.name; });
+INSTANTIATE_TEST_SUITE_P(shapes, FillShapeTest,
+                         testing::Values(FillCase{"sphere", turned(Sphere{0.4}),
+                                                  4.0 / 3 * std::numbers::pi * 0.064},
+                                         FillCase{"capsule", turned(Capsule{0.2, 0.3}),
+                                                  std::numbers::pi * 0.04 * (0.6 + 4.0 / 3 * 0.2)},
+                                         FillCase{"cylinder", turned(Cylinder{0.3, 0.25}),
+                                                  std::numbers::pi * 0.09 * 0.5}),
+                         [](const auto& shape) { return shape.param.name; });
 
 TEST(FillShape, places_a_box_exactly) {
   const Shape box = turned(Box{Vec3(0.3, 0.2, 0.1)});

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double tolerance = 1e-12;
 
-struct Case {
+struct DistanceCase {
   const char* where;
   Shape shape;
   Vec3 point;
@@ -21,7 +21,7 @@ struct Case {
 TEST(SignedDistance, is_the_hand_worked_one_in_each_region) {
   const Shape box{Box{{1, 2, 3}}}, sphere{Sphere{2}}, capsule{Capsule{1, 2}},
       cylinder{Cylinder{2, 1}}, ground{HalfSpace{}};
-  const Case cases[] = {
+  const DistanceCase cases[] = {
       {"box face", box, {3, 0, 0}, 2, {1, 0, 0}},
       {"box edge", box, {-4, 6, 0}, 5, {-0.6, 0.8, 0}},
       {"box corner", box, {2, 3, -4}, std::sqrt(3.0), Vec3{1, 1, -1} / std::sqrt(3.0)},

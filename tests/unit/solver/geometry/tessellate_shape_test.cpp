@@ -13,15 +13,15 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
-struct Case {
+struct SurfaceCase {
   Shape shape;
   double volume;          // [m^3]
   double relative_error;  // That facets may cost at an edge of 0.02 m.
 };
 
-std::vector<Case> cases() {
+std::vector<SurfaceCase> cases() {
   const Mat3 turn = Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).toRotationMatrix();
   const Vec3 place(0.3, -0.2, 0.9);
   return {{{Box{{0.1, 0.2, 0.15}}, place, turn}, 0.2 * 0.4 * 0.3, 1e-12},

@@ -15,7 +15,7 @@
 namespace sluice::geometry {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 const Tetrahedron corner_tet{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 const Tetrahedron regular_tet{{1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, 1}};

@@ -14,7 +14,7 @@ namespace {
 
 enum class Shape { tets, plane, slice, membrane };
 
-constexpr Lame rubber{300, 500};
+constexpr Lame soft_rubber{300, 500};
 
 /// A cube of 0.1 m cut into the five usual tets.
 struct Cube {
@@ -36,18 +36,19 @@ struct Body {
 Body make_body(Shape shape, const std::string& model) {
   if (shape == Shape::tets) {
     const Cube cube;
-    return {cube.vertices, make_tets(cube.vertices, cube.tets, {model, rubber})};
+    return {cube.vertices, make_tets(cube.vertices, cube.tets, {model, soft_rubber})};
   }
   const geometry::TriangleMesh mesh = grid_mesh(3, 2, 0.1);
   if (shape == Shape::plane)
-    return {mesh.vertices, make_plane_triangles(mesh.vertices, mesh.triangles, {model, rubber})};
+    return {mesh.vertices,
+            make_plane_triangles(mesh.vertices, mesh.triangles, {model, soft_rubber})};
   if (shape == Shape::slice) {
     std::vector<Vec3> upright = mesh.vertices;
     for (Vec3& x : upright)
       std::swap(x.y(), x.z());
-    return {upright, make_slice(upright, mesh.triangles, {model, rubber}, 0.01)};
+    return {upright, make_slice(upright, mesh.triangles, {model, soft_rubber}, 0.01)};
   }
-  return {mesh.vertices, make_membrane(mesh.vertices, mesh.triangles, {model, rubber}, 0.01)};
+  return {mesh.vertices, make_membrane(mesh.vertices, mesh.triangles, {model, soft_rubber}, 0.01)};
 }
 
 class Continuum : public testing::TestWithParam<std::tuple<Shape, std::string>> {
@@ -102,10 +103,11 @@ TEST_P(Continuum, small_stretch_has_the_energy_of_linear_elasticity) {
   // Stretched by e along x alone: (mu + lambda/2) e^2 a volume, plane stress's lambda for a sheet.
   const double e = 1e-5;
   const auto x = mapped(body.rest, Vec3(1 + e, 1, 1).asDiagonal(), Vec3::Zero());
-  const double lambda = shape() == Shape::membrane ? plane_stress(rubber).lambda : rubber.lambda;
+  const double lambda =
+      shape() == Shape::membrane ? plane_stress(soft_rubber).lambda : soft_rubber.lambda;
   const double volume =
       shape() == Shape::tets ? 1e-3 : (shape() == Shape::plane ? 0.02 : 0.02 * 0.01);
-  const double expected = (rubber.mu + lambda / 2) * e * e * volume;
+  const double expected = (soft_rubber.mu + lambda / 2) * e * e * volume;
   EXPECT_NEAR(body.potential->energy(x), expected, 1e-4 * expected);
 }
 
@@ -116,10 +118,10 @@ TEST_P(Continuum, local_step_minimises) {
   const std::vector<TriangleIndices> triangle{{0, 1, 2}};
   std::unique_ptr<Potential> one;
   if (shape() == Shape::tets)
-    one =
-        make_tets(rest, std::vector<std::array<std::int32_t, 4>>{{0, 1, 2, 3}}, {model(), rubber});
-  if (shape() == Shape::plane) one = make_plane_triangles(rest, triangle, {model(), rubber});
-  if (shape() == Shape::membrane) one = make_membrane(rest, triangle, {model(), rubber}, 0.01);
+    one = make_tets(rest, std::vector<std::array<std::int32_t, 4>>{{0, 1, 2, 3}},
+                    {model(), soft_rubber});
+  if (shape() == Shape::plane) one = make_plane_triangles(rest, triangle, {model(), soft_rubber});
+  if (shape() == Shape::membrane) one = make_membrane(rest, triangle, {model(), soft_rubber}, 0.01);
   std::mt19937 random(9);
   std::normal_distribution<double> normal;
   const int rows = one->rows();
@@ -152,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Linear, Continuum,
 
 TEST(Tets, weight_is_the_stiffest_curvature_at_rest) {
   const Cube cube;
-  const auto potential = make_tets(cube.vertices, cube.tets, {StableNeoHookean::name, rubber});
+  const auto potential = make_tets(cube.vertices, cube.tets, {StableNeoHookean::name, soft_rubber});
   for (std::size_t e = 0; e < potential->element_count(); ++e) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
         hessian_of(*potential, e, cube.vertices, HessianForm::exact));
@@ -162,7 +164,7 @@ TEST(Tets, weight_is_the_stiffest_curvature_at_rest) {
 
 TEST(Tets, inverted_neo_hookean_is_infinite) {
   const Cube cube;
-  const auto potential = make_tets(cube.vertices, cube.tets, {NeoHookean::name, rubber});
+  const auto potential = make_tets(cube.vertices, cube.tets, {NeoHookean::name, soft_rubber});
   EXPECT_EQ(potential->energy(mapped(cube.vertices, Vec3(1, 1, -1).asDiagonal(), Vec3::Zero())),
             std::numeric_limits<double>::infinity());
 }
@@ -170,7 +172,7 @@ TEST(Tets, inverted_neo_hookean_is_infinite) {
 TEST(PlaneTriangles, z_is_ignored) {
   const geometry::TriangleMesh mesh = grid_mesh(3, 3, 0.1);
   const auto potential =
-      make_plane_triangles(mesh.vertices, mesh.triangles, {NeoHookean::name, rubber});
+      make_plane_triangles(mesh.vertices, mesh.triangles, {NeoHookean::name, soft_rubber});
   auto x = jittered(mesh.vertices, 0.01, 4);
   const double energy = potential->energy(x);
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -188,7 +190,7 @@ TEST(Slice, is_in_the_plane_of_x_and_z) {
       std::swap(v.y(), v.z());
     return x;
   };
-  const IsotropicMaterial material{SaintVenantKirchhoff::name, rubber};
+  const IsotropicMaterial material{SaintVenantKirchhoff::name, soft_rubber};
   const auto plane = make_plane_triangles(mesh.vertices, mesh.triangles, material);
   const auto slice = make_slice(turned(mesh.vertices), mesh.triangles, material, 0.25);
   auto x = jittered(mesh.vertices, 0.01, 4);
@@ -217,7 +219,7 @@ TEST(Tets, same_bits_for_any_thread_count) {
   }
   for (std::size_t i = 0; i < 4; ++i)
     vertices.emplace_back(cube.vertices[i] + Vec3(0, 0, 0.1 * 900));
-  const auto potential = make_tets(vertices, tets, {StableNeoHookean::name, rubber});
+  const auto potential = make_tets(vertices, tets, {StableNeoHookean::name, soft_rubber});
   expect_same_bits_for_any_thread_count(*potential, jittered(vertices, 0.01, 3));
 }
 

@@ -27,13 +27,13 @@ std::vector<Vec3> cube() {
   return vertices;
 }
 
-struct Body {
+struct DampedBody {
   std::vector<Vec3> rest;
   std::unique_ptr<Potential> damping;
 };
 
-std::vector<Body> bodies() {
-  std::vector<Body> found;
+std::vector<DampedBody> bodies() {
+  std::vector<DampedBody> found;
   found.push_back({cube(), make_tet_damping(cube(), five_tets, syrup)});
   const auto mesh = grid_mesh(3, 2, 0.1);
   found.push_back({mesh.vertices, make_plane_damping(mesh.vertices, mesh.triangles, syrup)});
@@ -47,7 +47,7 @@ double heaviest(const Potential& potential) {
 }
 
 TEST(KelvinVoigt, derivatives_match_differences) {
-  for (const Body& body : bodies()) {
+  for (const DampedBody& body : bodies()) {
     body.damping->begin_step(jittered(body.rest, 0.02, 1), 0.05);
     const auto x = jittered(body.rest, 0.02, 2);
     const double w = heaviest(*body.damping);
@@ -57,7 +57,7 @@ TEST(KelvinVoigt, derivatives_match_differences) {
 }
 
 TEST(KelvinVoigt, projected_hessian_is_positive_and_not_below_the_exact_one) {
-  for (const Body& body : bodies()) {
+  for (const DampedBody& body : bodies()) {
     body.damping->begin_step(body.rest, 0.05);
     const auto x = jittered(mapped(body.rest, 0.7 * Mat3::Identity(), Vec3::Zero()), 0.01, 2);
     const double w = heaviest(*body.damping);
@@ -76,7 +76,7 @@ TEST(KelvinVoigt, projected_hessian_is_positive_and_not_below_the_exact_one) {
 
 TEST(KelvinVoigt, rigid_motion_of_any_size_is_free) {
   const Mat3 turn(Eigen::AngleAxisd(2.5, Vec3(0, 0, 1)));
-  for (const Body& body : bodies()) {
+  for (const DampedBody& body : bodies()) {
     const auto deformed = jittered(body.rest, 0.02, 3);
     body.damping->begin_step(deformed, 0.01);
     const double w = heaviest(*body.damping);
@@ -88,7 +88,7 @@ TEST(KelvinVoigt, rigid_motion_of_any_size_is_free) {
 }
 
 TEST(KelvinVoigt, forces_are_balanced) {
-  for (const Body& body : bodies()) {
+  for (const DampedBody& body : bodies()) {
     body.damping->begin_step(body.rest, 0.01);
     auto x = jittered(body.rest, 0.01, 4);
     if (body.damping->vertices_per_element() == 3) {

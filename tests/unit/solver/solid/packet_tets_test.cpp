@@ -17,8 +17,8 @@ using namespace simd;
 
 namespace {
 
-constexpr Lame rubber{300, 500};
-constexpr double stiffness = 2 * 300 + 3 * 500;
+constexpr Lame packet_rubber{300, 500};
+constexpr double packet_stiffness = 2 * 300 + 3 * 500;
 
 /// Tets that share no vertex, corners of cubes of 0.1 m; not a multiple of four.
 struct Heap {
@@ -34,11 +34,11 @@ struct Heap {
   }
   template <typename Energy>
   [[nodiscard]] PacketTets<Energy> four_at_a_time() const {
-    return {Energy{rubber}, tet_shapes(rest, tets)};
+    return {Energy{packet_rubber}, tet_shapes(rest, tets)};
   }
   template <typename Energy>
   [[nodiscard]] ContinuumPotential<Energy, 3, 3> one_at_a_time() const {
-    return {Energy{rubber}, tet_shapes(rest, tets)};
+    return {Energy{packet_rubber}, tet_shapes(rest, tets)};
   }
 };
 
@@ -81,8 +81,9 @@ TYPED_TEST(PacketTetsTest, energy_and_gradient_are_those_of_one_tet_at_a_time) {
     const auto x = jittered(heap.rest, size, 3);
     const double energy = one.energy(x);
     ASSERT_TRUE(std::isfinite(energy));
-    // A tet's stiffness is 2100 Pa of 1.7e-4 m^3; its energy is a difference of terms of that size.
-    const double unit = stiffness * 1e-3 / 6;
+    // A tet's packet_stiffness is 2100 Pa of 1.7e-4 m^3; its energy is a difference of terms of
+    // that size.
+    const double unit = packet_stiffness * 1e-3 / 6;
     EXPECT_NEAR(four.energy(x), energy, 1e-14 * unit * 1027 + 1e-13 * energy);
     const auto expected = gradient_of(one, x), found = gradient_of(four, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -178,7 +179,7 @@ TYPED_TEST(PacketTetsTest, local_step_is_that_of_one_tet_at_a_time) {
     for (const double scale : {0.02, 1.0, 30.0}) {
       const std::vector<Mat3> Z = local_steps(potential, P, scale);
       for (std::size_t e = 0; e < count; ++e) {
-        const Mat3 expected = proximal(TypeParam{rubber}, P[e], stiffness * scale);
+        const Mat3 expected = proximal(TypeParam{packet_rubber}, P[e], packet_stiffness * scale);
         // Newton stops at a step of 3e-7, which leaves its square times the energy's bend over what
         // is left of its curvature: some thousands where two minima are about to part.
         ASSERT_LE((Z[e] - expected).norm(), 1e-9 * (1 + P[e].norm()))
@@ -210,7 +211,7 @@ TYPED_TEST(PacketTetsTest, local_step_of_degenerate_targets_is_finite_and_that_o
     for (std::size_t e = 0; e < P.size(); ++e) {
       ASSERT_TRUE(Z[e].allFinite()) << P[e];
       if (P[e].norm() > 1e9) continue;
-      const Mat3 expected = proximal(TypeParam{rubber}, P[e], stiffness * scale);
+      const Mat3 expected = proximal(TypeParam{packet_rubber}, P[e], packet_stiffness * scale);
       EXPECT_LE((Z[e] - expected).norm(), 1e-9 * (1 + P[e].norm())) << P[e];
     }
   }
@@ -221,18 +222,18 @@ TEST(NeoHookeanTets, local_step_is_a_minimum_from_rest_to_mirrored) {
   constexpr int count = 1027;
   const Heap heap(count);
   const auto potential = heap.four_at_a_time<NeoHookean>();
-  const NeoHookean energy{rubber};
+  const NeoHookean energy{packet_rubber};
   for (const double size : {0.0, 1e-9, 1e-6, 1e-3, 0.1, 0.3, 0.8, 5.0}) {
     const std::vector<Mat3> P = targets(size, count);
     for (const double scale : {0.02, 1.0, 30.0}) {
       const std::vector<Mat3> Z = local_steps(potential, P, scale);
-      const double w = stiffness * scale;
+      const double w = packet_stiffness * scale;
       for (std::size_t e = 0; e < count; ++e) {
         ASSERT_TRUE(Z[e].allFinite()) << P[e];
         ASSERT_GT(Z[e].determinant(), 0) << P[e];
         // Newton stops at 1e-5 of log J, which leaves 1e-10; softer w multiplies it.
         EXPECT_LE((stress(energy, Z[e]) + w * (Z[e] - P[e])).norm(),
-                  1e-8 * (stiffness + w) * (1 + P[e].norm()))
+                  1e-8 * (packet_stiffness + w) * (1 + P[e].norm()))
             << "size " << size << " scale " << scale << "\n"
             << P[e];
         const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 9, 9>> solver(
@@ -257,7 +258,8 @@ TYPED_TEST(PacketTetsTest, equal_and_nearly_equal_stretches_agree_with_the_singu
   }
   const std::vector<Mat3> Z = local_steps(potential, P, 1);
   for (std::size_t e = 0; e < 64; ++e)
-    EXPECT_LE((Z[e] - proximal(TypeParam{rubber}, P[e], stiffness)).norm(), 1e-9) << e;
+    EXPECT_LE((Z[e] - proximal(TypeParam{packet_rubber}, P[e], packet_stiffness)).norm(), 1e-9)
+        << e;
 }
 
 TYPED_TEST(PacketTetsTest, maps_are_those_of_the_tables) {

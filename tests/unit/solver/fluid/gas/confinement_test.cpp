@@ -39,9 +39,10 @@ FlowBox<D> flow(const Velocity& velocity) {
 
 // [Fedkiw2001] (9) to (11) in double, cell by cell, on cells of edge 1: the edge cancels out.
 template <int D>
-class Plain {
+class PlainConfinement {
  public:
-  Plain(const MacGrid<D>& grid, const Array<std::uint8_t>& live) : grid_(grid), live_(live) {}
+  PlainConfinement(const MacGrid<D>& grid, const Array<std::uint8_t>& live)
+      : grid_(grid), live_(live) {}
 
   // The force on a cell, by axis.
   Vec3 force(const Cell<D>& cell) const {
@@ -98,7 +99,7 @@ void expect_as_plain() {
     }
   }
   Confinement<D>().apply(strength, h, live_faces, live_cells, box.grid);
-  const Plain<D> plain(before.grid, live_cells);
+  const PlainConfinement<D> plain(before.grid, live_cells);
   for (std::size_t axis = 0; axis < D; ++axis) {
     box.for_each([&](std::size_t i, const Cell<D>& cell) {
       const float velocity = before.grid.velocity[axis][i];

@@ -18,12 +18,11 @@ namespace {
 
 constexpr std::array methods{scene::Advection::cubic, scene::Advection::maccormack,
                              scene::Advection::semi_lagrangian};
-constexpr int in_middles = Advected::in_middles;
 
 // Velocities are in cells a step.
 template <int D>
 const CellFrame<D> frame{0.5F, Vec3f(3, -1, 7)};
-constexpr float h = 0.5F;
+constexpr float spacing = 0.5F;
 
 template <int D>
 Cell<D> cells() {
@@ -54,7 +53,7 @@ FlowBox<D> random_flow(const Place<D>& mean, float spread, std::mt19937& random)
 template <int D>
 Array<float> random_values(const FlowBox<D>& box, std::mt19937& random) {
   std::uniform_real_distribution<float> part(0, 1);
-  return box.sampled(in_middles, [&](const Place<D>&) { return part(random); });
+  return box.sampled(Advected::in_middles, [&](const Place<D>&) { return part(random); });
 }
 
 // Less and more than the cells around a tile that lie side by side with it.
@@ -73,12 +72,12 @@ template <int D, typename Value>
 void expect_carried_exactly(scene::Advection method, double tolerance, const Value& value) {
   for (const Place<D>& way : ways<D>()) {
     FlowBox<D> box = uniform_flow<D>(way);
-    for (int axis = in_middles; axis < D; ++axis) {
+    for (int axis = Advected::in_middles; axis < D; ++axis) {
       Array<float> values = box.sampled(axis, value);
       const Array<std::uint8_t> carried = box.inside(axis);
       const Advected advected{axis, &carried, &values};
       SemiLagrangian<D>(frame<D>, {cells<D>(), {}})
-          .carry(box.grid, method, h, std::span(&advected, 1));
+          .carry(box.grid, method, spacing, std::span(&advected, 1));
       int compared = 0;
       box.for_each([&](std::size_t i, const Cell<D>& cell) {
         const Place<D> X = box.place(cell, axis);
@@ -127,11 +126,11 @@ void expect_constant() {
   std::mt19937 random(3);
   const FlowBox<D> box = random_flow<D>(ways<D>().back(), 3, random);
   for (const scene::Advection method : methods) {
-    Array<float> values = box.sampled(in_middles, [](const Place<D>&) { return 0.7; });
-    const Array<std::uint8_t> carried = box.inside(in_middles);
-    const Advected advected{in_middles, &carried, &values};
+    Array<float> values = box.sampled(Advected::in_middles, [](const Place<D>&) { return 0.7; });
+    const Array<std::uint8_t> carried = box.inside(Advected::in_middles);
+    const Advected advected{Advected::in_middles, &carried, &values};
     SemiLagrangian<D>(frame<D>, {cells<D>(), {}})
-        .carry(box.grid, method, h, std::span(&advected, 1));
+        .carry(box.grid, method, spacing, std::span(&advected, 1));
     box.for_each([&](std::size_t i, const Cell<D>&) { EXPECT_EQ(values[i], 0.7F); });
   }
 }
@@ -143,9 +142,9 @@ TEST(SemiLagrangian, what_is_the_same_everywhere_stays_so) {
 
 // What carry() should do to a value, in double and cell by cell, from the definitions.
 template <int D>
-class Plain {
+class PlainTracer {
  public:
-  explicit Plain(const FlowBox<D>& box) : box_(box) {}
+  explicit PlainTracer(const FlowBox<D>& box) : box_(box) {}
 
   struct Around {
     double value, least, most;
@@ -263,26 +262,26 @@ void expect_as_plain(scene::Advection method, float spread) {
     const FlowBox<D> before = box;
     std::vector<Array<float>> values{random_values(box, random), random_values(box, random)};
     std::vector<Array<std::uint8_t>> carried;
-    for (int axis = in_middles; axis < D; ++axis) {
+    for (int axis = Advected::in_middles; axis < D; ++axis) {
       carried.push_back(box.inside(axis));
       for (std::uint8_t& is_carried : carried.back()) {
         if (random() % 5 == 0) is_carried = 0;
       }
     }
-    std::vector<Advected> advected{{in_middles, carried.data(), values.data()},
-                                   {in_middles, carried.data(), values.data() + 1}};
+    std::vector<Advected> advected{{Advected::in_middles, carried.data(), values.data()},
+                                   {Advected::in_middles, carried.data(), values.data() + 1}};
     for (std::size_t axis = 0; axis < D; ++axis) {
       advected.push_back(
           {static_cast<int>(axis), carried.data() + axis + 1, box.grid.velocity.data() + axis});
     }
-    const Plain<D> plain(before);
+    const PlainTracer<D> plain(before);
     std::vector<Array<float>> expected, given;
     std::vector<std::vector<bool>> is_sure(advected.size());
     for (std::size_t n = 0; n < advected.size(); ++n) {
       given.push_back(*advected[n].values);
       expected.push_back(plain.carry(method, advected[n], is_sure[n]));
     }
-    SemiLagrangian<D>(frame<D>, {cells<D>(), {}}).carry(box.grid, method, h, advected);
+    SemiLagrangian<D>(frame<D>, {cells<D>(), {}}).carry(box.grid, method, spacing, advected);
     for (std::size_t n = 0; n < advected.size(); ++n) {
       double change = 0;
       box.for_each([&](std::size_t i, const Cell<D>&) {
@@ -318,12 +317,12 @@ void expect_apart_from_neighbours(scene::Advection method, float spread) {
   std::mt19937 random(static_cast<unsigned>(D));
   FlowBox<D> box = random_flow<D>({0.4, -0.6}, 0.01F, random);
   const Array<float> values = random_values(box, random);
-  const Array<std::uint8_t> carried = box.inside(in_middles);
+  const Array<std::uint8_t> carried = box.inside(Advected::in_middles);
   const auto carry = [&] {
     Array<float> result = values;
-    const Advected advected{in_middles, &carried, &result};
+    const Advected advected{Advected::in_middles, &carried, &result};
     SemiLagrangian<D>(frame<D>, {cells<D>(), {}})
-        .carry(box.grid, method, h, std::span(&advected, 1));
+        .carry(box.grid, method, spacing, std::span(&advected, 1));
     return result;
   };
   const Array<float> together = carry();
@@ -368,10 +367,10 @@ void expect_no_extrema() {
       const auto [least, most] =
           std::minmax_element(values.begin(), values.end() - static_cast<int>(tile_size<D>));
       const float lowest = *least, highest = *most;
-      const Array<std::uint8_t> carried = box.inside(in_middles);
-      const Advected advected{in_middles, &carried, &values};
+      const Array<std::uint8_t> carried = box.inside(Advected::in_middles);
+      const Advected advected{Advected::in_middles, &carried, &values};
       SemiLagrangian<D>(frame<D>, {cells<D>(), {}})
-          .carry(box.grid, method, h, std::span(&advected, 1));
+          .carry(box.grid, method, spacing, std::span(&advected, 1));
       box.for_each([&](std::size_t i, const Cell<D>&) {
         EXPECT_GE(values[i], lowest);
         EXPECT_LE(values[i], highest);
@@ -389,13 +388,13 @@ TEST(SemiLagrangian, makes_nothing_that_was_not_around) {
 TEST(SemiLagrangian, keeps_a_step_between_its_sides) {
   const FlowBox<2> box = uniform_flow<2>({0.37, -0.21});
   for (const scene::Advection method : methods) {
-    Array<float> values =
-        box.sampled(in_middles, [](const Place<2>& X) { return X[0] > 20 && X[1] > 20 ? 1 : 0; });
-    const Array<std::uint8_t> carried = box.inside(in_middles);
-    const Advected advected{in_middles, &carried, &values};
+    Array<float> values = box.sampled(
+        Advected::in_middles, [](const Place<2>& X) { return X[0] > 20 && X[1] > 20 ? 1 : 0; });
+    const Array<std::uint8_t> carried = box.inside(Advected::in_middles);
+    const Advected advected{Advected::in_middles, &carried, &values};
     SemiLagrangian<2> advection(frame<2>, {cells<2>(), {}});
     for (int step = 0; step < 5; ++step)
-      advection.carry(box.grid, method, h, std::span(&advected, 1));
+      advection.carry(box.grid, method, spacing, std::span(&advected, 1));
     for (const float value : values) {
       EXPECT_GE(value, 0);
       EXPECT_LE(value, 1);
@@ -419,20 +418,20 @@ void expect_parted(double thickness, double place, const Place<D>& way) {
   for (const scene::Advection method : methods) {
     SCOPED_TRACE(static_cast<int>(method));
     const auto side = [&](const Place<D>& X) { return X[0] < place ? 1.0 : 0.0; };
-    Array<float> values = box.sampled(in_middles, side);
-    const Array<std::uint8_t> carried = box.inside(in_middles);
-    const Advected advected{in_middles, &carried, &values};
+    Array<float> values = box.sampled(Advected::in_middles, side);
+    const Array<std::uint8_t> carried = box.inside(Advected::in_middles);
+    const Advected advected{Advected::in_middles, &carried, &values};
     Screens<D> screens(frame<D>, 0);
     screens.set_obstacles({&plate, 1});
     double squared = 0;
     for (const double cells_along : way)
       squared += cells_along * cells_along;
-    screens.look_around(box.grid.tiles, h, edge_length * std::sqrt(squared));
+    screens.look_around(box.grid.tiles, spacing, edge_length * std::sqrt(squared));
     SemiLagrangian<D>(frame<D>, sides)
-        .carry(box.grid, method, h, std::span(&advected, 1), &screens);
+        .carry(box.grid, method, spacing, std::span(&advected, 1), &screens);
     int compared = 0;
     box.for_each([&](std::size_t i, const Cell<D>& cell) {
-      const Place<D> X = box.place(cell, in_middles);
+      const Place<D> X = box.place(cell, Advected::in_middles);
       if (!box.has(X) || std::abs(X[0] - place) < 0.5 * thickness) return;
       ++compared;
       EXPECT_EQ(values[i], side(X)) << X[0] << ' ' << X[1];
@@ -463,12 +462,13 @@ TEST(SemiLagrangian, of_any_number_of_threads_gives_the_same_bits) {
         std::mt19937 random(5);
         FlowBox<3> box = random_flow<3>({1.3, -0.4, 2.2}, 2, random);
         Array<float> values = random_values(box, random);
-        const Array<std::uint8_t> in_cells = box.inside(in_middles), on_faces = box.inside(0);
-        const std::vector<Advected> advected{{in_middles, &in_cells, &values},
+        const Array<std::uint8_t> in_cells = box.inside(Advected::in_middles),
+                                  on_faces = box.inside(0);
+        const std::vector<Advected> advected{{Advected::in_middles, &in_cells, &values},
                                              {0, &on_faces, box.grid.velocity.data()}};
         SemiLagrangian<3> advection(frame<3>, {cells<3>(), {}}, integrator);
         parallel::ThreadLimit limit(threads);
-        limit.run([&] { advection.carry(box.grid, method, h, advected); });
+        limit.run([&] { advection.carry(box.grid, method, spacing, advected); });
         results.push_back(values);
         results.push_back(box.grid.velocity[0]);
       }
@@ -483,11 +483,11 @@ TEST(SemiLagrangian, from_outside_comes_the_layer_around) {
   const FlowBox<2> box = uniform_flow<2>({100, 0});
   for (const scene::Advection method : methods) {
     Array<float> values =
-        box.sampled(in_middles, [](const Place<2>& X) { return X[0] < 0 ? 0.25 : 1.0; });
-    const Array<std::uint8_t> carried = box.inside(in_middles);
-    const Advected advected{in_middles, &carried, &values};
+        box.sampled(Advected::in_middles, [](const Place<2>& X) { return X[0] < 0 ? 0.25 : 1.0; });
+    const Array<std::uint8_t> carried = box.inside(Advected::in_middles);
+    const Advected advected{Advected::in_middles, &carried, &values};
     SemiLagrangian<2>(frame<2>, {cells<2>(), {}})
-        .carry(box.grid, method, h, std::span(&advected, 1));
+        .carry(box.grid, method, spacing, std::span(&advected, 1));
     box.for_each([&](std::size_t i, const Cell<2>&) {
       if (carried[i] != 0) {
         EXPECT_EQ(values[i], 0.25F);

@@ -6,14 +6,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/unit/solver/solid/rigid/angle_between.h"
+
 namespace sluice::solid {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-double angle_between(const Quaternion& a, const Quaternion& b) {
-  return turn_of(a * b.conjugate()).norm();
-}
+using std::numbers::pi;
 
 // Oracle: conservation. Steps of 3 to 40 a turn, so of one part and of many; tops of any order of
 // moments, near their unstable axis too. Angular momentum is the world's own number; that it is

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Mat3 some_rotation() {
   return Eigen::AngleAxisd(1.1, Vec3(1, -2, 0.5).normalized()).toRotationMatrix();

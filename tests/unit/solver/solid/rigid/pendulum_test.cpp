@@ -11,7 +11,7 @@
 namespace sluice::solid {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double g = 9.81;
 
 // Periods over that of small swings, 2 K(sin(a/2)) / pi, by the arithmetic-geometric mean.

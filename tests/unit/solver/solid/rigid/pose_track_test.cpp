@@ -6,14 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/unit/solver/solid/rigid/angle_between.h"
+
 namespace sluice::solid {
 namespace {
 
 using testing::HasSubstr;
-
-double angle_between(const Quaternion& a, const Quaternion& b) {
-  return turn_of(a * b.conjugate()).norm();
-}
 
 PoseTrack some_track() {
   Quaternion last = rotation_by({0, 0, 2}) * rotation_by({0.5, 0, 0});

@@ -21,8 +21,8 @@ bool has_free_part(const Scene& scene, const geometry::Shape& shape,
   const Vec3 lower = bounds.lower.cwiseMax(scene.domain_lower);
   const Vec3 step = (bounds.upper.cwiseMin(scene.domain_upper) - lower) / samples;
   for (int n = 0; n < samples * samples * samples; ++n) {
-    const Vec3 place(n / (samples * samples) + 0.5, n / samples % samples + 0.5, n % samples + 0.5);
-    const Vec3 x = lower + step.cwiseProduct(place);
+    const Eigen::Vector3i cell(n / (samples * samples), n / samples % samples, n % samples);
+    const Vec3 x = lower + step.cwiseProduct(cell.cast<double>() + Vec3::Constant(0.5));
     if (!(geometry::signed_distance(shape, x).distance < 0)) continue;
     const bool is_free = std::ranges::all_of(obstacles, [&](const Obstacle* obstacle) {
       return geometry::signed_distance(obstacle->shape, x).distance > 0;

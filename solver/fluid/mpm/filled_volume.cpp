@@ -23,6 +23,12 @@ float volume_of(const Material& material, const Affine& affine) {
   return material.rest_volume * (material.is_liquid() ? 1 : std::min(1.0F, 1 + affine.strain));
 }
 
+void swap_masses(Float4& a, Float4& b) {
+  const float of_a = a[3];
+  a[3] = b[3];
+  b[3] = of_a;
+}
+
 // Adds up what the particles of a block fill of a tile. Particles of a cell mostly follow each
 // other, and fill the same rows of nodes.
 template <typename Spline>
@@ -65,7 +71,10 @@ class TileFiller {
  private:
   static constexpr int support = Spline::support, edge = Tile<support>::edge;
 
-  Float4& row(int i, int j) { return rows_[static_cast<std::size_t>(i * support + j)]; }
+  Float4& row(int i, int j) {
+    const int place = i * support + j;
+    return rows_[static_cast<std::size_t>(place)];
+  }
 
   static Float4 row_of(const ParticleWeights<Spline>& at, float volume, int i, int j) {
     Float4 along_z{};
@@ -86,8 +95,9 @@ class TileFiller {
     for (int i = 0; i < support; ++i) {
       for (int j = 0; j < support; ++j) {
         const int first = ((x + i) * edge + y + j) * edge + z;
+        float* along_z = &nodes_[static_cast<std::size_t>(first)];
         for (int k = 0; k < support; ++k)
-          nodes_[static_cast<std::size_t>(first + k)] += row(i, j)[k];
+          along_z[k] += row(i, j)[k];
         row(i, j) = Float4{};
       }
     }
@@ -148,11 +158,11 @@ void FilledVolume::exchange(Grid& grid) {
                            for (auto b = static_cast<std::size_t>(first);
                                 b < static_cast<std::size_t>(last); ++b) {
                              for (std::size_t n = 0; n < block_nodes; ++n)
-                               std::swap(grid.nodes(b)[n][3], volumes_.nodes(b)[n][3]);
+                               swap_masses(grid.nodes(b)[n], volumes_.nodes(b)[n]);
                            }
                          });
   for (std::size_t c = 0; c < grid.copies().size(); ++c)
-    std::swap(grid.copies()[c][3], volumes_.copies()[c][3]);
+    swap_masses(grid.copies()[c], volumes_.copies()[c]);
 }
 
 }  // namespace sluice::fluid

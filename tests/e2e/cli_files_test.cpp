@@ -10,7 +10,7 @@
 #include "tests/e2e/cli_process.h"
 #include "tests/e2e/surface_files.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::cli_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -221,4 +221,4 @@ TEST(CliFiles, welds_what_the_scene_allows) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::cli_files_test

@@ -8,7 +8,7 @@
 
 #include "tests/e2e/cli_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::cli_gas_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +115,4 @@ TEST_F(CliGas, is_painted_into_written_drawn_and_repeated) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::cli_gas_test

@@ -8,7 +8,7 @@
 
 #include "tests/e2e/cli_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::cli_server_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -290,4 +290,4 @@ TEST(CliWithoutServer, answers_with_two_for_wrong_usage) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::cli_server_test

@@ -9,7 +9,7 @@
 
 #include "tests/e2e/cli_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::cli_verify_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -250,4 +250,4 @@ TEST_F(CliVerifyPhysics, finds_nothing_in_water_on_a_sheet_and_the_same_bits_whe
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::cli_verify_test

@@ -8,7 +8,7 @@
 #include "tests/e2e/cli_process.h"
 #include "tests/unit/client/lib/fake_server.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::cli_watch_test {
 namespace {
 
 using nlohmann::json;
@@ -238,4 +238,4 @@ TEST(CliWarnings, refuses_limits_that_make_no_sense) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::cli_watch_test

@@ -14,7 +14,7 @@
 #include "sluice/v1/scene.pb.h"
 #include "tests/e2e/cli_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::every_field_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,4 +111,4 @@ INSTANTIATE_TEST_SUITE_P(All, EverySceneOfTheCorpus, testing::ValuesIn(corpus())
                          [](const auto& scene) { return scene.param.stem().string(); });
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::every_field_test

@@ -16,7 +16,7 @@
 #include "tests/e2e/particle_files.h"
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::liquid_cases_test {
 namespace {
 
 class LiquidCases : public testing::Test {
@@ -164,4 +164,4 @@ TEST_F(LiquidCases, honey_stays_one_body_without_holes_where_it_is_stretched) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::liquid_cases_test

@@ -15,7 +15,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/session_frames.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::mpm_cases_test {
 namespace {
 
 using testing::AllOf;
@@ -280,4 +280,4 @@ TEST_F(MpmCases, nothing_goes_through_a_thin_wall) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::mpm_cases_test

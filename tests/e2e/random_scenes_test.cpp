@@ -18,7 +18,7 @@
 #include "tests/e2e/cli_process.h"
 #include "tests/e2e/random_scene.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::random_scenes_test {
 namespace {
 
 constexpr std::uint32_t scenes_a_test = 10;
@@ -280,4 +280,4 @@ INSTANTIATE_TEST_SUITE_P(AHundred, RandomScenes, testing::Range(0U, 10U));
 INSTANTIATE_TEST_SUITE_P(TwoHundredMore, RandomScenes, testing::Range(10U, 30U));
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::random_scenes_test

@@ -10,7 +10,7 @@
 #include "sluice/frame_stream.h"
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_codec_test {
 namespace {
 
 using client::Frame;
@@ -107,4 +107,4 @@ TEST_F(ServerCodec, says_what_is_wrong_with_a_request) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_codec_test

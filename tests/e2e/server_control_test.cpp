@@ -10,7 +10,7 @@
 #include "google/rpc/status.pb.h"
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_control_test {
 namespace {
 
 using testing::ElementsAre;
@@ -352,4 +352,4 @@ TEST_F(ServerControl, watch_shows_each_state_and_ends_with_the_session) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_control_test

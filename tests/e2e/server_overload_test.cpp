@@ -20,7 +20,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/web_client.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_overload_test {
 namespace {
 
 using std::chrono::seconds;
@@ -321,4 +321,4 @@ TEST(ServerOverload, checks_end_with_their_clients) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_overload_test

@@ -7,7 +7,7 @@
 
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_physics_test {
 namespace {
 
 constexpr std::int64_t frame_count = 24;
@@ -85,4 +85,4 @@ TEST(ServerPhysics, names_the_integrator_that_was_chosen_in_each_frame) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_physics_test

@@ -7,7 +7,7 @@
 
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_recovery_test {
 namespace {
 
 constexpr std::int64_t frame_count = 40;
@@ -161,4 +161,4 @@ TEST(ServerRecovery, a_run_that_does_not_repeat_itself_fails_instead_of_mixing_f
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_recovery_test

@@ -10,7 +10,7 @@
 #include "sluice/frame_stream.h"
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_source_test {
 namespace {
 
 constexpr std::int64_t frame_count = 50;
@@ -142,4 +142,4 @@ TEST(ServerSource, killed_workers_and_servers_lose_nothing_of_it) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_source_test

@@ -8,7 +8,7 @@
 
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_steer_test {
 namespace {
 
 constexpr std::int64_t frame_count = 60;
@@ -276,4 +276,4 @@ TEST(ServerSteer, creating_a_replay_is_checked_and_idempotent) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_steer_test

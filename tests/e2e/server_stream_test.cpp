@@ -8,7 +8,7 @@
 
 #include "tests/e2e/server_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_stream_test {
 namespace {
 
 v1::StreamFramesRequest request_for(const std::string& session, std::int64_t index = 0) {
@@ -288,4 +288,4 @@ TEST_F(ServerStream, ends_unavailable_when_the_server_stops_and_not_found_when_t
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_stream_test

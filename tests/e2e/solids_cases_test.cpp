@@ -14,7 +14,7 @@
 
 #include "tests/e2e/cli_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::solids_cases_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -169,4 +169,4 @@ TEST(SolidsCases, validate_says_what_was_chosen_and_why) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::solids_cases_test

@@ -12,7 +12,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/session_frames.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::still_water_test {
 namespace {
 
 class StillWater : public testing::TestWithParam<std::string> {
@@ -79,4 +79,4 @@ INSTANTIATE_TEST_SUITE_P(Solvers, StillWater,
                          [](const auto& solver) { return solver.param; });
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::still_water_test

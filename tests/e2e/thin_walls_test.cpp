@@ -17,7 +17,7 @@
 #include "tests/e2e/cli_process.h"
 #include "tests/e2e/particle_files.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::thin_walls_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -334,4 +334,4 @@ TEST_F(ThinWalls, keep_smoke_out_of_a_closed_cloth_that_moves) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::thin_walls_test

@@ -11,7 +11,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/web_client.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::web_call_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -258,4 +258,4 @@ TEST_F(WebCalls, stopping_ends_streams_with_unavailable) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::web_call_test

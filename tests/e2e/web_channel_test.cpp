@@ -14,7 +14,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/web_client.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::web_channel_test {
 namespace {
 
 namespace beast = boost::beast;
@@ -318,4 +318,4 @@ TEST_F(WebChannel, a_server_that_stops_ends_its_calls_and_it) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::web_channel_test

@@ -16,7 +16,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/web_client.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::web_hostile_test {
 namespace {
 
 namespace http = boost::beast::http;
@@ -254,4 +254,4 @@ TEST(HostileConnections, are_no_more_than_allowed_and_none_stays_for_ever) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::web_hostile_test

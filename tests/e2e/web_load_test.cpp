@@ -12,7 +12,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/web_client.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::web_load_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -93,4 +93,4 @@ TEST(WebLoad, fifty_viewers_cost_no_memory_over_time) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::web_load_test

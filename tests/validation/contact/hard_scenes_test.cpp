@@ -13,7 +13,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/validation/contact/watched.h"
 
-namespace sluice {
+namespace sluice::hard_scenes_test {
 namespace {
 
 using test::make_box;
@@ -359,4 +359,4 @@ TEST(HardScenes, particles_a_micrometre_from_a_sheet) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::hard_scenes_test

@@ -10,7 +10,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/validation/contact/watched.h"
 
-namespace sluice {
+namespace sluice::incline_test {
 namespace {
 
 constexpr double gravity = 9.81;
@@ -111,4 +111,4 @@ INSTANTIATE_TEST_SUITE_P(Slopes, InclineTest,
                                          Slope{Incline::held_body, 0.6, 2e-4}));
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::incline_test

@@ -12,7 +12,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/validation/contact/watched.h"
 
-namespace sluice {
+namespace sluice::stiff_contact_test {
 namespace {
 
 using scene::Integrator;
@@ -144,4 +144,4 @@ TEST(StiffContact, a_sheet_of_millimetres_falls_on_a_ball) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::stiff_contact_test

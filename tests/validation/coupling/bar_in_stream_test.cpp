@@ -11,7 +11,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/unit/solver/slice_scenes.h"
 
-namespace sluice {
+namespace sluice::bar_in_stream_test {
 namespace {
 
 constexpr int columns = 40, rows = 4;  // The bar's mesh.
@@ -69,4 +69,4 @@ TEST(BarInStream, bends_as_far_as_on_finer_grids) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::bar_in_stream_test

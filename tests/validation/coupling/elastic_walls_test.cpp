@@ -12,7 +12,7 @@
 
 #include "tests/validation/contact/watched.h"
 
-namespace sluice {
+namespace sluice::elastic_walls_test {
 namespace {
 
 /// A wall that bends in the x-z plane.
@@ -293,4 +293,4 @@ TEST(ElasticWalls, a_plate_under_water_at_rest_bends_as_in_theory) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::elastic_walls_test

@@ -5,7 +5,7 @@
 #include "solver/geometry/tessellate_shape.h"
 #include "tests/validation/contact/watched.h"
 
-namespace sluice {
+namespace sluice::floating_test {
 namespace {
 
 constexpr double cell = 0.02;
@@ -81,4 +81,4 @@ TEST(Floating, a_box_floats_at_archimedes_depth_in_an_incompressible_liquid) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::floating_test

@@ -13,7 +13,7 @@
 #include "solver/geometry/tessellate_shape.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::heave_test {
 namespace {
 
 using Vector = Eigen::VectorXd;
@@ -94,7 +94,8 @@ class PotentialFlow {
 
   [[nodiscard]] int at(int i, int j) const {
     if (i < 0 || j < 0 || i >= columns || j >= rows) return -1;
-    return number_[static_cast<std::size_t>(i * rows + j)];
+    return number_[static_cast<std::size_t>(i) * static_cast<std::size_t>(rows) +
+                   static_cast<std::size_t>(j)];
   }
   [[nodiscard]] Vector solve(const Vector& surface, double box_velocity) const {
     Vector right = Vector::Zero(count_);
@@ -203,4 +204,4 @@ TEST(Heave, of_a_box_that_is_left_alone_is_none) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::heave_test

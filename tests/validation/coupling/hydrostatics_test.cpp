@@ -13,7 +13,7 @@
 #include "solver/geometry/box_tets.h"
 #include "tests/validation/contact/watched.h"
 
-namespace sluice {
+namespace sluice::hydrostatics_test {
 namespace {
 
 constexpr double gravity = 9.81, density = 1000;
@@ -168,4 +168,4 @@ TEST(Hydrostatics, an_elastic_plate_bends_as_under_the_pressure_of_water) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::hydrostatics_test

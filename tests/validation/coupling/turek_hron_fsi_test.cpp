@@ -16,7 +16,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/unit/solver/slice_scenes.h"
 
-namespace sluice {
+namespace sluice::turek_hron_fsi_test {
 namespace {
 
 constexpr double height = 0.41, density = 1000, viscosity = 1;  // [m], [kg/m^3], [Pa s]
@@ -194,4 +194,4 @@ TEST(TurekHron, fsi2) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::turek_hron_fsi_test

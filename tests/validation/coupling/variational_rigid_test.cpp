@@ -13,7 +13,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::variational_rigid_test {
 namespace {
 
 constexpr double g = 9.81;  // [m/s^2]
@@ -152,4 +152,4 @@ TEST(VariationalRigid, shares_its_momentum_with_a_drop) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::variational_rigid_test

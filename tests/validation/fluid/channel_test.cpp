@@ -17,7 +17,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::channel_test {
 namespace {
 
 TEST(Channel, has_the_parabola_of_poiseuille) {
@@ -152,4 +152,4 @@ TEST_P(EndlessChannel, lets_a_flow_that_shears_decay) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::channel_test

@@ -12,7 +12,7 @@
 #include "solver/fluid/liquid/grid_fluid.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::drop_on_pool_test {
 namespace {
 
 constexpr double cell = 0.02, depth = 0.2, seconds = 3, swaying = 1;
@@ -66,4 +66,4 @@ INSTANTIATE_TEST_SUITE_P(Drops, DropOnPool,
                          });
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::drop_on_pool_test

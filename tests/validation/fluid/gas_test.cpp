@@ -20,7 +20,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "solver/scene/scene.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::gas_test {
 namespace {
 
 using grid::Cell;
@@ -560,4 +560,4 @@ TEST(Plume, rises_at_the_speed_of_its_buoyancy) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::gas_test

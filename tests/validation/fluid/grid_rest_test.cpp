@@ -5,7 +5,7 @@
 #include "solver/fluid/liquid/grid_fluid.h"
 #include "tests/validation/fluid/still_water.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::grid_rest_test {
 namespace {
 
 using test::ball;
@@ -73,4 +73,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& water) { return water.param.name; });
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::grid_rest_test

@@ -17,7 +17,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::liquid_test {
 namespace {
 
 const Vec3 gravity(0, 0, -9.81);
@@ -568,4 +568,4 @@ TEST(Honey, folds_gently) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::liquid_test

@@ -12,7 +12,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::materials_test {
 namespace {
 
 constexpr double gravity = 9.81;
@@ -170,4 +170,4 @@ TEST(Materials, snow_stands_where_sand_slides) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::materials_test

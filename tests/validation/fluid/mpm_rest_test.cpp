@@ -12,7 +12,7 @@
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/validation/fluid/still_water.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::mpm_rest_test {
 namespace {
 
 using test::ball;
@@ -192,4 +192,4 @@ TEST_P(MpmDrop, falls_freely_beside_a_thin_plate_with_water_behind_it) {
 INSTANTIATE_TEST_SUITE_P(OfThickness, MpmDrop, testing::Values(2e-4, 2e-3, 0.01, 0.02));
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::mpm_rest_test

@@ -13,7 +13,7 @@
 #include "solver/fluid/liquid/grid_fluid.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::puddle_test {
 namespace {
 
 // [m], and [s] that liquid has to come to rest.
@@ -129,4 +129,4 @@ TEST(Film, stays_still_over_a_step) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::puddle_test

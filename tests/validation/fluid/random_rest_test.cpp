@@ -15,7 +15,7 @@
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/validation/fluid/still_water.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::random_rest_test {
 namespace {
 
 test::StillWater some_water(unsigned seed) {
@@ -96,4 +96,4 @@ TEST(RandomRestByNight, of_incompressible_water) {
 TEST(RandomRestByNight, of_mpm) { expect_rest(scene::FluidSolver::mpm, 100, 0.1, 0.04); }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::random_rest_test

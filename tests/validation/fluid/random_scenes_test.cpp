@@ -18,7 +18,7 @@
 #include "tests/unit/solver/fluid/scenes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::random_scenes_test {
 namespace {
 
 class Dice {
@@ -305,4 +305,4 @@ TEST(RandomWaves, among_bodies_are_about_as_fast_as_water_falls) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::random_scenes_test

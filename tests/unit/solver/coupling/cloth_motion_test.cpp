@@ -11,7 +11,7 @@
 #include "solver/solid/spring.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::cloth_motion_test {
 namespace {
 
 using test::make_pin;
@@ -189,4 +189,4 @@ TEST(ClothMotion, friction_decides_whether_it_slides_off_a_slope) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::cloth_motion_test

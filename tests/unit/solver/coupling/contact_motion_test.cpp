@@ -11,7 +11,7 @@
 #include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::contact_motion_test {
 namespace {
 
 using test::make_box;
@@ -238,4 +238,4 @@ TEST(ContactMotion, water_on_the_sheet_comes_to_rest_above_it) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::contact_motion_test

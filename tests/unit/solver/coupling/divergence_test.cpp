@@ -11,7 +11,7 @@
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::divergence_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -137,4 +137,4 @@ TEST(DivergenceAtWalls, a_place_that_is_no_number_stays_none) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::divergence_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::dry_side_test {
 namespace {
 
 constexpr double cell = 0.01;
@@ -71,4 +71,4 @@ TEST_P(DrySide, of_a_sheet_feels_nothing_of_what_hits_the_other) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::dry_side_test

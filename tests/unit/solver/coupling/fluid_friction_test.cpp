@@ -12,7 +12,7 @@
 #include "solver/geometry/tessellate_shape.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::fluid_friction_test {
 namespace {
 
 constexpr double cell = 0.01, floor_height = 0.04, length = 1.2, width = 0.16;
@@ -169,4 +169,4 @@ TEST(FluidOnABelt, is_carried_along_as_friction_allows) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::fluid_friction_test

@@ -17,7 +17,7 @@
 #include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::method_agreement_test {
 namespace {
 
 using test::make_box;
@@ -134,4 +134,4 @@ TEST(MethodAgreement, of_water_on_a_held_cloth) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::method_agreement_test

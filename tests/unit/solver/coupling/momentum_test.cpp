@@ -9,7 +9,7 @@
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::momentum_test {
 namespace {
 
 constexpr double h = 2e-4;  // [s]
@@ -96,4 +96,4 @@ TEST_P(Momentum, of_a_sheet_that_swings_stays) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::momentum_test

@@ -18,7 +18,7 @@
 #include "solver/solid/continuum.h"
 #include "tests/unit/solver/solid/grid_mesh.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::newton_ipc_test {
 namespace {
 
 constexpr double g = 9.81;  // [m/s^2]
@@ -389,4 +389,4 @@ TEST(NewtonIpc, gives_the_same_bits_for_any_thread_count) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::newton_ipc_test

@@ -11,7 +11,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::newton_motion_test {
 namespace {
 
 using test::advance;
@@ -149,4 +149,4 @@ TEST(NewtonMotion, lets_nothing_through_where_there_is_no_way_out) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::newton_motion_test

@@ -13,7 +13,7 @@
 #include "tests/unit/solver/contact/contact_pairs.h"
 #include "tests/unit/solver/solid/potential_checks.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::pair_potential_test {
 namespace {
 
 using contact::ContactPair;
@@ -179,4 +179,4 @@ TEST(BarrierPotential, holds_a_point_above_a_triangle_in_a_newton_step) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::pair_potential_test

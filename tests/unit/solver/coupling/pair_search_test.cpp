@@ -16,7 +16,7 @@
 #include "solver/contact/edge_mollifier.h"
 #include "solver/geometry/mesh_edges.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::pair_search_test {
 namespace {
 
 using contact::ContactPair;
@@ -208,4 +208,4 @@ TEST(PairSearch, knows_the_edges_of_its_pairs) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::pair_search_test

@@ -11,7 +11,7 @@
 
 #include "solver/integrator/projected_newton.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::press_potential_test {
 namespace {
 
 /// Two points over an edge, pressed, the first with friction that sticks, the second with friction
@@ -119,4 +119,4 @@ TEST(PressPotential, finds_weight_and_coulombs_law_by_taking_forces) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::press_potential_test

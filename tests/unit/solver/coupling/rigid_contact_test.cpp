@@ -9,7 +9,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::rigid_contact_test {
 namespace {
 
 struct Momenta {
@@ -133,4 +133,4 @@ TEST(RigidContact, two_sheets_do_not_pass_through_each_other) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::rigid_contact_test

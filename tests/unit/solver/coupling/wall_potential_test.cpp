@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sluice::coupling {
+namespace sluice::coupling::wall_potential_test {
 namespace {
 
 constexpr double stiffness = 50;  // [N/m]
@@ -163,4 +163,4 @@ TEST(WallTouch, lets_no_obstacle_through_a_point) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::wall_potential_test

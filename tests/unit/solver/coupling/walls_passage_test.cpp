@@ -4,7 +4,7 @@
 
 #include "solver/coupling/walls.h"
 
-namespace sluice::coupling {
+namespace sluice::coupling::walls_passage_test {
 namespace {
 
 constexpr double half = 1e-5;  // [m] of the plate's thickness.
@@ -59,4 +59,4 @@ TEST(WallsPassage, a_particle_that_starts_in_a_plate_is_led_out) {
 }
 
 }  // namespace
-}  // namespace sluice::coupling
+}  // namespace sluice::coupling::walls_passage_test

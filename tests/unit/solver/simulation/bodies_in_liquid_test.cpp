@@ -14,7 +14,7 @@
 #include "tests/unit/solver/same_bits.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::bodies_in_liquid_test {
 namespace {
 
 using test::advance;
@@ -250,4 +250,4 @@ TEST(BodiesInLiquid, are_the_same_bits_on_two_threads_and_after_a_restore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::bodies_in_liquid_test

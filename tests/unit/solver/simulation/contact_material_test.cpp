@@ -9,7 +9,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::contact_material_test {
 namespace {
 
 using test::advance;
@@ -173,4 +173,4 @@ TEST(ContactMaterial, restitution_is_of_what_does_not_deform) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::contact_material_test

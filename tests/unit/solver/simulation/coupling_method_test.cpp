@@ -9,7 +9,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::coupling_method_test {
 namespace {
 
 using scene::CouplingMethod;
@@ -158,4 +158,4 @@ TEST(CouplingMethods, the_global_step_filter_stops_everything_where_the_local_on
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::coupling_method_test

@@ -13,7 +13,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/unit/solver/slice_scenes.h"
 
-namespace sluice {
+namespace sluice::elastic_in_gas_test {
 namespace {
 
 using test::acceleration;
@@ -185,4 +185,4 @@ TEST(ElasticInGas, swings_in_thin_gas_as_a_beam) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::elastic_in_gas_test

@@ -12,7 +12,7 @@
 #include "tests/unit/solver/same_bits.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::elastic_in_liquid_test {
 namespace {
 
 using test::acceleration;
@@ -223,4 +223,4 @@ INSTANTIATE_TEST_SUITE_P(, ElasticInLiquidBy,
                          });
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::elastic_in_liquid_test

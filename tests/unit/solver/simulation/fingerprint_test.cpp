@@ -16,7 +16,7 @@
 
 #include "solver/scene/visit_fields.h"
 
-namespace sluice::simulation {
+namespace sluice::simulation::fingerprint_test {
 namespace {
 
 /// Calls on_change() before each change that it could make to a scene, and makes the change if that
@@ -136,4 +136,4 @@ TEST(Fingerprint, does_not_change_with_the_name_and_the_number_of_frames) {
 }
 
 }  // namespace
-}  // namespace sluice::simulation
+}  // namespace sluice::simulation::fingerprint_test

@@ -9,7 +9,7 @@
 
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice::simulation {
+namespace sluice::simulation::frame_checks_test {
 namespace {
 
 using testing::IsEmpty;
@@ -177,4 +177,4 @@ TEST_F(FrameChecksTest, see_the_same_after_a_save_and_a_restore) {
 }
 
 }  // namespace
-}  // namespace sluice::simulation
+}  // namespace sluice::simulation::frame_checks_test

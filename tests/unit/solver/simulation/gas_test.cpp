@@ -13,7 +13,7 @@
 
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::gas_test {
 namespace {
 
 using test::advance;
@@ -264,4 +264,4 @@ TEST(GasSimulation, snapshots_of_other_gases_are_refused) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gas_test

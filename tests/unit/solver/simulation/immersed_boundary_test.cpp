@@ -11,7 +11,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/unit/solver/slice_scenes.h"
 
-namespace sluice {
+namespace sluice::immersed_boundary_test {
 namespace {
 
 using test::acceleration;
@@ -250,4 +250,4 @@ TEST(ImmersedBoundary, is_the_same_bits_on_two_threads_and_after_a_restore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::immersed_boundary_test

@@ -10,7 +10,7 @@
 #include "solver/geometry/fill_shape.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::material_test {
 namespace {
 
 using test::advance;
@@ -134,4 +134,4 @@ TEST(Material, damping_takes_energy_at_the_rate_of_theory) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::material_test

@@ -10,7 +10,7 @@
 #include "solver/geometry/shape.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::moving_obstacle_test {
 namespace {
 
 using test::advance;
@@ -277,4 +277,4 @@ TEST(MovingObstacle, refuses_what_is_no_obstacle_or_no_velocity) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::moving_obstacle_test

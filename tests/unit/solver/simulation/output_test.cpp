@@ -8,7 +8,7 @@
 
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::output_test {
 namespace {
 
 using test::advance;
@@ -160,4 +160,4 @@ TEST(Output, extra_fields_are_restored_and_change_no_motion) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::output_test

@@ -15,7 +15,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::rigid_body_test {
 namespace {
 
 using test::advance;
@@ -374,4 +374,4 @@ TEST(RigidBody, a_drag_pulls_it) {  // Oracle: a mass on a spring, stretched by 
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::rigid_body_test

@@ -9,7 +9,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::rigid_in_liquid_test {
 namespace {
 
 using test::advance;
@@ -295,4 +295,4 @@ TEST(RigidInLiquid, throw_up_what_is_light_and_not_themselves) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::rigid_in_liquid_test

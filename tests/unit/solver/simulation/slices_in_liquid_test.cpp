@@ -13,7 +13,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/unit/solver/slice_scenes.h"
 
-namespace sluice {
+namespace sluice::slices_in_liquid_test {
 namespace {
 
 using test::advance;
@@ -330,4 +330,4 @@ TEST(SlicesInLiquid, are_the_same_bits_on_two_threads_and_after_a_restore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::slices_in_liquid_test

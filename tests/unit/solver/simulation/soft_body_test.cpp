@@ -12,7 +12,7 @@
 #include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::soft_body_test {
 namespace {
 
 using test::advance;
@@ -181,4 +181,4 @@ TEST(SoftBody, gives_the_same_bits_on_two_threads_and_after_a_restore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::soft_body_test

@@ -11,7 +11,7 @@
 #include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::solid_solver_test {
 namespace {
 
 using scene::Integrator;
@@ -245,4 +245,4 @@ TEST(SolidSolver, a_step_that_fails_at_any_length_names_its_body_and_leaves_the_
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::solid_solver_test

@@ -11,7 +11,7 @@
 #include "solver/certificate/crossing_certificate.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::source_test {
 namespace {
 
 using test::all_values;
@@ -172,4 +172,4 @@ TEST(Source, people_open_and_shut_emitters) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::source_test

@@ -7,7 +7,7 @@
 #include "solver/solid/spring.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::statistics_test {
 namespace {
 
 using test::all_values;
@@ -81,4 +81,4 @@ TEST(Statistics, stages_take_all_the_time_there_is_and_change_nothing) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::statistics_test

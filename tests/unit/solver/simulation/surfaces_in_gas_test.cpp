@@ -12,7 +12,7 @@
 #include "tests/unit/solver/simulation_scenes.h"
 #include "tests/unit/solver/slice_scenes.h"
 
-namespace sluice {
+namespace sluice::surfaces_in_gas_test {
 namespace {
 
 using test::acceleration;
@@ -158,4 +158,4 @@ TEST(SurfacesInGas, are_the_same_bits_on_two_threads_and_after_a_restore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::surfaces_in_gas_test

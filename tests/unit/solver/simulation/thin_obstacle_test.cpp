@@ -11,7 +11,7 @@
 #include "tests/unit/solver/geometry/closed_meshes.h"
 #include "tests/unit/solver/simulation_scenes.h"
 
-namespace sluice {
+namespace sluice::thin_obstacle_test {
 namespace {
 
 struct Throw {
@@ -67,4 +67,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Throw{"brick", 0.001}, Throw{"brick", 0.05}, Throw{"brick", 0.2}));
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::thin_obstacle_test

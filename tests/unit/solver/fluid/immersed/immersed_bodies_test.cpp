@@ -12,7 +12,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::immersed_bodies_test {
 namespace {
 
 constexpr float cell = 0.1F;
@@ -369,4 +369,4 @@ TEST(ImmersedBodies, are_the_same_bits_for_any_number_of_threads) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::immersed_bodies_test

@@ -14,7 +14,7 @@
 #include "solver/fluid/immersed/delta_kernel.h"
 #include "solver/fluid/pressure/pressure.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::immersed_points_test {
 namespace {
 
 TEST(DeltaKernel, keeps_sums_moments_and_squares) {
@@ -323,4 +323,4 @@ TYPED_TEST(ImmersedPointsIn, and_pressure_are_solved_for_at_once) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::immersed_points_test

@@ -11,7 +11,7 @@
 #include "solver/fluid/lattice/cell_frame.h"
 #include "tests/unit/solver/geometry/closed_meshes.h"
 
-namespace sluice::test {
+namespace sluice::fluid::test {
 
 /// Surfaces with one array of vertices.
 struct ImmersedSurfaces {
@@ -87,4 +87,4 @@ inline ImmersedSurfaces make_surfaces(unsigned seed, double cell, bool with_shee
   return all;
 }
 
-}  // namespace sluice::test
+}  // namespace sluice::fluid::test

@@ -15,7 +15,7 @@
 #include "solver/fluid/pressure/pressure.h"
 #include "tests/unit/solver/fluid/immersed/immersed_surfaces.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::immersed_together_test {
 namespace {
 
 constexpr double cell = 0.1, mass_of_cell = 1;  // [m], [kg]
@@ -278,4 +278,4 @@ TEST_P(ImmersedTogetherBy, move_with_a_liquid_that_keeps_its_volume) {
 INSTANTIATE_TEST_SUITE_P(Gaps, ImmersedTogetherBy, testing::Range(0, 5));
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::immersed_together_test

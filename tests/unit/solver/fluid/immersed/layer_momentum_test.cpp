@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::layer_momentum_test {
 namespace {
 
 constexpr double mass_of_face = 0.7;  // [kg]
@@ -181,4 +181,4 @@ TYPED_TEST(LayerMomentumTest, is_taken_off_to_the_last_bit) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::layer_momentum_test

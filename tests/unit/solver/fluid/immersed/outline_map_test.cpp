@@ -12,10 +12,9 @@
 
 #include "tests/unit/solver/fluid/immersed/outlines.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::outline_map_test {
 namespace {
 
-using test::Outline;
 using Point = std::array<double, 2>;
 
 const CellFrame<2> frame{0.5F, Vec3f(-1, 0, 2)};
@@ -52,7 +51,7 @@ double distance_to(const Outline& outline, const Point& at) {
 class BoundaryMaps : public testing::TestWithParam<unsigned> {
  protected:
   // Two that are not convex, side by side.
-  Outline outline = test::two_stars(GetParam(), frame);
+  Outline outline = two_stars(GetParam(), frame);
   OutlineMap map = map_of(outline);
 };
 
@@ -125,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Stars, BoundaryMaps, testing::Range(0U, 12U));
 
 // Edges along lines of the grid, and corners on its corners.
 TEST(OutlineMap, takes_what_lies_on_lines) {
-  const OutlineMap map = map_of(test::rectangle(frame, {3, 4}, {7, 6}));
+  const OutlineMap map = map_of(rectangle(frame, {3, 4}, {7, 6}));
   double area = 0;
   for (std::int32_t line = 0; line < 20; ++line)
     area += 0.5 * map.covered(0, line, 0, 10);
@@ -158,4 +157,4 @@ TEST(OutlineMap, is_empty_without_outlines) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::outline_map_test

@@ -12,7 +12,7 @@
 #include "solver/fluid/lattice/cell_frame.h"
 #include "solver/types.h"
 
-namespace sluice::fluid::grid::test {
+namespace sluice::fluid::grid {
 
 /// Closed outlines in the plane of x and z, solid on the left.
 struct Outline {
@@ -65,4 +65,4 @@ inline Outline rectangle(const CellFrame<2>& frame, const std::array<double, 2>&
   return outline;
 }
 
-}  // namespace sluice::fluid::grid::test
+}  // namespace sluice::fluid::grid

@@ -15,7 +15,7 @@
 #include "solver/fluid/pressure/pressure.h"
 #include "tests/unit/solver/fluid/immersed/outlines.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::outlines_in_gas_test {
 namespace {
 
 const CellFrame<2> frame{0.1F, Vec3f(0, 0, 0)};
@@ -101,7 +101,7 @@ class ElasticBoundaries : public testing::TestWithParam<unsigned> {
     return flow;
   }
 
-  test::Outline outline = test::two_stars(GetParam(), frame);
+  Outline outline = two_stars(GetParam(), frame);
   std::vector<Vec3> velocities;
   std::vector<std::uint8_t> sticks;
   Chain chain{0.004};
@@ -251,4 +251,4 @@ TEST_P(ElasticBoundaries, answer_symmetrically) {
 INSTANTIATE_TEST_SUITE_P(Stars, ElasticBoundaries, testing::Range(0U, 8U));
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::outlines_in_gas_test

@@ -16,7 +16,7 @@
 #include "solver/fluid/obstacles/solid_faces.h"
 #include "solver/fluid/pressure/pressure.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::outlines_in_liquid_test {
 namespace {
 
 constexpr double cell = 0.1, mass_of_cell = 1;  // [m], [kg]
@@ -260,4 +260,4 @@ TEST(OutlinesInLiquid, part_what_is_on_both_sides) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::outlines_in_liquid_test

@@ -14,7 +14,7 @@
 
 #include "tests/unit/solver/fluid/immersed/immersed_surfaces.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::surface_map_test {
 namespace {
 
 const CellFrame<3> frame{0.5F, Vec3f(-1, 3, 2)};
@@ -113,4 +113,4 @@ TEST(SurfaceMap, crosses_once_where_triangles_meet) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::surface_map_test

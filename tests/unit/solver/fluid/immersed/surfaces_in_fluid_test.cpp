@@ -17,7 +17,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/immersed/immersed_surfaces.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::surfaces_in_fluid_test {
 namespace {
 
 const CellFrame<3> frame{0.1F, Vec3f::Zero()};
@@ -452,4 +452,4 @@ TEST(SurfacesInFluid, gives_the_same_bits_on_two_threads) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::surfaces_in_fluid_test

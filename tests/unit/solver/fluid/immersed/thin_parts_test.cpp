@@ -6,7 +6,7 @@
 
 #include "tests/unit/solver/geometry/closed_meshes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::thin_parts_test {
 namespace {
 
 constexpr float edge = 0.1F;  // [m]
@@ -44,4 +44,4 @@ TEST(ThinParts, of_what_is_thick_are_none) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::thin_parts_test

@@ -12,7 +12,7 @@
 #include "solver/fluid/lattice/mac_grid.h"
 #include "solver/fluid/pressure/pressure.h"
 
-namespace sluice::fluid::grid::test {
+namespace sluice::fluid::grid {
 
 /// Random parts of faces, surfaces and velocities on some tiles; around them all is closed.
 template <int D>
@@ -118,4 +118,4 @@ void expect_no_divergence(const MacGrid<D>& grid) {
   }
 }
 
-}  // namespace sluice::fluid::grid::test
+}  // namespace sluice::fluid::grid

@@ -12,7 +12,7 @@
 #include "tests/unit/solver/fluid/flat_scenes.h"
 #include "tests/unit/solver/fluid/same_bits.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::flat_liquid_test {
 namespace {
 
 using test::box;
@@ -158,4 +158,4 @@ TEST(FlatLiquid, has_the_same_bits_on_any_number_of_threads_and_after_a_restore)
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::flat_liquid_test

@@ -13,7 +13,7 @@
 #include "tests/unit/solver/fluid/same_bits.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::grid_fluid_test {
 namespace {
 
 using test::box;
@@ -388,4 +388,4 @@ TEST(GridFluid, without_particles_is_still) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::grid_fluid_test

@@ -11,7 +11,7 @@
 #include "solver/scene/seeding.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::inlets_test {
 namespace {
 
 using test::box;
@@ -124,4 +124,4 @@ TEST(Inlets, let_what_is_viscous_out_at_their_velocity) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::inlets_test

@@ -12,7 +12,7 @@
 
 // Case 43 of the field's reports: drops hung under ceilings and at walls. A solid pushes and does
 // not pull, so what nothing presses to it falls as it would without it.
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::letting_go_test {
 namespace {
 
 constexpr double cell_size = 0.05, spacing = 0.5 * cell_size, g = 9.81;
@@ -114,4 +114,4 @@ TEST(LettingGo, leaves_what_has_no_air_to_fall_into) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::letting_go_test

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::level_at_solids_test {
 namespace {
 
 // Beside a wall that covers all cells with x >= 4, and some part of those with x = 3 and 2. The
@@ -172,4 +172,4 @@ TYPED_TEST(LevelAtSolidsOf, calms_what_is_slow_at_the_edge_alone) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::level_at_solids_test

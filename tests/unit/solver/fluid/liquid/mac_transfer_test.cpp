@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::mac_transfer_test {
 namespace {
 
 constexpr float cell_size = 0.1F;
@@ -297,4 +297,4 @@ TEST(MacTransfer, says_where_something_is_not_finite) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::mac_transfer_test

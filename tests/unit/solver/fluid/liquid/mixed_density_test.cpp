@@ -16,7 +16,7 @@
 #include "tests/unit/solver/fluid/same_bits.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::mixed_density_test {
 namespace {
 
 using fluid::test::box;
@@ -25,7 +25,7 @@ using fluid::test::tank;
 // A grid whose densities are up to `ratio` times each other.
 template <int D>
 MacGrid<D> random_mixture(float ratio, unsigned seed) {
-  MacGrid<D> grid = test::random_grid<D>(true, false, seed);
+  MacGrid<D> grid = random_grid<D>(true, false, seed);
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> exponent(0, 1);
   typename MacGrid<D>::template Faces<float> weights;
@@ -40,15 +40,15 @@ MacGrid<D> random_mixture(float ratio, unsigned seed) {
 
 TEST(MixedDensity, leaves_no_more_divergence_than_the_tolerance) {
   for (const float ratio : {2.0F, 1000.0F}) {
-    test::expect_no_divergence(random_mixture<2>(ratio, 1));
-    test::expect_no_divergence(random_mixture<3>(ratio, 2));
+    expect_no_divergence(random_mixture<2>(ratio, 1));
+    expect_no_divergence(random_mixture<3>(ratio, 2));
   }
 }
 
 // Liquid that is a thousand times as light gets a thousand times as fast by the same pressure.
 // Faces without anything have the lightness of those next to them.
 TEST(MixedDensity, of_a_face_is_that_of_what_is_on_it) {
-  MacGrid<2> grid = test::random_grid<2>(false, false, 3);
+  MacGrid<2> grid = random_grid<2>(false, false, 3);
   MacGrid<2>::Faces<float> weights;
   for (std::size_t axis = 0; axis < 2; ++axis) {
     grid.lightness[axis].assign(grid.tiles.array_size(), 0.4F);  // Volumes.
@@ -184,4 +184,4 @@ TEST(MixedDensity, has_the_same_bits_on_any_number_of_threads_and_after_a_restor
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::mixed_density_test

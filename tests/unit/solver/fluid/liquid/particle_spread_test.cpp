@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::particle_spread_test {
 namespace {
 
 constexpr float spacing = 0.5F;
@@ -99,4 +99,4 @@ TEST(ParticleSpread, leaves_what_is_deep_in_the_liquid_as_it_is) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::particle_spread_test

@@ -14,7 +14,7 @@
 #include "tests/unit/solver/fluid/same_bits.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::periodic_liquid_test {
 namespace {
 
 using test::box;
@@ -366,4 +366,4 @@ TEST(PeriodicLiquid, comes_in_and_goes_out_at_its_sides) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::periodic_liquid_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::slits_test {
 namespace {
 
 constexpr float full = 8;  // [kg] on a face between cells full of liquid
@@ -88,4 +88,4 @@ TEST(Slits, become_closed_faces) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::slits_test

@@ -12,7 +12,7 @@
 
 #include "solver/fluid/liquid/mac_transfer.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::wall_fold_test {
 namespace {
 
 constexpr float cell_size = 0.1F;
@@ -152,4 +152,4 @@ TYPED_TEST(WallFold, leaves_whole_cells) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::wall_fold_test

@@ -12,7 +12,7 @@
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::crowding_test {
 namespace {
 
 constexpr double length = 0.4, cell = 0.02;  // [m]
@@ -110,4 +110,4 @@ TEST(Crowding, leaves_what_is_as_steep_as_a_surface) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::crowding_test

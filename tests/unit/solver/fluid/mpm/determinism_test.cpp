@@ -9,7 +9,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::determinism_test {
 namespace {
 
 void step(MpmFluid& fluid, const scene::Scene& scene, int count) {
@@ -118,4 +118,4 @@ TEST(Snapshot, damaged_bytes_are_refused) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::determinism_test

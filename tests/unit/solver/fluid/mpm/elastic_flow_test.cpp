@@ -14,7 +14,7 @@
 
 // Oracle: the return mappings of the papers in double, by Eigen's decompositions of the whole
 // tensor.
-namespace sluice::fluid {
+namespace sluice::fluid::elastic_flow_test {
 namespace {
 
 constexpr int width = 8;
@@ -258,4 +258,4 @@ TEST(ElasticFlow, sand_slides_at_its_friction_and_has_none_without_pressure) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::elastic_flow_test

@@ -14,7 +14,7 @@
 #include "solver/scene/seeding.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::filled_volume_test {
 namespace {
 
 constexpr double cell = 0.02, edge = 0.2;  // [m]
@@ -143,4 +143,4 @@ TEST(FilledVolume, of_jelly_is_what_it_has_been_pressed_to) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::filled_volume_test

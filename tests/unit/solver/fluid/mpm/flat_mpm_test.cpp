@@ -15,7 +15,7 @@
 #include "tests/unit/solver/fluid/flat_scenes.h"
 #include "tests/unit/solver/fluid/same_bits.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::flat_mpm_test {
 namespace {
 
 using test::box;
@@ -172,4 +172,4 @@ TEST(FlatMpm, has_the_same_bits_on_any_number_of_threads_and_after_a_restore) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::flat_mpm_test

@@ -13,7 +13,7 @@
 #include "solver/fluid/mpm/particle_blocks.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::gaps_test {
 namespace {
 
 constexpr float density = 1000;
@@ -150,4 +150,4 @@ TEST_P(GapsIn, narrow_holes_of_up_to_three_cells) {
 INSTANTIATE_TEST_SUITE_P(Dimensions, GapsIn, testing::Values(2, 3));
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::gaps_test

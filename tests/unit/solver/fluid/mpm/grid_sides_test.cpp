@@ -9,7 +9,7 @@
 #include "solver/fluid/mpm/mpm_fluid.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::grid_sides_test {
 namespace {
 
 using test::box;
@@ -180,4 +180,4 @@ TEST(LettingGo, a_full_tank_is_held_by_its_lid) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::grid_sides_test

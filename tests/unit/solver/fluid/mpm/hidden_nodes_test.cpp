@@ -16,7 +16,7 @@
 #include "tests/unit/solver/fluid/scenes.h"
 
 // What surfaces part must not meet on the grid, and nothing else may change.
-namespace sluice::fluid {
+namespace sluice::fluid::hidden_nodes_test {
 namespace {
 
 constexpr double cell = 0.02;
@@ -281,4 +281,4 @@ TEST_P(BothKernels, one_thread_and_two_give_the_same_bits) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::hidden_nodes_test

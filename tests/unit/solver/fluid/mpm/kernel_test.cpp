@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace sluice::fluid {
+namespace sluice::fluid::kernel_test {
 namespace {
 
 // Oracles: the B-splines' textbook definitions, and their moments: partition of unity, linear
@@ -54,4 +54,4 @@ TEST(BSpline, cubic_has_its_definition_and_moments) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::kernel_test

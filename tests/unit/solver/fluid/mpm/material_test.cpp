@@ -7,7 +7,7 @@
 
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::material_test {
 namespace {
 
 Material liquid(double exponent) {
@@ -109,4 +109,4 @@ TEST(Material, liquids_are_mixed_with_what_has_another_density_or_is_none) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::material_test

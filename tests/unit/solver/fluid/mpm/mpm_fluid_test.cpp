@@ -12,7 +12,7 @@
 #include "solver/geometry/shape.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::mpm_fluid_test {
 namespace {
 
 // Steps until `end` [s] at the longest stable substeps; returns the time reached.
@@ -245,4 +245,4 @@ TEST(MpmFluid, no_wall_and_no_obstacle_hides_a_number_that_is_not_finite) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::mpm_fluid_test

@@ -16,7 +16,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::particle_blocks_test {
 namespace {
 
 TEST(KeyIndex, agrees_with_a_map_as_it_grows) {
@@ -145,4 +145,4 @@ TEST(GridFrame, the_upper_wall_is_the_last_plane_inside_the_domain) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::particle_blocks_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::pressed_cells_test {
 namespace {
 
 TEST(PressedCells, are_the_neighbours_of_what_was_added) {
@@ -40,4 +40,4 @@ TEST(PressedCells, are_the_neighbours_of_what_was_added) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::pressed_cells_test

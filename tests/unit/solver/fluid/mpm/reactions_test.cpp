@@ -12,7 +12,7 @@
 #include "solver/fluid/mpm/reactions.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
-namespace sluice::fluid {
+namespace sluice::fluid::reactions_test {
 namespace {
 
 constexpr double cell = 0.02, half_spacing = cell / 4;
@@ -227,4 +227,4 @@ TEST_F(ReactionList, holds_no_more_than_pressure_explains) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::reactions_test

@@ -14,7 +14,7 @@
 // Oracle: the sums of a particle and its nodes as they stand in the papers, in double and one by
 // one. Each instruction set must give them, whatever the number of particles in a block and
 // whichever materials they have.
-namespace sluice::fluid {
+namespace sluice::fluid::transfer_kernels_test {
 namespace {
 
 struct Instructions {
@@ -337,4 +337,4 @@ INSTANTIATE_TEST_SUITE_P(ParticlesInABlock, TransferKernelsTest,
                          testing::Values(1, 7, 8, 9, 16, 17, 33, 1000));
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::transfer_kernels_test

@@ -15,7 +15,7 @@
 #include "tests/unit/solver/fluid/scenes.h"
 
 // Oracles: conservation laws and exact solutions, with the particles' own state (C, J) in hand.
-namespace sluice::fluid {
+namespace sluice::fluid::transfers_test {
 namespace {
 
 // One fluid and its grid, stepped by hand.
@@ -350,4 +350,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Transfers,
                          });
 
 }  // namespace
-}  // namespace sluice::fluid
+}  // namespace sluice::fluid::transfers_test

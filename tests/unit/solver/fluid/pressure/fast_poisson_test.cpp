@@ -13,7 +13,7 @@
 #include "solver/fluid/pressure/null_space.h"
 #include "solver/parallel/thread_limit.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::fast_poisson_test {
 namespace {
 
 constexpr LineEnds walls{false, {false, false}}, open{false, {true, true}},
@@ -251,4 +251,4 @@ TEST(UniformBox, is_nothing_else) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::fast_poisson_test

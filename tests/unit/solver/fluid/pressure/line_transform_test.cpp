@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::line_transform_test {
 namespace {
 
 constexpr LineEnds all_ends[] = {{false, {false, false}},
@@ -107,4 +107,4 @@ TEST(LineTransform, knows_the_largest_factor_of_a_count) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::line_transform_test

@@ -13,7 +13,7 @@
 #include "solver/fluid/pressure/multigrid.h"
 #include "tests/unit/solver/fluid/pressure/random_system.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::null_space_test {
 namespace {
 
 // By array index, the number of the piece it is in, or -1: by walking from cell to cell.
@@ -126,4 +126,4 @@ TEST(NullSpace, leaves_a_system_that_is_solved) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::null_space_test

@@ -18,7 +18,7 @@
 #include "solver/parallel/thread_limit.h"
 #include "tests/unit/solver/fluid/pressure/random_system.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::poisson_test {
 namespace {
 
 // Where the unknowns are in arrays.
@@ -258,4 +258,4 @@ TEST(ConjugateGradients, say_so_where_they_do_not_get_there) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::poisson_test

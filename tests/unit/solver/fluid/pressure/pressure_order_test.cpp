@@ -17,7 +17,7 @@
 #include "solver/fluid/obstacles/solid_faces.h"
 #include "solver/fluid/pressure/pressure.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::pressure_order_test {
 namespace {
 
 constexpr double k = 2 * std::numbers::pi;
@@ -145,4 +145,4 @@ TEST(PressureOrder, around_curved_solids_is_two) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::pressure_order_test

@@ -13,7 +13,7 @@
 #include "solver/fluid/pressure/multigrid.h"
 #include "tests/unit/solver/fluid/pressure/random_system.h"
 
-namespace sluice::fluid::grid {
+namespace sluice::fluid::grid::tied_surfaces_test {
 namespace {
 
 // Bodies that unknowns here and there press on: the first on two alone, which see two of its
@@ -134,4 +134,4 @@ TEST(TiedSurfaces, leave_no_residual_that_bodies_see_and_are_symmetric) {
 }
 
 }  // namespace
-}  // namespace sluice::fluid::grid
+}  // namespace sluice::fluid::grid::tied_surfaces_test

@@ -22,6 +22,7 @@ CommandOption add_choice(Command command, const std::string& name, T& value,
                          const std::vector<std::pair<std::string, T>>& choices,
                          const std::string& description) {
   std::vector<std::string> words;
+  words.reserve(choices.size());
   for (const auto& [word, chosen] : choices) {
     words.push_back(word);
   }

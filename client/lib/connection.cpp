@@ -36,7 +36,7 @@ Connection::Connection(const std::string& address, ConnectionOptions options)
   const auto channel =
       grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
   impl_->address = address;
-  impl_->options = options;
+  impl_->options = std::move(options);
   impl_->sessions = v1::Sessions::NewStub(channel);
   impl_->frames = v1::Frames::NewStub(channel);
   impl_->assets = v1::Assets::NewStub(channel);

@@ -99,8 +99,8 @@ void GasVolume::find_bricks() {
         for (const int k : range(z, 2)) {
           for (const int j : range(y, 1)) {
             for (const int i : range(x, 0)) {
-              has_gas_[static_cast<std::size_t>((k * brick_counts_[1] + j) * brick_counts_[0] +
-                                                i)] = 1;
+              const int brick = (k * brick_counts_[1] + j) * brick_counts_[0] + i;
+              has_gas_[static_cast<std::size_t>(brick)] = 1;
             }
           }
         }

@@ -42,8 +42,9 @@ Image Renderer::draw(const client::Frame& frame, const v1::Layout& layout) {
   const std::optional<GasField> gas = find_gas(frame, layout);
   std::optional<GasVolume> volume;
   std::optional<GasPlate> plate;
-  if (gas && stage_.flat_axis()) {
-    plate.emplace(*gas, stage_.gas_scale(), *stage_.flat_axis(), stage_.moved_obstacles(frame));
+  const auto flat_axis = stage_.flat_axis();
+  if (gas && flat_axis) {
+    plate.emplace(*gas, stage_.gas_scale(), *flat_axis, stage_.moved_obstacles(frame));
     input.plate = &*plate;
   } else if (gas) {
     const Float3& up = stage_.ground().normal;

@@ -115,22 +115,16 @@ void SceneChecker::queue(v1::SceneCheckRequest request, bool is_small,
   request.set_vertex_count(limits.vertices_per_scene);
   request.set_frame_count(limits.frames_per_session - 1);
   Lane& lane = is_small ? small_ : large_;
-  std::optional<session::Error> refused;
-  {
-    const std::lock_guard lock(mutex_);
-    if (stopping_) {
-      refused = session::server_stopping();
-    } else if (lane.jobs.size() >= most_waiting) {
-      refused = session::checks_busy();
-    } else {
-      lane.jobs.push_back({request.SerializeAsString(), client, std::move(reply)});
-    }
+  std::unique_lock lock(mutex_);
+  if (stopping_ || lane.jobs.size() >= most_waiting) {
+    const session::Error refused = stopping_ ? session::server_stopping() : session::checks_busy();
+    lock.unlock();
+    reply(refused);
+    return;
   }
-  if (refused) {
-    reply(*refused);
-  } else {
-    lane.ready.notify_one();
-  }
+  lane.jobs.push_back({request.SerializeAsString(), client, std::move(reply)});
+  lock.unlock();
+  lane.ready.notify_one();
 }
 
 void SceneChecker::work(Lane& lane) {

@@ -49,7 +49,8 @@ std::int64_t count(const Elements& elements) {
 
 // Joins seams; what that changed, and what the reader has to say, is a warning.
 template <typename File, typename Mesh>
-Mesh weld(File file, Mesh mesh, const MeshOrder& order, const char* cells, ProblemSink& problems) {
+Mesh weld(const File& file, Mesh mesh, const MeshOrder& order, const char* cells,
+          ProblemSink& problems) {
   for (const std::string& remark : file.remarks)
     problems.warning(order.path, remark);
   const std::int64_t vertex_count = count(mesh.vertices);

@@ -69,7 +69,7 @@ class Reconciliation {
   bool has_commands(const SessionRecord& row, const SessionNote& note);
   bool restore(const std::string& id, SessionNote note);
   void restore_warnings(const std::string& id);
-  void fail_without_folder(SessionRecord row);
+  void fail_without_folder(const SessionRecord& row);
   void write_note(const SessionRecord& row);
   [[nodiscard]] std::filesystem::path folder_of(std::string_view id) const {
     return environment_.directory.session_path(id);
@@ -163,7 +163,7 @@ void Reconciliation::check_row(SessionRecord row) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder_of(row.id), error)) {
     if (!error || error == std::errc::no_such_file_or_directory) {
-      fail_without_folder(std::move(row));
+      fail_without_folder(row);
     }
     return;
   }
@@ -311,7 +311,7 @@ void Reconciliation::restore_warnings(const std::string& id) {
   }
 }
 
-void Reconciliation::fail_without_folder(SessionRecord row) {
+void Reconciliation::fail_without_folder(const SessionRecord& row) {
   constexpr std::string_view why =
       "its folder is gone: it was deleted after this copy of the database was made, or its files "
       "were lost; delete the session";

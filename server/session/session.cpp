@@ -174,7 +174,7 @@ store::Status Session::persist() {
     log_->info("{} {} {}", state_name(facts.standing.state),
                v1::SessionReason_Name(facts.standing.reason), facts.standing.message);
   }
-  const auto result = environment_.database.update_session(spec_.id, update);
+  auto result = environment_.database.update_session(spec_.id, update);
   if (!result) {
     log_->error("cannot write down the session's state, will try again: {}",
                 result.error().message);

@@ -32,7 +32,8 @@ void take_note(std::string_view text, AssetRecord& asset) {
   if (blank == std::string_view::npos || text != fmt::format("{}\n{:08x}\n", line, crc_of(line))) {
     return;
   }
-  std::from_chars(line.data(), line.data() + blank, asset.create_time_micros);
+  const std::string_view time = line.substr(0, blank);
+  std::from_chars(time.data(), time.data() + time.size(), asset.create_time_micros);
   asset.file_name = line.substr(blank + 1);
 }
 

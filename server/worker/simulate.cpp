@@ -48,7 +48,7 @@ class Run {
   void send_ready();
   void send_frame(const v1::FrameStatistics* statistics);
   void write_certificate(const certificate::Findings& found, v1::Certificate& certificate);
-  void write_smoke(v1::Certificate& certificate);
+  void write_smoke(SmokeWatch& watch, v1::Certificate& certificate);
   void send_checkpoint();
   std::string apply(const v1::SteerCommand& message);
   std::optional<v1::WorkerOutcome> apply_recorded();
@@ -176,8 +176,8 @@ void Run::write_certificate(const certificate::Findings& found, v1::Certificate&
   }
 }
 
-void Run::write_smoke(v1::Certificate& certificate) {
-  const certificate::SmokeFindings found = smoke_watch_->check(*simulation_);
+void Run::write_smoke(SmokeWatch& watch, v1::Certificate& certificate) {
+  const certificate::SmokeFindings found = watch.check(*simulation_);
   certificate.set_pair_count(certificate.pair_count() + found.face_count);
   if (found.beyond_part == 0) {
     return;
@@ -283,7 +283,7 @@ std::optional<v1::WorkerOutcome> Run::advance() {
     v1::Certificate& certificate = *statistics.mutable_certificate();
     write_certificate(certificate_->take_frame(), certificate);
     if (smoke_watch_) {
-      write_smoke(certificate);
+      write_smoke(*smoke_watch_, certificate);
     }
     const std::int64_t fault_count = certificate.crossing_count() + certificate.jump_count();
     if (fault_count > 0) {

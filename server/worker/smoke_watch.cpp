@@ -5,30 +5,43 @@
 #include <variant>
 
 namespace sluice::worker {
+namespace {
+
+std::array<bool, 3> periodic_axes_of(const scene::Scene& scene) {
+  std::array<bool, 3> is_periodic{};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    is_periodic[axis] = scene.grid.sides[axis][0] == scene::Side::periodic;
+  return is_periodic;
+}
+
+std::vector<geometry::Shape> sources_of_smoke(const scene::Scene& scene) {
+  std::vector<geometry::Shape> sources;
+  if (!scene.gas) return sources;
+  for (const scene::GasSource& source : scene.gas->sources) {
+    if (source.content.smoke.value_or(0) > 0) sources.push_back(source.shape);
+  }
+  return sources;
+}
+
+}  // namespace
 
 bool SmokeWatch::is_for(const scene::Scene& scene) {
   return scene.gas && scene.gas->has(scene::Carried::smoke);
 }
 
 SmokeWatch::SmokeWatch(const scene::Scene& scene, const Simulation& simulation)
-    : obstacles_(scene.obstacles) {
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    is_periodic_[axis] = scene.grid.sides[axis][0] == scene::Side::periodic;
-  std::vector<geometry::Shape> sources;
-  for (const scene::GasSource& source : scene.gas->sources) {
-    if (source.content.smoke.value_or(0) > 0) sources.push_back(source.shape);
-  }
-  certificate_.emplace(std::move(sources), state_of(simulation));
-}
+    : obstacles_(scene.obstacles),
+      is_periodic_(periodic_axes_of(scene)),
+      certificate_(sources_of_smoke(scene), state_of(simulation)) {}
 
 void SmokeWatch::on_command(const SteerCommand& command) {
   const auto* stroke = std::get_if<StrokeGas>(&command);
   if (stroke != nullptr && stroke->content.smoke.value_or(0) > 0)
-    certificate_->allow(stroke->from, stroke->to, stroke->radius);
+    certificate_.allow(stroke->from, stroke->to, stroke->radius);
 }
 
 certificate::SmokeFindings SmokeWatch::check(const Simulation& simulation) {
-  return certificate_->check(state_of(simulation));
+  return certificate_.check(state_of(simulation));
 }
 
 certificate::SmokeState SmokeWatch::state_of(const Simulation& simulation) {
@@ -39,7 +52,7 @@ certificate::SmokeState SmokeWatch::state_of(const Simulation& simulation) {
   around_volumes_.clear();
   for (const FieldView& view : simulation.fields()) {
     const BodyLayout& body = layout[view.body];
-    if (view.field == Field::smoke) {
+    if (view.field == Field::smoke && body.lattice) {
       state.lattice = *body.lattice;
       state.smoke = view.values;
     } else if (view.field == Field::position &&

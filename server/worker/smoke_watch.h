@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <array>
 #include <vector>
 
 #include "solver/certificate/smoke_certificate.h"
@@ -30,10 +30,10 @@ class SmokeWatch {
   [[nodiscard]] certificate::SmokeState state_of(const Simulation& simulation);
 
   std::vector<scene::Obstacle> obstacles_, placed_;  ///< At first; at their current places.
-  std::array<bool, 3> is_periodic_{};
+  std::array<bool, 3> is_periodic_;
   std::vector<Vec3> vertices_;
   std::vector<TriangleIndices> triangles_, around_volumes_;
-  std::optional<certificate::SmokeCertificate> certificate_;
+  certificate::SmokeCertificate certificate_;
 };
 
 }  // namespace sluice::worker

@@ -66,7 +66,8 @@ int passage(const std::array<Vec3, 3>& corners, const Vec3& point) {
 
 }  // namespace
 
-SmokeCertificate::SmokeCertificate(std::vector<geometry::Shape> sources, const SmokeState& at_start)
+SmokeCertificate::SmokeCertificate(const std::vector<geometry::Shape>& sources,
+                                   const SmokeState& at_start)
     : lattice_(at_start.lattice),
       is_reached_(static_cast<std::size_t>(lattice_.cell_count())),
       is_closed_(is_reached_.size()) {

@@ -45,7 +45,7 @@ class SmokeCertificate {
  public:
   /// `sources` are the shapes that smoke comes in by, `at_start` the first state that is known:
   /// where it has smoke, smoke may be.
-  SmokeCertificate(std::vector<geometry::Shape> sources, const SmokeState& at_start);
+  SmokeCertificate(const std::vector<geometry::Shape>& sources, const SmokeState& at_start);
 
   /// Smoke may be in cells within `radius` [m] of the line from `from` to `to`, from now on.
   void allow(const Vec3& from, const Vec3& to, double radius);

@@ -112,22 +112,22 @@ void BoundaryMap::place_solids(const solid::DeformableSystem& solids, fluid::Flu
 }
 
 // Where rigid bodies end, which the system of the elastic ones does not have.
-void BoundaryMap::expect_rigid(const solid::DeformableSystem& solids) {
+void BoundaryMap::expect_rigid(const solid::DeformableSystem& solids, const RigidInLiquid& rigid) {
   for (std::size_t b = 0; b < solids.rigid_bodies.size(); ++b) {
     const solid::RigidMember& member = solids.rigid_bodies[b];
     const std::size_t first = at(solids.bodies[at(member.body)].first_vertex);
     for (std::size_t i = 0; i < member.points.size(); ++i)
-      elastic_.expected()[first + i] = solid::transform(rigid_->ends()[b], member.points[i]);
+      elastic_.expected()[first + i] = solid::transform(rigid.ends()[b], member.points[i]);
   }
 }
 
 // Keeps particles off the ways of all solids; rigid ones, which do not yield, come last.
 std::optional<Error> BoundaryMap::hold_off(double h, const ExternalActions& actions,
                                            const solid::DeformableSystem& solids,
-                                           fluid::ParticleFluid& particles, const StepNotes& notes,
-                                           SubstepReport& report) {
+                                           SurfaceGuard& guard, fluid::ParticleFluid& particles,
+                                           const StepNotes& notes, SubstepReport& report) {
   const std::int64_t bad =
-      guard_->hold_off(h, actions, solids, elastic_.expected(), particles, notes.timer, report);
+      guard.hold_off(h, actions, solids, elastic_.expected(), particles, notes.timer, report);
   if (bad >= 0) return diverged(particles.name_of(bad), thrown_out);
   if (rigid_) rigid_->hold_off(h, actions, solids, particles, notes.timer, report);
   return std::nullopt;
@@ -155,16 +155,17 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   auto* const of_rigid = rigid_ ? fluid::as<fluid::MovesRigidBodies>(fluid) : nullptr;
   assert(pressure != nullptr && (particles != nullptr) == guard_.has_value());
   immerse(h, actions, solids, *pressure);
-  if (of_rigid != nullptr) rigid_->immerse(h, actions, solids, *of_rigid);
+  if (rigid_ && of_rigid != nullptr) rigid_->immerse(h, actions, solids, *of_rigid);
   if (auto error = advance_fluid(h, actions, {}, fluid, notes.timer)) return *error;
   elastic_.expect(h, solids, pressure->velocities_of_solids());
-  if (of_rigid != nullptr) {
+  if (rigid_ && of_rigid != nullptr) {
     if (auto error = rigid_->press(h, solids, *of_rigid)) return *error;
-    expect_rigid(solids);
+    expect_rigid(solids, *rigid_);
   }
   SubstepReport of_fluid;
-  if (particles != nullptr) {
-    if (auto error = hold_off(h, actions, solids, *particles, notes, of_fluid)) return *error;
+  if (guard_ && particles != nullptr) {
+    if (auto error = hold_off(h, actions, solids, *guard_, *particles, notes, of_fluid))
+      return *error;
   }
   auto solved = elastic_.step(h, with_rigid(actions, solids), pressure->impulses_on_solids(),
                               solids, particles, notes);
@@ -174,8 +175,8 @@ Result<SubstepReport> BoundaryMap::step(double h, const ExternalActions& actions
   report.residual = larger_or_nan(report.residual, of_fluid.residual);
   report.contact_count += of_fluid.contact_count;
   report.smallest_gap = std::min(report.smallest_gap, of_fluid.smallest_gap);
-  if (particles != nullptr) guard_->finish(solids, *particles, report);
-  if (of_rigid != nullptr) {
+  if (guard_ && particles != nullptr) guard_->finish(solids, *particles, report);
+  if (rigid_ && of_rigid != nullptr) {
     rigid_->keep_contact(h, actions.gravity, solids, elastic_.solid_step().rigid_step(), *of_rigid);
   }
   commit_fluid(fluid, notes.timer);

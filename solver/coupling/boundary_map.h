@@ -60,10 +60,10 @@ class BoundaryMap final : public Method {
   void immerse(double h, const ExternalActions& actions, const solid::DeformableSystem& solids,
                fluid::MovesSolids& fluid);
   std::optional<Error> hold_off(double h, const ExternalActions& actions,
-                                const solid::DeformableSystem& solids,
+                                const solid::DeformableSystem& solids, SurfaceGuard& guard,
                                 fluid::ParticleFluid& particles, const StepNotes& notes,
                                 SubstepReport& report);
-  void expect_rigid(const solid::DeformableSystem& solids);
+  void expect_rigid(const solid::DeformableSystem& solids, const RigidInLiquid& rigid);
   [[nodiscard]] ExternalActions with_rigid(const ExternalActions& actions,
                                            const solid::DeformableSystem& solids);
 

@@ -102,11 +102,13 @@ void keep_deep(const solid::DeformableSystem& solids, const solid::BodyRange& bo
                std::vector<fluid::SolidPoint>& points) {
   const std::vector<geometry::Triangle> surface = surface_of(solids, body);
   std::vector<geometry::Bounds> boxes;
+  boxes.reserve(surface.size());
   for (const auto& [a, b, c] : surface)
     boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
   geometry::Bvh bvh;
   bvh.build(boxes);
   std::vector<double> depth;
+  depth.reserve(points.size());
   for (const fluid::SolidPoint& point : points) {
     Vec3 x = Vec3::Zero();
     for (std::size_t k = 0; k < point.vertices.size(); ++k)
@@ -147,14 +149,15 @@ std::vector<fluid::SolidPoint> points_of(const scene::Scene& scene,
     std::vector<fluid::SolidPoint> of_body;
     for (std::int32_t t = 0; body.tet_count == 0 && t < body.triangle_count; ++t) {
       const TriangleIndices& corners =
-          solids.triangles[static_cast<std::size_t>(body.first_triangle + t)];
+          solids.triangles[static_cast<std::size_t>(body.first_triangle) +
+                           static_cast<std::size_t>(t)];
       const auto& [p, q, r] = corners;
       const double area = 0.5 * (at(q) - at(p)).cross(at(r) - at(p)).norm();
       add_points(corners, rest, depth * area, spacing * cell, of_body);
     }
     for (std::int32_t t = 0; t < body.tet_count; ++t) {
       const geometry::TetIndices& corners =
-          solids.tets[static_cast<std::size_t>(body.first_tet + t)];
+          solids.tets[static_cast<std::size_t>(body.first_tet) + static_cast<std::size_t>(t)];
       const auto& [p, q, r, s] = corners;
       Mat3 edges;
       edges << at(q) - at(p), at(r) - at(p), at(s) - at(p);

@@ -209,6 +209,7 @@ integrator::StepReport IpcSolve::run_round(const IpcProblem& problem, double rea
                                            const integrator::StoppingRule& rule,
                                            std::span<Vec3> x) {
   std::vector<std::unique_ptr<solid::Potential>> contact;
+  contact.reserve(groups_.size() + 3);
   for (const PairGroup& group : groups_) {
     contact.push_back(
         std::make_unique<BarrierPotential>(contact::Barrier{stiffness_, group.range}, group.pairs));

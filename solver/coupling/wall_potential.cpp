@@ -17,6 +17,7 @@ std::vector<double> ones(std::size_t count) { return std::vector<double>(count, 
 
 std::vector<std::int32_t> points_of(const std::vector<WallTouch>& touches) {
   std::vector<std::int32_t> points;
+  points.reserve(touches.size());
   for (const WallTouch& touch : touches)
     points.push_back(touch.point);
   return points;
@@ -24,6 +25,7 @@ std::vector<std::int32_t> points_of(const std::vector<WallTouch>& touches) {
 
 std::vector<std::int32_t> points_of(const std::vector<WallFrictionTouch>& touches) {
   std::vector<std::int32_t> points;
+  points.reserve(touches.size());
   for (const WallFrictionTouch& touch : touches)
     points.push_back(touch.pair.points[0]);
   return points;
@@ -31,6 +33,7 @@ std::vector<std::int32_t> points_of(const std::vector<WallFrictionTouch>& touche
 
 std::vector<double> weights_of(const std::vector<WallFrictionTouch>& touches, double eps) {
   std::vector<double> weights;
+  weights.reserve(touches.size());
   for (const WallFrictionTouch& touch : touches)
     weights.push_back(2 * touch.pair.limit / eps);
   return weights;

@@ -79,6 +79,7 @@ void scatter_rows(std::span<const std::uint32_t> rows, std::span<const T> values
 
 std::vector<float> masses_of(const scene::Scene& scene) {
   std::vector<float> masses;
+  masses.reserve(scene.fluids.size());
   for (const scene::Fluid& fluid : scene.fluids) {
     masses.push_back(static_cast<float>(fluid.density * scene::seed_steps(scene).prod()));
   }
@@ -87,6 +88,7 @@ std::vector<float> masses_of(const scene::Scene& scene) {
 
 std::vector<std::string> names_of(const scene::Scene& scene) {
   std::vector<std::string> names;
+  names.reserve(scene.fluids.size());
   for (const scene::Fluid& fluid : scene.fluids)
     names.push_back(fluid.name);
   return names;
@@ -127,14 +129,14 @@ Speed largest_speed(const Particles& particles) {
       });
 }
 
-ParticleFluid::State::State(const scene::Scene& scene, bool has_elastic_)
+ParticleFluid::State::State(const scene::Scene& scene, bool are_elastic)
     : frame(scene),
       boundary(scene, frame),
       max_particles(scene.grid.max_particles),
       names(names_of(scene)),
       mass(masses_of(scene)),
       rest_volume(scene::seed_steps(scene).prod()),
-      has_elastic(has_elastic_),
+      has_elastic(are_elastic),
       emitters(scene),
       outlets(scene, frame) {}
 

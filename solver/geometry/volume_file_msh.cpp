@@ -69,6 +69,7 @@ std::string name_of_type(std::int32_t type) {
 }
 
 struct ElementShape {
+  std::int32_t type;  // In the file.
   std::size_t node_count;
   std::size_t corner_count;  // The first of its nodes, whatever its order.
 };
@@ -76,28 +77,24 @@ struct ElementShape {
 // The shape of an element type that may stand in a file: points, lines, triangles and tetrahedra,
 // up to the fifth order.
 std::optional<ElementShape> shape_of(std::int32_t type) {
-  struct Known {
-    std::int32_t type;
-    ElementShape shape;
-  };
-  constexpr std::array<Known, 16> known{{{15, {1, 1}},
-                                         {1, {2, 2}},
-                                         {8, {3, 2}},
-                                         {26, {4, 2}},
-                                         {27, {5, 2}},
-                                         {28, {6, 2}},
-                                         {2, {3, 3}},
-                                         {9, {6, 3}},
-                                         {21, {10, 3}},
-                                         {23, {15, 3}},
-                                         {25, {21, 3}},
-                                         {4, {4, 4}},
-                                         {11, {10, 4}},
-                                         {29, {20, 4}},
-                                         {30, {35, 4}},
-                                         {31, {56, 4}}}};
-  for (const Known& one : known) {
-    if (one.type == type) return one.shape;
+  constexpr std::array<ElementShape, 16> known{{{15, 1, 1},
+                                                {1, 2, 2},
+                                                {8, 3, 2},
+                                                {26, 4, 2},
+                                                {27, 5, 2},
+                                                {28, 6, 2},
+                                                {2, 3, 3},
+                                                {9, 6, 3},
+                                                {21, 10, 3},
+                                                {23, 15, 3},
+                                                {25, 21, 3},
+                                                {4, 4, 4},
+                                                {11, 10, 4},
+                                                {29, 20, 4},
+                                                {30, 35, 4},
+                                                {31, 56, 4}}};
+  for (const ElementShape& shape : known) {
+    if (shape.type == type) return shape;
   }
   return std::nullopt;
 }
@@ -324,12 +321,11 @@ class MshReader {
   }
 
   template <typename Tag>
-  MaybeError read_corners(std::int32_t type) {
+  MaybeError read_corners(const ElementShape& shape) {
     TetIndices corners{};
-    const ElementShape shape = *shape_of(type);
     for (std::size_t i = 0; i < shape.node_count; ++i) {
       const auto tag = cursor_.number<Tag>();
-      if (!tag) return here("expected the nodes of " + name_of_type(type));
+      if (!tag) return here("expected the nodes of " + name_of_type(shape.type));
       const auto wanted = static_cast<std::uint64_t>(*tag);
       const auto found =
           std::lower_bound(tags_.begin(), tags_.end(), wanted,
@@ -353,21 +349,22 @@ class MshReader {
   }
 
   // Reads the rest of an element of version 2.2, after its type and its number of tags.
-  MaybeError read_tags_and_corners_2(std::int32_t type, std::int32_t tag_count) {
+  MaybeError read_tags_and_corners_2(const ElementShape& shape, std::int32_t tag_count) {
     for (std::int32_t i = 0; i < tag_count; ++i) {
       if (!cursor_.number<std::int32_t>()) return here("expected a tag of an element");
     }
-    return read_corners<std::int32_t>(type);
+    return read_corners<std::int32_t>(shape);
   }
 
   MaybeError read_text_element_2() {
     if (!cursor_.number<std::int32_t>()) return here("expected the tag of an element");
     const auto type = cursor_.number<std::int32_t>();
     if (!type) return here("expected the type of an element");
-    if (!shape_of(*type)) return here(only_linear(name_of_type(*type)));
+    const auto shape = shape_of(*type);
+    if (!shape) return here(only_linear(name_of_type(*type)));
     const auto tag_count = cursor_.number<std::int32_t>();
     if (!tag_count || *tag_count < 0) return here("expected the number of tags of an element");
-    return read_tags_and_corners_2(*type, *tag_count);
+    return read_tags_and_corners_2(*shape, *tag_count);
   }
 
   MaybeError read_elements_2() {
@@ -382,7 +379,8 @@ class MshReader {
       }
       const auto type = cursor_.number<std::int32_t>();
       if (!type) return here("expected the type of a block of elements");
-      if (!shape_of(*type)) return here(only_linear(name_of_type(*type)));
+      const auto shape = shape_of(*type);
+      if (!shape) return here(only_linear(name_of_type(*type)));
       const auto block_size = cursor_.number<std::int32_t>();
       const auto tag_count = cursor_.number<std::int32_t>();
       if (!block_size || !tag_count || *block_size < 1 || *tag_count < 0) {
@@ -390,7 +388,7 @@ class MshReader {
       }
       for (std::int32_t i = 0; i < *block_size; ++i) {
         if (!cursor_.number<std::int32_t>()) return here("expected the tag of an element");
-        if (auto error = read_tags_and_corners_2(*type, *tag_count)) return error;
+        if (auto error = read_tags_and_corners_2(*shape, *tag_count)) return error;
       }
       done += static_cast<std::uint64_t>(*block_size);
     }
@@ -406,15 +404,16 @@ class MshReader {
       const auto dimension = cursor_.number<std::int32_t>();
       const auto entity = cursor_.number<std::int32_t>();
       const auto type = cursor_.number<std::int32_t>();
-      if (type && !shape_of(*type)) return here(only_linear(name_of_type(*type)));
+      const auto shape = type ? shape_of(*type) : std::nullopt;
+      if (type && !shape) return here(only_linear(name_of_type(*type)));
       const auto block_size = cursor_.number<std::uint64_t>();
-      if (!dimension || !entity || !type || !block_size) {
+      if (!dimension || !entity || !shape || !block_size) {
         return here("expected the dimension, entity, type and count of a block of elements");
       }
       for (std::uint64_t i = 0; i < *block_size; ++i) {
         if (!read_tag_4()) return here("expected the tag of an element");
-        auto error = version_ == Version::v4_0 ? read_corners<std::int32_t>(*type)
-                                               : read_corners<std::uint64_t>(*type);
+        auto error = version_ == Version::v4_0 ? read_corners<std::int32_t>(*shape)
+                                               : read_corners<std::uint64_t>(*shape);
         if (error) return error;
         ++total;
       }

@@ -227,12 +227,13 @@ std::optional<std::uint64_t> XmlFile::header_number(ByteSource& source) const {
   return static_cast<std::uint64_t>(*value);
 }
 
-std::optional<Error> XmlFile::count_decompressed(const XmlArray& array, std::uint64_t block_count,
+std::optional<Error> XmlFile::count_decompressed(const XmlArray& array, Type type,
+                                                 std::uint64_t block_count,
                                                  std::uint64_t block_size,
                                                  std::uint64_t last_size) {
   if (block_count == 0) return std::nullopt;
   const std::uint64_t most = decompressed_at_least + decompressed_per_byte * bytes_.size();
-  const std::uint64_t grows = sizeof(double) / size_of(*array.type);
+  const std::uint64_t grows = sizeof(double) / size_of(type);
   const std::uint64_t left = (most - decompressed_total_) / grows;
   const std::uint64_t last = last_size > 0 ? last_size : block_size;
   if (last > left || (block_count > 1 && block_size > (left - last) / (block_count - 1))) {
@@ -249,7 +250,7 @@ std::optional<std::string> XmlFile::take(ByteSource& source, std::uint64_t size)
   return taken_total_ <= bytes_.size() ? source.take(size) : std::nullopt;
 }
 
-Result<std::string> XmlFile::decompressed(ByteSource& source, const XmlArray& array) {
+Result<std::string> XmlFile::decompressed(ByteSource& source, const XmlArray& array, Type type) {
   const auto error = [&](const std::string& message) { return error_at(array.position, message); };
   const auto compression = compression_of(compressor_);
   if (!compression) {
@@ -263,7 +264,7 @@ Result<std::string> XmlFile::decompressed(ByteSource& source, const XmlArray& ar
       *last_size > *block_size) {
     return error("an array has no header of compressed blocks that fits it");
   }
-  if (const auto fault = count_decompressed(array, *block_count, *block_size, *last_size)) {
+  if (const auto fault = count_decompressed(array, type, *block_count, *block_size, *last_size)) {
     return *fault;
   }
   std::vector<std::uint64_t> compressed_sizes;
@@ -286,7 +287,7 @@ Result<std::string> XmlFile::decompressed(ByteSource& source, const XmlArray& ar
   return bytes;
 }
 
-Result<std::string> XmlFile::decoded(const XmlArray& array) {
+Result<std::string> XmlFile::decoded(const XmlArray& array, Type type) {
   ByteSource source(array.content, true);
   if (array.format == "appended") {
     const auto offset = mesh_text::to_number<std::uint64_t>(trimmed(array.offset));
@@ -300,7 +301,7 @@ Result<std::string> XmlFile::decoded(const XmlArray& array) {
     return error_at(array.position, "the format " + quoted(array.format) +
                                         " is not one of ascii, binary, appended");
   }
-  if (!compressor_.empty()) return decompressed(source, array);
+  if (!compressor_.empty()) return decompressed(source, array, type);
   const auto size = header_number(source);
   auto bytes = size && *size <= source.most_left() ? take(source, *size) : std::nullopt;
   if (!bytes) {
@@ -336,7 +337,7 @@ Result<std::vector<Number>> XmlFile::numbers(const XmlArray& array) {
     return error_at(array.position,
                     "the array " + quoted(array.name) + " has a type that it cannot have");
   }
-  const Result<std::string> bytes = decoded(array);
+  const Result<std::string> bytes = decoded(array, *array.type);
   if (!bytes) return bytes.error();
   const std::size_t size = size_of(*array.type);
   if (bytes.value().size() % size != 0) {

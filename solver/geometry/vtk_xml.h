@@ -62,10 +62,11 @@ class XmlFile {
   Result<std::vector<Number>> numbers(const XmlArray& array);
   template <typename Number>
   Result<std::vector<Number>> text_numbers(const XmlArray& array) const;
-  Result<std::string> decoded(const XmlArray& array);
-  Result<std::string> decompressed(class ByteSource& source, const XmlArray& array);
-  std::optional<Error> count_decompressed(const XmlArray& array, std::uint64_t block_count,
-                                          std::uint64_t block_size, std::uint64_t last_size);
+  Result<std::string> decoded(const XmlArray& array, Type type);
+  Result<std::string> decompressed(class ByteSource& source, const XmlArray& array, Type type);
+  std::optional<Error> count_decompressed(const XmlArray& array, Type type,
+                                          std::uint64_t block_count, std::uint64_t block_size,
+                                          std::uint64_t last_size);
   std::optional<std::string> take(class ByteSource& source, std::uint64_t size);
   std::optional<std::uint64_t> header_number(class ByteSource& source) const;
 

@@ -101,7 +101,8 @@ class Places {
       const Cell cell = cell_of(at(vertex));
       std::int32_t found = vertex;  // The least of those near, for it to depend on no order.
       for (int i = 0; i < 27; ++i) {
-        const Cell near{cell[0] + i % 3 - 1, cell[1] + i / 3 % 3 - 1, cell[2] + i / 9 - 1};
+        const std::array<int, 3> step{i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+        const Cell near{cell[0] + step[0], cell[1] + step[1], cell[2] + step[2]};
         const auto there = firsts.find(near);
         if (there == firsts.end()) continue;
         for (const std::int32_t other : there->second) {

@@ -64,17 +64,18 @@ std::vector<Cell> cells_of(const std::vector<Cell>& all, std::int32_t first, std
 Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
              const fluid::Fluid* fluid)
     : extra_fields_(scene.output.fields) {
-  if (const auto* const cells = fluid::as<fluid::HasCells>(fluid)) {
+  if (const auto* const cells = fluid::as<fluid::HasCells>(fluid); cells && scene.gas) {
     layout_.push_back(layout_of(*scene.gas, cells->lattice(), extra_fields_));
     for (const Field field : layout_.front().fields) {
       of_cells_.emplace_back(static_cast<std::size_t>(layout_.front().count) *
                              static_cast<std::size_t>(component_count(field)));
     }
   }
-  for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
+  const auto* const particles = fluid::as<fluid::ParticleFluid>(fluid);
+  for (std::size_t f = 0; particles != nullptr && f < scene.fluids.size(); ++f) {
     layout_.push_back({scene.fluids[f].name,
                        BodyKind::particles,
-                       fluid::as<fluid::ParticleFluid>(fluid)->particle_count(f),
+                       particles->particle_count(f),
                        {},
                        fields_of(BodyKind::particles, extra_fields_)});
   }
@@ -136,6 +137,7 @@ void Frame::follow(const fluid::ParticleFluid& particles, std::size_t vertex_cou
 
 std::vector<FieldView> Frame::fields() const {
   std::vector<FieldView> views;
+  views.reserve(of_cells_.size() + (2 + extra_.size()) * layout_.size());
   std::size_t first = 0;
   for (std::size_t f = 0; f < of_cells_.size(); ++f)
     views.push_back({0, layout_.front().fields[f], of_cells_[f]});

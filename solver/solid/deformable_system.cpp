@@ -368,7 +368,7 @@ void set_inertial_term(const DeformableSystem& system, double h, const Vec3& gra
 
 Vec3 end_velocity(const DeformableSystem& system, double h, std::size_t vertex, const Vec3& x,
                   const ThetaRule& rule) {
-  const Vec3 mean = (x - system.positions[vertex]) / h;
+  Vec3 mean = (x - system.positions[vertex]) / h;
   if (rule.part == 1) return mean;
   const BodyRange& body = system.bodies[static_cast<std::size_t>(system.body_of_vertex[vertex])];
   return (mean - (1 - rule.part) * kept_part(body, h) * system.velocities[vertex]) / rule.part;

@@ -36,8 +36,10 @@ WindForce::WindForce(const std::optional<scene::Wind>& wind, const DeformableSys
 }
 
 void WindForce::add(const DeformableSystem& system, double time, double h, std::span<Vec3> forces) {
-  const double gust = std::sin(2 * std::numbers::pi * time / wind_->gust_period);
-  const Vec3 air = (1 + wind_->gust_strength * gust) * wind_->velocity;
+  if (!wind_) return;
+  const scene::Wind& wind = *wind_;
+  const double gust = std::sin(2 * std::numbers::pi * time / wind.gust_period);
+  const Vec3 air = (1 + wind.gust_strength * gust) * wind.velocity;
   const auto write = [&](std::size_t first, std::size_t last, std::span<Vec3> slots) {
     for (std::size_t t = first; t < last; ++t) {
       const auto a = static_cast<std::size_t>(system.triangles[t][0]);
@@ -53,9 +55,9 @@ void WindForce::add(const DeformableSystem& system, double time, double h, std::
             air - (system.velocities[a] + system.velocities[b] + system.velocities[c]) / 3;
         const Vec3 across = normal.dot(u) * normal;
         const Vec3 along = u - across;
-        const double scale = wind_->density / 2 * area;
-        force = drag(scale * wind_->normal_drag * across.norm(), across, h, masses_[t]) +
-                drag(scale * wind_->tangential_drag * u.norm(), along, h, masses_[t]);
+        const double scale = wind.density / 2 * area;
+        force = drag(scale * wind.normal_drag * across.norm(), across, h, masses_[t]) +
+                drag(scale * wind.tangential_drag * u.norm(), along, h, masses_[t]);
       }
       for (std::size_t corner = 0; corner < 3; ++corner)
         slots[3 * (t - first) + corner] = force / 3;

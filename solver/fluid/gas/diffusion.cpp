@@ -133,10 +133,7 @@ auto Diffusion<D>::make_component(const SolidFaces<D>& solids, const ElasticInGa
     }
     return TileKind::general;
   });
-  auto component = std::make_unique<Component>(
-      Component{std::move(system), {}, std::move(driven), std::move(held)});
-  component->preconditioner.emplace(component->system);
-  return component;
+  return std::make_unique<Component>(std::move(system), std::move(driven), std::move(held));
 }
 
 // Gives elastic solids what the flow has lost to them. A face has as much of the gas's momentum as
@@ -194,7 +191,7 @@ SolveReport Diffusion<D>::solve(Component& component, const scene::PressureSetti
           }
         }
       });
-  const SolveReport report = solver_.solve(system, *component.preconditioner, source_,
+  const SolveReport report = solver_.solve(system, component.preconditioner, source_,
                                            settings.tolerance, settings.max_iterations, change_);
   parallel::parallel_for(0, static_cast<std::int64_t>(solved.size()), diffusion_grain,
                          [&](std::int64_t begin, std::int64_t end) {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "solver/fluid/immersed/elastic_in_fluid.h"
@@ -44,8 +44,16 @@ class Diffusion {
     float weight;  // Sum of its drag's weights over all sides; 0 for none.
   };
   struct Component {
+    Component(PoissonSystem<D> of, Array<float> drives, std::vector<Held> holds)
+        : system(std::move(of)),
+          preconditioner(system),
+          driven(std::move(drives)),
+          held(std::move(holds)) {}
+    Component(const Component&) = delete;  // One of its members refers to another.
+    Component& operator=(const Component&) = delete;
+
     PoissonSystem<D> system;
-    std::optional<Multigrid<D>> preconditioner;  ///< Refers to `system`, which must not move.
+    Multigrid<D> preconditioner;
     /// By face: `number` times the sum of weight times velocity of each surface that drags it.
     Array<float> driven;
     std::vector<Held> held;

@@ -243,6 +243,7 @@ void GasStep<D>::carry(float h, float of_last) {
   find_flow(of_last);
   points_.push(0.5 * static_cast<double>(of_last), carried_);
   std::vector<Advected> advected;
+  advected.reserve(channels_.size() + D);
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     advected.push_back({Advected::in_middles, &box_.live_cells(), &values_[channel]});
   for (std::size_t axis = 0; axis < D; ++axis)

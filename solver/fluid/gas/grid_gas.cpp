@@ -96,12 +96,15 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
 }  // namespace
 
 template <int D>
-GridGas<D>::GridGas(const scene::Scene& scene)
-    : name_(scene.gas->name),
+GridGas<D>::GridGas(const scene::Scene& scene) : GridGas(scene, settings_of<D>(scene)) {}
+
+template <int D>
+GridGas<D>::GridGas(const scene::Scene& scene, const GasSettings<D>& settings)
+    : name_(settings.gas.name),
       cfl_(scene.grid.cfl),
-      velocity_(scene.gas->velocity),
+      velocity_(settings.gas.velocity),
       lattice_(lattice_of<D>(scene)),
-      step_(settings_of<D>(scene)) {
+      step_(settings) {
   step_.set_obstacles(scene.obstacles);
   start();
 }

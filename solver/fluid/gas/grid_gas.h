@@ -38,6 +38,8 @@ class GridGas final : public Gas {
   [[nodiscard]] bool restore(ByteReader& in) override;
 
  private:
+  GridGas(const scene::Scene& scene, const GasSettings<D>& settings);
+
   template <typename Value>
   void read_cells(int components, std::span<float> values, const Value& value) const;
   void find_fastest();

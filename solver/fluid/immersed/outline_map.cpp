@@ -200,7 +200,8 @@ auto OutlineMap::nearest(const Point& at, std::span<const std::uint8_t> counts) 
       for (std::size_t n = first_piece_[place]; n < first_piece_[place + 1]; ++n) {
         const std::uint32_t edge = pieces_[by_cell_[n]].middle.edge;
         if (counts[edge] == 0) continue;
-        const Point &a = ends_[2 * edge], &b = ends_[2 * edge + 1];
+        const std::size_t end = 2 * std::size_t{edge};
+        const Point &a = ends_[end], &b = ends_[end + 1];
         const Point along{b[0] - a[0], b[1] - a[1]}, away{at[0] - a[0], at[1] - a[1]};
         const double part = std::clamp(
             (away[0] * along[0] + away[1] * along[1]) / (along[0] * along[0] + along[1] * along[1]),

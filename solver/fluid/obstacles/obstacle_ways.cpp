@@ -75,15 +75,16 @@ void ObstacleWays::bend(const Limits& limits, std::span<const std::uint32_t> nea
       if (bend > 0) target = to.cast<float>();
       return;
     }
+    if (bend == most_bends) {
+      // Between obstacles that leave no way on, it goes along with the one that it would meet.
+      velocity = met->obstacle->velocity.cast<float>();
+      target = position + limits.h * velocity;
+      return;
+    }
     velocity = resolve(velocity, met->normal.cast<float>(), *met->obstacle);
-    if (bend == most_bends) break;
     const double depth = met->normal.dot(met->place - to);
     to += (depth + full_margin * limits.margin) * met->normal;
   }
-  // Between obstacles that leave no way on, it goes along with the one that it would meet.
-  const auto met = first_meeting(limits, near, from, to);
-  target = position + limits.h * met->obstacle->velocity.cast<float>();
-  velocity = met->obstacle->velocity.cast<float>();
 }
 
 bool ObstacleWays::is_blocked(const Limits& limits, std::span<const std::uint32_t> near,

@@ -21,8 +21,8 @@ namespace sluice::fluid {
 
 /// The state that all fluids with particles have.
 struct ParticleFluid::State {
-  /// `has_elastic`: whether particles carry an Elastic.
-  State(const scene::Scene& scene, bool has_elastic);
+  /// `are_elastic`: whether particles carry an Elastic.
+  State(const scene::Scene& scene, bool are_elastic);
 
   [[nodiscard]] bool has_exchange() const { return !emitters.empty() || !outlets.empty(); }
 

@@ -39,7 +39,7 @@ CoarseTies<D>::CoarseTies(std::span<const RigidTie> ties, const Tiles<D>& fine,
     for (std::size_t n = 0; n < tie.cells.size(); ++n) {
       Cell<D> cell = fine.cell(tie.cells[n]);
       for (std::int32_t& c : cell)
-        c >>= level;
+        c >>= static_cast<int>(level);
       auto& row = rows.try_emplace(coarse.find_cell(cell)).first->second;
       for (std::size_t i = 0; i < columns_of_body; ++i)
         row[i] += tie.rows[n][i];

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "solver/fluid/lattice/padded_tile.h"
@@ -389,14 +388,14 @@ SolveReport PressureSolver<D>::project(const scene::PressureSettings& settings, 
                                        Immersed<D>* solids) {
   preconditioner_.reset();
   null_space_.reset();
-  system_.emplace(make_system(grid));
+  system_ = std::make_unique<PoissonSystem<D>>(make_system(grid));
   has_ties_ = solids != nullptr && !solids->is_empty();
   if (solids != nullptr) solids->tie(*system_);
   preconditioner_ = make_preconditioner<D>(settings.preconditioner, *system_, solids);
   if (has_ties_) {
-    null_space_.emplace(*system_, solids->tied_cells());
+    null_space_ = std::make_unique<NullSpace<D>>(*system_, solids->tied_cells());
   } else {
-    null_space_.emplace(*system_);
+    null_space_ = std::make_unique<NullSpace<D>>(*system_);
   }
   return project_as_before(settings, grid, solids);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "solver/fluid/lattice/mac_grid.h"
@@ -68,8 +67,8 @@ class PressureSolver {
  private:
   SolveReport solve(const scene::PressureSettings& settings, MacGrid<D>& grid, Immersed<D>* solids);
 
-  std::optional<PoissonSystem<D>> system_;
-  std::optional<NullSpace<D>> null_space_;  // Refers to `system_`, in this place.
+  std::unique_ptr<PoissonSystem<D>> system_;
+  std::unique_ptr<NullSpace<D>> null_space_;
   std::unique_ptr<Preconditioner> preconditioner_;
   std::span<float> inflow_;
   bool has_ties_ = false;  // Whether solids move with the fluid.

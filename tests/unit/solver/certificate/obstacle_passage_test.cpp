@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "solver/certificate/crossing_certificate.h"
@@ -90,7 +91,7 @@ TEST(ObstaclePassages, see_what_leaves_the_domain) {
   EXPECT_TRUE(scene.find({0, 0, 0}, {NAN, 0, 0}));
   EXPECT_FALSE(scene.find({0, 0, -1.9}, {0, 0, -2}));
   Scene open = scene;
-  open.lower.z() = -INFINITY;
+  open.lower.z() = -std::numeric_limits<double>::infinity();
   EXPECT_FALSE(open.find({0, 0, -1.9}, {0, 0, -2.01}));
 }
 

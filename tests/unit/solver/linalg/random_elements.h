@@ -47,7 +47,7 @@ struct RandomElements {
   ElementGroup group() const { return {k, r, stencils, maps}; }
   HessianSource source() const {
     return [this](std::size_t first, std::size_t last, std::span<double> out) {
-      const auto size = static_cast<std::size_t>(9 * r * r);
+      const auto size = 9 * static_cast<std::size_t>(r) * static_cast<std::size_t>(r);
       std::copy_n(&hessians[size * first], size * (last - first), out.begin());
     };
   }

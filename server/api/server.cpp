@@ -62,29 +62,40 @@ class WorkerSocket {
   static Result<std::unique_ptr<WorkerSocket>> create(const fs::path& data_directory) {
     auto socket = std::make_unique<WorkerSocket>();
     std::error_code error;
-    socket->path_ = (fs::absolute(data_directory, error) / "worker.sock").string();
-    if (!parse_listen_address("unix:" + socket->path_)) {
+    std::string path = (fs::absolute(data_directory, error) / "worker.sock").string();
+    if (!parse_listen_address("unix:" + path)) {
       std::string directory = (fs::temp_directory_path(error) / "sluiced-XXXXXX").string();
       if (mkdtemp(directory.data()) == nullptr) {
         return internal_error(fmt::format("cannot make a directory for the workers' socket: {}",
                                           std::strerror(errno)));
       }
       socket->directory_ = directory;
-      socket->path_ = directory + "/worker.sock";
+      path = directory + "/worker.sock";
     }
-    unlink(socket->path_.c_str());  // A killed server may leave it; the directory's lock is ours.
+    const auto address = parse_listen_address("unix:" + path);
+    if (!address) {
+      return internal_error(
+          fmt::format("{} is too long for the path of the workers' socket: let TMPDIR name a "
+                      "folder with a shorter one",
+                      path));
+    }
+    socket->address_ = *address;
+    unlink(path.c_str());  // A killed server may leave it; the directory's lock is ours.
     return socket;
   }
   ~WorkerSocket() {
-    unlink(path_.c_str());
+    if (!address_.unix_path.empty()) {
+      unlink(address_.unix_path.c_str());
+    }
     if (!directory_.empty()) {
       rmdir(directory_.c_str());
     }
   }
-  [[nodiscard]] std::string address() const { return "unix:" + path_; }
+  [[nodiscard]] const ListenAddress& address() const { return address_; }
 
  private:
-  std::string path_, directory_;
+  ListenAddress address_;
+  std::string directory_;  // That it has made; empty without one.
 };
 
 class ServerImpl final : public Server {
@@ -219,7 +230,7 @@ session::Status ServerImpl::open_workers() {
     return internal_error(fmt::format("cannot run workers: {}: {}", options.worker_binary.string(),
                                       std::strerror(errno)));
   }
-  options.attach_address = worker_socket_->address();
+  options.attach_address = worker_socket_->address().in_words(0);
   options.nice = settings_.worker_nice;
   executor_ = std::make_unique<session::LocalExecutor>(options);
   auto sessions = session::Sessions::open(
@@ -234,7 +245,7 @@ session::Status ServerImpl::open_workers() {
   builder.RegisterService(worker_link_.get());
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);
-  auto sockets = ListeningSockets::open(*parse_listen_address(worker_socket_->address()));
+  auto sockets = ListeningSockets::open(worker_socket_->address());
   if (!sockets) {
     return sockets.error();
   }

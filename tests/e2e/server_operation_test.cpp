@@ -12,7 +12,7 @@
 #include "tests/e2e/server_process.h"
 #include "tests/e2e/web_client.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::server_operation_test {
 namespace {
 
 using testing::HasSubstr;
@@ -58,6 +58,24 @@ TEST(ServerOperation, refuses_a_busy_port_and_a_second_server_on_the_directory) 
   EXPECT_THAT(end.error_output, HasSubstr(std::to_string(server.pid())));
   const std::string name = create(server, "", 2).name();
   wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+}
+
+// Paths of Unix sockets, by which workers come, have less than 108 bytes.
+TEST(ServerOperation,
+     serves_from_a_directory_with_a_long_path_if_there_is_a_shorter_one_for_sockets) {
+  const TemporaryDirectory folder;
+  const std::filesystem::path deep = folder.path() / std::string(120, 'd');
+  std::filesystem::create_directory(deep);
+  {
+    ServerProcess server(deep / "data");
+    const std::string name = create(server, "", 2).name();
+    wait_for_state(server, name, v1::SESSION_STATE_SUCCEEDED);
+  }
+  ASSERT_EQ(::setenv("TMPDIR", deep.c_str(), 1), 0);
+  const ProgramEnd end = ServerProcess::run_to_end(deep / "data", {});
+  ASSERT_EQ(::unsetenv("TMPDIR"), 0);
+  EXPECT_EQ(end.exit_code, 3) << end.error_output;
+  EXPECT_THAT(end.error_output, HasSubstr("too long for the path of the workers' socket"));
 }
 
 TEST(ServerOperation, refuses_wrong_usage_with_two) {
@@ -351,4 +369,4 @@ TEST(ServerOperation, a_deletion_that_fails_changes_nothing) {
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::server_operation_test

@@ -77,7 +77,7 @@ constexpr std::array<MethodRow, 7> methods{{
      true},
     {CouplingMethod::weak,
      "COUPLING_METHOD_WEAK",
-     "fluid first, then solids under what it did",
+     "fluid first, then solids under what it did: unstable where fluid weighs much more than they",
      {dry, by_contact, InFluid{not_rigid, not_rigid, slip, slip, false},
       InFluid{not_rigid, not_rigid, smooth, any_wall, true}},
      true,
@@ -123,10 +123,35 @@ constexpr std::array<FluidRow, fluid_solver_count> fluids{{
      Settings(GridSetting::pressure, GridSetting::path_integrator), false, 2, 0},
 }};
 
+// A row or a column that is forgotten would be one without solids and walls.
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < fluids.size(); ++i) {
+        if (fluids[i].solver != static_cast<FluidSolver>(i)) return false;
+      }
+      return true;
+    }(),
+    "`fluids` needs a row for each FluidSolver, in that order");
+static_assert(
+    [] {
+      for (const MethodRow& method : methods) {
+        for (const InFluid& in : method.in_fluid) {
+          if (!in.rigid_walls.has(WallCondition::slip)) return false;
+        }
+      }
+      return true;
+    }(),
+    "each row of `methods` needs an InFluid for each FluidSolver, in that order");
+
 FluidSolver fluid_of(const Scene& scene) {
   if (scene.gas) return FluidSolver::gas;
   if (scene.fluids.empty()) return FluidSolver::none;
   return scene.grid.solver;
+}
+
+// Whether the method moves the rigid bodies that have no script.
+bool moves(const MethodRow& row, const Situation& situation) {
+  return row.has_free_rigid_bodies || !situation.has_free_rigid_bodies;
 }
 
 std::string joined(const std::vector<const char*>& names) {
@@ -160,7 +185,9 @@ Situation situation_of(const Scene& scene) {
   const FluidSolver fluid = fluid_of(scene);
   return {fluid, fluid == FluidSolver::none ? 3 : scene.grid.dimensions,
           has_deforming ? (has_rigid ? SolidKinds::both : SolidKinds::deforming)
-                        : (has_rigid ? SolidKinds::rigid : SolidKinds::none)};
+                        : (has_rigid ? SolidKinds::rigid : SolidKinds::none),
+          std::ranges::any_of(scene.rigid_bodies,
+                              [](const RigidBody& body) { return body.script.empty(); })};
 }
 
 const InFluid& in_fluid_of(const Scene& scene) {
@@ -174,7 +201,7 @@ bool is_for(const MethodRow& row, const Situation& situation) {
 
 std::optional<CouplingMethod> default_method(const Situation& situation) {
   for (const MethodRow& row : methods) {
-    if (is_for(row, situation)) return row.method;
+    if (is_for(row, situation) && moves(row, situation)) return row.method;
   }
   return std::nullopt;
 }
@@ -192,7 +219,8 @@ std::string methods_for(const Situation& situation, bool is_viscous) {
   std::vector<const char*> names;
   for (const MethodRow& row : methods) {
     const InFluid& in = row.in_fluid[static_cast<std::size_t>(situation.fluid)];
-    if (is_for(row, situation) && (in.has_viscosity || !is_viscous)) names.push_back(row.name);
+    if (is_for(row, situation) && moves(row, situation) && (in.has_viscosity || !is_viscous))
+      names.push_back(row.name);
   }
   return joined(names);
 }

@@ -94,13 +94,15 @@ struct Situation {
   FluidSolver fluid = FluidSolver::none;
   int dimensions = 3;  ///< Dimensions of the fluid's grid; 3 without fluid.
   SolidKinds solids = SolidKinds::none;
+  bool has_free_rigid_bodies = false;  ///< Whether a rigid body has no script.
 };
 [[nodiscard]] Situation situation_of(const Scene& scene);
 
 /// Returns the abilities of the scene's method in its fluid.
 [[nodiscard]] const InFluid& in_fluid_of(const Scene& scene);
 
-/// Whether the method allows the situation's solids in its fluid.
+/// Whether the method allows the situation's solids in its fluid. Rigid bodies that move freely are
+/// not all methods' (MethodRow::has_free_rigid_bodies), which this does not look at.
 [[nodiscard]] bool is_for(const MethodRow& row, const Situation& situation);
 /// Returns the method of a scene that names none; nothing where none is for it.
 [[nodiscard]] std::optional<CouplingMethod> default_method(const Situation& situation);

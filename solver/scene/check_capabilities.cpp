@@ -26,30 +26,42 @@ Situation refuse_solids(const Scene& scene, ProblemList& problems) {
   const bool keeps_deforming = has_both && has_method(SolidKinds::deforming);
   const bool keeps_rigid = has_both && !keeps_deforming && has_method(SolidKinds::rigid);
   const auto refuse = [&](SolidKinds kind, const char* path) {
-    problems.error(path, fmt::format("must be empty: no coupling method has {}, but in {}",
+    problems.error(path, fmt::format("must be empty: no coupling method has {}, only in {}",
                                      describe({situation.fluid, situation.dimensions, kind}),
                                      fluids_for(kind, situation.dimensions)));
   };
   if (situation.solids != SolidKinds::rigid && !keeps_deforming) {
     if (!scene.cloths.empty()) refuse(SolidKinds::deforming, "cloths");
-    if (!scene.soft_bodies.empty()) refuse(SolidKinds::deforming, "soft_bodies");
+    if (!scene.soft_bodies.empty() && situation.dimensions == 3)
+      refuse(SolidKinds::deforming, "soft_bodies");
   }
   if (situation.solids != SolidKinds::deforming && !keeps_rigid)
     refuse(SolidKinds::rigid, "rigid_bodies");
   situation.solids = keeps_deforming ? SolidKinds::deforming
                                      : (keeps_rigid ? SolidKinds::rigid : SolidKinds::none);
+  situation.has_free_rigid_bodies = situation.has_free_rigid_bodies && keeps_rigid;
   return situation;
 }
 
-void check_free_rigid_bodies(const Scene& scene, const MethodRow& row, ProblemList& problems) {
-  if (row.has_free_rigid_bodies) return;
+void check_free_rigid_bodies(const Scene& scene, const MethodRow& row, const Situation& situation,
+                             ProblemList& problems) {
+  if (row.has_free_rigid_bodies || !is_for(row, situation)) return;
   const auto found =
       std::ranges::find_if(scene.rigid_bodies, [](const RigidBody& b) { return b.script.empty(); });
   if (found == scene.rigid_bodies.end()) return;
   problems.error("coupling.method",
                  fmt::format("{} has no rigid bodies that move freely, as rigid_bodies[{}] ({}) "
-                             "does; COUPLING_METHOD_ADMM_IPC has",
-                             row.name, found - scene.rigid_bodies.begin(), found->name));
+                             "does: choose {}",
+                             row.name, found - scene.rigid_bodies.begin(), found->name,
+                             methods_for(situation)));
+}
+
+void check_flat_soft_bodies(const Scene& scene, const Situation& situation, ProblemList& problems) {
+  if (scene.soft_bodies.empty() || situation.dimensions == 3) return;
+  problems.error("soft_bodies",
+                 fmt::format("must be empty in two dimensions, where elastic bodies are slices: "
+                             "`cloths` with a `shell`, in {}",
+                             fluids_for(SolidKinds::deforming, 2)));
 }
 
 void check_method(const Scene& scene, const MethodRow& row, const Situation& situation,
@@ -58,7 +70,7 @@ void check_method(const Scene& scene, const MethodRow& row, const Situation& sit
     problems.error("coupling.method", fmt::format("{} is not for {}: choose {}", row.name,
                                                   describe(situation), methods_for(situation)));
   }
-  check_free_rigid_bodies(scene, row, problems);
+  check_free_rigid_bodies(scene, row, situation, problems);
   if (!row.has_integrators && scene.solid_solver.integrator != Integrator::consensus_admm) {
     problems.error("solid_solver.integrator",
                    fmt::format("has no use with {}, which solves solids and all else at once: "
@@ -71,8 +83,8 @@ void check_wall(WallCondition wall, SetOf<WallCondition> allowed, const std::str
                 const std::string& path, ProblemList& problems) {
   if (allowed.has(wall)) return;
   problems.error(path, fmt::format("is {}{}, which is not for {}: choose {}", name_of(wall),
-                                   wall == WallCondition::slip ? ", also where it is left out" : "",
-                                   where, describe(allowed)));
+                                   wall == WallCondition::slip ? " (the default)" : "", where,
+                                   describe(allowed)));
 }
 
 template <typename Body>
@@ -135,6 +147,7 @@ void check_periodic_sides(const Scene& scene, const Situation& situation, Proble
 
 void check_capabilities(const Scene& scene, ProblemList& problems) {
   const MethodRow& row = row_of(scene.coupling.method);
+  check_flat_soft_bodies(scene, situation_of(scene), problems);
   const Situation situation = refuse_solids(scene, problems);
   check_method(scene, row, situation, problems);
   check_wall_conditions(scene, row, situation, problems);

@@ -41,7 +41,7 @@ void check_script(const std::vector<PoseKey>& script, const std::string& path,
     const double length = key.rotation.norm();
     if (!(std::abs(length - 1) <= largest_length_error)) {
       problems.error(
-          key_path + ".rotation",
+          key_path + ".rotation_degrees",
           fmt::format("has the length {}; a rotation is a quaternion of length 1", length));
     }
   }
@@ -52,7 +52,7 @@ void check_script(const std::vector<PoseKey>& script, const std::string& path,
 void check_rigid_body(const RigidBody& body, const std::string& path, ProblemList& problems) {
   problems.range(body.velocity, -largest_speed, largest_speed, path + ".velocity");
   problems.range(body.angular_velocity, -largest_turn_rate, largest_turn_rate,
-                 path + ".angular_velocity");
+                 path + ".angular_velocity_degrees");
   problems.range(body.density, 1, 30'000, path + ".density");
   check_contact(body.friction, body.restitution, path, problems);
   problems.range(body.damping, 0, 1000, path + ".damping");

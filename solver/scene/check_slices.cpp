@@ -84,10 +84,6 @@ void check_slice(const Scene& scene, const Cloth& cloth, const std::string& path
 void check_slices(const Scene& scene, ProblemList& problems) {
   for (std::size_t i = 0; i < scene.cloths.size(); ++i)
     check_slice(scene, scene.cloths[i], element("cloths", i), problems);
-  if (!scene.soft_bodies.empty()) {
-    problems.error("soft_bodies",
-                   "must be empty in two dimensions, where cloths are slices of elastic bodies");
-  }
 }
 
 }  // namespace sluice::scene

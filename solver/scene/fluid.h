@@ -134,9 +134,9 @@ enum class FluidSolver {
   none,            ///< For a scene without fluid.
   mpm,             ///< fluid/mpm
   incompressible,  ///< fluid/liquid
-  gas,             ///< fluid/gas
+  gas,             ///< fluid/gas; the last one, by which they are counted.
 };
-inline constexpr std::size_t fluid_solver_count = 4;
+inline constexpr std::size_t fluid_solver_count = static_cast<std::size_t>(FluidSolver::gas) + 1;
 
 /// How particles and a grid exchange velocities. [Jiang2015]
 enum class Transfer { apic, flip, pic };

@@ -156,18 +156,17 @@ void FrameChecks::check_energy(const CheckedFrame& frame, FrameStatistics& stati
         !(scene_.rigid_bodies.empty() && scene_.cloths.empty() && scene_.soft_bodies.empty());
     statistics.warnings.push_back(
         {WarningKind::energy_grew, "",
-         fmt::format("the mechanical energy is {:.3g} J above its lowest value, so far or since it "
-                     "last grew, and nothing in the scene did work (up to {:.3g} J is normal): the "
-                     "solver added it; {} may help",
-                     growth, limit,
-                     has_solids
-                         ? "shorter substeps (timing.max_substep_seconds), more iterations or "
-                           "another solid_solver.integrator"
-                         : "shorter substeps (timing.max_substep_seconds) or smaller cells "
-                           "(fluid_grid.cell_size)"),
+         fmt::format(
+             "the mechanical energy is {:.3g} J above its lowest value, so far or since it "
+             "last grew, and nothing in the scene did work (up to {:.3g} J is normal): the "
+             "solver added it; {}{} may help",
+             growth, limit, scene::is_weakly_coupled(scene_) ? "another coupling.method, " : "",
+             has_solids ? "shorter substeps (timing.max_substep_seconds), more iterations or "
+                          "another solid_solver.integrator"
+                        : "shorter substeps (timing.max_substep_seconds) or smaller cells "
+                          "(fluid_grid.cell_size)"),
          growth, limit});
-    // Growth that has been told is not told again: a limit on the number of frames is one on
-    // growth.
+    // Growth that has been told is not told again: only what is gained from here on counts.
     seen.lowest_total = kinetic + potential;
   }
   seen.lowest_total = std::min(seen.lowest_total, kinetic + potential);

@@ -158,7 +158,11 @@ Result<FrameStatistics> Runner::march() {
       if (!coupling_->is_worth_halving() || halvings == most_halvings) {
         return Error{report.error().code,
                      where + report.error().message +
-                         (halvings > 0 ? fmt::format(", even at {:.3g} s", next - now) : "")};
+                         (halvings > 0 ? fmt::format(", even at {:.3g} s", next - now) : "") +
+                         (scene::is_weakly_coupled(scene_)
+                              ? "; COUPLING_METHOD_WEAK is unstable where fluid weighs much more "
+                                "than solids: another coupling.method may help"
+                              : "")};
       }
       take_back(is_first ? frame_start_ : substep_start_);
       if (is_first) {

@@ -159,6 +159,25 @@ void expect_runs(const convert::LoadedScene& loaded) {
   }
 }
 
+/// The methods that a refusal tells to choose are not refused in turn. Where solids are refused
+/// with any method, they are for the scene without those.
+void expect_advice_leads_on(const convert::LoadedScene& loaded, const Case& c) {
+  const auto are_solids_refused = [](const scene::Problem& problem) {
+    return problem.message.find("must be empty") != std::string::npos;
+  };
+  if (std::ranges::any_of(loaded.problems, are_solids_refused)) return;
+  for (const scene::Problem& problem : loaded.problems) {
+    const std::size_t advice = problem.message.find("choose ");
+    if (problem.path != "coupling.method" || advice == std::string::npos) continue;
+    for (const MethodRow& method : scene::method_rows()) {
+      if (problem.message.find(method.name, advice) == std::string::npos) continue;
+      Case other = c;
+      other.method = &method;
+      EXPECT_TRUE(load(other).runnable()) << problem.message << ": " << method.name;
+    }
+  }
+}
+
 /// In words that name the method, or the solids that no method has there.
 void expect_refused(const convert::LoadedScene& loaded, const Case& c) {
   ASSERT_FALSE(loaded.runnable());
@@ -191,6 +210,7 @@ TEST_P(Capabilities, are_what_the_table_says) {
         } else {
           ++refused_count;
           expect_refused(loaded, c);
+          expect_advice_leads_on(loaded, c);
         }
       }
     }
@@ -246,20 +266,33 @@ TEST(CapabilitiesOfGrids, have_a_row_for_each_solver_that_a_scene_can_name) {
   }
 }
 
-/// A cell of the README's table: what a method has beside the fluid.
-std::string cell_of(scene::SetOf<SolidKinds> solids) {
-  constexpr std::array<std::pair<SolidKinds, const char*>, 4> words{
+/// For a cell of the README's table: the solids that a method has beside the fluid.
+std::string in_words(scene::SetOf<SolidKinds> solids, bool is_flat) {
+  const std::array<std::pair<SolidKinds, const char*>, 4> words{
       {{SolidKinds::none, "alone"},
-       {SolidKinds::deforming, "cloths, soft bodies"},
+       {SolidKinds::deforming, is_flat ? "slices" : "cloths and soft bodies"},
        {SolidKinds::rigid, "rigid bodies"},
-       {SolidKinds::both, "both together"}}};
-  std::string cell;
+       {SolidKinds::both,
+        is_flat ? "rigid bodies with slices" : "rigid bodies with cloths or soft bodies"}}};
+  std::string text;
   std::size_t count = 0;
   for (const auto& [kind, word] : words) {
     if (!solids.has(kind)) continue;
-    cell += (count++ == 0 ? "" : ", ") + std::string(word);
+    text += (count++ == 0 ? "" : ", ") + std::string(word);
   }
-  return count == words.size() ? "all" : count == 0 ? "–" : cell;
+  return count == words.size() ? "all" : count == 0 ? "–" : text;
+}
+
+std::string cell_of(const MethodRow& method, FluidSolver fluid) {
+  const scene::InFluid& in = method.in_fluid[static_cast<std::size_t>(fluid)];
+  std::string cell = in_words(in.solids, false);
+  if (in.solids.has(SolidKinds::rigid) && !method.has_free_rigid_bodies)
+    cell += ", rigid bodies by scripts alone";
+  if (in.solids.has(SolidKinds::deforming) && !in.deforming_walls.has(scene::WallCondition::slip))
+    cell += fmt::format(" with `{}`", describe(in.deforming_walls));
+  const std::string flat = in_words(in.flat_solids, true);
+  if (fluid != FluidSolver::none && flat != cell) cell += "; in 2D " + flat;
+  return cell;
 }
 
 std::string table_of_methods() {
@@ -268,10 +301,8 @@ std::string table_of_methods() {
       "`gas` | works by |\n|---|---|---|---|---|---|\n";
   for (const MethodRow& method : scene::method_rows()) {
     table += fmt::format("| `{}` |", method.name);
-    for (const scene::InFluid& in : method.in_fluid) {
-      const std::string solids = cell_of(in.solids), flat = cell_of(in.flat_solids);
-      table += fmt::format(" {}{} |", solids, flat == solids ? "" : "; in 2D " + flat);
-    }
+    for (const scene::FluidRow& fluid : scene::fluid_rows())
+      table += fmt::format(" {} |", cell_of(method, fluid.solver));
     table += fmt::format(" {} |\n", method.works_by);
   }
   return table;

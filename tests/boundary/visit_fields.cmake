@@ -1,0 +1,48 @@
+# Fails when a visit_fields() of solver/scene names a field of its struct and does not visit it: the compiler sees only that
+# all are named. What is not visited is not in the fingerprint, and another scene's checkpoint would restore. Run by ctest as:
+#   cmake -DROOT=<repository> -P visit_fields.cmake
+cmake_policy(VERSION 3.25)
+
+set(left_out_of_scene name frame_count) # scene.h says why.
+
+file(GLOB headers ${ROOT}/solver/scene/*.h)
+set(count 0)
+set(wrong "")
+foreach(header IN LISTS headers)
+  file(READ ${header} text)
+  string(REGEX REPLACE "[ \n]+" " " text "${text}")
+  string(REPLACE ";" "," text "${text}") # A list's elements end there.
+  string(REPLACE "[" "<" text "${text}")
+  string(REPLACE "]" ">" text "${text}")
+  string(REGEX MATCHALL "auto& <[^>]*> = [a-z_]+, visit\\([^)]*\\)" bodies "${text}")
+  foreach(body IN LISTS bodies)
+    math(EXPR count "${count} + 1")
+    string(REGEX MATCH "auto& <([^>]*)> = ([a-z_]+), visit\\(([^)]*)\\)" ignored "${body}")
+    set(struct ${CMAKE_MATCH_2})
+    string(REPLACE ", " ";" fields "${CMAKE_MATCH_1}")
+    string(REPLACE ", " ";" visited "${CMAKE_MATCH_3}")
+    if(struct STREQUAL scene)
+      list(APPEND visited ${left_out_of_scene})
+    endif()
+    list(REMOVE_ITEM fields ${visited})
+    if(fields)
+      file(RELATIVE_PATH name ${ROOT} ${header})
+      list(APPEND wrong "${name}: ${struct}: ${fields}")
+    endif()
+  endforeach()
+  # Each is written in that form, but where there is nothing to visit.
+  string(REGEX MATCHALL "void visit_fields\\([A-Za-z]*& [a-z_]+" functions "${text}")
+  list(LENGTH functions function_count)
+  list(LENGTH bodies body_count)
+  if(NOT function_count EQUAL body_count)
+    file(RELATIVE_PATH name ${ROOT} ${header})
+    list(APPEND wrong "${name}: ${function_count} functions visit_fields(), of which ${body_count} are read")
+  endif()
+endforeach()
+if(count EQUAL 0)
+  message(FATAL_ERROR "no visit_fields() was found in ${ROOT}/solver/scene")
+endif()
+if(wrong)
+  list(JOIN wrong "\n" lines)
+  message(FATAL_ERROR "fields that visit_fields() does not visit:\n${lines}")
+endif()

@@ -96,7 +96,7 @@ AnyServer::~AnyServer() {
   }
 }
 
-std::string full_name(const std::string& session) {
+std::string session_resource_name(const std::string& session) {
   return session.starts_with("sessions/") ? session : "sessions/" + session;
 }
 

@@ -53,6 +53,6 @@ class AnyServer {
 [[nodiscard]] ExitCode run_program(int argument_count, char** arguments);
 
 /// `sessions/x` from `x` or `sessions/x`.
-[[nodiscard]] std::string full_name(const std::string& session);
+[[nodiscard]] std::string session_resource_name(const std::string& session);
 
 }  // namespace sluice::cli

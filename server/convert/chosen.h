@@ -12,8 +12,8 @@
 
 namespace sluice::convert {
 
-/// Whether `value` is a known value of the enum other than 0, which counts as omitted. An unknown
-/// number, which a message from outside can hold, is an error.
+/// Whether the scene chose a value of the enum: `value` is a known one, and not 0, which counts as
+/// omitted. Reports an unknown number, which a message from outside can hold, as an error.
 template <typename Enum>
 bool chosen(Enum value, const std::string& path, ProblemSink& problems) {
   const google::protobuf::EnumDescriptor* type = google::protobuf::GetEnumDescriptor<Enum>();

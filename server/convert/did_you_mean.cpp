@@ -21,7 +21,8 @@ std::string plain(std::string_view name) {
   return letters;
 }
 
-// Optimal string alignment: Levenshtein's distance with swaps of neighbours. [Damerau1964]
+// Optimal string alignment: Levenshtein's distance with swaps of neighbours. Damerau, A Technique
+// for Computer Detection and Correction of Spelling Errors, Communications of the ACM 7 (3), 1964.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)
@@ -40,12 +41,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return table[a.size()][b.size()];
 }
 
+// What all names begin with, as values of an enumeration do: it is no likeness.
+std::string shared_start(std::span<const std::string> known) {
+  if (known.size() < 2) return {};
+  std::string shared = plain(known.front());
+  for (const std::string& name : known) {
+    const std::string other = plain(name);
+    shared.erase(std::ranges::mismatch(shared, other).in1, shared.end());
+  }
+  return shared;
+}
+
 }  // namespace
 
 std::optional<std::string> did_you_mean(std::string_view given,
                                         std::span<const std::string> known) {
   if (given.empty() || given.size() > longest_name) return std::nullopt;
   const std::string wanted = plain(given);
+  const std::string shared = shared_start(known);
+  const std::size_t own_size = wanted.size() - (wanted.starts_with(shared) ? shared.size() : 0);
   std::optional<std::string> best;
   std::size_t best_distance = longest_name;
   for (const std::string& name : known) {
@@ -54,7 +68,7 @@ std::optional<std::string> did_you_mean(std::string_view given,
     if (wanted.size() >= 4 && candidate.ends_with(wanted))
       distance = std::min<std::size_t>(distance, 1);
     const std::size_t allowed =
-        std::max<std::size_t>(1, std::min(wanted.size(), candidate.size()) / 3);
+        std::max<std::size_t>(1, std::min(own_size, candidate.size() - shared.size()) / 3);
     if (distance <= allowed && distance < best_distance) {
       best = name;
       best_distance = distance;

@@ -24,8 +24,9 @@ constexpr std::string_view examples = R"(Examples:
   SLUICE_DATA_DIR=data SLUICE_MAX_RUNNING_SESSIONS=2 sluiced
   sluiced --config /etc/sluice.toml        # data-dir = "/var/lib/sluice"
 
-Every flag can also be given as an environment variable (--data-dir: SLUICE_DATA_DIR) and by its
-name in the file of --config. Flags count before the environment, the environment before the file.
+Every flag except --config and --probe can also be given as an environment variable (--data-dir:
+SLUICE_DATA_DIR) and by its name in the file of --config. Flags count before the environment, the
+environment before the file.
 
 Exit codes: 0 stopped by SIGTERM or SIGINT, 2 wrong usage, 3 cannot serve.
 )";

@@ -7,12 +7,13 @@
 
 #include "tests/e2e/cli_process.h"
 
-namespace sluice::e2e {
+namespace sluice::e2e::cli_interrupt_test {
 namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
+using testing::Not;
 
 // Not the promise of a second, which a loaded machine cannot keep. The worker's frame takes five
 // minutes, and the server's usual patience with it is 8 s: this shows that neither is waited for.
@@ -75,7 +76,24 @@ TEST(CliInterrupt, keeps_the_session_when_only_the_first_frame_is_ready) {
   EXPECT_EQ(end.exit_code, 130) << end.error;
   EXPECT_THAT(end.error, HasSubstr("interrupted at frame 0 of 6"));
   EXPECT_THAT(end.error, HasSubstr("frames 0 to 0 are kept in"));
-  EXPECT_FALSE(fs::is_empty(process.temporary_folder()));
+  ASSERT_FALSE(fs::is_empty(process.temporary_folder()));
+
+  // The next run tells of it, but not in the way of what a scene needs.
+  const std::string kept = fs::directory_iterator(process.temporary_folder())->path().string();
+  const auto run = [&](const std::string& scene) {
+    return CliProcess({"run", scene, "--frames", "1", "-o", (folder.path() / "next").string()},
+                      "e2e-scripted-worker", process.temporary_folder())
+        .wait();
+  };
+  const CliEnd next = run(write_scene(folder.path(), ""));
+  EXPECT_EQ(next.exit_code, 0) << next.error;
+  EXPECT_THAT(next.error, HasSubstr("have left sessions"));
+  EXPECT_THAT(next.error, HasSubstr(kept));
+  const fs::path faulty = folder.path() / "faulty.json";
+  std::ofstream(faulty) << R"({"gravity": [0, 0]})";
+  const CliEnd refused = run(faulty.string());
+  EXPECT_EQ(refused.exit_code, 2) << refused.error;
+  EXPECT_THAT(refused.error, Not(HasSubstr("have left sessions")));
 }
 
 // Symptom: nothing spoke of the session of a run that was killed; its frames lay in /tmp for ever.
@@ -162,4 +180,4 @@ TEST(CliInterrupt, takes_its_servers_folder_along_when_an_example_is_looked_for)
 }
 
 }  // namespace
-}  // namespace sluice::e2e
+}  // namespace sluice::e2e::cli_interrupt_test

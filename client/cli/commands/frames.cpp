@@ -36,7 +36,7 @@ struct FramesOptions {
 };
 
 client::FrameQuery to_query(const FramesOptions& options) {
-  client::FrameQuery query{.session = full_name(options.session)};
+  client::FrameQuery query{.session = session_resource_name(options.session)};
   query.first_index = options.first;
   query.stride = options.stride;
   query.bodies = options.bodies;

@@ -40,7 +40,7 @@ ExitCode draw(const Program& program, const SessionPictures& options) {
   }
   const std::stop_token stop = stop_on_interrupt();
   const client::Connection connection = program.connect({.stop = stop});
-  const std::string name = full_name(options.session);
+  const std::string name = session_resource_name(options.session);
   const v1::Session session = client::get_session(connection, name);
   const bool goes_on = !client::is_terminal(session.state()) && !options.existing;
   const std::int64_t count = goes_on ? session.total_frame_count() : session.frame_count();

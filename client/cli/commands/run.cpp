@@ -323,7 +323,6 @@ ExitCode run(const Program& program, RunOptions options) {
   if (!options.data_directory.empty()) {
     require_writable_folder(options.data_directory);
   }
-  if (options.resume.empty()) say_what_is_kept();
   if (options.resume.empty() && !options.overwrite) {
     refuse(find_old_output(destinations));
   }
@@ -342,6 +341,7 @@ ExitCode run(const Program& program, RunOptions options) {
     return ExitCode::usage;
   }
   v1::Session session = *begun;
+  if (options.resume.empty()) say_what_is_kept();
   say_where_to_watch(connection, session);
   Outputs outputs(options, connection, session);
   clear_places(options, session);

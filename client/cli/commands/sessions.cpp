@@ -134,11 +134,11 @@ ExitCode list(const Program& program, const std::vector<std::string>& state_name
 ExitCode remove(const Program& program, const std::vector<std::string>& names) {
   const client::Connection connection = program.connect();
   for (const std::string& name : names) {
-    client::delete_session(connection, full_name(name));
+    client::delete_session(connection, session_resource_name(name));
     if (program.json) {
-      print_json({{"name", full_name(name)}, {"deleted", true}});
+      print_json({{"name", session_resource_name(name)}, {"deleted", true}});
     } else {
-      print_message("deleted " + full_name(name));
+      print_message("deleted " + session_resource_name(name));
     }
   }
   return ExitCode::done;
@@ -156,7 +156,7 @@ void add_simple(Command root, Program& program, const std::string& name,
   command.add_option("session", *session, "Name of the session").required();
   command.on_parsed([&program, session, call] {
     program.action = [&program, session, call] {
-      print_session(program, call(program.connect(), full_name(*session)));
+      print_session(program, call(program.connect(), session_resource_name(*session)));
       return ExitCode::done;
     };
   });
@@ -187,7 +187,8 @@ void add_step(Command root, Program& program) {
   command.add_option("--count", *count, "Frames to run; if not given, 1").range(1, 1'000'000);
   command.on_parsed([&program, session, count] {
     program.action = [&program, session, count] {
-      print_session(program, client::step_session(program.connect(), full_name(*session), *count));
+      print_session(program, client::step_session(program.connect(),
+                                                  session_resource_name(*session), *count));
       return ExitCode::done;
     };
   });
@@ -208,11 +209,12 @@ void add_get(Command root, Program& program) {
     program.action = [&program, session, commands] {
       const client::Connection connection = program.connect();
       if (!*commands) {
-        print_session(program, client::get_session(connection, full_name(*session)));
+        print_session(program, client::get_session(connection, session_resource_name(*session)));
         return ExitCode::done;
       }
       v1::ListCommandsResponse list;
-      for (v1::RecordedCommand& recorded : client::list_commands(connection, full_name(*session))) {
+      for (v1::RecordedCommand& recorded :
+           client::list_commands(connection, session_resource_name(*session))) {
         *list.add_commands() = std::move(recorded);
       }
       print_json(to_json(list));

@@ -122,7 +122,7 @@ v1::SteerCommand make_stroke(const SteerOptions& options) {
 }
 
 ExitCode steer(const Program& program, const SteerOptions& options, Builder builder) {
-  const std::string name = full_name(options.session);
+  const std::string name = session_resource_name(options.session);
   const std::int64_t frame = client::steer_session(program.connect(), name, builder(options));
   if (program.json) {
     print_json({{"name", name}, {"frame_index", frame}});

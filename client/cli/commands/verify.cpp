@@ -170,7 +170,8 @@ void print_verdict(const Program& program, const v1::Session& session, const Ver
 ExitCode verify(const Program& program, const VerifyOptions& options) {
   const client::Connection connection = program.connect();
   const std::stop_token stop = stop_on_interrupt();
-  const v1::Session session = client::get_session(connection, full_name(options.session));
+  const v1::Session session =
+      client::get_session(connection, session_resource_name(options.session));
   const std::int64_t frame_count = session.frame_count() - 1;
   if (frame_count < 1) {
     throw CommandError(ExitCode::failed, session.name() +

@@ -146,7 +146,7 @@ v1::Session watch_for_people(const client::Connection& connection, const std::st
 
 ExitCode watch(const Program& program, const WatchOptions& options) {
   const client::Connection connection = program.connect({.stop = stop_on_interrupt()});
-  const std::string name = full_name(options.session);
+  const std::string name = session_resource_name(options.session);
   const v1::Session last =
       program.json ? watch_as_json(connection, name) : watch_for_people(connection, name);
   const ExitCode code = report_end(last);

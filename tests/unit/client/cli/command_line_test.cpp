@@ -92,8 +92,8 @@ TEST(CommandLine, every_command_has_examples_before_its_usage) {
 }
 
 TEST(CommandLine, completes_names_of_sessions) {
-  EXPECT_EQ(full_name("4f2a"), "sessions/4f2a");
-  EXPECT_EQ(full_name("sessions/4f2a"), "sessions/4f2a");
+  EXPECT_EQ(session_resource_name("4f2a"), "sessions/4f2a");
+  EXPECT_EQ(session_resource_name("sessions/4f2a"), "sessions/4f2a");
 }
 
 TEST(SubmissionOptions, send_only_what_was_said) {

@@ -114,6 +114,9 @@ TEST(DidYouMean, finds_typing_errors_and_nothing_far) {
   EXPECT_EQ(did_you_mean("denisty", known), "density");
   EXPECT_EQ(did_you_mean("quadratic", known), "KERNEL_QUADRATIC");
   EXPECT_EQ(did_you_mean("mass", known), std::nullopt);
+  const std::vector<std::string> models = {"ELASTIC_MODEL_LINEAR", "ELASTIC_MODEL_NEO_HOOKEAN"};
+  EXPECT_EQ(did_you_mean("ELASTIC_MODEL_GENT", models), std::nullopt);
+  EXPECT_EQ(did_you_mean("ELASTIC_MODEL_NEO_HOKEAN", models), "ELASTIC_MODEL_NEO_HOOKEAN");
   EXPECT_EQ(did_you_mean("", known), std::nullopt);
   EXPECT_EQ(did_you_mean(std::string(100'000, 'd'), known), std::nullopt);
 }

@@ -15,13 +15,13 @@ namespace sluice::contact {
 /// Pairs by which bodies could come within `reach` [m] of themselves: vertices with triangles, and
 /// edges with edges, that share no vertex.
 ///
-/// A body at rest has no such pair, and to look for them anew each time would cost more than to
-/// solve it. So a list of all pairs closer than `reach` and twice a margin is kept until a vertex
-/// may have moved by more than that margin from where it was then [Verlet1967].
+/// A body in its rest shape has no such pair, and to look for them anew each time would cost more
+/// than to solve it. So a list of all pairs closer than `reach` plus twice a margin is kept until a
+/// vertex may have moved by more than that margin from where it was then [Verlet1967].
 ///
-/// Complete: a pair that is left out is farther apart at t0 than both sides can move in the
-/// substep, and `reach`. The order of pairs depends on when the list was made: make it anew where
-/// bits must not depend on what came before.
+/// Complete: a pair that is left out is farther apart at t0 than `reach` plus the way that both
+/// sides can move in the substep. The order of pairs depends on when the list was made: make it
+/// anew where bits must not depend on what came before.
 class OwnPairs {
  public:
   /// Makes the next `find` build the list anew.

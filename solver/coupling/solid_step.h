@@ -54,18 +54,19 @@ namespace sluice::coupling {
 /// went; contact keeps each particle on the side where it was at x^n, so iterates need not be clear
 /// themselves.
 ///
-/// Where the scene asks for Newton's method, the solids, free rigid bodies too, are minimised over
-/// whole together with their contacts and walls, as presses (solid_presses.h): rounds of finding
-/// the contacts, minimising, and taking the forces, each of which particles then answer to, until
-/// no press is off by more than three times the tolerance, in contact distances.
+/// Where the scene asks for Newton's method, one minimisation moves all solids, free rigid bodies
+/// too, together with their contacts and walls. A contact or a wall that pushes is a press there
+/// (press.h). A round finds the contacts, minimises, and takes the forces, to which particles then
+/// answer. Rounds end when the gap of each press is as it should be to three times the tolerance,
+/// in units of the contact distance.
 /// (solid_step_pressed.cpp)
 ///
 /// Where the scene asks for another integrator than these, an iteration solves the solids whole
 /// under the forces of contact and walls (implicit_solids.h), and these answer with the inertia of
-/// the vertices alone for the diagonal: never more than how hard the solved solids resist, so that
-/// the iteration is one of Uzawa's with a step that is short enough. Walls then act by forces as
-/// well, f = D (w - (x - f / D)) with w where `Walls` leads x - f / D: the method of multipliers.
-/// The vertices end outside the walls whatever is left over.
+/// the vertices alone for the diagonal. Solved solids resist at least that much, so the iteration
+/// is Uzawa's with a step that is short enough. Walls then act by forces as well, f = D (w - (x - f
+/// / D)) with w where `Walls` leads x - f / D: the method of multipliers. The vertices end outside
+/// the walls whatever is left over.
 ///
 /// Momentum: contact acts on both bodies by the same lambda n, whatever the tolerance. Springs act
 /// between vertices, so that a body gains the momentum of the forces from outside; sweeps that end

@@ -12,20 +12,22 @@
 
 namespace sluice::fluid::grid {
 
-/// Finds the liquid that walls and obstacles let go of. Bodies that move do not: the momentum they
-/// give is what they take, and that goes by the pressure alone.
+/// Finds the liquid that walls and obstacles let go of. Solids that the liquid moves never let go:
+/// they and the liquid exchange momentum by the pressure alone, so that one gets what the other
+/// loses.
 ///
 /// A solid pushes liquid and cannot pull it. But the pressure solver keeps liquid from leaving a
 /// closed face as it keeps it from entering: a drop under a ceiling would hang there. So a layer of
-/// liquid between a solid and air, at most `most_layers` cells thick, all of which moves away from
+/// liquid between a solid and air, at most four cells thick, all of which moves away from
 /// the solid before pressure acts, no longer counts as liquid: nothing presses it on either side,
-/// and its particles fly. A layer is found from its solid on, along one axis. A thicker one is held
-/// by suction, as under a full lid, and goes from its rim on. Liquid that leaves sideways or
-/// upwards slower than 0.3 sqrt(g dx) is held, too: it gets nowhere, and water at rest would not
-/// come to rest.
+/// and its particles fly. A layer is found from its solid on, along one axis. A thicker layer
+/// stays, held by suction as water under a full lid is, and falls from its rim inwards, where it
+/// becomes thin. Liquid that leaves sideways or upwards slower than 0.3 sqrt(g dx) is held, too: it
+/// gets nowhere, and water at rest would not come to rest.
 ///
 /// No face is opened: nothing can come through a solid because of it. A cell that is mostly solid
-/// and counts as liquid for the liquid next to it no longer does where all of that is let go.
+/// counts as liquid for the sake of the liquid beside it. Where all of the liquid beside it is let
+/// go, it no longer counts.
 template <int D>
 class LettingGo {
  public:

@@ -9,9 +9,10 @@ namespace sluice::fluid::grid {
 /// leaves them, into the lightness that MacGrid describes. `mass` is that of a cell full of liquid
 /// of lightness 1.
 ///
-/// So what pressure adds to a face's velocity, lightness times its difference, is the same force on
-/// the particles there whatever they are: momentum is kept as well as in one liquid. Means of the
-/// cells' densities lost 15 % of it where one block of liquid stopped another, 20 times as light.
+/// Pressure adds its difference times this lightness to a face's velocity. That is the same force
+/// on the particles there, light or heavy, so momentum is kept as well as in one liquid. With means
+/// of the cells' densities instead, 15 % of the momentum was lost where one block of liquid stopped
+/// another that was 20 times as light.
 template <int D>
 void find_lightness(float mass, const typename MacGrid<D>::template Faces<float>& weights,
                     MacGrid<D>& grid);

@@ -40,11 +40,13 @@ class HeldNodes {
 };
 
 /// Applies the sides of the domain (node_boundary.h) to a grid: walls that are mirrors, and
-/// periodic sides.
+/// periodic sides. A mirror means that each particle before a wall has an image behind it, as far
+/// away and with the velocity across the wall turned round; the images scatter to nodes, too.
 ///
 /// A wall lets go of a node on it that is not held and that would move away from it: this node and
-/// its neighbours before and behind the wall then move by what particles gave them, as if there was
-/// no wall. Their masses stay those with the images, for the density that particles see.
+/// its neighbours before and behind the wall then move by what the particles alone gave them, as if
+/// there was no wall. The masses of these nodes still count the images, since the density that
+/// particles see is found from them.
 class GridSides {
  public:
   /// `frame`, `held` (the nodes that walls hold on to) and `grid` must outlive this object.

@@ -15,8 +15,8 @@ namespace sluice::fluid::grid {
 
 /// Bit n of the result: whether one of the solids `close` to a place (Screens::close_to) is between
 /// it and corner n (by x first) of the cell of values that it is in, whose lower corner is `low`.
-/// Values are on faces across `axis`, or in the middles of cells (no_axis), at the part `before` of
-/// the substep before its end.
+/// Values are on faces across `axis`, or in the middles of cells (no_axis). Their time is `before`
+/// parts of a substep before the substep's end: 0 is the end, 1 the start.
 template <int D>
 [[nodiscard]] std::uint32_t hidden_corners(const Screens<D>& screens,
                                            typename Screens<D>::Near close, const Event& at,
@@ -35,7 +35,7 @@ class SeenFlow {
   using Faces = typename MacGrid<D>::template Faces<T>;
 
   /// The grid and the screens must outlive it. `before`: the time of the grid's values, in parts of
-  /// the substep before its end.
+  /// a substep before the substep's end.
   SeenFlow(const MacGrid<D>& grid, const Screens<D>& screens, double before)
       : grid_(grid), screens_(screens), before_(before) {}
 
@@ -44,16 +44,16 @@ class SeenFlow {
     Vec<D> velocity;
     std::array<Vec<D>, D> gradient;
   };
-  /// The velocity that hidden faces are taken to have.
+  /// The velocity that hidden faces are taken to have: the mean of the faces seen,
   enum class Hidden : std::uint8_t {
-    goes_along,  ///< The mean of those seen, led along the solids.
-    goes_on,     ///< The mean of those seen.
+    goes_along,  ///< as far as the solids leave it, along which it slips or to which it sticks.
+    goes_on,     ///< as it is, also where it leads into the solids.
   };
   [[nodiscard]] Sample sample(const Event& at, const Faces<float>& velocity, Hidden hidden) const;
 
   /// [m] Where a place is after `h` [s]; a negative `h` goes back from the end of the substep to
-  /// its start. Thin solids end the ways at which the integrator looks in between, but not the last
-  /// one.
+  /// its start. The places between at which the integrator looks are cut off where a thin solid is
+  /// in the way; the place that it ends at is not.
   [[nodiscard]] Vec3 trace(const Event& from, double h, scene::PathIntegrator integrator) const;
 
   /// Interpolates between the values in the middles of cells (no_axis) or on faces across `axis`
@@ -71,8 +71,8 @@ class SeenFlow {
   }
 
   /// The mean of such values at a cell and those next to it, corner to corner, that are seen from a
-  /// place in it or near it. For a place next to a surface, where all values that value() is
-  /// between may be beyond, or on, the surface.
+  /// place in it or near it. For a place next to a surface, where value() may find nothing, since
+  /// all values that it interpolates between may be on the surface or beyond it.
   template <typename IsKnown>
   [[nodiscard]] std::optional<float> mean_around(const Event& at, const Cell<D>& cell, int axis,
                                                  const Array<float>& values,

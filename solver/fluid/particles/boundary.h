@@ -37,10 +37,10 @@ class Boundary {
     return obstacles_[obstacle].wall == scene::WallCondition::friction;
   }
 
-  /// Whether there are obstacles without friction, and no periodic sides.
+  /// Whether there are obstacles without friction. Not where sides are periodic.
   [[nodiscard]] bool has_smooth_obstacles() const noexcept { return has_smooth_; }
-  /// Whether there is an obstacle without friction, or one so thin that kernels reach through it,
-  /// and no periodic sides.
+  /// Whether there is an obstacle to which nodes of the grid are linked (mpm/obstacle_links.h): one
+  /// without friction, or so thin that kernels reach through it. Not where sides are periodic.
   [[nodiscard]] bool has_linked_obstacles() const noexcept { return has_smooth_ || has_thin_; }
 
   /// All indices of obstacles().

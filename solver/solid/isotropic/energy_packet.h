@@ -18,9 +18,10 @@
 ///   Checked4<Matrix4> stress4(energy, F)      dPsi/dF [Pa]
 ///   HessianTerms hessian_terms(energy, F)     if its Hessian has that form; else tets make theirs
 ///                                             one at a time
-///   P packet_proximal(energy, w)              the local step, in stages: as StretchProximal, which
-///                                             serves every energy with a `flip_slope`; or
-///   Matrix4 proximal4(energy, P, w)           the local step where it has a closed form
+///   Proximal packet_proximal(energy, w)       the local step, in stages, as an object of a class
+///                                             like StretchProximal, which serves every energy with
+///                                             a `flip_slope`; or
+///   Matrix4 proximal4(energy, P, w)           the local step at P where it has a closed form
 ///   bool packets_serve(energy)                  if it is not for all of its parameters
 namespace sluice::solid {
 

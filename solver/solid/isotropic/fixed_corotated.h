@@ -40,7 +40,7 @@ struct FixedCorotated {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
         H[i][j] = lame.lambda * cofactor(s, i) * cofactor(s, j);
-        if (i != j) H[i][j] += pressure * third(s, i, j);
+        if (i != j) H[i][j] += pressure * second_cofactor(s, i, j);
       }
       H[i][i] += 2 * lame.mu;
     }
@@ -49,13 +49,13 @@ struct FixedCorotated {
 
   template <typename T, std::size_t n>
   [[nodiscard]] T flip(const Stretches<T, n>& s, std::size_t i, std::size_t j) const {
-    return 2 * lame.mu - lame.lambda * (product(s) - 1) * third(s, i, j);
+    return 2 * lame.mu - lame.lambda * (product(s) - 1) * second_cofactor(s, i, j);
   }
   template <typename T, std::size_t n>
   [[nodiscard]] T twist(const Stretches<T, n>& s, std::size_t i, std::size_t j) const {
     const T sum = s[i] + s[j];
     return 2 * lame.mu - 4 * lame.mu / (sum > least_sum ? sum : T(sum * 0 + least_sum)) +
-           lame.lambda * (product(s) - 1) * third(s, i, j);
+           lame.lambda * (product(s) - 1) * second_cofactor(s, i, j);
   }
   template <typename T>
   [[nodiscard]] T flip_slope(const Stretches<T, 3>& s) const {

@@ -24,7 +24,7 @@ using namespace simd;
     is_convex &= terms.shift - terms.turn * s[i] >= 0;
     for (std::size_t j = 0; j < 3; ++j) {
       A[i][j] = terms.strain * s[i] * s[j] + terms.growth * cofactor(s, i) * cofactor(s, j);
-      A[i][j] += i == j ? terms.shift : terms.turn * third(s, i, j);
+      A[i][j] += i == j ? terms.shift : terms.turn * second_cofactor(s, i, j);
     }
   }
   const Double4 c00 = A[1][1] * A[2][2] - A[1][2] * A[1][2];

@@ -53,7 +53,7 @@ struct StableNeoHookean {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
         H[i][j] = curvature * s[i] * s[j] + l() * cofactor(s, i) * cofactor(s, j);
-        if (i != j) H[i][j] += pressure * third(s, i, j);
+        if (i != j) H[i][j] += pressure * second_cofactor(s, i, j);
       }
       H[i][i] += m() * (1 - reciprocal);
     }
@@ -62,11 +62,11 @@ struct StableNeoHookean {
 
   template <typename T, std::size_t n>
   [[nodiscard]] T flip(const Stretches<T, n>& s, std::size_t i, std::size_t j) const {
-    return m() * (1 - 1 / invariant(s)) - l() * (product(s) - a()) * third(s, i, j);
+    return m() * (1 - 1 / invariant(s)) - l() * (product(s) - a()) * second_cofactor(s, i, j);
   }
   template <typename T, std::size_t n>
   [[nodiscard]] T twist(const Stretches<T, n>& s, std::size_t i, std::size_t j) const {
-    return m() * (1 - 1 / invariant(s)) + l() * (product(s) - a()) * third(s, i, j);
+    return m() * (1 - 1 / invariant(s)) + l() * (product(s) - a()) * second_cofactor(s, i, j);
   }
   template <typename T>
   [[nodiscard]] T flip_slope(const Stretches<T, 3>& s) const {

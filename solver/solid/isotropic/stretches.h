@@ -8,9 +8,11 @@ namespace sluice::solid {
 
 /// Principal stretches: signed singular values of the deformation gradient.
 ///
-/// An energy of this folder is a class with these members, where T is double or a packet of
-/// doubles, n is 2 or 3, and s are n stretches:
-///   T energy(s)              Psi [J/m^3], 0 at rest
+/// An energy of this folder is a class with these members, where n is 2 or 3, s are n stretches,
+/// and T is double; what packets take has T as a parameter instead (energy_packet.h):
+///   static constexpr const char* name  in small letters; in capitals its value of ElasticModel
+///   Lame lame                the only parameters that a scene gives, and its first member
+///   T energy(s)              Psi [J/m^3], 0 at rest; finite for all stretches > 0
 ///   Stretches<T, n> gradient(s)  dPsi/ds_i [Pa]
 ///   StretchMatrix<T, n> hessian(s)  d2Psi/(ds_i ds_j) [Pa]
 ///   T flip(s, i, j)          (dPsi/ds_i - dPsi/ds_j) / (s_i - s_j), without dividing 0 by 0
@@ -47,7 +49,7 @@ template <typename T, std::size_t n>
 
 /// Second derivative of the volume ratio by stretches i and j, not equal: the third stretch.
 template <typename T, std::size_t n>
-[[nodiscard]] constexpr T third(const Stretches<T, n>& s, std::size_t i, std::size_t j) {
+[[nodiscard]] constexpr T second_cofactor(const Stretches<T, n>& s, std::size_t i, std::size_t j) {
   if constexpr (n == 2) {
     return s[0] * 0 + 1;
   } else {

@@ -120,10 +120,24 @@ void expect_flip_slope_is_the_divided_difference(const Energy& energy) {
   }
 }
 
+template <typename Energy>
+int expect_flip_slope_where_there_is_one() {
+  const Energy energy{rubber};
+  if constexpr (requires { energy.flip_slope(Stretches<double, 3>{}); }) {
+    expect_flip_slope_is_the_divided_difference(energy);
+    return 1;
+  }
+  return 0;
+}
+
+template <typename... Energies>
+int expect_flip_slopes_of(const std::tuple<Energies...>* /*list*/) {
+  return (expect_flip_slope_where_there_is_one<Energies>() + ...);
+}
+
 TEST(FlipSlope, flip_slope_is_the_divided_difference_of_flip) {
-  expect_flip_slope_is_the_divided_difference(SaintVenantKirchhoff{rubber});
-  expect_flip_slope_is_the_divided_difference(StableNeoHookean{rubber});
-  expect_flip_slope_is_the_divided_difference(FixedCorotated{rubber});
+  constexpr StretchEnergies* all = nullptr;
+  EXPECT_GE(expect_flip_slopes_of(all), 3);
 }
 
 TEST(StableNeoHookean, plane_strain_is_three_dimensions_with_the_third_held) {

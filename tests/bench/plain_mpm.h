@@ -33,7 +33,8 @@ class PlainMpm {
   using Node = std::array<float, 4>;  // Momentum or velocity, mass.
 
   [[nodiscard]] std::size_t node(int i, int j, int k) const {
-    return static_cast<std::size_t>((i * size_[1] + j) * size_[2] + k);
+    const int number = (i * size_[1] + j) * size_[2] + k;
+    return static_cast<std::size_t>(number);
   }
 
   std::array<int, 3> size_;

@@ -48,7 +48,7 @@ class Drawing {
   Json scene() {
     const double power = dice_.number(-3, 3);
     size_ = std::pow(10.0, power);
-    fluid_ = dice_.one_of(fluids_);
+    fluid_ = dice_.one_of(all_fluids);
     is_flat_ = fluid_ != Fluid::none && dice_.chance(0.35);
     cell_ = size_ / (is_flat_ ? 16 + dice_.below(16) : 8 + dice_.below(7));
     speed_ = std::sqrt(9.81 * size_);
@@ -69,7 +69,7 @@ class Drawing {
 
  private:
   enum class Fluid { none, mpm, incompressible, gas };
-  static constexpr std::array<Fluid, 7> fluids_{
+  static constexpr std::array<Fluid, 7> all_fluids{
       Fluid::none,           Fluid::mpm, Fluid::mpm,  Fluid::incompressible,
       Fluid::incompressible, Fluid::gas, Fluid::none,
   };

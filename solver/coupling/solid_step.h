@@ -64,9 +64,9 @@ namespace sluice::coupling {
 /// Where the scene asks for another integrator than these, an iteration solves the solids whole
 /// under the forces of contact and walls (implicit_solids.h), and these answer with the inertia of
 /// the vertices alone for the diagonal. Solved solids resist at least that much, so the iteration
-/// is Uzawa's with a step that is short enough. Walls then act by forces as well, f = D (w - (x - f
-/// / D)) with w where `Walls` leads x - f / D: the method of multipliers. The vertices end outside
-/// the walls whatever is left over.
+/// is Uzawa's with a step that is short enough. Walls then act by forces as well,
+/// f = D (w - (x - f / D)) with w where `Walls` leads x - f / D: the method of multipliers. The
+/// vertices end outside the walls whatever is left over.
 ///
 /// Momentum: contact acts on both bodies by the same lambda n, whatever the tolerance. Springs act
 /// between vertices, so that a body gains the momentum of the forces from outside; sweeps that end

@@ -80,18 +80,18 @@ TEST(CliInterrupt, keeps_the_session_when_only_the_first_frame_is_ready) {
 
   // The next run tells of it, but not in the way of what a scene needs.
   const std::string kept = fs::directory_iterator(process.temporary_folder())->path().string();
-  const auto run = [&](const std::string& scene) {
-    return CliProcess({"run", scene, "--frames", "1", "-o", (folder.path() / "next").string()},
+  const auto run = [&](const std::string& scene, const char* out) {
+    return CliProcess({"run", scene, "--frames", "1", "-o", (folder.path() / out).string()},
                       "e2e-scripted-worker", process.temporary_folder())
         .wait();
   };
-  const CliEnd next = run(write_scene(folder.path(), ""));
+  const CliEnd next = run(write_scene(folder.path(), ""), "next");
   EXPECT_EQ(next.exit_code, 0) << next.error;
   EXPECT_THAT(next.error, HasSubstr("have left sessions"));
   EXPECT_THAT(next.error, HasSubstr(kept));
   const fs::path faulty = folder.path() / "faulty.json";
   std::ofstream(faulty) << R"({"gravity": [0, 0]})";
-  const CliEnd refused = run(faulty.string());
+  const CliEnd refused = run(faulty.string(), "other");
   EXPECT_EQ(refused.exit_code, 2) << refused.error;
   EXPECT_THAT(refused.error, Not(HasSubstr("have left sessions")));
 }

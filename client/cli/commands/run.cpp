@@ -324,7 +324,9 @@ ExitCode run(const Program& program, RunOptions options) {
     require_writable_folder(options.data_directory);
   }
   if (options.resume.empty() && !options.overwrite) {
-    refuse(find_old_output(destinations));
+    const OldOutput old = find_old_output(destinations);
+    if (!old.empty()) say_what_is_kept();  // It may be of a run that can go on.
+    refuse(old);
   }
   const std::stop_token stop = stop_on_interrupt();
   client::PrivateServerOptions server_options;

@@ -165,7 +165,7 @@ TEST(Validate, refuses_what_newton_ipc_cannot_serve) {
   EXPECT_THAT(only_error(scene),
               testing::AllOf(testing::StartsWith("coupling.method"),
                              testing::HasSubstr("rigid_bodies[0] (brick)"),
-                             testing::HasSubstr("COUPLING_METHOD_ADMM_IPC has")));
+                             testing::HasSubstr("choose COUPLING_METHOD_ADMM_IPC")));
   scene.rigid_bodies[0].script = {{.time = 1}};
   EXPECT_THAT(paths(validate(scene)), testing::IsEmpty());
   scene.solid_solver.integrator = Integrator::newton;
@@ -203,13 +203,13 @@ TEST(Validate, refuses_hostile_rigid_bodies_by_the_field_at_fault) {
   body.friction = -0.1;
   refuses("rigid_bodies[0].friction");
   body.angular_velocity.y() = std::numeric_limits<double>::infinity();
-  refuses("rigid_bodies[0].angular_velocity[1]");
+  refuses("rigid_bodies[0].angular_velocity_degrees[1]");
   body.script = {{.time = 1}, {.time = 1}};
   refuses("rigid_bodies[0].script[1].time_seconds");
   body.script = {{.time = 0}};
   refuses("rigid_bodies[0].script[0].time_seconds");
   body.script = {{.time = 1, .rotation = {0.5, 0, 0, 0}}};
-  refuses("rigid_bodies[0].script[0].rotation");
+  refuses("rigid_bodies[0].script[0].rotation_degrees");
   body.name = "sheet";
   refuses("rigid_bodies[0].name");
 }

@@ -2,6 +2,7 @@
 #include "server/worker/smoke_watch.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <variant>
 
 namespace sluice::worker {
@@ -52,7 +53,8 @@ certificate::SmokeState SmokeWatch::state_of(const Simulation& simulation) {
   around_volumes_.clear();
   for (const FieldView& view : simulation.fields()) {
     const BodyLayout& body = layout[view.body];
-    if (view.field == Field::smoke && body.lattice) {
+    if (view.field == Field::smoke) {
+      if (!body.lattice) throw std::logic_error("smoke without a lattice: it cannot be certified");
       state.lattice = *body.lattice;
       state.smoke = view.values;
     } else if (view.field == Field::position &&

@@ -190,6 +190,12 @@ Situation situation_of(const Scene& scene) {
                               [](const RigidBody& body) { return body.script.empty(); })};
 }
 
+bool is_weakly_coupled(const Scene& scene) {
+  const Situation situation = situation_of(scene);
+  return scene.coupling.method == CouplingMethod::weak && situation.fluid != FluidSolver::none &&
+         situation.solids != SolidKinds::none;
+}
+
 const InFluid& in_fluid_of(const Scene& scene) {
   return row_of(scene.coupling.method).in_fluid[static_cast<std::size_t>(fluid_of(scene))];
 }

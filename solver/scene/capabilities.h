@@ -98,6 +98,10 @@ struct Situation {
 };
 [[nodiscard]] Situation situation_of(const Scene& scene);
 
+/// Whether fluid moves without the answer of the solids that it moves, which is unstable where it
+/// weighs much more than they do: by COUPLING_METHOD_WEAK, with a fluid and solids.
+[[nodiscard]] bool is_weakly_coupled(const Scene& scene);
+
 /// Returns the abilities of the scene's method in its fluid.
 [[nodiscard]] const InFluid& in_fluid_of(const Scene& scene);
 

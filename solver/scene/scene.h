@@ -163,12 +163,6 @@ void visit_fields(Self& scene, Visit&& visit) {
         output);
 }
 
-/// Whether fluid moves without the answer of the solids that it moves, which is unstable where it
-/// weighs much more than they do.
-[[nodiscard]] inline bool is_weakly_coupled(const Scene& scene) {
-  return (scene.gas || !scene.fluids.empty()) && scene.coupling.method == CouplingMethod::weak;
-}
-
 /// Whether cloths are slices of elastic bodies, in the plane of a flow in two dimensions.
 [[nodiscard]] inline bool are_cloths_slices(const Scene& scene) {
   return (scene.gas || !scene.fluids.empty()) && scene.grid.dimensions == 2;

@@ -2,6 +2,7 @@
 #include "solver/simulation/frame.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -64,14 +65,18 @@ std::vector<Cell> cells_of(const std::vector<Cell>& all, std::int32_t first, std
 Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
              const fluid::Fluid* fluid)
     : extra_fields_(scene.output.fields) {
-  if (const auto* const cells = fluid::as<fluid::HasCells>(fluid); cells && scene.gas) {
+  // So far cells are a gas's, and fluids are particles.
+  const auto* const cells = fluid::as<fluid::HasCells>(fluid);
+  const auto* const particles = fluid::as<fluid::ParticleFluid>(fluid);
+  assert((cells != nullptr) == scene.gas.has_value());
+  assert((particles != nullptr) == !scene.fluids.empty());
+  if (cells != nullptr && scene.gas) {
     layout_.push_back(layout_of(*scene.gas, cells->lattice(), extra_fields_));
     for (const Field field : layout_.front().fields) {
       of_cells_.emplace_back(static_cast<std::size_t>(layout_.front().count) *
                              static_cast<std::size_t>(component_count(field)));
     }
   }
-  const auto* const particles = fluid::as<fluid::ParticleFluid>(fluid);
   for (std::size_t f = 0; particles != nullptr && f < scene.fluids.size(); ++f) {
     layout_.push_back({scene.fluids[f].name,
                        BodyKind::particles,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/simulation/frame_checks.h"
+#include "solver/scene/capabilities.h"
 
 #include <fmt/format.h>
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "solver/fluid/abilities.h"
+#include "solver/scene/capabilities.h"
 #include "solver/simulation/fingerprint.h"
 
 namespace sluice::simulation {

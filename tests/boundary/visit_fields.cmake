@@ -30,7 +30,7 @@ foreach(header IN LISTS headers)
       list(APPEND wrong "${name}: ${struct}: ${fields}")
     endif()
   endforeach()
-  # Each is written in that form, but where there is nothing to visit.
+  # Each is written in that form, except where there is nothing to visit.
   string(REGEX MATCHALL "void visit_fields\\([A-Za-z]*& [a-z_]+" functions "${text}")
   list(LENGTH functions function_count)
   list(LENGTH bodies body_count)

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -174,6 +175,38 @@ TEST(CliRun, ends_its_server_when_it_is_killed) {
     }
   }
   FAIL() << "the private server goes on";
+}
+
+// A light cube in water, in which WEAK throws it about; BOUNDARY_MAP does not.
+std::string write_light_cube(const fs::path& folder, const std::string& method) {
+  const fs::path path = folder / (method + ".json");
+  std::ofstream(path) << R"({"domain": {"lower": [0, 0, 0], "upper": [0.2, 0.2, 0.2]},
+    "fluid_grid": {"cell_size": 0.02, "solver": "FLUID_SOLVER_INCOMPRESSIBLE"},
+    "fluids": [{"name": "water", "regions": [{"box": {"size": [0.2, 0.2, 0.12]},
+      "transform": {"translation": [0.1, 0.1, 0.06]}}]}],
+    "soft_bodies": [{"name": "cube", "shape": {"box": {"size": [0.06, 0.06, 0.06]}},
+      "element_size": 0.03, "density": 20, "material": {"young_modulus": 1e4},
+      "transform": {"translation": [0.1, 0.1, 0.06]}}],
+    "solid_solver": {"integrator": "INTEGRATOR_NEWTON"},
+    "coupling": {"method": "COUPLING_METHOD_)"
+                      << method << "\"}}";
+  return path.string();
+}
+
+TEST(CliRun, says_what_weak_coupling_cannot_do) {
+  const TemporaryDirectory folder;
+  const auto run = [&](const std::string& method) {
+    return sluice_command({"run", write_light_cube(folder.path(), method), "--frames", "6", "-o",
+                           (folder.path() / method).string(), "--threads", "1", "--web", "off"},
+                          "sluice-worker");
+  };
+  const CliEnd weak = run("WEAK");
+  EXPECT_EQ(weak.exit_code, 1) << weak.error;
+  EXPECT_THAT(weak.error, HasSubstr("COUPLING_METHOD_WEAK is unstable where fluid weighs much"));
+  EXPECT_THAT(weak.error, HasSubstr("the solver added it; another coupling.method,"));
+  const CliEnd together = run("BOUNDARY_MAP");
+  EXPECT_EQ(together.exit_code, 0) << together.error;
+  EXPECT_EQ(together.error.find("warning"), std::string::npos) << together.error;
 }
 
 }  // namespace

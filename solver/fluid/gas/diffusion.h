@@ -44,11 +44,12 @@ class Diffusion {
     float weight;  // Sum of its drag's weights over all sides; 0 for none.
   };
   struct Component {
-    Component(PoissonSystem<D> of, Array<float> drives, std::vector<Held> holds)
-        : system(std::move(of)),
+    Component(PoissonSystem<D> faces_system, Array<float> driven_faces,
+              std::vector<Held> held_faces)
+        : system(std::move(faces_system)),
           preconditioner(system),
-          driven(std::move(drives)),
-          held(std::move(holds)) {}
+          driven(std::move(driven_faces)),
+          held(std::move(held_faces)) {}
     Component(const Component&) = delete;  // One of its members refers to another.
     Component& operator=(const Component&) = delete;
 

@@ -6,6 +6,7 @@
 #include "server/convert/gas_convert.h"
 #include "server/convert/problem_sink.h"
 #include "server/convert/unknown_fields.h"
+#include "solver/scene/limits.h"
 
 namespace sluice::convert {
 namespace {

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <numeric>
+
+#include "solver/types.h"
 
 namespace sluice::linalg {
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "solver/types.h"
+
 namespace sluice::linalg {
 
 namespace {

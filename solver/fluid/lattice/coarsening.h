@@ -18,8 +18,6 @@ enum class Along : std::uint8_t {
   node,  ///< 1/4, 1/2, 1/4 of those at -1, 0 and 1: for values on cells' lower sides.
   cell,  ///< 1/8, 3/8, 3/8, 1/8 of those at -1, 0, 1 and 2: for values in cells' middles.
 };
-inline constexpr std::array<std::array<float, 4>, 4> parts_along{
-    {{0, 1, 0, 0}, {0, 0.5F, 0.5F, 0}, {0.25F, 0.5F, 0.25F, 0}, {0.125F, 0.375F, 0.375F, 0.125F}}};
 
 /// The number of coarse cells that a tile becomes, along each axis; and in all.
 template <int D>
@@ -29,26 +27,7 @@ inline constexpr std::size_t half_tile_size = tile_size<D> >> D;
 
 /// Makes the coarse values of a padded tile in its place, stored as a tile of half the edge.
 template <int D>
-void coarsen(const std::array<Along, D>& along, float* values) noexcept {
-  constexpr std::size_t edge = padded_edge<D>, half = half_tile_edge<D>;
-  std::size_t lines = 1;
-  for (int axis = D - 1; axis >= 0; --axis) {
-    const std::size_t step = padded_stride<D>(axis);
-    const auto& parts =
-        parts_along[static_cast<std::size_t>(along[static_cast<std::size_t>(axis)])];
-    for (std::size_t line = 0; line < lines; ++line) {
-      for (std::size_t i = 0; i < half; ++i) {
-        const float* const from = values + (line * edge + 2 * i) * step;
-        float* const to = values + (line * half + i) * step;
-        for (std::size_t s = 0; s < step; ++s) {
-          to[s] = parts[0] * from[s] + parts[1] * from[step + s] + parts[2] * from[2 * step + s] +
-                  parts[3] * from[3 * step + s];
-        }
-      }
-    }
-    lines *= half;
-  }
-}
+void coarsen(const std::array<Along, D>& along, float* values) noexcept;
 
 /// Applies the transpose, times 2^D, of coarsening by node along axis `own` and by cell along
 /// others: a tile's values from the coarse ones of a padded tile, from `place` on.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "solver/fluid/obstacles/in_plane.h"
 #include "solver/fluid/obstacles/obstacle_velocity.h"
 #include "solver/geometry/shape_chord.h"
 
@@ -14,9 +15,6 @@ constexpr int most_bends = 4;
 
 // Margins that particles are brought to, so that rounding leaves them the margin itself.
 constexpr double full_margin = 1.5;
-
-// A unit normal with less than this in the plane of two dimensions belongs to a surface along it.
-constexpr double least_in_plane = 1e-3;
 
 bool overlap(const geometry::Bounds& bounds, const Vec3& from, const Vec3& to) {
   return (bounds.lower.array() <= from.cwiseMax(to).array()).all() &&

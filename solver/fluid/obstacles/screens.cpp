@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "solver/fluid/lattice/cell_box.h"
+#include "solver/fluid/obstacles/in_plane.h"
 #include "solver/fluid/obstacles/obstacle_velocity.h"
 #include "solver/fluid/obstacles/tent.h"
 #include "solver/geometry/point_triangle.h"
@@ -27,9 +28,6 @@ constexpr double most_pieces = 1000;
 
 // The part of the way to a solid that a way goes which ends before it.
 constexpr double most_of_way = 0.99;
-
-// A unit normal with less than this in the plane of two dimensions belongs to a surface along it.
-constexpr double least_in_plane = 1e-3;
 
 // [cells] How far before a surface a place is that was in the solid: more than rounding.
 constexpr double before_surfaces = 1e-3;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "solver/fluid/obstacles/in_plane.h"
 #include "solver/fluid/obstacles/obstacle_velocity.h"
 #include "solver/geometry/endless_shape.h"
 
@@ -19,9 +20,6 @@ constexpr double obstacle_margin = 1e-3;
 
 // Cells of thickness that no kernel reaches through.
 constexpr double thickest_reached = 4;
-
-// A unit normal with less than this in the plane belongs to a surface along the plane.
-constexpr double least_in_plane = 1e-3;
 
 // The walls of the domain where they have friction.
 std::vector<scene::Obstacle> rough_sides_of(const scene::Scene& scene) {

@@ -122,8 +122,9 @@ void expect_inverse(const Cell<D>& count, const Ends<D>& ends, float weight) {
       squared += off * off;
       energy += static_cast<double>(x[i] * x[i]);
     }
-    // Errors of r's rounding, 3e-8, times at most the condition: 4 (n / pi)^2 by axis.
-    EXPECT_LT(std::sqrt(squared), 2e-5 * std::sqrt(energy));
+    // Errors of r's rounding, 3e-8, times at most the condition, 4 (n / pi)^2 by axis; and as much
+    // of the transforms', which depends on how they are compiled.
+    EXPECT_LT(std::sqrt(squared), 4e-5 * std::sqrt(energy));
     if (are_closed(ends)) {
       double sum = 0;
       for (const float value : z.back())

@@ -10,6 +10,7 @@
 #include "solver/fluid/pressure/coarse_ties.h"
 #include "solver/fluid/pressure/poisson.h"
 #include "solver/fluid/pressure/preconditioner.h"
+#include "solver/fluid/pressure/smoother.h"
 #include "solver/fluid/pressure/tied_surfaces.h"
 
 namespace sluice::fluid::grid {
@@ -17,11 +18,6 @@ namespace sluice::fluid::grid {
 /// A V-cycle over systems of cells twice as large each, by unsmoothed aggregation [Shao2022]:
 /// residuals are summed over 2 x 2 (x 2) cells, corrections go to all of them alike. Its work is
 /// some six products with A; iterations of conjugate gradients hardly grow with the grid.
-///
-/// A smoothing step goes over the tiles like a chess board, those of colour 0 and then those of 1,
-/// and in each tile over its cells the same way (chequered.h), twice: tiles of one colour do not
-/// see each other, so that the threads that work on them cannot either, and a tile is read from
-/// memory once. After the correction it goes the other way around, which makes the cycle symmetric.
 template <int D>
 class Multigrid final : public Preconditioner {
  public:
@@ -36,20 +32,11 @@ class Multigrid final : public Preconditioner {
 
  private:
   struct Level {
-    const PoissonSystem<D>* system;
-    std::array<std::vector<std::uint32_t>, 2> tiles_of_colour;
-    // By tile: the index, in arrays of the next coarser level, of the cell that its first cell is a
-    // part of; in the tile of zeros for tiles without unknowns, and for those that are not there.
-    // The coarsest level has none.
-    std::vector<std::uint32_t> coarse_places;
+    Smoother<D> smoother;
     Array<float> x, b;  // The finest level has none. 0 in tiles without unknowns.
   };
 
-  static void find_coarse_places(Level& level, const Tiles<D>& coarse);
   void cycle(std::size_t level, const float* b, float* x);
-  void smooth_down(std::size_t level, const float* b, float* x);
-  void smooth_up(std::size_t level, const float* b, float* x);
-  static void solve_coarsest(const Level& level, const float* b, float* x);
 
   std::vector<PoissonSystem<D>> coarse_;
   std::vector<Level> levels_;

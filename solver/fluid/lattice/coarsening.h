@@ -77,7 +77,7 @@ template <int D>
   return place;
 }
 
-/// The coordinates of the child number `child` of a tile.
+/// The coordinates of the child number `child` of a tile, or of a cell.
 template <int D>
 [[nodiscard]] constexpr Cell<D> child_of(const Cell<D>& parent, std::size_t child) noexcept {
   Cell<D> coordinates = parent;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "solver/fluid/lattice/coarsening.h"
+
 namespace sluice::fluid::octree {
 
-using grid::index_in_tile, grid::local_cell, grid::tile_edge, grid::tile_of;
+using grid::child_of, grid::index_in_tile, grid::local_cell, grid::tile_edge, grid::tile_of;
 
 namespace {
 
@@ -24,14 +26,6 @@ Cells<D> sorted(Cells<D> parts) {
     }
   }
   return out;
-}
-
-// The coordinates of child number `child` of a cell or a tile.
-template <int D>
-Cell<D> child_at(Cell<D> parent, std::size_t child) {
-  for (std::size_t axis = 0; axis < D; ++axis)
-    parent[axis] = 2 * parent[axis] + static_cast<std::int32_t>(child >> axis & 1U);
-  return parent;
 }
 
 }  // namespace
@@ -85,7 +79,7 @@ Cells<D> children_of(const Cells<D>& cells) {
   for (const TileCells<D>& part : cells) {
     std::array<TileCells<D>, child_count> children;  // Tiles.
     for (std::size_t child = 0; child < child_count; ++child)
-      children[child] = {child_at<D>(part.tile, child), {}};
+      children[child] = {child_of<D>(part.tile, child), {}};
     part.cells.for_each([&](std::size_t cell) {
       Cell<D> place = local_cell<D>(cell);
       std::size_t tile = 0;
@@ -95,7 +89,7 @@ Cells<D> children_of(const Cells<D>& cells) {
         place[axis] -= tile_edge<D> / 2;
       }
       for (std::size_t child = 0; child < child_count; ++child)
-        children[tile].cells.insert(index_in_tile<D>(child_at<D>(place, child)));
+        children[tile].cells.insert(index_in_tile<D>(child_of<D>(place, child)));
     });
     parts.insert(parts.end(), children.begin(), children.end());
   }

@@ -12,14 +12,6 @@ namespace {
 constexpr std::int64_t tree_faces_grain = 4;  // Tiles.
 
 template <int D>
-bool is_in_domain(const Tree<D>& tree, std::size_t level, const Cell<D>& cell) {
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    if (cell[axis] < 0 || std::int64_t{cell[axis]} << level >= tree.size()[axis]) return false;
-  }
-  return true;
-}
-
-template <int D>
 bool is_divided(const Tree<D>& tree, std::size_t k, const Cell<D>& cell) {
   const auto& level = tree.level(k);
   const std::size_t index = level.tiles.find_cell(cell), tile = index / tile_size<D>;
@@ -77,7 +69,7 @@ std::vector<UnevenFace> uneven_faces(const Tree<D>& tree, std::size_t k) {
       for (std::uint8_t side = 0; side < side_count<D>; ++side) {
         Cell<D> next = level.tiles.cell(index);
         next[side / 2] += side % 2 == 0 ? -1 : 1;
-        if (tree.has(k, next) || !is_in_domain<D>(tree, k, next)) continue;
+        if (tree.has(k, next) || !tree.is_inside(k, next)) continue;
         const auto coarse = tree.leaf_of(k, next);
         const std::size_t face = side % 2 == 0 ? index : level.tiles.find_cell(next);
         out.push_back({static_cast<std::uint32_t>(level.first + index),

@@ -20,14 +20,6 @@ Cell<D> cell_at(const Cell<D>& tile, std::size_t index) {
   return cell;
 }
 
-template <int D>
-bool is_inside(const Cell<D>& size, std::size_t level, const Cell<D>& cell) {
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    if (cell[axis] < 0 || std::int64_t{cell[axis]} << level >= size[axis]) return false;
-  }
-  return true;
-}
-
 // Whether the domain ends within a cell that is not outside of it.
 template <int D>
 bool is_cut(const Cell<D>& size, std::size_t level, const Cell<D>& cell) {
@@ -103,9 +95,9 @@ Tree<D>::Tree(const Cell<D>& size, std::vector<Cells<D>> wanted)
   std::vector<Cells<D>>& divided = wanted;
   divided[0].clear();
   for (std::size_t k = 1; k < divided.size(); ++k) {
-    divided[k] = united<D>(
-        chosen<D>(divided[k], [&](const Cell<D>& cell) { return is_inside<D>(size, k, cell); }),
-        parents_of<D>(divided[k - 1]));
+    divided[k] =
+        united<D>(chosen<D>(divided[k], [&](const Cell<D>& cell) { return is_inside(k, cell); }),
+                  parents_of<D>(divided[k - 1]));
   }
   Cells<D> cells = whole_level<D>(size, divided.size() - 1);
   for (std::size_t k = divided.size(); k-- > 0;) {
@@ -123,7 +115,7 @@ Tree<D>::Tree(const Cell<D>& size, std::vector<Cells<D>> wanted)
       level.divided[level.tiles.find(part.tile)] = part.cells;
     if (k == 0) break;
     cells = chosen<D>(children_of<D>(divided[k]),
-                      [&](const Cell<D>& c) { return is_inside<D>(size, k - 1, c); });
+                      [&](const Cell<D>& c) { return is_inside(k - 1, c); });
   }
   for (Level& level : levels_) {
     level.first = array_size_;
@@ -145,6 +137,14 @@ std::size_t Tree<D>::leaf_count() const noexcept {
   for (std::size_t k = 0; k < levels_.size(); ++k)
     count += leaf_count(k);
   return count;
+}
+
+template <int D>
+bool Tree<D>::is_inside(std::size_t level, const Cell<D>& cell) const noexcept {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    if (cell[axis] < 0 || std::int64_t{cell[axis]} << level >= size_[axis]) return false;
+  }
+  return true;
 }
 
 template <int D>

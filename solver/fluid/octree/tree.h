@@ -23,14 +23,14 @@ namespace sluice::fluid::octree {
 template <int D>
 class Tree {
  public:
-  /// The finest level is 0; more than 24 levels, float cannot place.
+  /// More levels than that have cells that a float cannot place.
   static constexpr std::size_t most_levels = 24;
 
   struct Level {
-    grid::Tiles<D> tiles;  ///< Those with a cell, or with the upper face of one.
-    std::vector<CellSet<D>> cells,
-        divided;            ///< By tile: those that are there; those with children.
-    std::size_t first = 0;  ///< Where its array begins in an array of the tree.
+    grid::Tiles<D> tiles;             ///< Tiles with a cell, or with the upper face of one.
+    std::vector<CellSet<D>> cells;    ///< By tile: the cells that are there.
+    std::vector<CellSet<D>> divided;  ///< By tile: the cells that have children.
+    std::size_t first = 0;            ///< Where its array begins in an array of the tree.
 
     [[nodiscard]] CellSet<D> leaves(std::size_t tile) const noexcept {
       return cells[tile] - divided[tile];
@@ -57,6 +57,9 @@ class Tree {
   [[nodiscard]] std::size_t leaf_count(std::size_t level) const noexcept;
   [[nodiscard]] std::size_t leaf_count() const noexcept;
 
+  /// Whether a cell of a level has something of the domain in it.
+  [[nodiscard]] bool is_inside(std::size_t level, const Cell<D>& cell) const noexcept;
+  /// Whether the tree has this cell, as a leaf or divided.
   [[nodiscard]] bool has(std::size_t level, const Cell<D>& cell) const noexcept;
   /// The leaf that has a cell of a level inside of the domain in it, or is that cell. The cell must
   /// not be divided.

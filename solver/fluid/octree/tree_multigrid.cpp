@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "solver/fluid/octree/level_couplings.h"
+#include "solver/fluid/lattice/coarsening.h"
+#include "solver/fluid/octree/level_system.h"
 #include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid::octree {
@@ -27,9 +28,7 @@ TreeWeights<D> with_divided(const Tree<D>& tree, TreeWeights<D> weights) {
         const Cell<D> cell = level.tiles.cell(tile * tile_size<D> + i);
         float sum = 0;
         for (std::size_t child = 0; child < std::size_t{1} << D; ++child) {
-          Cell<D> at = cell;
-          for (std::size_t axis = 0; axis < D; ++axis)
-            at[axis] = 2 * at[axis] + static_cast<std::int32_t>(child >> axis & 1U);
+          const Cell<D> at = grid::child_of<D>(cell, child);
           sum += weights.fixed[finer.first + finer.tiles.find_cell(at)];
         }
         weights.fixed[level.first + tile * tile_size<D> + i] = 0.5F * sum;

@@ -29,7 +29,8 @@ class TreeMultigrid final : public grid::Preconditioner {
   /// `tree` must outlive this.
   TreeMultigrid(const Tree<D>& tree, const TreeWeights<D>& weights);
 
-  /// Leaves numbers other than 0 also at divided cells, which are no part of z.
+  /// `z` must be 0 before in tiles without leaves. Leaves numbers other than 0 also at divided
+  /// cells, which are no part of z.
   void apply(std::span<const float> r, std::span<float> z) override;
 
  private:

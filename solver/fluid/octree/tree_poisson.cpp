@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "solver/fluid/octree/level_couplings.h"
+#include "solver/fluid/octree/level_system.h"
 #include "solver/fluid/pressure/conjugate_gradients_iteration.h"
 #include "solver/parallel/for_each_index.h"
 #include "solver/parallel/parallel_reduce.h"

@@ -53,7 +53,7 @@ class TreePoisson {
   /// The tiles with leaves, by their places in arrays of the tree.
   [[nodiscard]] std::span<const std::uint32_t> solved_tiles() const noexcept { return solved_; }
 
-  /// Sets `image` to A x; only in solved_tiles(). Returns x . A x.
+  /// Sets `image` to A x; only in solved_tiles(). Returns x . A x. Not from two threads at once.
   double apply(std::span<const float> x, std::span<double> image) const;
 
  private:

@@ -19,9 +19,10 @@ constexpr double pi = std::numbers::pi;
 
 // By definition: faces of finest cells, each with the two leaves that have it.
 template <int D>
-Array<double> product_as_defined(const Tree<D>& tree, const Array<float>& x, Gradient gradient) {
+Array<double> product_as_defined(const Tree<D>& tree, const TreeWeights<D>& weights,
+                                 const Array<float>& x, Gradient gradient) {
   struct Side {
-    double area = 0, distance = 0, value = 0;
+    double distance = 0, value = 0;
     std::vector<std::pair<std::size_t, double>> cells;
   };
   // By the larger leaf (or, of two alike, the lower one) and its side; own: by the smaller one,
@@ -49,14 +50,21 @@ Array<double> product_as_defined(const Tree<D>& tree, const Array<float>& x, Gra
       const std::size_t small = tree.level(b.level).first + b.index;
       const bool is_own = gradient == Gradient::own || a.level == b.level;
       Side& side = sides[{large, 2 * axis + (is_upper_larger ? 0 : 1), is_own ? small : 0}];
-      side.area += 1;
-      side.distance += 0.5 * (std::pow(2.0, a.level) + std::pow(2.0, b.level));
-      side.value += static_cast<double>(x[small]) - static_cast<double>(x[large]);
-      side.cells.emplace_back(small, 1);
-      side.cells.emplace_back(large, -1);
+      const auto& level = tree.level(b.level);  // The face is one of the smaller leaf's.
+      for (std::int32_t& c : next)
+        c >>= b.level;
+      const double open = weights.open[axis][level.first + level.tiles.find_cell(next)];
+      side.distance += open * 0.5 * (std::pow(2.0, a.level) + std::pow(2.0, b.level));
+      side.value += open * (static_cast<double>(x[small]) - static_cast<double>(x[large]));
+      side.cells.emplace_back(small, open);
+      side.cells.emplace_back(large, -open);
     }
   }
+  for_each_leaf(tree, [&](std::size_t, std::size_t place, const Cell<D>&) {
+    image[place] = static_cast<double>(weights.fixed[place]) * static_cast<double>(x[place]);
+  });
   for (const auto& [key, side] : sides) {
+    if (side.distance == 0) continue;
     for (const auto& [cell, sign] : side.cells)
       image[cell] += sign * side.value / side.distance;
   }
@@ -76,7 +84,7 @@ Array<float> random_leaves(const Tree<D>& tree, unsigned seed) {
 template <int D>
 void expect_as_defined(const Cell<D>& size, std::size_t level_count, unsigned seed) {
   const Tree<D> tree = random_tree<D>(size, level_count, 1 + static_cast<int>(seed % 12), seed);
-  const TreeWeights<D> weights = open_weights(tree);
+  const TreeWeights<D> weights = seed % 2 == 0 ? open_weights(tree) : random_weights(tree, seed);
   const Array<float> x = random_leaves(tree, seed), y = random_leaves(tree, seed + 1);
   for (const Gradient gradient : {Gradient::own, Gradient::shared}) {
     const TreePoisson<D> system(tree, weights, gradient);
@@ -84,7 +92,7 @@ void expect_as_defined(const Cell<D>& size, std::size_t level_count, unsigned se
     Array<double> image(tree.array_size(), 1), image_of_y(tree.array_size(), 1);
     const double energy = system.apply(x, image);
     system.apply(y, image_of_y);
-    const Array<double> expected = product_as_defined(tree, x, gradient);
+    const Array<double> expected = product_as_defined(tree, weights, x, gradient);
     double largest = 0, x_image = 0, x_image_of_y = 0, y_image = 0;
     for_each_leaf(tree, [&](std::size_t, std::size_t i, const Cell<D>&) {
       largest = std::max(largest, std::abs(image[i] - expected[i]));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <random>
 
 #include "solver/fluid/octree/tree_multigrid.h"
 #include "solver/fluid/octree/tree_poisson.h"
@@ -44,6 +45,23 @@ TreeWeights<D> open_weights(const Tree<D>& tree) {
       }
     }
   }
+  return weights;
+}
+
+/// Faces are open in part, and one in four is closed; some leaves are tied to a value that is
+/// given.
+template <int D>
+TreeWeights<D> random_weights(const Tree<D>& tree, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> part(0, 1);
+  TreeWeights<D> weights = open_weights(tree);
+  for (auto& open : weights.open) {
+    for (float& of_face : open)
+      of_face *= random() % 4 == 0 ? 0 : part(random);
+  }
+  for_each_leaf(tree, [&](std::size_t, std::size_t place, const Cell<D>&) {
+    weights.fixed[place] = random() % 8 == 0 ? part(random) : 0;
+  });
   return weights;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/fluid/octree/level_couplings.h"
+#include "solver/fluid/octree/level_system.h"
 
 #include <array>
 

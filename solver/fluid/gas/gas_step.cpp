@@ -8,34 +8,17 @@
 #include <cstdint>
 #include <utility>
 
-#include "solver/fluid/lattice/cell_box.h"
 #include "solver/fluid/lattice/each_tile.h"
-#include "solver/fluid/lattice/padded_tile.h"
 #include "solver/fluid/lattice/stencil.h"
-#include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
 namespace {
-
-constexpr std::int64_t gas_step_grain = 8;  // Tiles.
 
 // Cells in an obstacle have values of the side that is nearer. Interpolation from one side looks at
 // those a cell deep along each axis, which are nearer to the other side where the obstacle is less
 // than twice as thick as one that may cover no face whole.
 // (ThinWalls.hold_smoke_however_thin_they_are.)
 constexpr double cells_that_mix = 2;
-
-// Calls change(index in arrays) for all cells of all tiles.
-template <int D, typename Change>
-void for_each_cell(const Tiles<D>& tiles, const Change& change) {
-  parallel::parallel_for(0, static_cast<std::int64_t>(tiles.count()), gas_step_grain,
-                         [&](std::int64_t begin, std::int64_t end) {
-                           const auto last = static_cast<std::size_t>(end) * tile_size<D>;
-                           for (std::size_t i = static_cast<std::size_t>(begin) * tile_size<D>;
-                                i < last; ++i)
-                             change(i);
-                         });
-}
 
 // Calls change(axis, index in arrays, how much more there is than before them) for all faces of all
 // tiles, eight in a row at a time.
@@ -50,33 +33,6 @@ void for_each_difference(const Tiles<D>& tiles, const Array<float>& values, cons
         change(axis, tile * tile_size<D> + index, here - next[2 * axis]);
     }
   });
-}
-
-std::vector<Channel> channels_of(const scene::Gas& gas) {
-  std::vector<Channel> channels;
-  for (const scene::Carried what : gas.carries) {
-    const bool is_dye = what == scene::Carried::dye;
-    const double ambient = what == scene::Carried::temperature ? gas.ambient_temperature : 0;
-    for (int component = 0; component < (is_dye ? 3 : 1); ++component)
-      channels.push_back({what, component, static_cast<float>(ambient)});
-  }
-  return channels;
-}
-
-// The value that `content` gives a channel, if any.
-std::optional<float> value_of(const scene::GasContent& content, const Channel& channel) {
-  switch (channel.what) {
-    case scene::Carried::smoke:
-      if (content.smoke) return static_cast<float>(*content.smoke);
-      break;
-    case scene::Carried::temperature:
-      if (content.temperature) return static_cast<float>(*content.temperature);
-      break;
-    case scene::Carried::dye:
-      if (content.dye) return static_cast<float>((*content.dye)[channel.component]);
-      break;
-  }
-  return std::nullopt;
 }
 
 // Sheets part the gas whatever the size of cells. Bodies fill faces, or close them.
@@ -98,13 +54,6 @@ std::vector<Facet> facets_of_sheets(const ImmersedSolids& solids) {
     }
   }
   return facets;
-}
-
-double distance_to_line(const Vec3& x, const Vec3& from, const Vec3& to) {
-  const Vec3 way = to - from;
-  const double squared = way.squaredNorm();
-  const double part = squared > 0 ? std::clamp((x - from).dot(way) / squared, 0.0, 1.0) : 0;
-  return (x - from - part * way).norm();
 }
 
 }  // namespace
@@ -134,18 +83,17 @@ void GasStep<D>::start(const VelocityField& velocity) {
   find_solids();
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
     values_[channel].assign(grid_.tiles.array_size(), channels_[channel].ambient);
+  const GasLattice<D> gas = lattice();
   for (int axis = 0; axis < D; ++axis) {
     Array<float>& of_axis = grid_.velocity[static_cast<std::size_t>(axis)];
-    for_each_cell(grid_.tiles, [&](std::size_t face) {
-      const Vec3 x = place_of_face(grid_.tiles.cell(face), axis);
-      of_axis[face] = static_cast<float>(velocity(x)[world_axis<D>(axis)]);
+    for_each_tile(grid_.tiles, [&](std::size_t tile) {
+      for (std::size_t face = tile * tile_size<D>; face < (tile + 1) * tile_size<D>; ++face) {
+        const Vec3 x = gas.place_of_face(grid_.tiles.cell(face), axis);
+        of_axis[face] = static_cast<float>(velocity(x)[world_axis<D>(axis)]);
+      }
     });
   }
-  for (const scene::GasRegion& region : settings_.gas.regions) {
-    put(region.content, geometry::bounds(region.shape), 0, [&](const Vec3& x) {
-      return geometry::signed_distance(region.shape, x).distance < 0 ? 1.0 : 0.0;
-    });
-  }
+  put_regions(gas);
   points_.find(grid_);
   points_.meet(0, grid_);
   project();
@@ -186,7 +134,7 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   points_.find(grid_);
   subtract_last_pressure(0.5F * of_last);
   points_.push(0.5 * static_cast<double>(of_last), grid_.velocity);
-  apply_contents(actions, of_last);
+  put_contents(actions, of_last, lattice());
   add_forces(actions, h);
   finish(Stage::fluid_grid);
   diffuse(h);
@@ -194,7 +142,7 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   Cell<D> middle = settings_.sides.cells;
   for (std::int32_t& c : middle)
     c /= 2;
-  elastic_.lift(actions.duration * actions.gravity, place_of_middle(middle));
+  elastic_.lift(actions.duration * actions.gravity, lattice().place_of_middle(middle));
   elastic_.respond();
   points_.lift(actions.duration * actions.gravity);
   points_.meet(static_cast<double>(of_last), grid_);
@@ -202,7 +150,7 @@ SolveReport GasStep<D>::advance(const GasActions& actions, StageTimer* timer) {
   add_to_pressure(of_last);
   duration_ = h;
   finish(Stage::fluid_pressure);
-  fade(h);
+  fade(h, lattice());
   fill_around();
   finish(Stage::fluid_grid);
   have_solids_changed_ = false;
@@ -284,136 +232,11 @@ void GasStep<D>::find_flow(float of_last) {
 }
 
 template <int D>
-void GasStep<D>::apply_contents(const GasActions& actions, float of_last) {
-  for (const scene::GasSource& source : settings_.gas.sources) {
-    if (!source.open.has(actions.time)) continue;
-    put(source.content, geometry::bounds(source.shape), of_last, [&](const Vec3& x) {
-      return geometry::signed_distance(source.shape, x).distance < 0 ? 1.0 : 0.0;
-    });
-  }
-  for (const Stroke& stroke : actions.strokes) {
-    Vec3 from = stroke.from, to = stroke.to;
-    if constexpr (D == 2) from.y() = to.y() = settings_.depth;
-    const Vec3 reach = Vec3::Constant(stroke.radius);
-    const geometry::Bounds bounds{from.cwiseMin(to) - reach, from.cwiseMax(to) + reach};
-    // A stroke mixes in as much in a frame, whatever the frame's substeps.
-    const double part = actions.duration / actions.frame_duration;
-    put(stroke.content, bounds, of_last, [&](const Vec3& x) {
-      const double away = distance_to_line(x, from, to) / stroke.radius;
-      const double weight = away < 1 ? (1 - away * away) * (1 - away * away) : 0;
-      return 1 - std::pow(1 - weight, part);
-    });
-  }
-}
-
-// Mixes `content` into what there is, by weight(x [m]) in [0, 1]. Its velocity is one before all
-// pressure: where that of the last substep has acted already, `of_last` times it acts on what comes
-// in as well. Else pressure, which is solved for what is missing, would grow with each.
-template <int D>
-template <typename Weight>
-void GasStep<D>::put(const scene::GasContent& content, const geometry::Bounds& bounds,
-                     float of_last, const Weight& weight) {
-  Cell<D> begin, end;
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    const int a = world_axis<D>(static_cast<int>(axis));
-    const double corner = settings_.frame.origin[a], edge = settings_.frame.cell_size;
-    const double most = settings_.sides.cells[axis];
-    begin[axis] =
-        static_cast<std::int32_t>(std::clamp((bounds.lower[a] - corner) / edge - 1, 0.0, most));
-    // The upper face of the last cell too, which in periodic sides is the first one's lower.
-    const double last = most + (settings_.sides.is_periodic[axis] ? 0 : 1);
-    end[axis] =
-        static_cast<std::int32_t>(std::clamp((bounds.upper[a] - corner) / edge + 2, 0.0, last));
-    if (begin[axis] >= end[axis]) return;
-  }
-  const auto mix = [&](float value, double part, float& into) {
-    into += static_cast<float>(part) * (value - into);
-  };
-  std::vector<std::pair<std::size_t, float>> given;  // By channel.
-  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
-    if (const auto value = value_of(content, channels_[channel]))
-      given.push_back({channel, *value});
-  }
-  for_each_in_box<D>(begin, end, [&](const Cell<D>& cell) {
-    const std::size_t index = grid_.tiles.find_cell(cell);
-    if (!given.empty() && box_.live_cells()[index] != 0) {
-      const double part = weight(place_of_middle(cell));
-      for (const auto& [channel, value] : given)
-        mix(value, part, values_[channel][index]);
-    }
-    for (int axis = 0; content.velocity && axis < D; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      if (box_.live_faces()[a][index] == 0) continue;
-      Cell<D> before = cell;
-      --before[a];
-      const float by_pressure =
-          of_last * (pressure_[index] - pressure_[grid_.tiles.find_cell(before)]);
-      mix(static_cast<float>((*content.velocity)[world_axis<D>(axis)]) - by_pressure,
-          weight(place_of_face(cell, axis)), grid_.velocity[a][index]);
-    }
-  });
-}
-
-template <int D>
 void GasStep<D>::add_forces(const GasActions& actions, float h) {
-  add_buoyancy(h * actions.gravity.cast<float>());
-  add_pushes(actions.pushes, h);
+  add_buoyancy(h * actions.gravity.cast<float>(), lattice());
+  add_pushes(actions.pushes, h, lattice());
   const auto strength = static_cast<float>(settings_.gas.vorticity_confinement);
   if (strength > 0) confinement_.apply(strength, h, box_.live_faces(), box_.live_cells(), grid_);
-}
-
-// Adds what gravity does to gas that is not as dense as that around.
-template <int D>
-void GasStep<D>::add_buoyancy(const Vec3f& change) {
-  const scene::Gas& gas = settings_.gas;
-  const Array<float>* const temperature = find_channel(scene::Carried::temperature);
-  const Array<float>* const smoke =
-      gas.smoke_density > 0 ? find_channel(scene::Carried::smoke) : nullptr;
-  if (temperature == nullptr && smoke == nullptr) return;
-  const auto around = static_cast<float>(gas.ambient_temperature);
-  const auto of_smoke = static_cast<float>(gas.smoke_density / gas.density);
-  Array<float> heavier(grid_.tiles.array_size(), 0);
-  for_each_cell(grid_.tiles, [&](std::size_t i) {
-    if (temperature != nullptr) heavier[i] += around / (*temperature)[i] - 1;
-    if (smoke != nullptr) heavier[i] += of_smoke * (*smoke)[i];
-  });
-  for (int axis = 0; axis < D; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const float of_axis = change[world_axis<D>(axis)];
-    if (of_axis == 0) continue;
-    parallel::parallel_for(
-        0, static_cast<std::int64_t>(grid_.tiles.count()), gas_step_grain,
-        [&](std::int64_t begin, std::int64_t end) {
-          std::array<float, padded_size<D>> value;
-          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-               ++tile) {
-            Surroundings<D>(grid_.tiles, tile).load(heavier.data(), value.data());
-            for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
-              const std::size_t face = tile * tile_size<D> + cell;
-              if (box_.live_faces()[a][face] == 0) continue;
-              const std::size_t here = padded_index<D>(local_cell<D>(cell));
-              grid_.velocity[a][face] +=
-                  of_axis * 0.5F * (value[here] + value[here - padded_stride<D>(axis)]);
-            }
-          }
-        });
-  }
-}
-
-template <int D>
-void GasStep<D>::add_pushes(std::span<const Push> pushes, float h) {
-  for (const Push& push : pushes) {
-    for (int axis = 0; axis < D; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      const auto change = h * static_cast<float>(push.acceleration[world_axis<D>(axis)]);
-      for_each_cell(grid_.tiles, [&](std::size_t face) {
-        if (box_.live_faces()[a][face] == 0) return;
-        Vec3 way = place_of_face(grid_.tiles.cell(face), axis) - push.center;
-        if constexpr (D == 2) way.y() = 0;
-        if (way.squaredNorm() < push.radius * push.radius) grid_.velocity[a][face] += change;
-      });
-    }
-  }
 }
 
 template <int D>
@@ -453,38 +276,18 @@ void GasStep<D>::add_to_pressure(float of_last) {
 }
 
 template <int D>
-void GasStep<D>::fade(float h) {
-  const scene::Gas& gas = settings_.gas;
-  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
-    const bool is_heat = channels_[channel].what == scene::Carried::temperature;
-    const double rate = is_heat ? gas.cooling : gas.fading;
-    if (!(rate > 0)) continue;
-    const auto part = static_cast<float>(std::exp(-rate * static_cast<double>(h)));
-    const float ambient = channels_[channel].ambient;
-    Array<float>& values = values_[channel];
-    for_each_cell(grid_.tiles,
-                  [&](std::size_t i) { values[i] = ambient + part * (values[i] - ambient); });
-  }
-}
-
-template <int D>
-Vec3 GasStep<D>::place_of_middle(const Cell<D>& cell) const {
-  return settings_.frame.place(cell, Vec<D>::Constant(0.5F), settings_.depth);
-}
-
-template <int D>
-Vec3 GasStep<D>::place_of_face(const Cell<D>& face, int axis) const {
-  Vec<D> within = Vec<D>::Constant(0.5F);
-  within[axis] = 0;
-  return settings_.frame.place(face, within, settings_.depth);
-}
-
-template <int D>
-const Array<float>* GasStep<D>::find_channel(scene::Carried what) const {
-  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
-    if (channels_[channel].what == what) return &values_[channel];
-  }
-  return nullptr;
+GasLattice<D> GasStep<D>::lattice() {
+  return {.gas = settings_.gas,
+          .frame = settings_.frame,
+          .sides = settings_.sides,
+          .depth = settings_.depth,
+          .channels = channels_,
+          .live_faces = box_.live_faces(),
+          .live_cells = box_.live_cells(),
+          .pressure = pressure_,
+          .edge = 1,
+          .grid = grid_,
+          .values = values_};
 }
 
 template <int D>

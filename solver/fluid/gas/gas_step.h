@@ -9,46 +9,17 @@
 #include "solver/fluid/gas/confinement.h"
 #include "solver/fluid/gas/diffusion.h"
 #include "solver/fluid/gas/gas_box.h"
+#include "solver/fluid/gas/gas_forces.h"
+#include "solver/fluid/gas/gas_settings.h"
 #include "solver/fluid/gas/semi_lagrangian.h"
 #include "solver/fluid/immersed/elastic_in_fluid.h"
 #include "solver/fluid/immersed/immersed_points.h"
 #include "solver/fluid/immersed_solids.h"
 #include "solver/fluid/obstacles/solid_faces.h"
 #include "solver/fluid/pressure/pressure.h"
-#include "solver/fluid/push.h"
-#include "solver/fluid/stroke.h"
 #include "solver/stages.h"
 
 namespace sluice::fluid::grid {
-
-/// The inputs of a substep: what acts on the gas.
-struct GasActions {
-  double duration;        ///< [s] > 0
-  double time;            ///< [s] at the start
-  double frame_duration;  ///< [s] After this time a stroke has had its full effect.
-  Vec3 gravity;           ///< [m/s^2]
-  std::span<const Push> pushes;
-  std::span<const Stroke> strokes;
-};
-
-/// The settings that stay the same from substep to substep.
-template <int D>
-struct GasSettings {
-  CellFrame<D> frame;
-  Sides<D> sides;
-  double depth = 0;         ///< [m] y of the grid's plane, in 2D
-  double mass_of_cell = 0;  ///< [kg] of a cell full of gas
-  scene::Gas gas;
-  scene::PressureSettings pressure;
-  scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
-};
-
-/// A number that a gas carries in each cell.
-struct Channel {
-  scene::Carried what;
-  int component;
-  float ambient;  ///< Its value in gas that comes in by sides.
-};
 
 /// A substep of an incompressible gas on a grid that it fills [Stam1999], [Fedkiw2001]: advection,
 /// then sources and people's strokes, buoyancy and pushes, viscosity, and pressure.
@@ -99,21 +70,12 @@ class GasStep {
   void carry(float h, float of_last);
   [[nodiscard]] float largest_speed() const;
   void find_flow(float of_last);
-  void apply_contents(const GasActions& actions, float of_last);
   void add_forces(const GasActions& actions, float h);
-  void add_buoyancy(const Vec3f& change);
-  void add_pushes(std::span<const Push> pushes, float h);
   void diffuse(float h);
   void subtract_last_pressure(float part);
   SolveReport project();
   void add_to_pressure(float of_last);
-  void fade(float h);
-  template <typename Weight>
-  void put(const scene::GasContent& content, const geometry::Bounds& bounds, float of_last,
-           const Weight& weight);
-  [[nodiscard]] Vec3 place_of_middle(const Cell<D>& cell) const;          // [m]
-  [[nodiscard]] Vec3 place_of_face(const Cell<D>& face, int axis) const;  // [m]
-  [[nodiscard]] const Array<float>* find_channel(scene::Carried what) const;
+  [[nodiscard]] GasLattice<D> lattice();
 
   GasSettings<D> settings_;
   SolidFaces<D> solids_;

@@ -25,41 +25,6 @@ namespace {
 constexpr std::int64_t rows_at_once = 16;
 constexpr std::int64_t grid_gas_grain = 8;  // Tiles.
 
-template <int D>
-CellLattice lattice_of(const scene::Scene& scene) {
-  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
-  CellLattice lattice{{1, 1, 1}, scene.domain_lower, Vec3::Constant(scene.grid.cell_size)};
-  for (int axis = 0; axis < D; ++axis) {
-    const auto a = static_cast<std::size_t>(world_axis<D>(axis));
-    lattice.counts[a] = static_cast<std::int32_t>(cells[a]);
-  }
-  if constexpr (D == 2) lattice.edges.y() = scene.domain_upper.y() - scene.domain_lower.y();
-  return lattice;
-}
-
-template <int D>
-GasSettings<D> settings_of(const scene::Scene& scene) {
-  GasSettings<D> settings;
-  settings.frame = {static_cast<float>(scene.grid.cell_size), scene.domain_lower.cast<float>()};
-  settings.depth = 0.5 * (scene.domain_lower.y() + scene.domain_upper.y());
-  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    const auto a = static_cast<std::size_t>(world_axis<D>(static_cast<int>(axis)));
-    settings.sides.cells[axis] = static_cast<std::int32_t>(cells[a]);
-    for (std::size_t side = 0; side < 2; ++side) {
-      settings.sides.is_wall[axis][side] = scene.grid.sides[a][side] == scene::Side::wall;
-      settings.sides.velocity[axis][side] = scene.grid.side_velocities[a][side];
-    }
-    settings.sides.is_periodic[axis] = scene.grid.sides[a][0] == scene::Side::periodic;
-  }
-  settings.sides.wall = scene.grid.wall;
-  if (scene.gas) settings.gas = *scene.gas;
-  settings.mass_of_cell = settings.gas.density * lattice_of<D>(scene).edges.prod();
-  settings.pressure = scene.grid.pressure;
-  settings.path_integrator = scene.grid.path_integrator;
-  return settings;
-}
-
 // A sum over the faces that gas flows through, of as much of the gas as each is the middle of:
 // term(axis, velocity). For faces in the domain's sides, inlets among them, that is half a cell.
 template <int D, typename Term>
@@ -96,15 +61,10 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
 }  // namespace
 
 template <int D>
-GridGas<D>::GridGas(const scene::Scene& scene) : GridGas(scene, settings_of<D>(scene)) {}
-
-template <int D>
-GridGas<D>::GridGas(const scene::Scene& scene, const GasSettings<D>& settings)
-    : name_(settings.gas.name),
-      cfl_(scene.grid.cfl),
-      velocity_(settings.gas.velocity),
-      lattice_(lattice_of<D>(scene)),
-      step_(settings) {
+GridGas<D>::GridGas(const scene::Scene& scene)
+    : Gas(scene, lattice_of<D>(scene)),
+      velocity_(scene.gas->velocity),
+      step_(settings_of<D>(scene)) {
   step_.set_obstacles(scene.obstacles);
   start();
 }
@@ -131,38 +91,10 @@ void GridGas<D>::set_solids(const ImmersedSolids& solids) {
 }
 
 template <int D>
-double GridGas<D>::stable_substep(double obstacle_speed) const noexcept {
-  if (!std::isfinite(fastest_)) return std::numeric_limits<double>::quiet_NaN();
-  const double fastest = std::max(fastest_ + gained_, obstacle_speed);
-  const double edge = step_.settings().frame.cell_size;
-  return fastest > 0 ? cfl_ * edge / fastest : std::numeric_limits<double>::infinity();
-}
-
-template <int D>
-std::string GridGas<D>::what_shortens_substeps() const {
-  return fmt::format(
-      "\"{}\" moves too fast for its grid; larger cells, a larger cfl_number or less wind may help",
-      name_);
-}
-
-template <int D>
-Result<std::monostate> GridGas<D>::advance(const FluidActions& actions, StageTimer* timer) {
-  const double before = fastest_;
-  const SolveReport report = step_.advance({.duration = actions.duration,
-                                            .time = actions.time,
-                                            .frame_duration = frame_duration_,
-                                            .gravity = actions.gravity,
-                                            .pushes = actions.pushes,
-                                            .strokes = strokes_},
-                                           timer);
-  report_ = {report.iterations, report.residual};
+SolveReport GridGas<D>::step(const GasActions& actions, StageTimer* timer) {
+  const SolveReport report = step_.advance(actions, timer);
   find_fastest();
-  gained_ = std::max(0.0, fastest_ - before);
-  if (std::isfinite(fastest_) && std::isfinite(report.residual)) return std::monostate{};
-  return Error{ErrorCode::solver_diverged,
-               fmt::format("the velocity of \"{}\" is no longer finite; a gentler wind, stroke or "
-                           "push may help",
-                           name_)};
+  return report;
 }
 
 template <int D>
@@ -196,15 +128,15 @@ void GridGas<D>::find_fastest() {
 template <int D>
 template <typename Value>
 void GridGas<D>::read_cells(int components, std::span<float> values, const Value& value) const {
-  const std::int64_t rows = std::int64_t{lattice_.counts[1]} * lattice_.counts[2];
-  const auto width = static_cast<std::size_t>(lattice_.counts[0]);
+  const std::int64_t rows = std::int64_t{lattice().counts[1]} * lattice().counts[2];
+  const auto width = static_cast<std::size_t>(lattice().counts[0]);
   parallel::parallel_for(0, rows, rows_at_once, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
-      const auto y = static_cast<std::int32_t>(row % lattice_.counts[1]);
-      const auto z = static_cast<std::int32_t>(row / lattice_.counts[1]);
+      const auto y = static_cast<std::int32_t>(row % lattice().counts[1]);
+      const auto z = static_cast<std::int32_t>(row / lattice().counts[1]);
       float* out = values.data() +
                    static_cast<std::size_t>(row) * width * static_cast<std::size_t>(components);
-      for (std::int32_t x = 0; x < lattice_.counts[0]; ++x) {
+      for (std::int32_t x = 0; x < lattice().counts[0]; ++x) {
         Cell<D> cell{};
         cell[0] = x;
         cell[D - 1] = z;
@@ -263,7 +195,7 @@ void GridGas<D>::read(Field field, std::span<float> values) const {
 
 template <int D>
 double GridGas<D>::kinetic_energy() const {
-  const double mass = step_.settings().gas.density * lattice_.edges.prod();
+  const double mass = step_.settings().gas.density * lattice().edges.prod();
   double energy = 0.5 * mass * sum_over_faces(step_, [](std::size_t /*axis*/, double speed) {
                     return speed * speed;
                   });
@@ -274,7 +206,7 @@ double GridGas<D>::kinetic_energy() const {
 
 template <int D>
 Vec3 GridGas<D>::momentum() const {
-  const double mass = step_.settings().gas.density * lattice_.edges.prod();
+  const double mass = step_.settings().gas.density * lattice().edges.prod();
   const std::array<double, D> in_solids = step_.points().displaced(step_.grid().velocity, 1);
   Vec3 sum = Vec3::Zero();
   for (std::size_t a = 0; a < D; ++a) {
@@ -287,14 +219,8 @@ Vec3 GridGas<D>::momentum() const {
 }
 
 template <int D>
-void GridGas<D>::save(ByteWriter& out) const {
-  out.put(gained_);
-  step_.save(out);
-}
-
-template <int D>
-bool GridGas<D>::restore(ByteReader& in) {
-  if (!in.get(gained_) || !step_.restore(in)) return false;
+bool GridGas<D>::restore_grid(ByteReader& in) {
+  if (!step_.restore(in)) return false;
   find_fastest();
   return true;
 }

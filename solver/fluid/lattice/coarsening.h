@@ -29,43 +29,11 @@ inline constexpr std::size_t half_tile_size = tile_size<D> >> D;
 template <int D>
 void coarsen(const std::array<Along, D>& along, float* values) noexcept;
 
-/// Applies the transpose, times 2^D, of coarsening by node along axis `own` and by cell along
-/// others: a tile's values from the coarse ones of a padded tile, from `place` on.
+/// Applies the transpose, times 2^D, of coarsening by node along axis `own`, if that is one, and by
+/// cell along others: a tile's values from the coarse ones of a padded tile, from `place` on.
 template <int D>
 void interpolate(const float* coarse, const Cell<D>& place, std::size_t own,
-                 std::array<float, tile_size<D>>& values) noexcept {
-  constexpr std::size_t edge = tile_edge<D>, half = half_tile_edge<D>, window = half + 2;
-  constexpr std::size_t row_count = D == 3 ? window * window : window;
-  std::array<float, row_count * edge> rows;
-  const auto expand = [](const float* from, std::size_t step, bool is_own, float* to) {
-    const float near = is_own ? 1.0F : 0.75F, before = is_own ? 0.0F : 0.25F;
-    const float near_odd = is_own ? 0.5F : 0.75F, after = is_own ? 0.5F : 0.25F;
-    for (std::size_t i = 0; i < half; ++i) {
-      const float* const at = from + i * step;
-      for (std::size_t s = 0; s < step; ++s) {
-        to[2 * i * step + s] = before * at[s] + near * at[step + s];
-        to[(2 * i + 1) * step + s] = near_odd * at[step + s] + after * at[2 * step + s];
-      }
-    }
-  };
-  for (std::size_t row = 0; row < row_count; ++row) {
-    std::size_t first = static_cast<std::size_t>(place[0]), rest = row;
-    for (std::size_t axis = 1; axis < D; ++axis) {
-      first += (static_cast<std::size_t>(place[axis]) + rest % window) *
-               padded_stride<D>(static_cast<int>(axis));
-      rest /= window;
-    }
-    expand(coarse + first, 1, own == 0, rows.data() + row * edge);
-  }
-  if constexpr (D == 2) {
-    expand(rows.data(), edge, own == 1, values.data());
-  } else {
-    std::array<float, window * edge * edge> slabs;
-    for (std::size_t slab = 0; slab < window; ++slab)
-      expand(rows.data() + slab * window * edge, edge, own == 1, slabs.data() + slab * edge * edge);
-    expand(slabs.data(), edge * edge, own == 2, values.data());
-  }
-}
+                 std::array<float, tile_size<D>>& values) noexcept;
 
 /// Where in a tile the part begins that its child, a tile of cells half as large, is coarsened to,
 /// by the bits of `child`: upper or lower along each axis.

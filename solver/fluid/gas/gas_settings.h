@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/cell_lattice.h"
+#include "solver/fluid/lattice/cell_frame.h"
+#include "solver/fluid/obstacles/solid_faces.h"
+#include "solver/fluid/push.h"
+#include "solver/fluid/stroke.h"
+#include "solver/scene/gas.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::fluid::grid {
+
+/// The inputs of a substep: what acts on the gas.
+struct GasActions {
+  double duration;        ///< [s] > 0
+  double time;            ///< [s] at the start
+  double frame_duration;  ///< [s] After this time a stroke has had its full effect.
+  Vec3 gravity;           ///< [m/s^2]
+  std::span<const Push> pushes;
+  std::span<const Stroke> strokes;
+};
+
+/// The settings that stay the same from substep to substep.
+template <int D>
+struct GasSettings {
+  CellFrame<D> frame;
+  Sides<D> sides;
+  double depth = 0;         ///< [m] y of the grid's plane, in 2D
+  double mass_of_cell = 0;  ///< [kg] of a cell full of gas
+  scene::Gas gas;
+  scene::PressureSettings pressure;
+  scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
+};
+
+/// Those of the gas of a scene that has one.
+template <int D>
+[[nodiscard]] GasSettings<D> settings_of(const scene::Scene& scene);
+
+/// The grid of that gas: its finest cells, in 2D as deep as the domain.
+template <int D>
+[[nodiscard]] CellLattice lattice_of(const scene::Scene& scene);
+
+/// A number that a gas carries in each cell.
+struct Channel {
+  scene::Carried what;
+  int component;
+  float ambient;  ///< Its value in gas that comes in by sides.
+};
+
+[[nodiscard]] std::vector<Channel> channels_of(const scene::Gas& gas);
+
+extern template CellLattice lattice_of<2>(const scene::Scene&);
+extern template CellLattice lattice_of<3>(const scene::Scene&);
+extern template GasSettings<2> settings_of<2>(const scene::Scene&);
+extern template GasSettings<3> settings_of<3>(const scene::Scene&);
+
+}  // namespace sluice::fluid::grid

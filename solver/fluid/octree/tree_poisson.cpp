@@ -16,6 +16,7 @@ using grid::tile_size;
 namespace {
 
 constexpr std::int64_t uneven_grain = 1024;  // Groups, or cells beside other sizes.
+constexpr std::int64_t level_grain = 4;      // Tiles.
 
 }  // namespace
 
@@ -68,21 +69,32 @@ void TreePoisson<D>::add_groups(const TreeWeights<D>& weights, Gradient gradient
           area(face) * static_cast<double>(distance_between(face.fine_level, face.coarse_level));
     }
     const auto group = static_cast<std::uint32_t>(groups_.size());
-    groups_.push_back(
-        {faces[first].coarse, static_cast<std::uint32_t>(parts_.size()), sum * sum / distance});
+    groups_.push_back({faces[first].coarse, static_cast<std::uint32_t>(parts_.size()),
+                       sum * sum / distance, static_cast<float>(distance / sum),
+                       faces[first].side});
     flows_.push_back({faces[first].coarse, group, -1});
     for (std::size_t i = first; i < last; ++i) {
       const auto share = static_cast<float>(area(faces[i]) / sum);
-      parts_.push_back({faces[i].fine, share});
+      parts_.push_back({faces[i].fine, faces[i].face, share});
       flows_.push_back({faces[i].fine, group, share});
     }
   }
-  groups_.push_back({0, static_cast<std::uint32_t>(parts_.size()), 0});
+  groups_.push_back({0, static_cast<std::uint32_t>(parts_.size()), 0, 1, 0});
   gradients_.resize(groups_.size());
   std::ranges::stable_sort(flows_, {}, &Flow::cell);
   for (std::uint32_t i = 0; i < flows_.size(); ++i)
     if (i == 0 || flows_[i].cell != flows_[i - 1].cell) first_flow_.push_back(i);
   first_flow_.push_back(static_cast<std::uint32_t>(flows_.size()));
+}
+
+// How much larger x is in the smaller cells of a group than in the leaf.
+template <int D>
+template <typename T>
+double TreePoisson<D>::difference(std::size_t group, std::span<const T> x) const {
+  double difference = -static_cast<double>(x[groups_[group].coarse]);
+  for (std::uint32_t i = groups_[group].first; i < groups_[group + 1].first; ++i)
+    difference += static_cast<double>(parts_[i].share) * static_cast<double>(x[parts_[i].fine]);
+  return difference;
 }
 
 template <int D>
@@ -104,12 +116,9 @@ double TreePoisson<D>::apply(std::span<const float> x, std::span<double> image) 
       [&](std::int64_t begin, std::int64_t end) {
         double sum = 0;
         for (auto g = static_cast<std::size_t>(begin); g < static_cast<std::size_t>(end); ++g) {
-          double difference = -static_cast<double>(x[groups_[g].coarse]);
-          for (std::uint32_t i = groups_[g].first; i < groups_[g + 1].first; ++i)
-            difference +=
-                static_cast<double>(parts_[i].share) * static_cast<double>(x[parts_[i].fine]);
-          gradients_[g] = groups_[g].conductance * difference;
-          sum += gradients_[g] * difference;
+          const double here = difference(g, x);
+          gradients_[g] = groups_[g].conductance * here;
+          sum += gradients_[g] * here;
         }
         return sum;
       },
@@ -121,6 +130,39 @@ double TreePoisson<D>::apply(std::span<const float> x, std::span<double> image) 
     image[flows_[first_flow_[n]].cell] += sum;
   });
   return total;
+}
+
+template <int D>
+void TreePoisson<D>::find_gradients(std::span<const double> x, Faces<D, float>& gradients) const {
+  for (std::size_t k = 0; k < tree_->level_count(); ++k) {
+    const auto& level = tree_->level(k);
+    const double distance = distance_between(k, k);
+    parallel::for_each_index(level.tiles.count(), level_grain, [&](std::size_t tile) {
+      const std::size_t corner = level.first + tile * tile_size<D>;
+      const auto& neighbours = level.tiles.neighbours(tile);
+      level.leaves(tile).for_each([&](std::size_t i) {
+        const Cell<D> local = grid::local_cell<D>(i);
+        for (std::size_t axis = 0; axis < D; ++axis) {
+          const std::size_t step = grid::stride<D>(static_cast<int>(axis));
+          const bool is_first = local[axis] == 0;
+          const std::size_t before_tile = is_first ? neighbours[2 * axis] : tile;
+          const std::size_t before = is_first ? i + (grid::tile_edge<D> - 1) * step : i - step;
+          if (before_tile == level.tiles.count() || !level.leaves(before_tile).contains(before))
+            continue;
+          const double change =
+              x[corner + i] - x[level.first + before_tile * tile_size<D> + before];
+          gradients[axis][corner + i] = static_cast<float>(change / distance);
+        }
+      });
+    });
+  }
+  parallel::for_each_index(groups_.size() - 1, uneven_grain, [&](std::size_t g) {
+    const double slope = difference(g, x) / static_cast<double>(groups_[g].distance);
+    const std::size_t axis = groups_[g].side / 2;
+    const bool is_coarse_above = groups_[g].side % 2 != 0;
+    for (std::uint32_t i = groups_[g].first; i < groups_[g + 1].first; ++i)
+      gradients[axis][parts_[i].face] = static_cast<float>(is_coarse_above ? -slope : slope);
+  });
 }
 
 template class TreePoisson<2>;

@@ -56,14 +56,21 @@ class TreePoisson {
   /// Sets `image` to A x; only in solved_tiles(). Returns x . A x. Not from two threads at once.
   double apply(std::span<const float> x, std::span<double> image) const;
 
+  /// Sets `gradients` to G x at the faces between two leaves, along their axes, and leaves others:
+  /// its flow out of each leaf is A x, without d x. Between leaves of different size only where the
+  /// face is open.
+  void find_gradients(std::span<const double> x, Faces<D, float>& gradients) const;
+
  private:
   // Faces of one side of a leaf, which have the same gradient.
   struct Group {
     std::uint32_t coarse, first;  // The leaf; and the first of its Parts.
     double conductance;           // Their open area over the distance.
+    float distance;
+    std::uint8_t side;  // Of the smaller cells, that the leaf is on.
   };
   struct Part {
-    std::uint32_t fine;
+    std::uint32_t fine, face;
     float share;  // Of the open area.
   };
   // A leaf's part of a group: -1 for the larger leaf.
@@ -73,6 +80,8 @@ class TreePoisson {
   };
 
   void add_groups(const TreeWeights<D>& weights, Gradient gradient);
+  template <typename T>
+  [[nodiscard]] double difference(std::size_t group, std::span<const T> x) const;
 
   const Tree<D>* tree_;
   AllTiles all_tiles_;

@@ -10,6 +10,7 @@
 
 #include "server/convert/chosen.h"
 #include "server/convert/field_path.h"
+#include "server/convert/shape_convert.h"
 #include "solver/scene/capabilities.h"
 
 // The rules and defaults are those that scene.proto documents.
@@ -65,6 +66,7 @@ void refuse_what_has_no_use(const v1::FluidGrid& grid, const scene::FluidRow& ro
   refuse(GridSetting::pressure, "pressure", grid.has_pressure());
   refuse(GridSetting::path_integrator, "path_integrator",
          grid.path_integrator() != v1::PATH_INTEGRATOR_UNSPECIFIED);
+  refuse(GridSetting::adaptive, "adaptive", grid.has_adaptive());
 }
 
 void convert_pressure(const v1::PressureSolver& pressure, scene::PressureSettings& to,
@@ -73,6 +75,18 @@ void convert_pressure(const v1::PressureSolver& pressure, scene::PressureSetting
     to.preconditioner = convert_preconditioner(pressure.preconditioner());
   if (pressure.has_tolerance()) to.tolerance = pressure.tolerance();
   if (pressure.has_max_iterations()) to.max_iterations = pressure.max_iterations();
+}
+
+scene::Adaptive convert_adaptive(const v1::Adaptive& adaptive, ProblemSink& problems) {
+  scene::Adaptive to;
+  if (adaptive.has_levels()) to.levels = adaptive.levels();
+  if (adaptive.has_detail()) to.detail = adaptive.detail();
+  for (int i = 0; i < adaptive.finest_size(); ++i) {
+    to.finest.push_back(convert_shape(
+        adaptive.finest(i), element_path("fluid_grid.adaptive.finest", static_cast<std::size_t>(i)),
+        problems));
+  }
+  return to;
 }
 
 void convert_transfer(const v1::FluidGrid& grid, scene::FluidGrid& to, ProblemSink& problems) {
@@ -129,6 +143,8 @@ void convert_fluid_grid(const v1::Scene& from, scene::FluidGrid& to, ProblemSink
   if (row.settings.has(scene::GridSetting::transfer)) convert_transfer(grid, to, problems);
   if (row.settings.has(scene::GridSetting::pressure))
     convert_pressure(grid.pressure(), to.pressure, problems);
+  if (row.settings.has(scene::GridSetting::adaptive) && grid.has_adaptive())
+    to.adaptive = convert_adaptive(grid.adaptive(), problems);
   if (row.settings.has(scene::GridSetting::path_integrator) &&
       chosen(grid.path_integrator(), "fluid_grid.path_integrator", problems) &&
       grid.path_integrator() == v1::PATH_INTEGRATOR_RK2)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/adaptive/tree_gas.h"
 #include "solver/fluid/fluid.h"
 #include "solver/fluid/gas.h"
 #include "solver/fluid/gas/grid_gas.h"
@@ -9,6 +10,10 @@
 namespace sluice::fluid {
 
 std::unique_ptr<Gas> make_gas(const scene::Scene& scene) {
+  if (scene.grid.adaptive) {
+    if (scene.grid.dimensions == 2) return std::make_unique<adaptive::TreeGas<2>>(scene);
+    return std::make_unique<adaptive::TreeGas<3>>(scene);
+  }
   if (scene.grid.dimensions == 2) return std::make_unique<grid::GridGas<2>>(scene);
   return std::make_unique<grid::GridGas<3>>(scene);
 }

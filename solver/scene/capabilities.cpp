@@ -120,7 +120,8 @@ constexpr std::array<FluidRow, fluid_solver_count> fluids{{
               GridSetting::path_integrator),
      false, 2, 0},
     {FluidSolver::gas, "`gas`", "", smooth, false,
-     Settings(GridSetting::pressure, GridSetting::path_integrator), false, 2, 0},
+     Settings(GridSetting::pressure, GridSetting::path_integrator, GridSetting::adaptive), false, 2,
+     0},
 }};
 
 // A row or a column that is forgotten would be one without solids and walls.

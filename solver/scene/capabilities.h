@@ -65,6 +65,7 @@ enum class GridSetting {
   transfer,         ///< `transfer` and `flip_ratio`
   pressure,         ///< `pressure`
   path_integrator,  ///< `path_integrator`
+  adaptive,         ///< `adaptive`
 };
 
 /// A row of the table: a kind of fluid.

@@ -47,19 +47,6 @@ void check_content(const GasContent& content, const Gas& gas, const std::string&
   refuse(content.dye.has_value(), Carried::dye, ".dye", "CARRIED_DYE");
 }
 
-void check_place(const Scene& scene, const geometry::Shape& shape, const std::string& path,
-                 ProblemList& problems) {
-  check_shape(shape, path, problems);
-  if (!problems.sound(path) || !problems.sound("domain")) return;
-  const geometry::Bounds bounds = geometry::bounds(shape);
-  if ((bounds.upper.array() <= scene.domain_lower.array()).any() ||
-      (bounds.lower.array() >= scene.domain_upper.array()).any()) {
-    problems.error(path, "lies outside the domain");
-    return;
-  }
-  if (scene.grid.dimensions == 2) check_reaches_plane(scene, shape, path, problems);
-}
-
 void check_places(const Scene& scene, const Gas& gas, ProblemList& problems) {
   const auto count = [&](std::size_t found, const char* path) {
     if (found > most_places) {
@@ -144,6 +131,19 @@ void check_cells(const Scene& scene, const Limits& limits, ProblemList& problems
 
 }  // namespace
 
+void check_place(const Scene& scene, const geometry::Shape& shape, const std::string& path,
+                 ProblemList& problems) {
+  check_shape(shape, path, problems);
+  if (!problems.sound(path) || !problems.sound("domain")) return;
+  const geometry::Bounds bounds = geometry::bounds(shape);
+  if ((bounds.upper.array() <= scene.domain_lower.array()).any() ||
+      (bounds.lower.array() >= scene.domain_upper.array()).any()) {
+    problems.error(path, "lies outside the domain");
+    return;
+  }
+  if (scene.grid.dimensions == 2) check_reaches_plane(scene, shape, path, problems);
+}
+
 void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) {
   if (!scene.gas) return;
   refuse_what_it_lacks(scene, problems);
@@ -154,6 +154,7 @@ void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) 
   check_pressure(scene, problems);
   check_periodic_tiles(scene, "a gas", problems);
   check_sides(scene.grid, problems);
+  check_adaptive(scene, problems);
 }
 
 std::vector<Problem> validate_content(const GasContent& content, const Gas& gas,

@@ -40,6 +40,13 @@ void check_pressure(const Scene& scene, ProblemList& problems);
 /// Checks the gas, its grid, and that the scene has nothing that can't be with it.
 void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems);
 
+/// Checks a place in a gas: the shape, and that some of it is where the gas is.
+void check_place(const Scene& scene, const geometry::Shape& shape, const std::string& path,
+                 ProblemList& problems);
+
+/// Checks a grid of cells of many sizes, and that the scene asks only for what that has.
+void check_adaptive(const Scene& scene, ProblemList& problems);
+
 /// Checks the times at which something at `path` acts.
 void check_times(const TimeSpan& open, const std::string& path, ProblemList& problems);
 

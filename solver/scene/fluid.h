@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "solver/geometry/shape.h"
+#include "solver/scene/adaptive.h"
 #include "solver/scene/time_span.h"
 #include "solver/scene/visitable.h"
 #include "solver/scene/walls.h"
@@ -206,15 +208,17 @@ struct FluidGrid {
   PathIntegrator path_integrator = PathIntegrator::rk3;
   // For gas:
   std::array<std::array<SideVelocity, 2>, 3> side_velocities{};  ///< Like `sides`; for walls.
+  std::optional<Adaptive> adaptive;  ///< Cells of many sizes; `cell_size` is that of the finest.
 };
 
 template <Of<FluidGrid> Self, typename Visit>
 void visit_fields(Self& grid, Visit&& visit) {
   auto& [cell_size, kernel, particles_per_axis, cfl, wall, wall_friction, sides, max_particles,
-         dimensions, solver, transfer, flip_ratio, pressure, path_integrator, side_velocities] =
-      grid;
+         dimensions, solver, transfer, flip_ratio, pressure, path_integrator, side_velocities,
+         adaptive] = grid;
   visit(cell_size, kernel, particles_per_axis, cfl, wall, wall_friction, sides, max_particles,
-        dimensions, solver, transfer, flip_ratio, pressure, path_integrator, side_velocities);
+        dimensions, solver, transfer, flip_ratio, pressure, path_integrator, side_velocities,
+        adaptive);
 }
 
 }  // namespace sluice::scene

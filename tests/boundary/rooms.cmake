@@ -10,7 +10,8 @@ set(folders
   solver/geometry/ccd solver/geometry solver/scene solver/linalg
   solver/solid/isotropic solver/solid/rigid solver/solid solver/integrator solver/contact
   solver/fluid solver/fluid/lattice solver/fluid/obstacles solver/fluid/particles solver/fluid/pressure
-  solver/fluid/octree solver/fluid/immersed solver/fluid/viscosity solver/fluid/liquid solver/fluid/gas solver/fluid/mpm
+  solver/fluid/octree solver/fluid/immersed solver/fluid/viscosity solver/fluid/liquid solver/fluid/gas solver/fluid/adaptive
+  solver/fluid/mpm
   solver/coupling solver/simulation solver/certificate
   server/asset_names server/store server/stream server/session server/convert server/worker server/web server/api
   server/sluiced

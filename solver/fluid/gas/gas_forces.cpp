@@ -32,13 +32,6 @@ std::optional<float> value_of(const scene::GasContent& content, const Channel& c
   return std::nullopt;
 }
 
-double distance_to_line(const Vec3& x, const Vec3& from, const Vec3& to) {
-  const Vec3 way = to - from;
-  const double squared = way.squaredNorm();
-  const double part = squared > 0 ? std::clamp((x - from).dot(way) / squared, 0.0, 1.0) : 0;
-  return (x - from - part * way).norm();
-}
-
 // A box of cells, to before `end`.
 template <int D>
 struct CellBox {
@@ -161,6 +154,16 @@ const Array<float>* GasLattice<D>::find(scene::Carried what) const {
 }
 
 template <int D>
+double distance_to_line(const Stroke& stroke, double depth, const Vec3& x) {
+  Vec3 from = stroke.from, to = stroke.to;
+  if constexpr (D == 2) from.y() = to.y() = depth;
+  const Vec3 way = to - from;
+  const double squared = way.squaredNorm();
+  const double part = squared > 0 ? std::clamp((x - from).dot(way) / squared, 0.0, 1.0) : 0;
+  return (x - from - part * way).norm();
+}
+
+template <int D>
 void put_regions(const GasLattice<D>& lattice) {
   for (const scene::GasRegion& region : lattice.gas.regions)
     put_in(region.shape, region.content, 0, lattice);
@@ -172,14 +175,13 @@ void put_contents(const GasActions& actions, float of_last, const GasLattice<D>&
     if (source.open.has(actions.time)) put_in(source.shape, source.content, of_last, lattice);
   }
   for (const Stroke& stroke : actions.strokes) {
-    Vec3 from = stroke.from, to = stroke.to;
-    if constexpr (D == 2) from.y() = to.y() = lattice.depth;
     const Vec3 reach = Vec3::Constant(stroke.radius);
-    const geometry::Bounds bounds{from.cwiseMin(to) - reach, from.cwiseMax(to) + reach};
+    const geometry::Bounds bounds{stroke.from.cwiseMin(stroke.to) - reach,
+                                  stroke.from.cwiseMax(stroke.to) + reach};
     // A stroke mixes in as much in a frame, whatever the frame's substeps.
     const double part = actions.duration / actions.frame_duration;
     const auto weight = [&](const Vec3& x) {
-      const double away = distance_to_line(x, from, to) / stroke.radius;
+      const double away = distance_to_line<D>(stroke, lattice.depth, x) / stroke.radius;
       const double there = away < 1 ? (1 - away * away) * (1 - away * away) : 0;
       return 1 - std::pow(1 - there, part);
     };
@@ -252,6 +254,8 @@ void fade(float h, const GasLattice<D>& lattice) {
 
 template struct GasLattice<2>;
 template struct GasLattice<3>;
+template double distance_to_line<2>(const Stroke&, double, const Vec3&);
+template double distance_to_line<3>(const Stroke&, double, const Vec3&);
 template void put_regions(const GasLattice<2>&);
 template void put_regions(const GasLattice<3>&);
 template void put_contents(const GasActions&, float, const GasLattice<2>&);

@@ -33,6 +33,10 @@ struct GasLattice {
   [[nodiscard]] const Array<float>* find(scene::Carried what) const;
 };
 
+/// [m] How far a place is from a stroke's line, which in 2D is in the plane at `depth` [m].
+template <int D>
+[[nodiscard]] double distance_to_line(const Stroke& stroke, double depth, const Vec3& x);
+
 /// Puts in what the gas's regions have at time 0.
 template <int D>
 void put_regions(const GasLattice<D>& lattice);
@@ -58,6 +62,8 @@ void fade(float h, const GasLattice<D>& lattice);
 
 extern template struct GasLattice<2>;
 extern template struct GasLattice<3>;
+extern template double distance_to_line<2>(const Stroke&, double, const Vec3&);
+extern template double distance_to_line<3>(const Stroke&, double, const Vec3&);
 extern template void put_regions(const GasLattice<2>&);
 extern template void put_regions(const GasLattice<3>&);
 extern template void put_contents(const GasActions&, float, const GasLattice<2>&);

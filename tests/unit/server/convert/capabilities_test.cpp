@@ -230,13 +230,14 @@ INSTANTIATE_TEST_SUITE_P(With, Capabilities,
                          name_of);
 
 /// A value of each setting of the grid, as JSON.
-constexpr std::array<std::pair<scene::GridSetting, const char*>, 6> settings{
+constexpr std::array<std::pair<scene::GridSetting, const char*>, 7> settings{
     {{scene::GridSetting::particles, R"("particles_per_axis": 2)"},
      {scene::GridSetting::kernel, R"("kernel": "KERNEL_CUBIC")"},
      {scene::GridSetting::transfer, R"("transfer": "TRANSFER_FLIP")"},
      {scene::GridSetting::transfer, R"("transfer": "TRANSFER_FLIP", "flip_ratio": 0.9)"},
      {scene::GridSetting::pressure, R"("pressure": {"tolerance": 1e-5})"},
-     {scene::GridSetting::path_integrator, R"("path_integrator": "PATH_INTEGRATOR_RK2")"}}};
+     {scene::GridSetting::path_integrator, R"("path_integrator": "PATH_INTEGRATOR_RK2")"},
+     {scene::GridSetting::adaptive, R"("adaptive": {})"}}};
 
 TEST(CapabilitiesOfGrids, are_what_the_table_says) {
   for (const FluidSolver fluid :

@@ -401,7 +401,8 @@ TEST(SceneConvert, takes_a_gas) {
     timing { max_substep_seconds: 0.02 }
     fluid_grid { cell_size: 0.1 cfl_number: 5 dimensions: 2
                  pressure { preconditioner: PRECONDITIONER_FAST_POISSON tolerance: 1e-4 max_iterations: 77 }
-                 path_integrator: PATH_INTEGRATOR_RK2 }
+                 path_integrator: PATH_INTEGRATOR_RK2
+                 adaptive { levels: 7 detail: 3 finest { sphere { radius: 0.25 } transform { translation: [1, 2, 3] } } } }
     gas { name: "smoke" carries: CARRIED_DYE carries: CARRIED_TEMPERATURE carries: CARRIED_SMOKE velocity: [1, 2, 3]
           density: 2 dynamic_viscosity: 0.1 ambient_temperature: 280 smoke_density: 0.5 fading: 0.25 cooling: 0.75
           vorticity_confinement: 4 advection: ADVECTION_MACCORMACK
@@ -424,6 +425,11 @@ TEST(SceneConvert, takes_a_gas) {
   EXPECT_EQ(scene.grid.pressure.tolerance, 1e-4);
   EXPECT_EQ(scene.grid.pressure.max_iterations, 77);
   EXPECT_EQ(scene.grid.path_integrator, scene::PathIntegrator::rk2);
+  ASSERT_TRUE(scene.grid.adaptive.has_value());
+  EXPECT_EQ(scene.grid.adaptive->levels, 7);
+  EXPECT_EQ(scene.grid.adaptive->detail, 3);
+  ASSERT_EQ(scene.grid.adaptive->finest.size(), 1U);
+  EXPECT_EQ(scene.grid.adaptive->finest[0].translation, Vec3(1, 2, 3));
   EXPECT_THAT(scene.output.fields, ElementsAre(Field::pressure, Field::velocity));
   const scene::Gas& gas = scene.gas.value();
   EXPECT_EQ(gas.name, "smoke");

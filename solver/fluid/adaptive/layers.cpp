@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/adaptive/layers.h"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+#include <utility>
+
+#include "solver/fluid/lattice/cell_box.h"
+#include "solver/fluid/lattice/coarsening.h"
+#include "solver/fluid/lattice/each_tile.h"
+#include "solver/fluid/lattice/padded_tile.h"
+
+namespace sluice::fluid::adaptive {
+
+using grid::for_each_tile, grid::local_cell, grid::tile_edge, grid::tile_of, grid::tile_size;
+
+namespace {
+
+// Stands in place of an axis where values are in the middles of cells.
+template <int D>
+constexpr std::size_t in_middles = D;
+
+template <int D>
+constexpr std::size_t child_count = std::size_t{1} << D;
+
+// The tiles that have cells of a box, `begin` to before `end`.
+template <int D>
+void add_tiles(const Cell<D>& begin, const Cell<D>& end, std::vector<Cell<D>>& out) {
+  Cell<D> last = end;
+  for (std::int32_t& c : last)
+    --c;
+  last = tile_of<D>(last);
+  for (std::int32_t& c : last)
+    ++c;
+  grid::for_each_in_box<D>(tile_of<D>(begin), last,
+                           [&](const Cell<D>& tile) { out.push_back(tile); });
+}
+
+template <int D>
+void remove_doubles(std::vector<Cell<D>>& tiles) {
+  std::ranges::sort(tiles);
+  tiles.erase(std::ranges::unique(tiles).begin(), tiles.end());
+}
+
+// The tiles with cells of a level, or with cells within its reach.
+template <int D>
+std::vector<Cell<D>> tiles_around(const octree::Tree<D>& tree, std::size_t k, std::int32_t reach) {
+  const auto& level = tree.level(k);
+  std::vector<Cell<D>> out;
+  for (std::size_t tile = 0; tile < level.tiles.count(); ++tile) {
+    if (level.cells[tile].empty()) continue;
+    Cell<D> begin, end;
+    begin.fill(tile_edge<D>);
+    end.fill(0);
+    level.cells[tile].for_each([&](std::size_t i) {
+      const Cell<D> local = local_cell<D>(i);
+      for (std::size_t a = 0; a < D; ++a) {
+        begin[a] = std::min(begin[a], local[a]);
+        end[a] = std::max(end[a], local[a] + 1);
+      }
+    });
+    const Cell<D> first = level.tiles.first_cell(tile);
+    for (std::size_t a = 0; a < D; ++a) {
+      begin[a] += first[a] - reach;
+      end[a] += first[a] + reach + 1;  // The upper faces too.
+    }
+    add_tiles<D>(begin, end, out);
+  }
+  return out;
+}
+
+// The tiles of the next level whose cells give those of these by interpolation.
+template <int D>
+std::vector<Cell<D>> tiles_above(const std::vector<Cell<D>>& tiles, const Cell<D>& counts) {
+  std::vector<Cell<D>> out;
+  for (const Cell<D>& tile : tiles) {
+    Cell<D> begin, end;
+    bool is_inside = true;
+    for (std::size_t a = 0; a < D; ++a) {
+      begin[a] = std::max(tile[a] * tile_edge<D>, 0);
+      // The upper face of the last cell too.
+      end[a] = std::min((tile[a] + 1) * tile_edge<D>, counts[a] + 1);
+      is_inside = is_inside && begin[a] < end[a];
+      begin[a] = (begin[a] >> 1) - 1;
+      end[a] = ((end[a] - 1) >> 1) + 2;
+    }
+    if (is_inside) add_tiles<D>(begin, end, out);
+  }
+  return out;
+}
+
+// Where a place is seen in a mirror at the ends of [0, count), or for faces across the axis of
+// [0, count]; within it.
+std::int32_t image(std::int32_t place, std::int32_t count, bool is_face) {
+  const std::int32_t shift = is_face ? 0 : 1, last = is_face ? count : count - 1;
+  const std::int32_t image = place < 0      ? -shift - place
+                             : place > last ? 2 * last + shift - place
+                                            : place;
+  return std::clamp(image, 0, last);
+}
+
+}  // namespace
+
+template <int D>
+Layers<D>::Layers(const octree::Tree<D>& tree, const Sides<D>& sides,
+                  std::span<const std::int32_t> reach)
+    : layers_(tree.level_count()),
+      families_(tree.level_count()),
+      around_(tree.level_count()),
+      faces_around_(tree.level_count()) {
+  assert(reach.size() == tree.level_count() && sides.cells == tree.size());
+  assert(std::ranges::none_of(sides.is_periodic, std::identity{}));
+  std::vector<Cell<D>> above;
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    Layer<D>& layer = layers_[k];
+    layer.sides = sides;
+    for (std::int32_t& c : layer.sides.cells)
+      c = static_cast<std::int32_t>(((std::int64_t{c} - 1) >> k) + 1);
+    std::vector<Cell<D>> tiles = tiles_around<D>(tree, k, reach[k]);
+    tiles.insert(tiles.end(), above.begin(), above.end());
+    remove_doubles<D>(tiles);
+    above = tiles_above<D>(tiles, layer.sides.cells);
+    layer.tiles = grid::Tiles<D>(std::move(tiles));
+    find_kinds(tree, k);
+  }
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    find_family(k);
+    find_around(k);
+  }
+}
+
+template <int D>
+void Layers<D>::find_kinds(const octree::Tree<D>& tree, std::size_t k) {
+  Layer<D>& layer = layers_[k];
+  const auto& level = tree.level(k);
+  layer.cells.assign(layer.tiles.array_size(), CellKind::outside);
+  layer.in_tree.resize(layer.tiles.count());
+  for_each_tile(layer.tiles, [&](std::size_t tile) {
+    const std::size_t in_tree = level.tiles.find(layer.tiles.coordinates(tile));
+    layer.in_tree[tile] = static_cast<std::uint32_t>(in_tree);
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      const std::size_t index = tile * tile_size<D> + i;
+      if (!tree.is_inside(k, layer.tiles.cell(index))) continue;
+      if (in_tree == level.tiles.count() || !level.cells[in_tree].contains(i)) {
+        layer.cells[index] = CellKind::around;
+      } else {
+        layer.cells[index] =
+            level.divided[in_tree].contains(i) ? CellKind::divided : CellKind::leaf;
+      }
+    }
+  });
+  for (std::size_t axis = 0; axis < D; ++axis)
+    layer.faces[axis].assign(layer.tiles.array_size(), FaceKind::outside);
+  for_each_tile(layer.tiles, [&](std::size_t tile) {
+    std::array<CellKind, grid::padded_size<D>> cells;
+    grid::Surroundings<D>(layer.tiles, tile).load(layer.cells.data(), cells.data());
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      const std::size_t here = grid::padded_index<D>(local_cell<D>(i));
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        const CellKind above = cells[here];
+        const CellKind below = cells[here - grid::padded_stride<D>(static_cast<int>(axis))];
+        FaceKind& face = layer.faces[axis][tile * tile_size<D> + i];
+        const auto is_one = [&](CellKind kind) { return above == kind || below == kind; };
+        if (is_one(CellKind::divided)) {
+          face = FaceKind::parts;
+        } else if (is_one(CellKind::leaf)) {
+          face = FaceKind::whole;
+        } else if (is_one(CellKind::around)) {
+          face = FaceKind::around;
+        }
+      }
+    }
+  });
+}
+
+// After find_kinds() of all levels.
+template <int D>
+void Layers<D>::find_family(std::size_t k) {
+  const Layer<D>& layer = layers_[k];
+  Family& family = families_[k];
+  const std::size_t count = layer.tiles.count();
+  family.parent.resize(count);
+  family.children.resize(count);
+  family.has_around.assign(count, 0);
+  family.has_divided.assign(count, 0);
+  for_each_tile(layer.tiles, [&](std::size_t tile) {
+    const Cell<D>& at = layer.tiles.coordinates(tile);
+    if (k + 1 < layers_.size()) {
+      Cell<D> parent = at;
+      for (std::int32_t& c : parent)
+        c >>= 1;
+      family.parent[tile] = static_cast<std::uint32_t>(layers_[k + 1].tiles.find(parent));
+    }
+    for (std::size_t child = 0; k > 0 && child < child_count<D>; ++child) {
+      family.children[tile][child] =
+          static_cast<std::uint32_t>(layers_[k - 1].tiles.find(grid::child_of<D>(at, child)));
+    }
+    for (std::size_t i = tile * tile_size<D>; i < (tile + 1) * tile_size<D>; ++i) {
+      if (layer.cells[i] == CellKind::divided) family.has_divided[tile] = 1;
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        if (layer.faces[axis][i] == FaceKind::parts) family.has_divided[tile] = 1;
+        if (layer.faces[axis][i] == FaceKind::around) family.has_around[tile] = 1;
+      }
+      if (layer.cells[i] == CellKind::around) family.has_around[tile] = 1;
+    }
+  });
+}
+
+// As GasBox has it for a box of equal cells.
+template <int D>
+void Layers<D>::find_around(std::size_t k) {
+  const Layer<D>& layer = layers_[k];
+  const Sides<D>& sides = layer.sides;
+  const std::size_t end = layer.tiles.count() * tile_size<D>;
+  const auto side_of = [&](const Cell<D>& place, std::size_t axis, bool is_face) {
+    if (place[axis] < 0) return 0;
+    return place[axis] >= sides.cells[axis] + (is_face ? 1 : 0) ? 1 : -1;
+  };
+  for (std::size_t index = 0; index < end; ++index) {
+    if (layer.cells[index] == CellKind::outside) {
+      Cell<D> source = layer.tiles.cell(index);
+      Around around{static_cast<std::uint32_t>(index), 0, false, 1};
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        const int side = side_of(source, axis, false);
+        if (side < 0) continue;
+        const auto s = static_cast<std::size_t>(side);
+        const bool is_open = !sides.is_wall[axis][s];
+        around.is_ambient = around.is_ambient || is_open || grid::has_flow_through(sides, axis, s);
+        if (is_open) around.sign = -around.sign;
+        source[axis] = image(source[axis], sides.cells[axis], false);
+      }
+      const std::size_t from = layer.tiles.find_cell(source);
+      around.source = static_cast<std::uint32_t>(from);
+      if (from < end) around_[k].push_back(around);
+    }
+    for (std::size_t of = 0; of < D; ++of) {
+      if (layer.faces[of][index] != FaceKind::outside) continue;
+      const Cell<D> place = layer.tiles.cell(index);
+      Cell<D> source = place;
+      float factor = 1, offset = 0;
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        const int side = side_of(place, axis, axis == of);
+        if (side < 0) continue;
+        const auto s = static_cast<std::size_t>(side);
+        if (!sides.is_wall[axis][s]) {
+          source[axis] = std::clamp(place[axis], 0, sides.cells[axis] - (axis == of ? 0 : 1));
+          continue;
+        }
+        source[axis] = image(place[axis], sides.cells[axis], axis == of);
+        const bool slips = axis != of && sides.wall != scene::WallCondition::no_slip &&
+                           !grid::has_flow_through(sides, axis, s);
+        if (slips) continue;
+        // The image differs from the wall's velocity by as much, the other way.
+        factor = -factor;
+        offset = 2 * grid::velocity_of_wall<D>(sides, place, static_cast<int>(of), axis) - offset;
+      }
+      const std::size_t from = layer.tiles.find_cell(source);
+      if (from < end) {
+        faces_around_[k][of].push_back(
+            {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(from), factor, offset});
+      }
+    }
+  }
+}
+
+// Sets values of a level where kinds are `divided` to the means of those of the next finer level
+// at the same place: of the children of a cell, or of the parts of a face across `own`.
+template <int D>
+template <typename Kind>
+void Layers<D>::average(std::size_t k, std::size_t own, Kind divided, const Array<Kind>& kinds,
+                        const Array<Kind>& finer_kinds, const ByLevel& values) const {
+  constexpr std::int32_t half = tile_edge<D> / 2;
+  const std::size_t part_count = child_count<D> >> (own == in_middles<D> ? 0 : 1);
+  const Array<float>& finer = *values[k - 1];
+  for_each_tile(layers_[k].tiles, [&](std::size_t tile) {
+    if (families_[k].has_divided[tile] == 0) return;
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      if (kinds[tile * tile_size<D> + i] != divided) continue;
+      const Cell<D> local = local_cell<D>(i);
+      std::size_t child_tile = 0;
+      Cell<D> first;
+      for (std::size_t a = 0; a < D; ++a) {
+        child_tile |= local[a] >= half ? std::size_t{1} << a : 0;
+        first[a] = 2 * (local[a] % half);
+      }
+      const std::size_t corner = families_[k].children[tile][child_tile] * tile_size<D>;
+      float sum = 0, count = 0;
+      for (std::size_t part = 0; part < part_count; ++part) {
+        Cell<D> at = first;
+        std::size_t bit = 0;
+        for (std::size_t a = 0; a < D; ++a) {
+          if (a != own) at[a] += static_cast<std::int32_t>(part >> bit++ & 1U);
+        }
+        const std::size_t index = corner + grid::index_in_tile<D>(at);
+        if (finer_kinds[index] == Kind::outside) continue;  // Beyond the end of the domain.
+        sum += finer[index];
+        ++count;
+      }
+      (*values[k])[tile * tile_size<D> + i] = count > 0 ? sum / count : 0;
+    }
+  });
+}
+
+template <int D>
+void Layers<D>::average_cells(const ByLevel& values) const {
+  for (std::size_t k = 1; k < layers_.size(); ++k)
+    average(k, in_middles<D>, CellKind::divided, layers_[k].cells, layers_[k - 1].cells, values);
+}
+
+template <int D>
+void Layers<D>::average_faces(std::size_t axis, const ByLevel& values) const {
+  for (std::size_t k = 1; k < layers_.size(); ++k) {
+    average(k, axis, FaceKind::parts, layers_[k].faces[axis], layers_[k - 1].faces[axis], values);
+  }
+}
+
+// A tile's values by interpolation between those of the next level, which are `coarser`.
+template <int D>
+void Layers<D>::refine(std::size_t k, std::size_t tile, std::size_t own,
+                       const Array<float>& coarser,
+                       std::array<float, grid::tile_size<D>>& values) const {
+  const grid::Tiles<D>& tiles = layers_[k + 1].tiles;
+  const std::size_t parent = families_[k].parent[tile];
+  assert(parent < tiles.count());
+  std::array<float, grid::padded_size<D>> padded;
+  grid::Surroundings<D>(tiles, parent).load(coarser.data(), padded.data());
+  std::size_t child = 0;
+  for (std::size_t a = 0; a < D; ++a)
+    child |= static_cast<std::size_t>(layers_[k].tiles.coordinates(tile)[a] & 1) << a;
+  grid::interpolate<D>(padded.data(), grid::place_of_child<D>(child), own, values);
+}
+
+template <int D>
+template <typename Kind>
+void Layers<D>::refine_around(std::size_t k, std::size_t own, const Array<Kind>& kinds,
+                              const ByLevel& values) const {
+  for_each_tile(layers_[k].tiles, [&](std::size_t tile) {
+    if (families_[k].has_around[tile] == 0) return;
+    std::array<float, grid::tile_size<D>> of_tile;
+    refine(k, tile, own, *values[k + 1], of_tile);
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      const std::size_t index = tile * tile_size<D> + i;
+      if (kinds[index] == Kind::around) (*values[k])[index] = of_tile[i];
+    }
+  });
+}
+
+template <int D>
+void Layers<D>::fill(float ambient, const ByLevel& values) const {
+  average_cells(values);
+  for (std::size_t k = layers_.size(); k-- > 0;) {
+    if (k + 1 < layers_.size()) refine_around(k, in_middles<D>, layers_[k].cells, values);
+    for (const Around& around : around_[k])
+      (*values[k])[around.cell] = around.is_ambient ? ambient : (*values[k])[around.source];
+  }
+}
+
+template <int D>
+void Layers<D>::fill_pressure(const ByLevel& pressure) const {
+  average_cells(pressure);
+  for (std::size_t k = layers_.size(); k-- > 0;) {
+    if (k + 1 < layers_.size()) refine_around(k, in_middles<D>, layers_[k].cells, pressure);
+    for (const Around& around : around_[k])
+      (*pressure[k])[around.cell] = around.sign * (*pressure[k])[around.source];
+  }
+}
+
+template <int D>
+void Layers<D>::fill_faces(std::size_t axis, const ByLevel& velocities) const {
+  average_faces(axis, velocities);
+  for (std::size_t k = layers_.size(); k-- > 0;) {
+    if (k + 1 < layers_.size()) refine_around(k, axis, layers_[k].faces[axis], velocities);
+    for (const FaceAround& around : faces_around_[k][axis]) {
+      (*velocities[k])[around.face] =
+          around.factor * (*velocities[k])[around.source] + around.offset;
+    }
+  }
+}
+
+template <int D>
+void Layers<D>::move(const Layers& to, std::size_t own, const ByLevel& values) const {
+  assert(to.count() == count());
+  std::vector<Array<float>> moved(count());
+  for (std::size_t k = count(); k-- > 0;) {
+    const grid::Tiles<D>& tiles = to.layers_[k].tiles;
+    moved[k].assign(tiles.array_size(), 0);
+    for_each_tile(tiles, [&](std::size_t tile) {
+      float* const out = moved[k].data() + tile * tile_size<D>;
+      const std::size_t before = layers_[k].tiles.find(tiles.coordinates(tile));
+      if (before < layers_[k].tiles.count()) {
+        std::copy_n(values[k]->data() + before * tile_size<D>, tile_size<D>, out);
+      } else if (k + 1 < count() &&
+                 to.families_[k].parent[tile] < to.layers_[k + 1].tiles.count()) {
+        std::array<float, grid::tile_size<D>> of_tile;
+        to.refine(k, tile, own, moved[k + 1], of_tile);
+        std::ranges::copy(of_tile, out);
+      }
+    });
+  }
+  for (std::size_t k = 0; k < count(); ++k)
+    values[k]->swap(moved[k]);
+}
+
+template <int D>
+void Layers<D>::move_cells(const Layers& to, const ByLevel& values) const {
+  move(to, in_middles<D>, values);
+}
+
+template <int D>
+void Layers<D>::move_faces(const Layers& to, std::size_t axis, const ByLevel& values) const {
+  move(to, axis, values);
+}
+
+template class Layers<2>;
+template class Layers<3>;
+
+}  // namespace sluice::fluid::adaptive

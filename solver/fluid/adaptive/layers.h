@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solver/fluid/lattice/stencil.h"
+#include "solver/fluid/lattice/tiles.h"
+#include "solver/fluid/obstacles/solid_faces.h"
+#include "solver/fluid/octree/tree.h"
+
+namespace sluice::fluid::adaptive {
+
+using grid::Array, grid::Cell, grid::Sides;
+
+/// What a cell of a layer is.
+enum class CellKind : std::uint8_t {
+  outside,  ///< of the domain
+  around,   ///< In a larger leaf: its value follows from that leaf and those near it.
+  leaf,
+  divided,  ///< Its value is the mean of its children's.
+};
+
+/// What a face of a layer is.
+enum class FaceKind : std::uint8_t {
+  outside,  ///< of the domain: no cell in it is on either side.
+  around,   ///< In a larger leaf, or between two: its value follows from faces near it.
+  whole,    ///< Of a leaf of the level, to a leaf at least as large or to the end of the domain.
+  parts,    ///< Of a divided cell: its value is the mean of the smaller faces'.
+};
+
+/// The lattice of a level of a tree: all of the level's cells, and cells around them.
+template <int D>
+struct Layer {
+  grid::Tiles<D> tiles;
+  Sides<D> sides;                        ///< Numbers of cells of this level, rounded up.
+  Array<CellKind> cells;                 ///< By cell.
+  std::array<Array<FaceKind>, D> faces;  ///< By axis and face, on the lower sides of cells.
+  std::vector<std::uint32_t> in_tree;    ///< By tile: that of the tree, which may have none.
+};
+
+/// An array of each level.
+using ByLevel = std::vector<Array<float>*>;
+
+/// The lattices that values of a tree are carried on, one a level, so that on each of them code for
+/// a grid of equal cells finds a value wherever it looks within `reach` cells of the level's own:
+/// fill() finds them from those at leaves and at whole faces.
+template <int D>
+class Layers {
+ public:
+  /// No layers.
+  Layers() = default;
+  /// `sides` have the number of cells of level 0, those of the tree, and no periodic ones. `reach`
+  /// is by level.
+  Layers(const octree::Tree<D>& tree, const Sides<D>& sides, std::span<const std::int32_t> reach);
+
+  [[nodiscard]] std::size_t count() const noexcept { return layers_.size(); }
+  [[nodiscard]] const Layer<D>& operator[](std::size_t level) const noexcept {
+    return layers_[level];
+  }
+
+  /// From the values at leaves: those of other cells; beyond sides that gas can pass, `ambient`.
+  void fill(float ambient, const ByLevel& values) const;
+  /// The same of a pressure, which is 0 on open sides.
+  void fill_pressure(const ByLevel& pressure) const;
+  /// From velocities along `axis` at whole faces: those at others.
+  void fill_faces(std::size_t axis, const ByLevel& velocities) const;
+
+  /// From values at whole faces: those of faces of divided cells.
+  void average_faces(std::size_t axis, const ByLevel& values) const;
+
+  /// Moves values of cells from these layers to those of another tree over the same domain. Whole
+  /// cells keep theirs, parts of a leaf get what is there by interpolation.
+  void move_cells(const Layers& to, const ByLevel& values) const;
+  /// The same of values of faces across `axis`.
+  void move_faces(const Layers& to, std::size_t axis, const ByLevel& values) const;
+
+ private:
+  struct Around {
+    std::uint32_t cell, source;
+    bool is_ambient;
+    float sign;  // Of a pressure.
+  };
+  struct FaceAround {
+    std::uint32_t face, source;
+    float factor, offset;  // The face gets factor * (source's velocity) + offset [m/s].
+  };
+  struct Family {
+    std::vector<std::uint32_t> parent;  // By tile; the next level's number of tiles if it has none.
+    std::vector<std::array<std::uint32_t, std::size_t{1} << D>> children;
+    std::vector<std::uint8_t> has_around, has_divided;  // By tile.
+  };
+
+  void find_kinds(const octree::Tree<D>& tree, std::size_t level);
+  void find_family(std::size_t level);
+  void find_around(std::size_t level);
+  void average_cells(const ByLevel& values) const;
+  template <typename Kind>
+  void average(std::size_t level, std::size_t own, Kind divided, const Array<Kind>& kinds,
+               const Array<Kind>& finer_kinds, const ByLevel& values) const;
+  void refine(std::size_t level, std::size_t tile, std::size_t own, const Array<float>& coarser,
+              std::array<float, grid::tile_size<D>>& values) const;
+  template <typename Kind>
+  void refine_around(std::size_t level, std::size_t own, const Array<Kind>& kinds,
+                     const ByLevel& values) const;
+  void move(const Layers& to, std::size_t own, const ByLevel& values) const;
+
+  std::vector<Layer<D>> layers_;
+  std::vector<Family> families_;             // By level.
+  std::vector<std::vector<Around>> around_;  // By level.
+  std::vector<std::array<std::vector<FaceAround>, D>> faces_around_;
+};
+
+extern template class Layers<2>;
+extern template class Layers<3>;
+
+}  // namespace sluice::fluid::adaptive

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "solver/fluid/adaptive/tree_gas_step.h"
+#include "solver/fluid/gas.h"
+
+namespace sluice::fluid::adaptive {
+
+/// A gas on a tree of cells, in D dimensions. Its lattice() is that of the finest cells: read()
+/// interpolates between larger ones.
+template <int D>
+class TreeGas final : public Gas {
+ public:
+  /// For a scene with `grid.adaptive`.
+  explicit TreeGas(const scene::Scene& scene);
+
+  void set_obstacles(std::span<const scene::Obstacle> /*none*/) override {}
+  void read(Field field, std::span<float> values) const override;
+  [[nodiscard]] double kinetic_energy() const override;
+  [[nodiscard]] Vec3 momentum() const override;
+
+  [[nodiscard]] const TreeGasStep<D>& tree_step() const noexcept { return step_; }
+
+ private:
+  grid::SolveReport step(const grid::GasActions& actions, StageTimer* timer) override {
+    return step_.advance(actions, timer);
+  }
+  [[nodiscard]] double fastest() const noexcept override { return step_.fastest(); }
+  void save_grid(ByteWriter& out) const override { step_.save(out); }
+  [[nodiscard]] bool restore_grid(ByteReader& in) override { return step_.restore(in); }
+  template <typename Get>
+  void read_cells(const Get& get, std::size_t component, std::size_t components, float factor,
+                  std::span<float> values) const;
+
+  TreeGasStep<D> step_;
+};
+
+extern template class TreeGas<2>;
+extern template class TreeGas<3>;
+
+}  // namespace sluice::fluid::adaptive

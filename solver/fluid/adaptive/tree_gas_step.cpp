@@ -1,0 +1,729 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/adaptive/tree_gas_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "solver/fluid/lattice/each_tile.h"
+#include "solver/fluid/lattice/padded_tile.h"
+#include "solver/fluid/lattice/stencil.h"
+#include "solver/geometry/shape.h"
+#include "solver/parallel/parallel_reduce.h"
+
+namespace sluice::fluid::adaptive {
+
+using grid::Advected, grid::Channel, grid::Float8, grid::for_each_tile, grid::load8,
+    grid::local_cell, grid::padded_index, grid::padded_size, grid::padded_stride, grid::store8,
+    grid::Surroundings, grid::tile_edge, grid::tile_size;
+
+namespace {
+
+// A substep that reaches further than the longest way by one cell, and cubic interpolation by two.
+constexpr std::int32_t reach_of_interpolation = 4;
+
+// Cells are divided as far around as detail can go in a substep, and somewhat further, so that they
+// need not be in each; cells are joined again after so many substeps.
+constexpr std::int32_t spare_cells = 2;
+constexpr int substeps_before_joining = 8;
+
+// What differs by that part of its range from one side of a cell to the other is detail; and what
+// turns the flow by that part of the largest velocity.
+constexpr double part_of_range = 0.1, part_of_velocity = 0.1;
+
+std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::size_t levels) {
+  std::vector<std::int32_t> cells;
+  for (std::size_t k = 0; k < levels; ++k)
+    cells.push_back(static_cast<std::int32_t>(std::ceil(std::ldexp(finest, -static_cast<int>(k)))) +
+                    more);
+  return cells;
+}
+
+// By how much the contents of a gas differ from what is around it.
+float range_of(const scene::Gas& gas, const Channel& channel) {
+  double range = 0;
+  const auto look_at = [&](const scene::GasContent& content) {
+    std::optional<double> value;
+    if (channel.what == scene::Carried::smoke) value = content.smoke;
+    if (channel.what == scene::Carried::temperature) value = content.temperature;
+    if (channel.what == scene::Carried::dye && content.dye)
+      value = (*content.dye)[channel.component];
+    if (value) range = std::max(range, std::abs(*value - static_cast<double>(channel.ambient)));
+  };
+  for (const scene::GasRegion& region : gas.regions)
+    look_at(region.content);
+  for (const scene::GasSource& source : gas.sources)
+    look_at(source.content);
+  return range > 0 ? static_cast<float>(range) : 1.0F;
+}
+
+template <int D>
+double volume_of(std::size_t level) {
+  return std::ldexp(1.0, D * static_cast<int>(level));
+}
+
+}  // namespace
+
+template <int D>
+TreeGasStep<D>::Level::Level(const grid::CellFrame<D>& finest, std::size_t level,
+                             const Sides<D>& sides, scene::PathIntegrator integrator)
+    : frame(finest),
+      edge(static_cast<float>(std::size_t{1} << level)),
+      advection(frame, sides, integrator) {
+  frame.cell_size *= edge;
+}
+
+template <int D>
+TreeGasStep<D>::TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adaptive, double cfl)
+    : settings_(std::move(settings)),
+      adaptive_(std::move(adaptive)),
+      cfl_(cfl),
+      channels_(grid::channels_of(settings_.gas)) {
+  const auto levels = static_cast<std::size_t>(adaptive_.levels);
+  reach_ = cells_by_level(cfl, reach_of_interpolation, levels);
+  margin_ = cells_by_level(cfl, 0, levels);
+  for (const Channel& channel : channels_) {
+    tolerance_.push_back(
+        static_cast<float>(part_of_range * static_cast<double>(range_of(settings_.gas, channel))));
+  }
+  always_.resize(levels);
+  const auto add = [&](const geometry::Shape& shape) {
+    always_ = united<D>(always_, cells_within([&](const Vec3& x) {
+                          return geometry::signed_distance(shape, x).distance;
+                        }));
+  };
+  std::ranges::for_each(adaptive_.finest, add);
+  for (const scene::GasSource& source : settings_.gas.sources)
+    add(source.shape);
+  for (std::size_t k = 0; k < levels; ++k) {
+    Sides<D> sides = settings_.sides;
+    for (std::int32_t& c : sides.cells)
+      c = static_cast<std::int32_t>(((std::int64_t{c} - 1) >> k) + 1);
+    levels_.push_back(
+        std::make_unique<Level>(settings_.frame, k, sides, settings_.path_integrator));
+    levels_.back()->values.resize(channels_.size());
+  }
+}
+
+template <int D>
+template <typename Get>
+ByLevel TreeGasStep<D>::of_levels(const Get& get) const {
+  ByLevel arrays;
+  for (const auto& level : levels_)
+    arrays.push_back(&get(*level));
+  return arrays;
+}
+
+template <int D>
+grid::GasLattice<D> TreeGasStep<D>::lattice(std::size_t k) {
+  Level& level = *levels_[k];
+  return {.gas = settings_.gas,
+          .frame = level.frame,
+          .sides = layers_[k].sides,
+          .depth = settings_.depth,
+          .channels = channels_,
+          .live_faces = level.live_faces,
+          .live_cells = level.leaves,
+          .pressure = level.pressure,
+          .edge = level.edge,
+          .grid = level.grid,
+          .values = level.values};
+}
+
+template <int D>
+void TreeGasStep<D>::start(const Vec3& velocity) {
+  WantedCells<D> cells = always_;
+  for (const scene::GasRegion& region : settings_.gas.regions) {
+    cells = united<D>(cells, cells_within([&](const Vec3& x) {
+                        return std::abs(geometry::signed_distance(region.shape, x).distance);
+                      }));
+  }
+  duration_ = 0;
+  for (std::size_t trial = 0; trial < level_count(); ++trial) {
+    tree_ = std::make_unique<octree::Tree<D>>(tree_with(cells));
+    layers_ = Layers<D>(*tree_, settings_.sides, reach_);
+    make_arrays();
+    for (std::size_t k = 0; k < level_count(); ++k) {
+      find_live(k);
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        std::ranges::fill(
+            levels_[k]->grid.velocity[axis],
+            static_cast<float>(velocity[grid::world_axis<D>(static_cast<int>(axis))]));
+      }
+      grid::put_regions(lattice(k));
+    }
+    fill_values();
+    fill_velocities();
+    find_fastest();
+    const WantedCells<D> detail = find_detail();
+    if (divides<D>(*tree_, detail)) break;
+    cells = united<D>(cells, widened<D>(settings_.sides.cells, detail, margin_));
+  }
+  make_system();
+  project();
+  fill_velocities();
+  find_fastest();
+}
+
+template <int D>
+grid::SolveReport TreeGasStep<D>::advance(const grid::GasActions& actions, StageTimer* timer) {
+  const auto finish = [timer](Stage stage) {
+    if (timer != nullptr) timer->finish(stage);
+  };
+  const auto h = static_cast<float>(actions.duration);
+  const float of_last = duration_ > 0 ? h / duration_ : 0;  // Scales the last pressure.
+  adapt(actions.strokes);
+  finish(Stage::fluid_sorting);
+  carry(h, of_last);
+  finish(Stage::fluid_transfers);
+  subtract_last_pressure(0.5F * of_last);
+  add_forces(actions, h, of_last);
+  finish(Stage::fluid_grid);
+  const grid::SolveReport report = project();
+  add_to_pressure(of_last);
+  duration_ = h;
+  finish(Stage::fluid_pressure);
+  for (std::size_t k = 0; k < level_count(); ++k)
+    grid::fade(h, lattice(k));
+  fill_values();
+  fill_velocities();
+  find_fastest();
+  finish(Stage::fluid_grid);
+  return report;
+}
+
+template <int D>
+WantedCells<D> TreeGasStep<D>::find_detail() const {
+  const double scale = 1 / adaptive_.detail;
+  std::vector<SizedValues> values;
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+    SizedValues sized{{}, static_cast<float>(scale) * tolerance_[channel]};
+    for (const auto& level : levels_)
+      sized.levels.push_back(&level->values[channel]);
+    values.push_back(std::move(sized));
+  }
+  // Slower flows than that, which buoyancy starts within a cell, have no detail yet.
+  const double least = std::sqrt(static_cast<double>(settings_.frame.cell_size));
+  SizedVelocity<D> velocity{
+      {}, static_cast<float>(scale * part_of_velocity * std::max(fastest_, least))};
+  for (const auto& level : levels_)
+    velocity.levels.push_back(&level->grid.velocity);
+  return cells_with_detail<D>(layers_, values, velocity);
+}
+
+// The cells that have something of a region in them, `distance` [m] from which is 0 or less.
+template <int D>
+WantedCells<D> TreeGasStep<D>::cells_within(
+    const std::function<double(const Vec3& x)>& distance) const {
+  return cells_in<D>(distance, settings_.frame, settings_.depth, settings_.sides.cells,
+                     static_cast<std::size_t>(adaptive_.levels));
+}
+
+template <int D>
+octree::Tree<D> TreeGasStep<D>::tree_with(const WantedCells<D>& cells) const {
+  return {settings_.sides.cells, graded<D>(settings_.sides.cells, cells)};
+}
+
+// Divides leaves where there is detail, or may be after a substep, and where people paint.
+template <int D>
+void TreeGasStep<D>::adapt(std::span<const Stroke> strokes) {
+  if (level_count() == 1) return;
+  ++since_adapted_;
+  const WantedCells<D> detail = find_detail();
+  WantedCells<D> always = always_;
+  for (const Stroke& stroke : strokes) {
+    always =
+        united<D>(always, cells_within([&](const Vec3& x) {
+                    return grid::distance_to_line<D>(stroke, settings_.depth, x) - stroke.radius;
+                  }));
+  }
+  if (since_adapted_ < substeps_before_joining && divides<D>(*tree_, always) &&
+      divides<D>(*tree_, widened<D>(settings_.sides.cells, detail, margin_)))
+    return;
+  std::vector<std::int32_t> margin = margin_;
+  for (std::int32_t& cells : margin)
+    cells += spare_cells;
+  take(tree_with(united<D>(always, widened<D>(settings_.sides.cells, detail, margin))));
+  since_adapted_ = 0;
+}
+
+template <int D>
+void TreeGasStep<D>::take(octree::Tree<D> tree) {
+  auto next = std::make_unique<octree::Tree<D>>(std::move(tree));
+  Layers<D> layers(*next, settings_.sides, reach_);
+  move_arrays(layers);
+  multigrid_.reset();
+  system_.reset();
+  tree_ = std::move(next);
+  layers_ = std::move(layers);
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    levels_[k]->grid.tiles = layers_[k].tiles;
+    find_live(k);
+  }
+  fill_values();
+  fill_velocities();
+  for (std::size_t axis = 0; axis < D; ++axis)
+    layers_.fill_faces(axis, of_levels([&](Level& level) -> auto& { return level.before[axis]; }));
+  layers_.fill_pressure(of_levels([](Level& level) -> auto& { return level.pressure; }));
+  make_system();
+}
+
+template <int D>
+void TreeGasStep<D>::move_arrays(const Layers<D>& to) {
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel)
+    layers_.move_cells(to, of_levels([&](Level& l) -> auto& { return l.values[channel]; }));
+  layers_.move_cells(to, of_levels([](Level& l) -> auto& { return l.pressure; }));
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    layers_.move_faces(to, axis,
+                       of_levels([&](Level& l) -> auto& { return l.grid.velocity[axis]; }));
+    layers_.move_faces(to, axis, of_levels([&](Level& l) -> auto& { return l.before[axis]; }));
+  }
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    for (Array<float>& carried : levels_[k]->carried)
+      carried.assign(to[k].tiles.array_size(), 0);
+  }
+}
+
+// Of the layers' sizes, with what is around.
+template <int D>
+void TreeGasStep<D>::make_arrays() {
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    Level& level = *levels_[k];
+    level.grid.tiles = layers_[k].tiles;
+    const std::size_t size = layers_[k].tiles.array_size();
+    for (std::size_t channel = 0; channel < channels_.size(); ++channel)
+      level.values[channel].assign(size, channels_[channel].ambient);
+    level.pressure.assign(size, 0);
+    for (std::size_t axis = 0; axis < D; ++axis)
+      level.grid.velocity[axis].assign(size, 0);
+    level.before = level.carried = level.grid.velocity;
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::find_live(std::size_t k) {
+  const Layer<D>& layer = layers_[k];
+  Level& level = *levels_[k];
+  const std::size_t size = layer.tiles.array_size();
+  level.leaves.assign(size, 0);
+  level.inside.assign(size, 0);
+  level.side_faces.clear();
+  for (std::size_t axis = 0; axis < D; ++axis)
+    level.live_faces[axis].assign(size, 0);
+  for (std::size_t tile = 0; tile < layer.tiles.count(); ++tile) {
+    for (std::size_t index = tile * tile_size<D>; index < (tile + 1) * tile_size<D>; ++index) {
+      level.leaves[index] = layer.cells[index] == CellKind::leaf ? 1 : 0;
+      level.inside[index] = layer.cells[index] == CellKind::outside ? 0 : 1;
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        if (layer.faces[axis][index] != FaceKind::whole) continue;
+        const Cell<D> cell = layer.tiles.cell(index);
+        const bool is_lower = cell[axis] == 0;
+        level.live_faces[axis][index] = 1;
+        if (!is_lower && cell[axis] != layer.sides.cells[axis]) continue;
+        Cell<D> leaf = cell;
+        if (!is_lower) --leaf[axis];
+        const std::size_t side = is_lower ? 0 : 1;
+        const bool is_open = !layer.sides.is_wall[axis][side];
+        level.live_faces[axis][index] = is_open ? 1 : 0;
+        const float velocity =
+            is_open ? 0
+                    : grid::velocity_of_wall<D>(layer.sides, cell, static_cast<int>(axis), axis);
+        level.side_faces.push_back(
+            {static_cast<std::uint8_t>(axis), static_cast<std::uint8_t>(side), is_open, velocity,
+             static_cast<std::uint32_t>(index),
+             static_cast<std::uint32_t>(is_lower ? index : layer.tiles.find_cell(leaf))});
+      }
+    }
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::make_system() {
+  octree::TreeWeights<D> weights;
+  weights.fixed.assign(tree_->array_size(), 0);
+  for (auto& open : weights.open)
+    open.assign(tree_->array_size(), 0);
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    const Layer<D>& layer = layers_[k];
+    const auto& of_tree = tree_->level(k);
+    for_each_tile(layer.tiles, [&](std::size_t tile) {
+      if (layer.in_tree[tile] == of_tree.tiles.count()) return;
+      const std::size_t to = of_tree.first + layer.in_tree[tile] * tile_size<D>;
+      for (std::size_t i = 0; i < tile_size<D>; ++i) {
+        const Cell<D> cell = layer.tiles.cell(tile * tile_size<D> + i);
+        if (!tree_->is_inside(k, cell)) continue;
+        for (std::size_t axis = 0; axis < D; ++axis)
+          weights.open[axis][to + i] = cell[axis] > 0 ? 1.0F : 0.0F;
+      }
+    });
+    for (const SideFace& face : levels_[k]->side_faces) {
+      if (!face.is_open) continue;
+      const std::size_t tile = face.leaf / tile_size<D>;
+      const std::size_t leaf =
+          of_tree.first + layer.in_tree[tile] * tile_size<D> + face.leaf % tile_size<D>;
+      weights.fixed[leaf] += 2 * octree::even_weight<D>(k);
+    }
+  }
+  system_ = std::make_unique<octree::TreePoisson<D>>(*tree_, weights, octree::Gradient::shared);
+  multigrid_ = std::make_unique<octree::TreeMultigrid<D>>(*tree_, weights);
+  solution_.assign(tree_->array_size(), 0);
+  source_.assign(tree_->array_size(), 0);
+  for (auto& gradient : gradients_)
+    gradient.assign(tree_->array_size(), 0);
+}
+
+// The velocity becomes the flow in the middle of the substep, as it goes on, and the one before;
+// what is carried along it is carried_. Half of the last pressure acts before, where the gas comes
+// from, as in GasStep.
+template <int D>
+void TreeGasStep<D>::find_flow(float h, float of_last) {
+  const auto longest = static_cast<float>(cfl_ + 1) * settings_.frame.cell_size / h;
+  const Float8 most = Float8{} + longest;
+  for (const auto& level : levels_) {
+    grid::MacGrid<D>& grid = level->grid;
+    const float part = 0.5F * of_last / level->edge;
+    for_each_tile(grid.tiles, [&](std::size_t tile) {
+      const grid::TileView<D> view(grid.tiles, level->pressure.data(), tile);
+      for (std::size_t index = 0; index < tile_size<D>; index += 8) {
+        const Float8 here = view.here(index);
+        const auto next = view.next(index);
+        const std::size_t face = tile * tile_size<D> + index;
+        for (std::size_t axis = 0; axis < D; ++axis) {
+          float* const before = level->before[axis].data() + face;
+          const Float8 velocity = load8(grid.velocity[axis].data() + face);
+          store8(level->carried[axis].data() + face, velocity - part * (here - next[2 * axis]));
+          const Float8 flow = velocity + 0.5F * of_last * (velocity - load8(before));
+          // Nothing may come from further than layers reach.
+          store8(before, grid::max8(grid::min8(flow, most), -most));
+        }
+      }
+    });
+    grid.velocity.swap(level->before);
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::carry(float h, float of_last) {
+  find_flow(h, of_last);
+  for (const auto& level : levels_) {
+    std::vector<Advected> advected;
+    for (Array<float>& values : level->values)
+      advected.push_back({Advected::in_middles, &level->leaves, &values});
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      advected.push_back({static_cast<int>(axis), &level->live_faces[axis], &level->carried[axis]});
+    }
+    level->advection.carry(level->grid, settings_.gas.advection, h, advected);
+    level->grid.velocity.swap(level->carried);
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::subtract_last_pressure(float part_of_last) {
+  if (part_of_last == 0) return;
+  for (const auto& level : levels_) {
+    const float part = part_of_last / level->edge;
+    for_each_tile(level->grid.tiles, [&](std::size_t tile) {
+      const grid::TileView<D> view(level->grid.tiles, level->pressure.data(), tile);
+      for (std::size_t index = 0; index < tile_size<D>; index += 8) {
+        const Float8 here = view.here(index);
+        const auto next = view.next(index);
+        for (std::size_t axis = 0; axis < D; ++axis) {
+          float* const velocity = level->grid.velocity[axis].data() + tile * tile_size<D> + index;
+          store8(velocity, load8(velocity) - part * (here - next[2 * axis]));
+        }
+      }
+    });
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::add_forces(const grid::GasActions& actions, float h, float of_last) {
+  for (std::size_t k = 0; k < level_count(); ++k)
+    grid::put_contents(actions, of_last, lattice(k));
+  fill_values();
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    grid::add_buoyancy(h * actions.gravity.cast<float>(), lattice(k));
+    grid::add_pushes(actions.pushes, h, lattice(k));
+  }
+  const auto strength = static_cast<float>(settings_.gas.vorticity_confinement);
+  if (!(strength > 0)) return;
+  fill_velocities();
+  for (const auto& level : levels_)
+    level->confinement.apply(strength, h, level->live_faces, level->inside, level->grid);
+}
+
+template <int D>
+grid::SolveReport TreeGasStep<D>::project() {
+  find_source();
+  const grid::SolveReport report =
+      solver_.solve(*system_, *multigrid_, source_, settings_.pressure.tolerance,
+                    settings_.pressure.max_iterations, solution_);
+  apply_pressure();
+  return report;
+}
+
+// What flows into each leaf, in velocities through faces of the finest cells; in a closed box as
+// much less everywhere as comes in in all.
+template <int D>
+void TreeGasStep<D>::find_source() {
+  for (const auto& level : levels_) {
+    for (const SideFace& face : level->side_faces) {
+      if (!face.is_open) level->grid.velocity[face.axis][face.face] = face.velocity;
+    }
+  }
+  bool is_closed = true;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    layers_.average_faces(axis,
+                          of_levels([&](Level& l) -> auto& { return l.grid.velocity[axis]; }));
+    is_closed = is_closed && settings_.sides.is_wall[axis][0] && settings_.sides.is_wall[axis][1];
+  }
+  double sum = 0, volume = 0;
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    const Layer<D>& layer = layers_[k];
+    const auto& of_tree = tree_->level(k);
+    const auto area = static_cast<double>(octree::face_area<D>(k));
+    const grid::MacGrid<D>& grid = levels_[k]->grid;
+    sum += parallel::parallel_reduce(
+        0, static_cast<std::int64_t>(layer.tiles.count()), 4, 0.0,
+        [&](std::int64_t begin, std::int64_t end) {
+          double of_tiles = 0;
+          std::array<std::array<float, padded_size<D>>, D> velocity;
+          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+               ++tile) {
+            const std::size_t in_tree = layer.in_tree[tile];
+            if (in_tree == of_tree.tiles.count()) continue;
+            double* const out = source_.data() + of_tree.first + in_tree * tile_size<D>;
+            std::fill_n(out, tile_size<D>, 0.0);
+            const octree::CellSet<D> leaves = of_tree.leaves(in_tree);
+            if (leaves.empty()) continue;
+            const Surroundings<D> around(layer.tiles, tile);
+            for (std::size_t axis = 0; axis < D; ++axis)
+              around.load(grid.velocity[axis].data(), velocity[axis].data());
+            leaves.for_each([&](std::size_t i) {
+              const std::size_t here = padded_index<D>(local_cell<D>(i));
+              for (int axis = 0; axis < D; ++axis) {
+                const auto& of_axis = velocity[static_cast<std::size_t>(axis)];
+                out[i] += static_cast<double>(of_axis[here]) -
+                          static_cast<double>(of_axis[here + padded_stride<D>(axis)]);
+              }
+              out[i] *= area;
+              of_tiles += out[i];
+            });
+          }
+          return of_tiles;
+        },
+        [](double a, double b) { return a + b; });
+    volume += volume_of<D>(k) * static_cast<double>(tree_->leaf_count(k));
+  }
+  if (!is_closed) return;
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    const auto& of_tree = tree_->level(k);
+    const double surplus = sum / volume * volume_of<D>(k);
+    for_each_tile(of_tree.tiles, [&](std::size_t tile) {
+      double* const out = source_.data() + of_tree.first + tile * tile_size<D>;
+      of_tree.leaves(tile).for_each([&](std::size_t i) { out[i] -= surplus; });
+    });
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::apply_pressure() {
+  system_->find_gradients(solution_, gradients_);
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    const Layer<D>& layer = layers_[k];
+    Level& level = *levels_[k];
+    const auto& of_tree = tree_->level(k);
+    for_each_tile(layer.tiles, [&](std::size_t tile) {
+      if (layer.in_tree[tile] == of_tree.tiles.count()) return;
+      const std::size_t from = of_tree.first + layer.in_tree[tile] * tile_size<D>;
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        for (std::size_t i = 0; i < tile_size<D>; ++i) {
+          const std::size_t face = tile * tile_size<D> + i;
+          if (level.live_faces[axis][face] == 0) continue;
+          level.grid.velocity[axis][face] -= gradients_[axis][from + i];
+        }
+      }
+    });
+    for (const SideFace& face : level.side_faces) {
+      if (!face.is_open) continue;
+      const std::size_t tile = face.leaf / tile_size<D>;
+      const std::size_t leaf =
+          of_tree.first + layer.in_tree[tile] * tile_size<D> + face.leaf % tile_size<D>;
+      const float slope = 2 * static_cast<float>(solution_[leaf]) / level.edge;
+      level.grid.velocity[face.axis][face.face] -= face.side == 0 ? slope : -slope;
+    }
+  }
+}
+
+// What pressure did in all, for a substep as long as this one was.
+template <int D>
+void TreeGasStep<D>::add_to_pressure(float of_last) {
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    const Layer<D>& layer = layers_[k];
+    const auto& of_tree = tree_->level(k);
+    Array<float>& pressure = levels_[k]->pressure;
+    for_each_tile(layer.tiles, [&](std::size_t tile) {
+      if (layer.in_tree[tile] == of_tree.tiles.count()) return;
+      const std::size_t from = of_tree.first + layer.in_tree[tile] * tile_size<D>;
+      of_tree.leaves(layer.in_tree[tile]).for_each([&](std::size_t i) {
+        float& of_leaf = pressure[tile * tile_size<D> + i];
+        of_leaf = of_last * of_leaf + static_cast<float>(solution_[from + i]);
+      });
+    });
+  }
+  layers_.fill_pressure(of_levels([](Level& level) -> auto& { return level.pressure; }));
+}
+
+template <int D>
+void TreeGasStep<D>::fill_values() {
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+    layers_.fill(channels_[channel].ambient,
+                 of_levels([&](Level& level) -> auto& { return level.values[channel]; }));
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::fill_velocities() {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    layers_.fill_faces(axis,
+                       of_levels([&](Level& level) -> auto& { return level.grid.velocity[axis]; }));
+  }
+}
+
+template <int D>
+void TreeGasStep<D>::find_fastest() {
+  fastest_ = 0;
+  for (const auto& level : levels_) {
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      const Array<float>& velocity = level->grid.velocity[axis];
+      const Array<std::uint8_t>& live = level->live_faces[axis];
+      const double fastest = parallel::parallel_reduce(
+          0, static_cast<std::int64_t>(level->grid.tiles.count()), 8, 0.0,
+          [&](std::int64_t begin, std::int64_t end) {
+            double most = 0;
+            for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
+                 face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
+              const double speed =
+                  live[face] != 0 ? std::abs(static_cast<double>(velocity[face])) : 0;
+              if (!(speed <= most)) most = speed;  // Also where it is no number.
+              if (std::isnan(most)) break;
+            }
+            return most;
+          },
+          [](double a, double b) { return a >= b || std::isnan(a) ? a : b; });
+      fastest_ = fastest_ >= fastest || std::isnan(fastest_) ? fastest_ : fastest;
+    }
+  }
+}
+
+template <int D>
+double TreeGasStep<D>::sum_of_velocities(std::size_t axis, int power) const {
+  std::vector<Array<float>> powers(level_count());
+  ByLevel by_level;
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    powers[k] = levels_[k]->grid.velocity[axis];
+    if (power == 2) {
+      for (float& velocity : powers[k])
+        velocity *= velocity;
+    }
+    by_level.push_back(&powers[k]);
+  }
+  layers_.average_faces(axis, by_level);
+  double sum = 0;
+  for (std::size_t k = 0; k < level_count(); ++k) {
+    const Layer<D>& layer = layers_[k];
+    const double volume = volume_of<D>(k);
+    sum += parallel::parallel_reduce(
+        0, static_cast<std::int64_t>(layer.tiles.count()), 4, 0.0,
+        [&](std::int64_t begin, std::int64_t end) {
+          double of_tiles = 0;
+          std::array<float, padded_size<D>> padded;
+          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
+               ++tile) {
+            Surroundings<D>(layer.tiles, tile).load(powers[k].data(), padded.data());
+            for (std::size_t i = 0; i < tile_size<D>; ++i) {
+              if (layer.cells[tile * tile_size<D> + i] != CellKind::leaf) continue;
+              const std::size_t here = padded_index<D>(local_cell<D>(i));
+              const std::size_t above = here + padded_stride<D>(static_cast<int>(axis));
+              of_tiles += 0.5 * volume *
+                          (static_cast<double>(padded[here]) + static_cast<double>(padded[above]));
+            }
+          }
+          return of_tiles;
+        },
+        [](double a, double b) { return a + b; });
+  }
+  return sum;
+}
+
+template <int D>
+void TreeGasStep<D>::save(ByteWriter& out) const {
+  for (std::size_t k = 1; k < level_count(); ++k) {
+    const auto& level = tree_->level(k);
+    std::vector<std::int32_t> divided;
+    for (std::size_t tile = 0; tile < level.tiles.count(); ++tile) {
+      level.divided[tile].for_each([&](std::size_t i) {
+        for (const std::int32_t c : level.tiles.cell(tile * tile_size<D> + i))
+          divided.push_back(c);
+      });
+    }
+    out.put(static_cast<std::uint64_t>(divided.size()));
+    out.put_elements(std::span<const std::int32_t>(divided));
+  }
+  out.put(duration_);
+  out.put(static_cast<std::int32_t>(since_adapted_));
+  for (const auto& level : levels_) {
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      out.put_array(std::span<const float>(level->grid.velocity[axis]));
+      out.put_array(std::span<const float>(level->before[axis]));
+    }
+    out.put_array(std::span<const float>(level->pressure));
+    for (const Array<float>& values : level->values)
+      out.put_array(std::span<const float>(values));
+  }
+}
+
+template <int D>
+bool TreeGasStep<D>::restore(ByteReader& in) {
+  WantedCells<D> divided(level_count());
+  for (std::size_t k = 1; k < level_count(); ++k) {
+    std::uint64_t count = 0;
+    if (!in.get(count) || count % D != 0 || count > in.left() / sizeof(std::int32_t)) return false;
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
+    if (!in.get_elements(std::span<std::int32_t>(numbers))) return false;
+    std::vector<Cell<D>> cells(numbers.size() / D);
+    for (std::size_t n = 0; n < numbers.size(); ++n)
+      cells[n / D][n % D] = numbers[n];
+    divided[k] = octree::gathered<D>(cells);
+  }
+  std::int32_t since_adapted = 0;
+  if (!in.get(duration_) || !in.get(since_adapted)) return false;
+  since_adapted_ = since_adapted;
+  tree_ = std::make_unique<octree::Tree<D>>(settings_.sides.cells, divided);
+  layers_ = Layers<D>(*tree_, settings_.sides, reach_);
+  make_arrays();
+  for (const auto& level : levels_) {
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      if (!in.get_array(std::span<float>(level->grid.velocity[axis])) ||
+          !in.get_array(std::span<float>(level->before[axis])))
+        return false;
+    }
+    if (!in.get_array(std::span<float>(level->pressure))) return false;
+    for (Array<float>& values : level->values) {
+      if (!in.get_array(std::span<float>(values))) return false;
+    }
+  }
+  for (std::size_t k = 0; k < level_count(); ++k)
+    find_live(k);
+  make_system();
+  find_fastest();
+  return true;
+}
+
+template class TreeGasStep<2>;
+template class TreeGasStep<3>;
+
+}  // namespace sluice::fluid::adaptive

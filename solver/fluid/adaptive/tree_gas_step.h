@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solver/bytes.h"
+#include "solver/fluid/adaptive/layers.h"
+#include "solver/fluid/adaptive/sizing.h"
+#include "solver/fluid/gas/confinement.h"
+#include "solver/fluid/gas/gas_forces.h"
+#include "solver/fluid/gas/gas_settings.h"
+#include "solver/fluid/gas/semi_lagrangian.h"
+#include "solver/fluid/octree/tree.h"
+#include "solver/fluid/octree/tree_multigrid.h"
+#include "solver/fluid/octree/tree_poisson.h"
+#include "solver/fluid/pressure/conjugate_gradients.h"
+#include "solver/scene/adaptive.h"
+#include "solver/stages.h"
+
+namespace sluice::fluid::adaptive {
+
+/// A substep of an incompressible gas on a tree of cells [Losasso2004] that fills a box. On each
+/// level it is what grid::GasStep is on equal cells: values are in the middles of cells and
+/// velocities on faces, and cells around a level's own have values too (Layers). Pressure is solved
+/// for over all leaves at once, by the second-order system of [Losasso2006].
+///
+/// There are no obstacles and solids in it, no periodic sides, and no viscosity.
+template <int D>
+class TreeGasStep {
+ public:
+  /// `settings` are those of the finest cells. `cfl` [finest cells] is the longest way in a substep
+  /// along an axis.
+  TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adaptive, double cfl);
+
+  /// Sets the state at time 0: `velocity`, except in the gas's regions, projected to the nearest
+  /// flow that is free of divergence.
+  void start(const Vec3& velocity);
+
+  /// Advances the gas by a substep. Returns the report of the pressure solve.
+  grid::SolveReport advance(const grid::GasActions& actions, StageTimer* timer = nullptr);
+
+  [[nodiscard]] const grid::GasSettings<D>& settings() const noexcept { return settings_; }
+  [[nodiscard]] const octree::Tree<D>& tree() const noexcept { return *tree_; }
+  [[nodiscard]] const Layers<D>& layers() const noexcept { return layers_; }
+  [[nodiscard]] std::span<const grid::Channel> channels() const noexcept { return channels_; }
+
+  /// [m/s] Velocities of a level's faces across an axis.
+  [[nodiscard]] const Array<float>& velocity(std::size_t level, std::size_t axis) const noexcept {
+    return levels_[level]->grid.velocity[axis];
+  }
+  [[nodiscard]] const Array<float>& values(std::size_t level, std::size_t channel) const noexcept {
+    return levels_[level]->values[channel];
+  }
+  /// The pressure of the last substep times h / (density dx), dx of the finest cells. [m/s]
+  [[nodiscard]] const Array<float>& pressure(std::size_t level) const noexcept {
+    return levels_[level]->pressure;
+  }
+  /// The duration [s] of the last substep; 0 before the first.
+  [[nodiscard]] float duration() const noexcept { return duration_; }
+  /// [m/s] The largest velocity along an axis; NaN if one is not finite.
+  [[nodiscard]] double fastest() const noexcept { return fastest_; }
+
+  /// The sum over leaves of the mean of `power`-th powers of velocities on the faces along `axis`,
+  /// times the volume in finest cells.
+  [[nodiscard]] double sum_of_velocities(std::size_t axis, int power) const;
+
+  void save(ByteWriter& out) const;
+  [[nodiscard]] bool restore(ByteReader& in);
+
+ private:
+  using Flags = typename grid::MacGrid<D>::template Faces<std::uint8_t>;
+  using Velocities = typename grid::MacGrid<D>::template Faces<float>;
+
+  // A leaf's face in a side of the domain.
+  struct SideFace {
+    std::uint8_t axis, side;
+    bool is_open;
+    float velocity;  // [m/s] of the wall
+    std::uint32_t face, leaf;
+  };
+
+  struct Level {
+    Level(const grid::CellFrame<D>& finest, std::size_t level, const Sides<D>& sides,
+          scene::PathIntegrator integrator);
+
+    grid::CellFrame<D> frame;
+    float edge = 1;  // [finest cells]
+    grid::MacGrid<D> grid;
+    std::vector<Array<float>> values;  // By channel.
+    Velocities before;                 // Velocities a substep ago.
+    Velocities carried;                // Velocities that are carried.
+    Array<float> pressure;             // Also in cells around.
+    Flags live_faces;                  // Faces of leaves that gas flows through.
+    std::vector<SideFace> side_faces;
+    Array<std::uint8_t> leaves;  // By cell.
+    Array<std::uint8_t> inside;  // By cell: whether it is one of the domain.
+    grid::SemiLagrangian<D> advection;
+    grid::Confinement<D> confinement;
+  };
+
+  [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
+  template <typename Get>
+  [[nodiscard]] ByLevel of_levels(const Get& get) const;
+  [[nodiscard]] grid::GasLattice<D> lattice(std::size_t level);
+  [[nodiscard]] WantedCells<D> find_detail() const;
+  [[nodiscard]] WantedCells<D> cells_within(
+      const std::function<double(const Vec3& x)>& distance) const;
+  [[nodiscard]] octree::Tree<D> tree_with(const WantedCells<D>& cells) const;
+  void adapt(std::span<const Stroke> strokes);
+  void take(octree::Tree<D> tree);
+  void make_arrays();
+  void move_arrays(const Layers<D>& to);
+  void find_live(std::size_t level);
+  void make_system();
+  void find_flow(float h, float of_last);
+  void carry(float h, float of_last);
+  void subtract_last_pressure(float part);
+  void add_forces(const grid::GasActions& actions, float h, float of_last);
+  grid::SolveReport project();
+  void find_source();
+  void apply_pressure();
+  void add_to_pressure(float of_last);
+  void fill_values();
+  void fill_velocities();
+  void find_fastest();
+
+  grid::GasSettings<D> settings_;
+  scene::Adaptive adaptive_;
+  double cfl_;
+  std::vector<std::int32_t> reach_, margin_;  // By level. [cells]
+  std::vector<grid::Channel> channels_;
+  std::vector<float> tolerance_;  // By channel.
+  WantedCells<D> always_;         // Cells that are divided whatever the gas does.
+  std::unique_ptr<octree::Tree<D>> tree_;
+  Layers<D> layers_;
+  std::vector<std::unique_ptr<Level>> levels_;
+  std::unique_ptr<octree::TreePoisson<D>> system_;
+  std::unique_ptr<octree::TreeMultigrid<D>> multigrid_;
+  grid::ConjugateGradients<D, octree::TreePoisson<D>> solver_;
+  Array<double> source_, solution_;    // Of the tree.
+  octree::Faces<D, float> gradients_;  // Of the tree.
+  int since_adapted_ = 0;              // Substeps.
+  float duration_ = 0;
+  double fastest_ = 0;
+};
+
+extern template class TreeGasStep<2>;
+extern template class TreeGasStep<3>;
+
+}  // namespace sluice::fluid::adaptive

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "solver/geometry/shape.h"
+#include "solver/scene/visitable.h"
+
+namespace sluice::scene {
+
+/// How a grid's cells are divided where the detail is: `Adaptive` of scene.proto.
+struct Adaptive {
+  int levels = 5;     ///< Sizes of cells; the largest are 2^(levels - 1) times the smallest.
+  double detail = 1;  ///< The larger it is, the smaller are differences that count.
+  std::vector<geometry::Shape> finest;  ///< Regions that have the smallest cells.
+};
+
+template <Of<Adaptive> Self, typename Visit>
+void visit_fields(Self& adaptive, Visit&& visit) {
+  auto& [levels, detail, finest] = adaptive;
+  visit(levels, detail, finest);
+}
+
+}  // namespace sluice::scene

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "solver/scene/checks.h"
+
+// Every range here is documented, with its unit, at the field in scene.proto.
+namespace sluice::scene {
+namespace {
+
+constexpr std::size_t most_finest_regions = 1024;
+// Small cells are needed as far around detail as it may go in a substep.
+constexpr double most_cells_crossed = 10;
+
+void refuse_what_trees_lack(const Scene& scene, ProblemList& problems) {
+  const auto refuse = [&](bool is_there, const char* path) {
+    if (is_there) {
+      problems.error(path,
+                     "must be empty with `fluid_grid.adaptive`, which knows no solids yet; "
+                     "without it, all cells are equal");
+    }
+  };
+  refuse(!scene.obstacles.empty(), "obstacles");
+  refuse(!scene.cloths.empty(), "cloths");
+  refuse(!scene.soft_bodies.empty(), "soft_bodies");
+  for (const auto& sides : scene.grid.sides) {
+    if (sides[0] != Side::periodic) continue;
+    problems.error("domain.periodic_axes", "must be empty with `fluid_grid.adaptive`");
+    break;
+  }
+  if (scene.gas->dynamic_viscosity > 0) {
+    problems.error("gas.dynamic_viscosity",
+                   "must be 0 with `fluid_grid.adaptive`, which has no viscosity yet");
+  }
+  const Preconditioner preconditioner = scene.grid.pressure.preconditioner;
+  if (preconditioner != Preconditioner::automatic && preconditioner != Preconditioner::multigrid) {
+    problems.error("fluid_grid.pressure.preconditioner",
+                   "must be PRECONDITIONER_MULTIGRID with `fluid_grid.adaptive`, or omitted");
+  }
+}
+
+}  // namespace
+
+void check_adaptive(const Scene& scene, ProblemList& problems) {
+  if (!scene.grid.adaptive) return;
+  const Adaptive& adaptive = *scene.grid.adaptive;
+  refuse_what_trees_lack(scene, problems);
+  if (problems.sound("fluid_grid.cfl_number"))
+    problems.range(scene.grid.cfl, 0.05, most_cells_crossed, "fluid_grid.cfl_number");
+  problems.range(adaptive.levels, 2, 12, "fluid_grid.adaptive.levels");
+  problems.range(adaptive.detail, 0.01, 100, "fluid_grid.adaptive.detail");
+  if (adaptive.finest.size() > most_finest_regions) {
+    problems.error("fluid_grid.adaptive.finest",
+                   fmt::format("has {} elements; at most {} are allowed", adaptive.finest.size(),
+                               most_finest_regions));
+  }
+  for (std::size_t i = 0; i < adaptive.finest.size(); ++i)
+    check_place(scene, adaptive.finest[i], element("fluid_grid.adaptive.finest", i), problems);
+}
+
+}  // namespace sluice::scene

@@ -9,8 +9,8 @@
 
 namespace sluice::fluid {
 
-Gas::Gas(const scene::Scene& scene, CellLattice lattice)
-    : name_(scene.gas->name),
+Gas::Gas(const scene::Scene& scene, const CellLattice& lattice)
+    : name_(scene.gas ? scene.gas->name : std::string()),
       cfl_(scene.grid.cfl),
       cell_size_(static_cast<double>(static_cast<float>(scene.grid.cell_size))),
       lattice_(lattice) {}

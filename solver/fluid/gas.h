@@ -31,7 +31,7 @@ class Gas : public Fluid, public HasCells, public TakesStrokes {
 
  protected:
   /// For a scene that has a gas; `lattice` is its finest cells.
-  Gas(const scene::Scene& scene, CellLattice lattice);
+  Gas(const scene::Scene& scene, const CellLattice& lattice);
 
   /// Advances what is on the grid.
   virtual grid::SolveReport step(const grid::GasActions& actions, StageTimer* timer) = 0;

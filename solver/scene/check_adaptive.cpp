@@ -29,7 +29,7 @@ void refuse_what_trees_lack(const Scene& scene, ProblemList& problems) {
     problems.error("domain.periodic_axes", "must be empty with `fluid_grid.adaptive`");
     break;
   }
-  if (scene.gas->dynamic_viscosity > 0) {
+  if (scene.gas && scene.gas->dynamic_viscosity > 0) {
     problems.error("gas.dynamic_viscosity",
                    "must be 0 with `fluid_grid.adaptive`, which has no viscosity yet");
   }

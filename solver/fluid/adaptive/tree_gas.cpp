@@ -16,8 +16,9 @@ constexpr std::int64_t rows_to_read = 16;
 template <int D>
 TreeGas<D>::TreeGas(const scene::Scene& scene)
     : Gas(scene, grid::lattice_of<D>(scene)),
-      step_(grid::settings_of<D>(scene), *scene.grid.adaptive, scene.grid.cfl) {
-  step_.start(scene.gas->velocity);
+      step_(grid::settings_of<D>(scene), scene.grid.adaptive.value_or(scene::Adaptive{}),
+            scene.grid.cfl) {
+  step_.start();
 }
 
 // Sets a component of each of the finest cells to `factor` times get(level, place), where a leaf of

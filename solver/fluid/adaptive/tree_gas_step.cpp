@@ -35,10 +35,11 @@ constexpr int substeps_before_joining = 8;
 constexpr double part_of_range = 0.1, part_of_velocity = 0.1;
 
 std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::size_t levels) {
-  std::vector<std::int32_t> cells;
-  for (std::size_t k = 0; k < levels; ++k)
-    cells.push_back(static_cast<std::int32_t>(std::ceil(std::ldexp(finest, -static_cast<int>(k)))) +
-                    more);
+  std::vector<std::int32_t> cells(levels);
+  for (std::size_t k = 0; k < levels; ++k) {
+    const double of_level = std::ldexp(finest, -static_cast<int>(k));
+    cells[k] = static_cast<std::int32_t>(std::ceil(of_level)) + more;
+  }
   return cells;
 }
 
@@ -134,7 +135,8 @@ grid::GasLattice<D> TreeGasStep<D>::lattice(std::size_t k) {
 }
 
 template <int D>
-void TreeGasStep<D>::start(const Vec3& velocity) {
+void TreeGasStep<D>::start() {
+  const Vec3& velocity = settings_.gas.velocity;
   WantedCells<D> cells = always_;
   for (const scene::GasRegion& region : settings_.gas.regions) {
     cells = united<D>(cells, cells_within([&](const Vec3& x) {

@@ -38,9 +38,9 @@ class TreeGasStep {
   /// along an axis.
   TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adaptive, double cfl);
 
-  /// Sets the state at time 0: `velocity`, except in the gas's regions, projected to the nearest
+  /// Sets the state at time 0: the gas's velocity, except in its regions, projected to the nearest
   /// flow that is free of divergence.
-  void start(const Vec3& velocity);
+  void start();
 
   /// Advances the gas by a substep. Returns the report of the pressure solve.
   grid::SolveReport advance(const grid::GasActions& actions, StageTimer* timer = nullptr);

@@ -62,16 +62,14 @@ double sum_over_faces(const GasStep<D>& step, const Term& term) {
 
 template <int D>
 GridGas<D>::GridGas(const scene::Scene& scene)
-    : Gas(scene, lattice_of<D>(scene)),
-      velocity_(scene.gas->velocity),
-      step_(settings_of<D>(scene)) {
+    : Gas(scene, lattice_of<D>(scene)), step_(settings_of<D>(scene)) {
   step_.set_obstacles(scene.obstacles);
   start();
 }
 
 template <int D>
 void GridGas<D>::start() {
-  step_.start([&](const Vec3& /*x*/) { return velocity_; });
+  step_.start([&](const Vec3& /*x*/) { return step_.settings().gas.velocity; });
   find_fastest();
 }
 

@@ -38,7 +38,6 @@ class GridGas final : public Gas, public MovesSolids {
 
   void start();
 
-  Vec3 velocity_;  ///< [m/s] at time 0
   GasStep<D> step_;
   double fastest_ = 0;
 };

@@ -114,9 +114,7 @@ Layers<D>::Layers(const octree::Tree<D>& tree, const Sides<D>& sides,
   std::vector<Cell<D>> above;
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     Layer<D>& layer = layers_[k];
-    layer.sides = sides;
-    for (std::int32_t& c : layer.sides.cells)
-      c = static_cast<std::int32_t>(((std::int64_t{c} - 1) >> k) + 1);
+    layer.sides = sides_of_level(sides, k);
     std::vector<Cell<D>> tiles = tiles_around<D>(tree, k, reach[k]);
     tiles.insert(tiles.end(), above.begin(), above.end());
     remove_doubles<D>(tiles);

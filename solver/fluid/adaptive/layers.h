@@ -16,6 +16,14 @@ namespace sluice::fluid::adaptive {
 
 using grid::Array, grid::Cell, grid::Sides;
 
+/// The sides of a box of as many finest cells as `sides` have, in cells of a level, rounded up.
+template <int D>
+[[nodiscard]] Sides<D> sides_of_level(Sides<D> sides, std::size_t level) {
+  for (std::int32_t& c : sides.cells)
+    c = static_cast<std::int32_t>(((std::int64_t{c} - 1) >> level) + 1);
+  return sides;
+}
+
 /// What a cell of a layer is.
 enum class CellKind : std::uint8_t {
   outside,  ///< of the domain

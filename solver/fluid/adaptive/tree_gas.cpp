@@ -106,7 +106,8 @@ template <int D>
 double TreeGas<D>::kinetic_energy() const {
   double energy = 0;
   for (std::size_t axis = 0; axis < D; ++axis)
-    energy += 0.5 * step_.settings().mass_of_cell * step_.sum_of_velocities(axis, 2);
+    energy += 0.5 * step_.settings().mass_of_cell *
+              sum_of_velocities(step_.layers(), step_.levels(), axis, 2);
   return energy;
 }
 
@@ -115,7 +116,7 @@ Vec3 TreeGas<D>::momentum() const {
   Vec3 momentum = Vec3::Zero();
   for (std::size_t axis = 0; axis < D; ++axis) {
     momentum[grid::world_axis<D>(static_cast<int>(axis))] =
-        step_.settings().mass_of_cell * step_.sum_of_velocities(axis, 1);
+        step_.settings().mass_of_cell * sum_of_velocities(step_.layers(), step_.levels(), axis, 1);
   }
   return momentum;
 }

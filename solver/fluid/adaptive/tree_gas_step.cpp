@@ -3,22 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "solver/fluid/lattice/each_tile.h"
-#include "solver/fluid/lattice/padded_tile.h"
 #include "solver/fluid/lattice/stencil.h"
 #include "solver/geometry/shape.h"
-#include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::fluid::adaptive {
 
-using grid::Advected, grid::Channel, grid::Float8, grid::for_each_tile, grid::load8,
-    grid::local_cell, grid::padded_index, grid::padded_size, grid::padded_stride, grid::store8,
-    grid::Surroundings, grid::tile_edge, grid::tile_size;
+using grid::Advected, grid::Channel, grid::Float8, grid::for_each_tile, grid::load8, grid::store8,
+    grid::tile_size;
 
 namespace {
 
@@ -61,21 +57,7 @@ float range_of(const scene::Gas& gas, const Channel& channel) {
   return range > 0 ? static_cast<float>(range) : 1.0F;
 }
 
-template <int D>
-double volume_of(std::size_t level) {
-  return std::ldexp(1.0, D * static_cast<int>(level));
-}
-
 }  // namespace
-
-template <int D>
-TreeGasStep<D>::Level::Level(const grid::CellFrame<D>& finest, std::size_t level,
-                             const Sides<D>& sides, scene::PathIntegrator integrator)
-    : frame(finest),
-      edge(static_cast<float>(std::size_t{1} << level)),
-      advection(frame, sides, integrator) {
-  frame.cell_size *= edge;
-}
 
 template <int D>
 TreeGasStep<D>::TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adaptive, double cfl)
@@ -100,11 +82,8 @@ TreeGasStep<D>::TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adapt
   for (const scene::GasSource& source : settings_.gas.sources)
     add(source.shape);
   for (std::size_t k = 0; k < levels; ++k) {
-    Sides<D> sides = settings_.sides;
-    for (std::int32_t& c : sides.cells)
-      c = static_cast<std::int32_t>(((std::int64_t{c} - 1) >> k) + 1);
-    levels_.push_back(
-        std::make_unique<Level>(settings_.frame, k, sides, settings_.path_integrator));
+    levels_.push_back(std::make_unique<GasLevel<D>>(
+        settings_.frame, k, sides_of_level(settings_.sides, k), settings_.path_integrator));
     levels_.back()->values.resize(channels_.size());
   }
 }
@@ -120,7 +99,7 @@ ByLevel TreeGasStep<D>::of_levels(const Get& get) const {
 
 template <int D>
 grid::GasLattice<D> TreeGasStep<D>::lattice(std::size_t k) {
-  Level& level = *levels_[k];
+  GasLevel<D>& level = *levels_[k];
   return {.gas = settings_.gas,
           .frame = level.frame,
           .sides = layers_[k].sides,
@@ -149,7 +128,7 @@ void TreeGasStep<D>::start() {
     layers_ = Layers<D>(*tree_, settings_.sides, reach_);
     make_arrays();
     for (std::size_t k = 0; k < level_count(); ++k) {
-      find_live(k);
+      find_live(layers_[k], *levels_[k]);
       for (std::size_t axis = 0; axis < D; ++axis) {
         std::ranges::fill(
             levels_[k]->grid.velocity[axis],
@@ -159,15 +138,15 @@ void TreeGasStep<D>::start() {
     }
     fill_values();
     fill_velocities();
-    find_fastest();
+    fastest_ = fastest_velocity(levels_);
     const WantedCells<D> detail = find_detail();
     if (divides<D>(*tree_, detail)) break;
     cells = united<D>(cells, widened<D>(settings_.sides.cells, detail, margin_));
   }
-  make_system();
-  project();
+  projection_.set(*tree_, layers_, levels_);
+  projection_.project(settings_.pressure, layers_, levels_);
   fill_velocities();
-  find_fastest();
+  fastest_ = fastest_velocity(levels_);
 }
 
 template <int D>
@@ -184,15 +163,16 @@ grid::SolveReport TreeGasStep<D>::advance(const grid::GasActions& actions, Stage
   subtract_last_pressure(0.5F * of_last);
   add_forces(actions, h, of_last);
   finish(Stage::fluid_grid);
-  const grid::SolveReport report = project();
-  add_to_pressure(of_last);
+  const grid::SolveReport report = projection_.project(settings_.pressure, layers_, levels_);
+  projection_.add_to_pressure(of_last, layers_, levels_);
+  fill_pressure();
   duration_ = h;
   finish(Stage::fluid_pressure);
   for (std::size_t k = 0; k < level_count(); ++k)
     grid::fade(h, lattice(k));
   fill_values();
   fill_velocities();
-  find_fastest();
+  fastest_ = fastest_velocity(levels_);
   finish(Stage::fluid_grid);
   return report;
 }
@@ -257,31 +237,31 @@ void TreeGasStep<D>::take(octree::Tree<D> tree) {
   auto next = std::make_unique<octree::Tree<D>>(std::move(tree));
   Layers<D> layers(*next, settings_.sides, reach_);
   move_arrays(layers);
-  multigrid_.reset();
-  system_.reset();
   tree_ = std::move(next);
   layers_ = std::move(layers);
   for (std::size_t k = 0; k < level_count(); ++k) {
     levels_[k]->grid.tiles = layers_[k].tiles;
-    find_live(k);
+    find_live(layers_[k], *levels_[k]);
   }
   fill_values();
   fill_velocities();
   for (std::size_t axis = 0; axis < D; ++axis)
-    layers_.fill_faces(axis, of_levels([&](Level& level) -> auto& { return level.before[axis]; }));
-  layers_.fill_pressure(of_levels([](Level& level) -> auto& { return level.pressure; }));
-  make_system();
+    layers_.fill_faces(axis,
+                       of_levels([&](GasLevel<D>& level) -> auto& { return level.before[axis]; }));
+  fill_pressure();
+  projection_.set(*tree_, layers_, levels_);
 }
 
 template <int D>
 void TreeGasStep<D>::move_arrays(const Layers<D>& to) {
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
-    layers_.move_cells(to, of_levels([&](Level& l) -> auto& { return l.values[channel]; }));
-  layers_.move_cells(to, of_levels([](Level& l) -> auto& { return l.pressure; }));
+    layers_.move_cells(to, of_levels([&](GasLevel<D>& l) -> auto& { return l.values[channel]; }));
+  layers_.move_cells(to, of_levels([](GasLevel<D>& l) -> auto& { return l.pressure; }));
   for (std::size_t axis = 0; axis < D; ++axis) {
     layers_.move_faces(to, axis,
-                       of_levels([&](Level& l) -> auto& { return l.grid.velocity[axis]; }));
-    layers_.move_faces(to, axis, of_levels([&](Level& l) -> auto& { return l.before[axis]; }));
+                       of_levels([&](GasLevel<D>& l) -> auto& { return l.grid.velocity[axis]; }));
+    layers_.move_faces(to, axis,
+                       of_levels([&](GasLevel<D>& l) -> auto& { return l.before[axis]; }));
   }
   for (std::size_t k = 0; k < level_count(); ++k) {
     for (Array<float>& carried : levels_[k]->carried)
@@ -293,7 +273,7 @@ void TreeGasStep<D>::move_arrays(const Layers<D>& to) {
 template <int D>
 void TreeGasStep<D>::make_arrays() {
   for (std::size_t k = 0; k < level_count(); ++k) {
-    Level& level = *levels_[k];
+    GasLevel<D>& level = *levels_[k];
     level.grid.tiles = layers_[k].tiles;
     const std::size_t size = layers_[k].tiles.array_size();
     for (std::size_t channel = 0; channel < channels_.size(); ++channel)
@@ -303,78 +283,6 @@ void TreeGasStep<D>::make_arrays() {
       level.grid.velocity[axis].assign(size, 0);
     level.before = level.carried = level.grid.velocity;
   }
-}
-
-template <int D>
-void TreeGasStep<D>::find_live(std::size_t k) {
-  const Layer<D>& layer = layers_[k];
-  Level& level = *levels_[k];
-  const std::size_t size = layer.tiles.array_size();
-  level.leaves.assign(size, 0);
-  level.inside.assign(size, 0);
-  level.side_faces.clear();
-  for (std::size_t axis = 0; axis < D; ++axis)
-    level.live_faces[axis].assign(size, 0);
-  for (std::size_t tile = 0; tile < layer.tiles.count(); ++tile) {
-    for (std::size_t index = tile * tile_size<D>; index < (tile + 1) * tile_size<D>; ++index) {
-      level.leaves[index] = layer.cells[index] == CellKind::leaf ? 1 : 0;
-      level.inside[index] = layer.cells[index] == CellKind::outside ? 0 : 1;
-      for (std::size_t axis = 0; axis < D; ++axis) {
-        if (layer.faces[axis][index] != FaceKind::whole) continue;
-        const Cell<D> cell = layer.tiles.cell(index);
-        const bool is_lower = cell[axis] == 0;
-        level.live_faces[axis][index] = 1;
-        if (!is_lower && cell[axis] != layer.sides.cells[axis]) continue;
-        Cell<D> leaf = cell;
-        if (!is_lower) --leaf[axis];
-        const std::size_t side = is_lower ? 0 : 1;
-        const bool is_open = !layer.sides.is_wall[axis][side];
-        level.live_faces[axis][index] = is_open ? 1 : 0;
-        const float velocity =
-            is_open ? 0
-                    : grid::velocity_of_wall<D>(layer.sides, cell, static_cast<int>(axis), axis);
-        level.side_faces.push_back(
-            {static_cast<std::uint8_t>(axis), static_cast<std::uint8_t>(side), is_open, velocity,
-             static_cast<std::uint32_t>(index),
-             static_cast<std::uint32_t>(is_lower ? index : layer.tiles.find_cell(leaf))});
-      }
-    }
-  }
-}
-
-template <int D>
-void TreeGasStep<D>::make_system() {
-  octree::TreeWeights<D> weights;
-  weights.fixed.assign(tree_->array_size(), 0);
-  for (auto& open : weights.open)
-    open.assign(tree_->array_size(), 0);
-  for (std::size_t k = 0; k < level_count(); ++k) {
-    const Layer<D>& layer = layers_[k];
-    const auto& of_tree = tree_->level(k);
-    for_each_tile(layer.tiles, [&](std::size_t tile) {
-      if (layer.in_tree[tile] == of_tree.tiles.count()) return;
-      const std::size_t to = of_tree.first + layer.in_tree[tile] * tile_size<D>;
-      for (std::size_t i = 0; i < tile_size<D>; ++i) {
-        const Cell<D> cell = layer.tiles.cell(tile * tile_size<D> + i);
-        if (!tree_->is_inside(k, cell)) continue;
-        for (std::size_t axis = 0; axis < D; ++axis)
-          weights.open[axis][to + i] = cell[axis] > 0 ? 1.0F : 0.0F;
-      }
-    });
-    for (const SideFace& face : levels_[k]->side_faces) {
-      if (!face.is_open) continue;
-      const std::size_t tile = face.leaf / tile_size<D>;
-      const std::size_t leaf =
-          of_tree.first + layer.in_tree[tile] * tile_size<D> + face.leaf % tile_size<D>;
-      weights.fixed[leaf] += 2 * octree::even_weight<D>(k);
-    }
-  }
-  system_ = std::make_unique<octree::TreePoisson<D>>(*tree_, weights, octree::Gradient::shared);
-  multigrid_ = std::make_unique<octree::TreeMultigrid<D>>(*tree_, weights);
-  solution_.assign(tree_->array_size(), 0);
-  source_.assign(tree_->array_size(), 0);
-  for (auto& gradient : gradients_)
-    gradient.assign(tree_->array_size(), 0);
 }
 
 // The velocity becomes the flow in the middle of the substep, as it goes on, and the one before;
@@ -458,207 +366,24 @@ void TreeGasStep<D>::add_forces(const grid::GasActions& actions, float h, float 
 }
 
 template <int D>
-grid::SolveReport TreeGasStep<D>::project() {
-  find_source();
-  const grid::SolveReport report =
-      solver_.solve(*system_, *multigrid_, source_, settings_.pressure.tolerance,
-                    settings_.pressure.max_iterations, solution_);
-  apply_pressure();
-  return report;
-}
-
-// What flows into each leaf, in velocities through faces of the finest cells; in a closed box as
-// much less everywhere as comes in in all.
-template <int D>
-void TreeGasStep<D>::find_source() {
-  for (const auto& level : levels_) {
-    for (const SideFace& face : level->side_faces) {
-      if (!face.is_open) level->grid.velocity[face.axis][face.face] = face.velocity;
-    }
-  }
-  bool is_closed = true;
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    layers_.average_faces(axis,
-                          of_levels([&](Level& l) -> auto& { return l.grid.velocity[axis]; }));
-    is_closed = is_closed && settings_.sides.is_wall[axis][0] && settings_.sides.is_wall[axis][1];
-  }
-  double sum = 0, volume = 0;
-  for (std::size_t k = 0; k < level_count(); ++k) {
-    const Layer<D>& layer = layers_[k];
-    const auto& of_tree = tree_->level(k);
-    const auto area = static_cast<double>(octree::face_area<D>(k));
-    const grid::MacGrid<D>& grid = levels_[k]->grid;
-    sum += parallel::parallel_reduce(
-        0, static_cast<std::int64_t>(layer.tiles.count()), 4, 0.0,
-        [&](std::int64_t begin, std::int64_t end) {
-          double of_tiles = 0;
-          std::array<std::array<float, padded_size<D>>, D> velocity;
-          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-               ++tile) {
-            const std::size_t in_tree = layer.in_tree[tile];
-            if (in_tree == of_tree.tiles.count()) continue;
-            double* const out = source_.data() + of_tree.first + in_tree * tile_size<D>;
-            std::fill_n(out, tile_size<D>, 0.0);
-            const octree::CellSet<D> leaves = of_tree.leaves(in_tree);
-            if (leaves.empty()) continue;
-            const Surroundings<D> around(layer.tiles, tile);
-            for (std::size_t axis = 0; axis < D; ++axis)
-              around.load(grid.velocity[axis].data(), velocity[axis].data());
-            leaves.for_each([&](std::size_t i) {
-              const std::size_t here = padded_index<D>(local_cell<D>(i));
-              for (int axis = 0; axis < D; ++axis) {
-                const auto& of_axis = velocity[static_cast<std::size_t>(axis)];
-                out[i] += static_cast<double>(of_axis[here]) -
-                          static_cast<double>(of_axis[here + padded_stride<D>(axis)]);
-              }
-              out[i] *= area;
-              of_tiles += out[i];
-            });
-          }
-          return of_tiles;
-        },
-        [](double a, double b) { return a + b; });
-    volume += volume_of<D>(k) * static_cast<double>(tree_->leaf_count(k));
-  }
-  if (!is_closed) return;
-  for (std::size_t k = 0; k < level_count(); ++k) {
-    const auto& of_tree = tree_->level(k);
-    const double surplus = sum / volume * volume_of<D>(k);
-    for_each_tile(of_tree.tiles, [&](std::size_t tile) {
-      double* const out = source_.data() + of_tree.first + tile * tile_size<D>;
-      of_tree.leaves(tile).for_each([&](std::size_t i) { out[i] -= surplus; });
-    });
-  }
-}
-
-template <int D>
-void TreeGasStep<D>::apply_pressure() {
-  system_->find_gradients(solution_, gradients_);
-  for (std::size_t k = 0; k < level_count(); ++k) {
-    const Layer<D>& layer = layers_[k];
-    Level& level = *levels_[k];
-    const auto& of_tree = tree_->level(k);
-    for_each_tile(layer.tiles, [&](std::size_t tile) {
-      if (layer.in_tree[tile] == of_tree.tiles.count()) return;
-      const std::size_t from = of_tree.first + layer.in_tree[tile] * tile_size<D>;
-      for (std::size_t axis = 0; axis < D; ++axis) {
-        for (std::size_t i = 0; i < tile_size<D>; ++i) {
-          const std::size_t face = tile * tile_size<D> + i;
-          if (level.live_faces[axis][face] == 0) continue;
-          level.grid.velocity[axis][face] -= gradients_[axis][from + i];
-        }
-      }
-    });
-    for (const SideFace& face : level.side_faces) {
-      if (!face.is_open) continue;
-      const std::size_t tile = face.leaf / tile_size<D>;
-      const std::size_t leaf =
-          of_tree.first + layer.in_tree[tile] * tile_size<D> + face.leaf % tile_size<D>;
-      const float slope = 2 * static_cast<float>(solution_[leaf]) / level.edge;
-      level.grid.velocity[face.axis][face.face] -= face.side == 0 ? slope : -slope;
-    }
-  }
-}
-
-// What pressure did in all, for a substep as long as this one was.
-template <int D>
-void TreeGasStep<D>::add_to_pressure(float of_last) {
-  for (std::size_t k = 0; k < level_count(); ++k) {
-    const Layer<D>& layer = layers_[k];
-    const auto& of_tree = tree_->level(k);
-    Array<float>& pressure = levels_[k]->pressure;
-    for_each_tile(layer.tiles, [&](std::size_t tile) {
-      if (layer.in_tree[tile] == of_tree.tiles.count()) return;
-      const std::size_t from = of_tree.first + layer.in_tree[tile] * tile_size<D>;
-      of_tree.leaves(layer.in_tree[tile]).for_each([&](std::size_t i) {
-        float& of_leaf = pressure[tile * tile_size<D> + i];
-        of_leaf = of_last * of_leaf + static_cast<float>(solution_[from + i]);
-      });
-    });
-  }
-  layers_.fill_pressure(of_levels([](Level& level) -> auto& { return level.pressure; }));
+void TreeGasStep<D>::fill_pressure() {
+  layers_.fill_pressure(of_levels([](GasLevel<D>& level) -> auto& { return level.pressure; }));
 }
 
 template <int D>
 void TreeGasStep<D>::fill_values() {
   for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
     layers_.fill(channels_[channel].ambient,
-                 of_levels([&](Level& level) -> auto& { return level.values[channel]; }));
+                 of_levels([&](GasLevel<D>& level) -> auto& { return level.values[channel]; }));
   }
 }
 
 template <int D>
 void TreeGasStep<D>::fill_velocities() {
   for (std::size_t axis = 0; axis < D; ++axis) {
-    layers_.fill_faces(axis,
-                       of_levels([&](Level& level) -> auto& { return level.grid.velocity[axis]; }));
+    layers_.fill_faces(
+        axis, of_levels([&](GasLevel<D>& level) -> auto& { return level.grid.velocity[axis]; }));
   }
-}
-
-template <int D>
-void TreeGasStep<D>::find_fastest() {
-  fastest_ = 0;
-  for (const auto& level : levels_) {
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      const Array<float>& velocity = level->grid.velocity[axis];
-      const Array<std::uint8_t>& live = level->live_faces[axis];
-      const double fastest = parallel::parallel_reduce(
-          0, static_cast<std::int64_t>(level->grid.tiles.count()), 8, 0.0,
-          [&](std::int64_t begin, std::int64_t end) {
-            double most = 0;
-            for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
-                 face < static_cast<std::size_t>(end) * tile_size<D>; ++face) {
-              const double speed =
-                  live[face] != 0 ? std::abs(static_cast<double>(velocity[face])) : 0;
-              if (!(speed <= most)) most = speed;  // Also where it is no number.
-              if (std::isnan(most)) break;
-            }
-            return most;
-          },
-          [](double a, double b) { return a >= b || std::isnan(a) ? a : b; });
-      fastest_ = fastest_ >= fastest || std::isnan(fastest_) ? fastest_ : fastest;
-    }
-  }
-}
-
-template <int D>
-double TreeGasStep<D>::sum_of_velocities(std::size_t axis, int power) const {
-  std::vector<Array<float>> powers(level_count());
-  ByLevel by_level;
-  for (std::size_t k = 0; k < level_count(); ++k) {
-    powers[k] = levels_[k]->grid.velocity[axis];
-    if (power == 2) {
-      for (float& velocity : powers[k])
-        velocity *= velocity;
-    }
-    by_level.push_back(&powers[k]);
-  }
-  layers_.average_faces(axis, by_level);
-  double sum = 0;
-  for (std::size_t k = 0; k < level_count(); ++k) {
-    const Layer<D>& layer = layers_[k];
-    const double volume = volume_of<D>(k);
-    sum += parallel::parallel_reduce(
-        0, static_cast<std::int64_t>(layer.tiles.count()), 4, 0.0,
-        [&](std::int64_t begin, std::int64_t end) {
-          double of_tiles = 0;
-          std::array<float, padded_size<D>> padded;
-          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-               ++tile) {
-            Surroundings<D>(layer.tiles, tile).load(powers[k].data(), padded.data());
-            for (std::size_t i = 0; i < tile_size<D>; ++i) {
-              if (layer.cells[tile * tile_size<D> + i] != CellKind::leaf) continue;
-              const std::size_t here = padded_index<D>(local_cell<D>(i));
-              const std::size_t above = here + padded_stride<D>(static_cast<int>(axis));
-              of_tiles += 0.5 * volume *
-                          (static_cast<double>(padded[here]) + static_cast<double>(padded[above]));
-            }
-          }
-          return of_tiles;
-        },
-        [](double a, double b) { return a + b; });
-  }
-  return sum;
 }
 
 template <int D>
@@ -719,9 +444,9 @@ bool TreeGasStep<D>::restore(ByteReader& in) {
     }
   }
   for (std::size_t k = 0; k < level_count(); ++k)
-    find_live(k);
-  make_system();
-  find_fastest();
+    find_live(layers_[k], *levels_[k]);
+  projection_.set(*tree_, layers_, levels_);
+  fastest_ = fastest_velocity(levels_);
   return true;
 }
 

@@ -10,15 +10,13 @@
 #include <vector>
 
 #include "solver/bytes.h"
+#include "solver/fluid/adaptive/gas_level.h"
 #include "solver/fluid/adaptive/layers.h"
 #include "solver/fluid/adaptive/sizing.h"
-#include "solver/fluid/gas/confinement.h"
+#include "solver/fluid/adaptive/tree_projection.h"
 #include "solver/fluid/gas/gas_forces.h"
 #include "solver/fluid/gas/gas_settings.h"
-#include "solver/fluid/gas/semi_lagrangian.h"
 #include "solver/fluid/octree/tree.h"
-#include "solver/fluid/octree/tree_multigrid.h"
-#include "solver/fluid/octree/tree_poisson.h"
 #include "solver/fluid/pressure/conjugate_gradients.h"
 #include "solver/scene/adaptive.h"
 #include "solver/stages.h"
@@ -66,44 +64,12 @@ class TreeGasStep {
   /// [m/s] The largest velocity along an axis; NaN if one is not finite.
   [[nodiscard]] double fastest() const noexcept { return fastest_; }
 
-  /// The sum over leaves of the mean of `power`-th powers of velocities on the faces along `axis`,
-  /// times the volume in finest cells.
-  [[nodiscard]] double sum_of_velocities(std::size_t axis, int power) const;
+  [[nodiscard]] const GasLevels<D>& levels() const noexcept { return levels_; }
 
   void save(ByteWriter& out) const;
   [[nodiscard]] bool restore(ByteReader& in);
 
  private:
-  using Flags = typename grid::MacGrid<D>::template Faces<std::uint8_t>;
-  using Velocities = typename grid::MacGrid<D>::template Faces<float>;
-
-  // A leaf's face in a side of the domain.
-  struct SideFace {
-    std::uint8_t axis, side;
-    bool is_open;
-    float velocity;  // [m/s] of the wall
-    std::uint32_t face, leaf;
-  };
-
-  struct Level {
-    Level(const grid::CellFrame<D>& finest, std::size_t level, const Sides<D>& sides,
-          scene::PathIntegrator integrator);
-
-    grid::CellFrame<D> frame;
-    float edge = 1;  // [finest cells]
-    grid::MacGrid<D> grid;
-    std::vector<Array<float>> values;  // By channel.
-    Velocities before;                 // Velocities a substep ago.
-    Velocities carried;                // Velocities that are carried.
-    Array<float> pressure;             // Also in cells around.
-    Flags live_faces;                  // Faces of leaves that gas flows through.
-    std::vector<SideFace> side_faces;
-    Array<std::uint8_t> leaves;  // By cell.
-    Array<std::uint8_t> inside;  // By cell: whether it is one of the domain.
-    grid::SemiLagrangian<D> advection;
-    grid::Confinement<D> confinement;
-  };
-
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
   template <typename Get>
   [[nodiscard]] ByLevel of_levels(const Get& get) const;
@@ -116,19 +82,13 @@ class TreeGasStep {
   void take(octree::Tree<D> tree);
   void make_arrays();
   void move_arrays(const Layers<D>& to);
-  void find_live(std::size_t level);
-  void make_system();
   void find_flow(float h, float of_last);
   void carry(float h, float of_last);
   void subtract_last_pressure(float part);
   void add_forces(const grid::GasActions& actions, float h, float of_last);
-  grid::SolveReport project();
-  void find_source();
-  void apply_pressure();
-  void add_to_pressure(float of_last);
   void fill_values();
+  void fill_pressure();
   void fill_velocities();
-  void find_fastest();
 
   grid::GasSettings<D> settings_;
   scene::Adaptive adaptive_;
@@ -139,13 +99,9 @@ class TreeGasStep {
   WantedCells<D> always_;         // Cells that are divided whatever the gas does.
   std::unique_ptr<octree::Tree<D>> tree_;
   Layers<D> layers_;
-  std::vector<std::unique_ptr<Level>> levels_;
-  std::unique_ptr<octree::TreePoisson<D>> system_;
-  std::unique_ptr<octree::TreeMultigrid<D>> multigrid_;
-  grid::ConjugateGradients<D, octree::TreePoisson<D>> solver_;
-  Array<double> source_, solution_;    // Of the tree.
-  octree::Faces<D, float> gradients_;  // Of the tree.
-  int since_adapted_ = 0;              // Substeps.
+  GasLevels<D> levels_;
+  TreeProjection<D> projection_;
+  int since_adapted_ = 0;  // Substeps.
   float duration_ = 0;
   double fastest_ = 0;
 };

@@ -49,6 +49,12 @@ template <int D>
   return static_cast<float>(std::size_t{1} << (D - 1) * level);
 }
 
+/// [finest cells] The volume of a cell of a level; in 2D its area.
+template <int D>
+[[nodiscard]] constexpr double cell_volume(std::size_t level) noexcept {
+  return static_cast<double>(std::size_t{1} << D * level);
+}
+
 /// The area over the distance at a face between two cells of a level.
 template <int D>
 [[nodiscard]] constexpr float even_weight(std::size_t level) noexcept {

@@ -79,10 +79,10 @@ bool fits(const PoissonSystem<D>& system, const UniformBox<D>& box, std::size_t 
 // At corners, and in the middle of edges and sides.
 template <int D>
 bool fits_at_corners(const PoissonSystem<D>& system, const UniformBox<D>& box) {
-  Cell<D> none{}, three;
+  Cell<D> begin{}, three;
   three.fill(3);
   bool all_fit = true;
-  for_each_in_box<D>(none, three, [&](const Cell<D>& part) {
+  for_each_in_box<D>(begin, three, [&](const Cell<D>& part) {
     Cell<D> cell = box.first;
     for (std::size_t axis = 0; axis < D; ++axis)
       cell[axis] += part[axis] * (box.count[axis] - 1) / 2;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "solver/fluid/adaptive/gas_level.h"
+#include "solver/fluid/adaptive/layers.h"
+#include "solver/fluid/octree/tree.h"
+#include "solver/fluid/octree/tree_multigrid.h"
+#include "solver/fluid/octree/tree_poisson.h"
+#include "solver/fluid/pressure/conjugate_gradients.h"
+#include "solver/scene/scene.h"
+
+namespace sluice::fluid::adaptive {
+
+/// Makes the flow of a gas on a tree free of divergence, by one pressure over all leaves.
+template <int D>
+class TreeProjection {
+ public:
+  /// Makes the system of a tree, which must live as long.
+  void set(const octree::Tree<D>& tree, const Layers<D>& layers, const GasLevels<D>& levels);
+
+  /// Projects the velocities on whole faces, by the second-order system [Losasso2006]. Walls get
+  /// theirs.
+  grid::SolveReport project(const scene::PressureSettings& settings, const Layers<D>& layers,
+                            const GasLevels<D>& levels);
+
+  /// At leaves: pressures, times `of_last`, become what they did together with the last solution.
+  void add_to_pressure(float of_last, const Layers<D>& layers, const GasLevels<D>& levels) const;
+
+ private:
+  void find_source(const Layers<D>& layers, const GasLevels<D>& levels);
+  void remove_surplus(double surplus);
+  void apply_pressure(const Layers<D>& layers, const GasLevels<D>& levels);
+
+  const octree::Tree<D>* tree_ = nullptr;
+  std::unique_ptr<octree::TreePoisson<D>> system_;
+  std::unique_ptr<octree::TreeMultigrid<D>> multigrid_;
+  grid::ConjugateGradients<D, octree::TreePoisson<D>> solver_;
+  // Arrays of the tree.
+  Array<double> source_, solution_;
+  octree::Faces<D, float> gradients_;
+  bool is_closed_ = false;  // Whether no side is open.
+};
+
+extern template class TreeProjection<2>;
+extern template class TreeProjection<3>;
+
+}  // namespace sluice::fluid::adaptive

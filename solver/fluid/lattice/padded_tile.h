@@ -40,17 +40,22 @@ template <int D>
 template <int D>
 class Surroundings {
  public:
-  Surroundings(const Tiles<D>& tiles, std::size_t tile) {
+  Surroundings(const Tiles<D>& tiles, std::size_t tile)
+      : Surroundings(tiles, tile, [](const Cell<D>& /*offset*/) { return true; }) {}
+  /// Only tiles at offsets for which is_seen(offset); others are taken not to be there.
+  template <typename IsSeen>
+  Surroundings(const Tiles<D>& tiles, std::size_t tile, const IsSeen& is_seen)
+      : missing_(tiles.count()) {
     for (std::size_t n = 0; n < tiles_.size(); ++n) {
-      Cell<D> coordinates = tiles.coordinates(tile);
+      Cell<D> coordinates = tiles.coordinates(tile), offset;
       std::size_t rest = n;
       for (std::size_t axis = 0; axis < D; ++axis) {
-        coordinates[axis] += static_cast<std::int32_t>(rest % 3) - 1;
+        offset[axis] = static_cast<std::int32_t>(rest % 3) - 1;
+        coordinates[axis] += offset[axis];
         rest /= 3;
       }
-      tiles_[n] = tiles.find(coordinates);
+      tiles_[n] = is_seen(offset) ? tiles.find(coordinates) : missing_;
     }
-    missing_ = tiles.count();
   }
 
   /// Copies a tile's values of `array` and the values around it; 0 where there are no tiles.

@@ -31,6 +31,14 @@ bool is_coarsest(const ViscousSystem<D>& system) {
          std::ranges::any_of(period, [](std::int32_t p) { return p % 2 != 0; });
 }
 
+// Whether faces of a tile are tied to some of the tile at an offset: itself, e_a and e_a - e_b
+// away. Those of other tiles, which may have its colour and then be changed at the same time, are
+// not even looked at.
+template <int D>
+bool is_tied(const Cell<D>& offset) {
+  return std::ranges::count(offset, 1) <= 1 && std::ranges::count(offset, -1) <= 1;
+}
+
 // Others for tiles that are e_a apart and those that are e_a - e_b apart. With a period, others for
 // all that touch: even and odd, and the last of an odd period by itself.
 template <int D>
@@ -111,10 +119,10 @@ void find_residual_of_tile(const Weights& weights, std::size_t array_size, const
 }
 
 template <int D>
-void load_faces(const ViscousSystem<D>& system, std::size_t tile, const float* x,
+void load_faces(const Surroundings<D>& around, std::size_t array_size, const float* x,
                 PaddedFaces<D>& padded) {
   for (std::size_t axis = 0; axis < D; ++axis)
-    system.around(tile).load(x + axis * system.tiles().array_size(), padded[axis].data());
+    around.load(x + axis * array_size, padded[axis].data());
 }
 
 template <typename Body>
@@ -172,7 +180,7 @@ ViscousMultigrid<D>::ViscousMultigrid(const ViscousSystem<D>& finest) {
     for (const std::uint32_t tile : system->solved_tiles()) {
       const std::size_t colour = colour_of<D>(tiles.coordinates(tile), tiles.period());
       if (level.tiles_of_colour.size() <= colour) level.tiles_of_colour.resize(colour + 1);
-      level.tiles_of_colour[colour].push_back(tile);
+      level.tiles_of_colour[colour].push_back({tile, Surroundings<D>(tiles, tile, is_tied<D>)});
     }
     level.residual.assign(system->vector_size(), 0);
     if (!levels_.empty()) {
@@ -254,12 +262,12 @@ void ViscousMultigrid<D>::smooth(const Level& level, const float* b, float* x, O
   const bool is_forward = order == Order::forward;
   const std::size_t colours = level.tiles_of_colour.size();
   for (std::size_t n = 0; n < colours; ++n) {
-    const std::vector<std::uint32_t>& of_colour =
+    const std::vector<TiedTile>& of_colour =
         level.tiles_of_colour[is_forward ? n : colours - 1 - n];
     for_each_tile(of_colour.size(), [&](std::size_t i) {
-      const std::size_t tile = of_colour[i];
+      const std::size_t tile = of_colour[i].tile;
       PaddedFaces<D> padded;
-      load_faces<D>(system, tile, x, padded);
+      load_faces<D>(of_colour[i].tied, array_size, x, padded);
       const float* const b_here = b + tile * tile_size<D>;
       const auto relax_by = [&](const auto& weights) {
         if (D == 3 && is_finest) {
@@ -289,7 +297,7 @@ void ViscousMultigrid<D>::find_residual(Level& level, const float* b, const floa
   for_each_tile(system.solved_tiles().size(), [&](std::size_t i) {
     const std::size_t tile = system.solved_tiles()[i], first = tile * tile_size<D>;
     PaddedFaces<D> padded;
-    load_faces<D>(system, tile, x, padded);
+    load_faces<D>(system.around(tile), array_size, x, padded);
     float* const residual = level.residual.data() + first;
     if (system.general(tile) == nullptr) {
       find_residual_of_tile<D>(UniformWeights<D, Float8>(system.number()), array_size, padded,

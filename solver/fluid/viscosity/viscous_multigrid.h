@@ -34,9 +34,13 @@ class ViscousMultigrid final : public Preconditioner {
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
 
  private:
+  struct TiedTile {
+    std::uint32_t tile;
+    Surroundings<D> tied;  // Itself and the tiles that its faces are tied to.
+  };
   struct Level {
     const ViscousSystem<D>* system;
-    std::vector<std::vector<std::uint32_t>> tiles_of_colour;
+    std::vector<std::vector<TiedTile>> tiles_of_colour;
     // By tile: the tiles of the next finer level that it is made of. The finer level's number of
     // tiles stands for one that is missing.
     std::vector<std::array<std::uint32_t, std::size_t{1} << D>> children;

@@ -46,6 +46,25 @@ Result<std::monostate> Gas::advance(const FluidActions& actions, StageTimer* tim
                            name_)};
 }
 
+void Gas::read(Field field, std::span<float> values) const {
+  switch (field) {
+    case Field::smoke:
+      return read_channels(scene::Carried::smoke, values);
+    case Field::temperature:
+      return read_channels(scene::Carried::temperature, values);
+    case Field::dye:
+      return read_channels(scene::Carried::dye, values);
+    case Field::pressure:
+      return read_pressure(values);
+    case Field::velocity:
+      return read_velocity(values);
+    case Field::position:
+    case Field::density:
+    case Field::contact_force:
+      break;  // A gas has none: scene::validate.
+  }
+}
+
 void Gas::save(ByteWriter& out) const {
   out.put(gained_);
   save_grid(out);

@@ -26,6 +26,7 @@ class Gas : public Fluid, public HasCells, public TakesStrokes {
     frame_duration_ = frame_duration;
   }
   [[nodiscard]] const CellLattice& lattice() const noexcept final { return lattice_; }
+  void read(Field field, std::span<float> values) const final;
   void save(ByteWriter& out) const final;
   [[nodiscard]] bool restore(ByteReader& in) final;
 
@@ -37,6 +38,10 @@ class Gas : public Fluid, public HasCells, public TakesStrokes {
   virtual grid::SolveReport step(const grid::GasActions& actions, StageTimer* timer) = 0;
   /// [m/s] The largest velocity along an axis; NaN if one is not finite.
   [[nodiscard]] virtual double fastest() const noexcept = 0;
+  /// Reads one component a cell from each channel of a quantity; see HasCells::read().
+  virtual void read_channels(scene::Carried what, std::span<float> values) const = 0;
+  virtual void read_pressure(std::span<float> values) const = 0;
+  virtual void read_velocity(std::span<float> values) const = 0;
   virtual void save_grid(ByteWriter& out) const = 0;
   [[nodiscard]] virtual bool restore_grid(ByteReader& in) = 0;
 

@@ -15,21 +15,22 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// Smoke in two dimensions, with 32 x 64 cells.
-std::string write_gas_scene(const fs::path& folder) {
+/// Smoke in two dimensions, with 32 x 64 cells, equal or `adaptive`.
+std::string write_gas_scene(const fs::path& folder, const std::string& adaptive) {
   const fs::path path = folder / "gas.json";
   std::ofstream(path) << R"({
     "name": "Gas",
     "domain": {"lower": [0, 0, 0], "upper": [1, 0.1, 2]},
     "timing": {"frame_count": 30},
-    "fluid_grid": {"cell_size": 0.03125, "dimensions": 2},
+    "fluid_grid": {"cell_size": 0.03125, "dimensions": 2)"
+                      << adaptive << R"(},
     "gas": {"name": "air", "carries": ["CARRIED_SMOKE", "CARRIED_DYE"]},
     "output": {"fields": ["FIELD_VELOCITY"]}
   })";
   return path.string();
 }
 
-class CliGas : public testing::Test {
+class CliGas : public testing::TestWithParam<const char*> {
  protected:
   CliEnd run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"--server", server.address()});
@@ -42,8 +43,8 @@ class CliGas : public testing::Test {
 };
 
 // Oracle: what was said, the picture before, and the frames of a session that repeats the record.
-TEST_F(CliGas, is_painted_into_written_drawn_and_repeated) {
-  const std::string scene = write_gas_scene(folder.path());
+TEST_P(CliGas, is_painted_into_written_drawn_and_repeated) {
+  const std::string scene = write_gas_scene(folder.path(), GetParam());
   const CliEnd submitted = run({"submit", scene, "--frames", "6", "--paused", "--json"});
   ASSERT_EQ(submitted.exit_code, 0) << submitted.error;
   const std::string name = json::parse(submitted.out).at("name");
@@ -113,6 +114,8 @@ TEST_F(CliGas, is_painted_into_written_drawn_and_repeated) {
     EXPECT_FALSE(read_text(pictures / picture).empty());
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(OfCells, CliGas, testing::Values("", R"(, "adaptive": {})"));
 
 }  // namespace
 }  // namespace sluice::e2e::cli_gas_test

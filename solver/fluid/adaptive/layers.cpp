@@ -205,7 +205,7 @@ void Layers<D>::find_family(std::size_t k) {
   });
 }
 
-// As GasBox has it for a box of equal cells.
+// Images of what is inside, the same as GasBox has for a box of equal cells.
 template <int D>
 void Layers<D>::find_around(std::size_t k) {
   const Layer<D>& layer = layers_[k];

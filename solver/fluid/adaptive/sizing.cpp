@@ -131,6 +131,22 @@ class Differences {
   std::array<float, tile_size<D>> parts_;
 };
 
+// The cells of a level that the domain's end cuts, which a tree divides in any case.
+template <int D>
+Cells<D> cut_cells(const Cell<D>& size, std::size_t level) {
+  Cell<D> count;
+  for (std::size_t a = 0; a < D; ++a)
+    count[a] = static_cast<std::int32_t>(((std::int64_t{size[a]} - 1) >> level) + 1);
+  std::vector<Cell<D>> cells;
+  for (std::size_t a = 0; a < D; ++a) {
+    if (std::int64_t{count[a]} << level == size[a]) continue;
+    Cell<D> begin{};
+    begin[a] = count[a] - 1;
+    grid::for_each_in_box<D>(begin, count, [&](const Cell<D>& cell) { cells.push_back(cell); });
+  }
+  return octree::gathered<D>(cells);
+}
+
 // All cells of a level that are at most `margin` cells away from some.
 template <int D>
 Cells<D> widened_level(const Cell<D>& size, std::size_t level, const Cells<D>& cells,
@@ -199,7 +215,9 @@ WantedCells<D> widened(const Cell<D>& size, const WantedCells<D>& cells,
 
 template <int D>
 WantedCells<D> graded(const Cell<D>& size, WantedCells<D> cells) {
-  for (std::size_t k = 1; k + 1 < cells.size(); ++k) {
+  for (std::size_t k = 1; k < cells.size(); ++k) {
+    cells[k] = octree::united<D>(cells[k], cut_cells<D>(size, k));
+    if (k + 1 == cells.size()) break;
     cells[k + 1] = octree::united<D>(
         cells[k + 1], widened_level<D>(size, k + 1, octree::parents_of<D>(cells[k]), 1));
   }

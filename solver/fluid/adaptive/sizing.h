@@ -46,9 +46,9 @@ template <int D>
 [[nodiscard]] WantedCells<D> widened(const Cell<D>& size, const WantedCells<D>& cells,
                                      std::span<const std::int32_t> margin);
 
-/// Adds, to each level's, the parents of the finer one's and all cells next to them: then leaves
-/// that touch differ by one level, as interpolation between sizes is best where it has to bridge
-/// little.
+/// Adds, to each level's, the cells that the domain's end cuts, and the parents of the finer one's
+/// with all cells next to them: then leaves that touch differ by one level at most, as
+/// interpolation between sizes is best where it has to bridge little.
 template <int D>
 [[nodiscard]] WantedCells<D> graded(const Cell<D>& size, WantedCells<D> cells);
 

@@ -21,12 +21,12 @@ TreeGas<D>::TreeGas(const scene::Scene& scene)
   step_.start();
 }
 
-// Sets a component of each of the finest cells to `factor` times get(level, place), where a leaf of
-// that level has the cell's middle, at `place` in its level's cells.
+// Sets a component of each of the finest cells to `factor` times what is in its middle, between
+// the values get(level) of the level whose leaf it is in. Those are `within` their cells.
 template <int D>
 template <typename Get>
-void TreeGas<D>::read_cells(const Get& get, std::size_t component, std::size_t components,
-                            float factor, std::span<float> values) const {
+void TreeGas<D>::read_cells(const Get& get, const grid::Vec<D>& within, std::size_t component,
+                            std::size_t components, float factor, std::span<float> values) const {
   const auto width = static_cast<std::size_t>(lattice().counts[0]);
   const auto rows =
       static_cast<std::size_t>(lattice().counts[1]) * static_cast<std::size_t>(lattice().counts[2]);
@@ -43,62 +43,43 @@ void TreeGas<D>::read_cells(const Get& get, std::size_t component, std::size_t c
       grid::Vec<D> place;
       for (std::size_t a = 0; a < D; ++a)
         place[static_cast<int>(a)] = (static_cast<float>(cell[a]) + 0.5F) / edge;
-      *out = factor * get(level, place);
+      const Array<float>& of_level = get(*step_.levels()[level]);
+      *out = factor *
+             grid::interpolate<D>(step_.layers()[level].tiles, of_level.data(), place - within);
     }
   });
 }
 
 template <int D>
-void TreeGas<D>::read(Field field, std::span<float> values) const {
-  const auto at = [&](std::size_t level, const Array<float>& array, const grid::Vec<D>& place,
-                      const grid::Vec<D>& of_value) {
-    return grid::interpolate<D>(step_.layers()[level].tiles, array.data(), place - of_value);
-  };
-  const grid::Vec<D> middle = grid::Vec<D>::Constant(0.5F);
-  const auto read_channels = [&](scene::Carried what) {
-    const auto components = static_cast<std::size_t>(component_count(field));
-    for (std::size_t channel = 0; channel < step_.channels().size(); ++channel) {
-      if (step_.channels()[channel].what != what) continue;
-      read_cells(
-          [&](std::size_t level, const grid::Vec<D>& place) {
-            return at(level, step_.values(level, channel), place, middle);
-          },
-          static_cast<std::size_t>(step_.channels()[channel].component), components, 1, values);
-    }
-  };
-  switch (field) {
-    case Field::smoke:
-      return read_channels(scene::Carried::smoke);
-    case Field::temperature:
-      return read_channels(scene::Carried::temperature);
-    case Field::dye:
-      return read_channels(scene::Carried::dye);
-    case Field::pressure: {
-      const double edge = step_.settings().frame.cell_size, density = step_.settings().gas.density;
-      const auto duration = static_cast<double>(step_.duration());
-      const auto pascals = static_cast<float>(duration > 0 ? density * edge / duration : 0);
-      return read_cells(
-          [&](std::size_t level, const grid::Vec<D>& place) {
-            return at(level, step_.pressure(level), place, middle);
-          },
-          0, 1, pascals, values);
-    }
-    case Field::velocity:
-      std::ranges::fill(values, 0.0F);
-      for (std::size_t axis = 0; axis < D; ++axis) {
-        grid::Vec<D> of_face = middle;
-        of_face[static_cast<int>(axis)] = 0;
-        read_cells(
-            [&](std::size_t level, const grid::Vec<D>& place) {
-              return at(level, step_.velocity(level, axis), place, of_face);
-            },
-            static_cast<std::size_t>(grid::world_axis<D>(static_cast<int>(axis))), 3, 1, values);
-      }
-      return;
-    case Field::position:
-    case Field::density:
-    case Field::contact_force:
-      break;  // A gas has none: scene::validate.
+void TreeGas<D>::read_channels(scene::Carried what, std::span<float> values) const {
+  const std::size_t components = what == scene::Carried::dye ? 3 : 1;
+  for (std::size_t channel = 0; channel < step_.channels().size(); ++channel) {
+    if (step_.channels()[channel].what != what) continue;
+    read_cells([&](const GasLevel<D>& level) -> auto& { return level.values[channel]; },
+               grid::Vec<D>::Constant(0.5F),
+               static_cast<std::size_t>(step_.channels()[channel].component), components, 1,
+               values);
+  }
+}
+
+template <int D>
+void TreeGas<D>::read_pressure(std::span<float> values) const {
+  read_cells([](const GasLevel<D>& level) -> auto& { return level.pressure; },
+             grid::Vec<D>::Constant(0.5F), 0, 1, grid::pascals(step_.settings(), step_.duration()),
+             values);
+}
+
+template <int D>
+void TreeGas<D>::read_velocity(std::span<float> values) const {
+  std::ranges::fill(values, 0.0F);
+  for (int axis = 0; axis < D; ++axis) {
+    grid::Vec<D> of_face = grid::Vec<D>::Constant(0.5F);
+    of_face[axis] = 0;
+    read_cells(
+        [&](const GasLevel<D>& level) -> auto& {
+          return level.grid.velocity[static_cast<std::size_t>(axis)];
+        },
+        of_face, static_cast<std::size_t>(grid::world_axis<D>(axis)), 3, 1, values);
   }
 }
 

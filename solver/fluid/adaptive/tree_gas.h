@@ -17,7 +17,6 @@ class TreeGas final : public Gas {
   explicit TreeGas(const scene::Scene& scene);
 
   void set_obstacles(std::span<const scene::Obstacle> /*none*/) override {}
-  void read(Field field, std::span<float> values) const override;
   [[nodiscard]] double kinetic_energy() const override;
   [[nodiscard]] Vec3 momentum() const override;
 
@@ -28,11 +27,14 @@ class TreeGas final : public Gas {
     return step_.advance(actions, timer);
   }
   [[nodiscard]] double fastest() const noexcept override { return step_.fastest(); }
+  void read_channels(scene::Carried what, std::span<float> values) const override;
+  void read_pressure(std::span<float> values) const override;
+  void read_velocity(std::span<float> values) const override;
   void save_grid(ByteWriter& out) const override { step_.save(out); }
   [[nodiscard]] bool restore_grid(ByteReader& in) override { return step_.restore(in); }
   template <typename Get>
-  void read_cells(const Get& get, std::size_t component, std::size_t components, float factor,
-                  std::span<float> values) const;
+  void read_cells(const Get& get, const grid::Vec<D>& within, std::size_t component,
+                  std::size_t components, float factor, std::span<float> values) const;
 
   TreeGasStep<D> step_;
 };

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
 #include <utility>
 
-#include "solver/fluid/lattice/each_tile.h"
+#include "solver/fluid/gas/face_differences.h"
 #include "solver/fluid/lattice/stencil.h"
 #include "solver/geometry/shape.h"
 
 namespace sluice::fluid::adaptive {
 
-using grid::Advected, grid::Channel, grid::Float8, grid::for_each_tile, grid::load8, grid::store8,
-    grid::tile_size;
+using grid::Advected, grid::Channel, grid::Float8, grid::load8, grid::store8, grid::tile_size;
 
 namespace {
 
@@ -28,7 +26,8 @@ constexpr int substeps_before_joining = 8;
 
 // What differs by that part of its range from one side of a cell to the other is detail; and what
 // turns the flow by that part of the largest velocity.
-constexpr double part_of_range = 0.1, part_of_velocity = 0.1;
+constexpr float part_of_range = 0.1F;
+constexpr double part_of_velocity = 0.1;
 
 std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::size_t levels) {
   std::vector<std::int32_t> cells(levels);
@@ -41,20 +40,16 @@ std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::
 
 // By how much the contents of a gas differ from what is around it.
 float range_of(const scene::Gas& gas, const Channel& channel) {
-  double range = 0;
+  float range = 0;
   const auto look_at = [&](const scene::GasContent& content) {
-    std::optional<double> value;
-    if (channel.what == scene::Carried::smoke) value = content.smoke;
-    if (channel.what == scene::Carried::temperature) value = content.temperature;
-    if (channel.what == scene::Carried::dye && content.dye)
-      value = (*content.dye)[channel.component];
-    if (value) range = std::max(range, std::abs(*value - static_cast<double>(channel.ambient)));
+    if (const auto value = grid::value_of(content, channel))
+      range = std::max(range, std::abs(*value - channel.ambient));
   };
   for (const scene::GasRegion& region : gas.regions)
     look_at(region.content);
   for (const scene::GasSource& source : gas.sources)
     look_at(source.content);
-  return range > 0 ? static_cast<float>(range) : 1.0F;
+  return range > 0 ? range : 1;
 }
 
 }  // namespace
@@ -68,10 +63,8 @@ TreeGasStep<D>::TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adapt
   const auto levels = static_cast<std::size_t>(adaptive_.levels);
   reach_ = cells_by_level(cfl, reach_of_interpolation, levels);
   margin_ = cells_by_level(cfl, 0, levels);
-  for (const Channel& channel : channels_) {
-    tolerance_.push_back(
-        static_cast<float>(part_of_range * static_cast<double>(range_of(settings_.gas, channel))));
-  }
+  for (const Channel& channel : channels_)
+    tolerance_.push_back(part_of_range * range_of(settings_.gas, channel));
   always_.resize(levels);
   const auto add = [&](const geometry::Shape& shape) {
     always_ = united<D>(always_, cells_within([&](const Vec3& x) {
@@ -269,7 +262,7 @@ void TreeGasStep<D>::move_arrays(const Layers<D>& to) {
   }
 }
 
-// Of the layers' sizes, with what is around.
+// Arrays have the layers' sizes, and what is around the gas in them.
 template <int D>
 void TreeGasStep<D>::make_arrays() {
   for (std::size_t k = 0; k < level_count(); ++k) {
@@ -285,32 +278,25 @@ void TreeGasStep<D>::make_arrays() {
   }
 }
 
-// The velocity becomes the flow in the middle of the substep, as it goes on, and the one before;
-// what is carried along it is carried_. Half of the last pressure acts before, where the gas comes
-// from, as in GasStep.
+// The velocity becomes the flow in the middle of the substep, as it goes on, and `before` what the
+// velocity was; what is carried along the flow is `carried`. Half of the last pressure acts before,
+// where the gas comes from, the same as in GasStep.
 template <int D>
 void TreeGasStep<D>::find_flow(float h, float of_last) {
+  // Nothing may come from further than layers reach.
   const auto longest = static_cast<float>(cfl_ + 1) * settings_.frame.cell_size / h;
   const Float8 most = Float8{} + longest;
   for (const auto& level : levels_) {
     grid::MacGrid<D>& grid = level->grid;
     const float part = 0.5F * of_last / level->edge;
-    for_each_tile(grid.tiles, [&](std::size_t tile) {
-      const grid::TileView<D> view(grid.tiles, level->pressure.data(), tile);
-      for (std::size_t index = 0; index < tile_size<D>; index += 8) {
-        const Float8 here = view.here(index);
-        const auto next = view.next(index);
-        const std::size_t face = tile * tile_size<D> + index;
-        for (std::size_t axis = 0; axis < D; ++axis) {
+    grid::for_each_difference(
+        grid.tiles, level->pressure, [&](std::size_t axis, std::size_t face, Float8 difference) {
           float* const before = level->before[axis].data() + face;
           const Float8 velocity = load8(grid.velocity[axis].data() + face);
-          store8(level->carried[axis].data() + face, velocity - part * (here - next[2 * axis]));
+          store8(level->carried[axis].data() + face, velocity - part * difference);
           const Float8 flow = velocity + 0.5F * of_last * (velocity - load8(before));
-          // Nothing may come from further than layers reach.
           store8(before, grid::max8(grid::min8(flow, most), -most));
-        }
-      }
-    });
+        });
     grid.velocity.swap(level->before);
   }
 }
@@ -335,17 +321,11 @@ void TreeGasStep<D>::subtract_last_pressure(float part_of_last) {
   if (part_of_last == 0) return;
   for (const auto& level : levels_) {
     const float part = part_of_last / level->edge;
-    for_each_tile(level->grid.tiles, [&](std::size_t tile) {
-      const grid::TileView<D> view(level->grid.tiles, level->pressure.data(), tile);
-      for (std::size_t index = 0; index < tile_size<D>; index += 8) {
-        const Float8 here = view.here(index);
-        const auto next = view.next(index);
-        for (std::size_t axis = 0; axis < D; ++axis) {
-          float* const velocity = level->grid.velocity[axis].data() + tile * tile_size<D> + index;
-          store8(velocity, load8(velocity) - part * (here - next[2 * axis]));
-        }
-      }
-    });
+    grid::for_each_difference(level->grid.tiles, level->pressure,
+                              [&](std::size_t axis, std::size_t face, Float8 difference) {
+                                float* const velocity = level->grid.velocity[axis].data() + face;
+                                store8(velocity, load8(velocity) - part * difference);
+                              });
   }
 }
 

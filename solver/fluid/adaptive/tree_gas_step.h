@@ -48,23 +48,13 @@ class TreeGasStep {
   [[nodiscard]] const Layers<D>& layers() const noexcept { return layers_; }
   [[nodiscard]] std::span<const grid::Channel> channels() const noexcept { return channels_; }
 
-  /// [m/s] Velocities of a level's faces across an axis.
-  [[nodiscard]] const Array<float>& velocity(std::size_t level, std::size_t axis) const noexcept {
-    return levels_[level]->grid.velocity[axis];
-  }
-  [[nodiscard]] const Array<float>& values(std::size_t level, std::size_t channel) const noexcept {
-    return levels_[level]->values[channel];
-  }
-  /// The pressure of the last substep times h / (density dx), dx of the finest cells. [m/s]
-  [[nodiscard]] const Array<float>& pressure(std::size_t level) const noexcept {
-    return levels_[level]->pressure;
-  }
+  /// The gas by level. Pressures are those of the last substep times h / (density dx), dx of the
+  /// finest cells. [m/s]
+  [[nodiscard]] const GasLevels<D>& levels() const noexcept { return levels_; }
   /// The duration [s] of the last substep; 0 before the first.
   [[nodiscard]] float duration() const noexcept { return duration_; }
   /// [m/s] The largest velocity along an axis; NaN if one is not finite.
   [[nodiscard]] double fastest() const noexcept { return fastest_; }
-
-  [[nodiscard]] const GasLevels<D>& levels() const noexcept { return levels_; }
 
   void save(ByteWriter& out) const;
   [[nodiscard]] bool restore(ByteReader& in);

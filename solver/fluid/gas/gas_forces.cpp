@@ -16,22 +16,6 @@
 namespace sluice::fluid::grid {
 namespace {
 
-// The value that `content` gives a channel, if any.
-std::optional<float> value_of(const scene::GasContent& content, const Channel& channel) {
-  switch (channel.what) {
-    case scene::Carried::smoke:
-      if (content.smoke) return static_cast<float>(*content.smoke);
-      break;
-    case scene::Carried::temperature:
-      if (content.temperature) return static_cast<float>(*content.temperature);
-      break;
-    case scene::Carried::dye:
-      if (content.dye) return static_cast<float>((*content.dye)[channel.component]);
-      break;
-  }
-  return std::nullopt;
-}
-
 // A box of cells, to before `end`.
 template <int D>
 struct CellBox {

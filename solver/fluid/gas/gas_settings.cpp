@@ -44,6 +44,12 @@ GasSettings<D> settings_of(const scene::Scene& scene) {
   return settings;
 }
 
+template <int D>
+float pascals(const GasSettings<D>& settings, float duration) {
+  const double edge = settings.frame.cell_size, seconds = duration;
+  return static_cast<float>(seconds > 0 ? settings.gas.density * edge / seconds : 0);
+}
+
 std::vector<Channel> channels_of(const scene::Gas& gas) {
   std::vector<Channel> channels;
   for (const scene::Carried what : gas.carries) {
@@ -55,8 +61,25 @@ std::vector<Channel> channels_of(const scene::Gas& gas) {
   return channels;
 }
 
+std::optional<float> value_of(const scene::GasContent& content, const Channel& channel) {
+  switch (channel.what) {
+    case scene::Carried::smoke:
+      if (content.smoke) return static_cast<float>(*content.smoke);
+      break;
+    case scene::Carried::temperature:
+      if (content.temperature) return static_cast<float>(*content.temperature);
+      break;
+    case scene::Carried::dye:
+      if (content.dye) return static_cast<float>((*content.dye)[channel.component]);
+      break;
+  }
+  return std::nullopt;
+}
+
 template CellLattice lattice_of<2>(const scene::Scene&);
 template CellLattice lattice_of<3>(const scene::Scene&);
+template float pascals<2>(const GasSettings<2>&, float);
+template float pascals<3>(const GasSettings<3>&, float);
 template GasSettings<2> settings_of<2>(const scene::Scene&);
 template GasSettings<3> settings_of<3>(const scene::Scene&);
 

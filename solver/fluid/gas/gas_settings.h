@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,11 @@ struct GasSettings {
 template <int D>
 [[nodiscard]] GasSettings<D> settings_of(const scene::Scene& scene);
 
+/// [Pa / (m/s)] What a pressure times `duration` [s] / (density dx), in m/s, is in pascals; 0
+/// before the first substep, whose duration is 0.
+template <int D>
+[[nodiscard]] float pascals(const GasSettings<D>& settings, float duration);
+
 /// The grid of that gas: its finest cells, in 2D as deep as the domain.
 template <int D>
 [[nodiscard]] CellLattice lattice_of(const scene::Scene& scene);
@@ -53,8 +59,14 @@ struct Channel {
 
 [[nodiscard]] std::vector<Channel> channels_of(const scene::Gas& gas);
 
+/// The value that `content` gives a channel, if any.
+[[nodiscard]] std::optional<float> value_of(const scene::GasContent& content,
+                                            const Channel& channel);
+
 extern template CellLattice lattice_of<2>(const scene::Scene&);
 extern template CellLattice lattice_of<3>(const scene::Scene&);
+extern template float pascals<2>(const GasSettings<2>&, float);
+extern template float pascals<3>(const GasSettings<3>&, float);
 extern template GasSettings<2> settings_of<2>(const scene::Scene&);
 extern template GasSettings<3> settings_of<3>(const scene::Scene&);
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "solver/fluid/gas/face_differences.h"
 #include "solver/fluid/lattice/each_tile.h"
 #include "solver/fluid/lattice/stencil.h"
 
@@ -19,21 +20,6 @@ namespace {
 // than twice as thick as one that may cover no face whole.
 // (ThinWalls.hold_smoke_however_thin_they_are.)
 constexpr double cells_that_mix = 2;
-
-// Calls change(axis, index in arrays, how much more there is than before them) for all faces of all
-// tiles, eight in a row at a time.
-template <int D, typename Change>
-void for_each_difference(const Tiles<D>& tiles, const Array<float>& values, const Change& change) {
-  for_each_tile(tiles, [&](std::size_t tile) {
-    const TileView<D> view(tiles, values.data(), tile);
-    for (std::size_t index = 0; index < tile_size<D>; index += 8) {
-      const Float8 here = view.here(index);
-      const std::array<Float8, side_count<D>> next = view.next(index);
-      for (std::size_t axis = 0; axis < D; ++axis)
-        change(axis, tile * tile_size<D> + index, here - next[2 * axis]);
-    }
-  });
-}
 
 // Sheets part the gas whatever the size of cells. Bodies fill faces, or close them.
 std::vector<Facet> facets_of_sheets(const ImmersedSolids& solids) {

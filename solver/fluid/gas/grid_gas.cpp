@@ -148,47 +148,39 @@ void GridGas<D>::read_cells(int components, std::span<float> values, const Value
 }
 
 template <int D>
-void GridGas<D>::read(Field field, std::span<float> values) const {
+void GridGas<D>::read_channels(scene::Carried what, std::span<float> values) const {
   const Array<std::uint8_t>& live = step_.box().live_cells();
-  const auto read_channels = [&](scene::Carried what) {
-    std::size_t first = 0;
-    while (step_.channels()[first].what != what)
-      ++first;
-    read_cells(component_count(field), values, [&](std::size_t index, int component) {
-      const std::size_t channel = first + static_cast<std::size_t>(component);
-      return live[index] != 0 ? step_.values(channel)[index] : step_.channels()[channel].ambient;
-    });
-  };
-  switch (field) {
-    case Field::smoke:
-      return read_channels(scene::Carried::smoke);
-    case Field::temperature:
-      return read_channels(scene::Carried::temperature);
-    case Field::dye:
-      return read_channels(scene::Carried::dye);
-    case Field::pressure: {
-      const double edge = step_.settings().frame.cell_size, density = step_.settings().gas.density;
-      const auto duration = static_cast<double>(step_.duration());
-      const auto pascals = static_cast<float>(duration > 0 ? density * edge / duration : 0);
-      return read_cells(1, values, [&](std::size_t index, int /*component*/) {
-        return live[index] != 0 ? pascals * step_.pressure()[index] : 0.0F;
-      });
-    }
-    case Field::velocity:
-      return read_cells(3, values, [&](std::size_t index, int component) {
-        if (live[index] == 0 || (D == 2 && component == 1)) return 0.0F;
-        const int axis = D == 2 && component == 2 ? 1 : component;
-        const MacGrid<D>& grid = step_.grid();
-        Cell<D> next = grid.tiles.cell(index);
-        ++next[static_cast<std::size_t>(axis)];
-        const Array<float>& velocity = grid.velocity[static_cast<std::size_t>(axis)];
-        return 0.5F * (velocity[index] + velocity[grid.tiles.find_cell(next)]);
-      });
-    case Field::position:
-    case Field::density:
-    case Field::contact_force:
-      break;  // A gas has none: scene::validate.
-  }
+  std::size_t first = 0;
+  while (step_.channels()[first].what != what)
+    ++first;
+  const int components = what == scene::Carried::dye ? 3 : 1;
+  read_cells(components, values, [&](std::size_t index, int component) {
+    const std::size_t channel = first + static_cast<std::size_t>(component);
+    return live[index] != 0 ? step_.values(channel)[index] : step_.channels()[channel].ambient;
+  });
+}
+
+template <int D>
+void GridGas<D>::read_pressure(std::span<float> values) const {
+  const Array<std::uint8_t>& live = step_.box().live_cells();
+  const float unit = pascals(step_.settings(), step_.duration());
+  read_cells(1, values, [&](std::size_t index, int /*component*/) {
+    return live[index] != 0 ? unit * step_.pressure()[index] : 0.0F;
+  });
+}
+
+template <int D>
+void GridGas<D>::read_velocity(std::span<float> values) const {
+  const Array<std::uint8_t>& live = step_.box().live_cells();
+  read_cells(3, values, [&](std::size_t index, int component) {
+    if (live[index] == 0 || (D == 2 && component == 1)) return 0.0F;
+    const int axis = D == 2 && component == 2 ? 1 : component;
+    const MacGrid<D>& grid = step_.grid();
+    Cell<D> next = grid.tiles.cell(index);
+    ++next[static_cast<std::size_t>(axis)];
+    const Array<float>& velocity = grid.velocity[static_cast<std::size_t>(axis)];
+    return 0.5F * (velocity[index] + velocity[grid.tiles.find_cell(next)]);
+  });
 }
 
 template <int D>

@@ -22,13 +22,15 @@ class GridGas final : public Gas, public MovesSolids {
   [[nodiscard]] std::span<const Vec3> velocities_of_solids() const noexcept override {
     return step_.velocities_of_solids();
   }
-  void read(Field field, std::span<float> values) const override;
   [[nodiscard]] double kinetic_energy() const override;
   [[nodiscard]] Vec3 momentum() const override;
 
  private:
   SolveReport step(const GasActions& actions, StageTimer* timer) override;
   [[nodiscard]] double fastest() const noexcept override { return fastest_; }
+  void read_channels(scene::Carried what, std::span<float> values) const override;
+  void read_pressure(std::span<float> values) const override;
+  void read_velocity(std::span<float> values) const override;
   void save_grid(ByteWriter& out) const override { step_.save(out); }
   [[nodiscard]] bool restore_grid(ByteReader& in) override;
 

@@ -192,6 +192,31 @@ TEST(TreeGas, has_the_smallest_cells_where_told) {
   EXPECT_EQ(tree.leaf_of(0, {28, 28, 60}).level, 3U);
 }
 
+// Also beside cells that the sides of the domain cut, and with far more levels than it has room
+// for.
+TEST(TreeGas, has_leaves_that_differ_by_one_level_from_those_they_touch) {
+  for (const int levels : {5, 12}) {
+    scene::Scene scene = divided(plume(3, 1.0 / 32), levels);
+    scene.domain_upper = {1.2, 0.9, 1.95};
+    const auto gas = make_gas(scene);
+    run(*gas, 0, 0.3);
+    const auto& tree = step_of<3>(*gas).tree();
+    for (std::int32_t z = 0; z < tree.size()[2]; ++z) {
+      for (std::int32_t y = 0; y < tree.size()[1]; ++y) {
+        for (std::int32_t x = 0; x < tree.size()[0]; ++x) {
+          const Cell<3> here{x, y, z};
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            Cell<3> next = here;
+            if (++next[axis] == tree.size()[axis]) continue;
+            const std::size_t a = tree.leaf_of(0, here).level, b = tree.leaf_of(0, next).level;
+            ASSERT_LE(std::max(a, b) - std::min(a, b), 1U) << x << " " << y << " " << z;
+          }
+        }
+      }
+    }
+  }
+}
+
 // Painted where cells are large until then.
 TEST(TreeGas, is_painted_as_on_equal_cells) {
   for (const int dimensions : {2, 3}) {

@@ -13,6 +13,7 @@ enum class Field {
   smoke,          ///< Concentration of smoke in a gas.
   temperature,    ///< [K] of a gas
   dye,            ///< Linear red, green and blue of the dye in a gas, 3 components.
+  cell_level,     ///< Of a gas on cells of many sizes: that of the cell.
 };
 
 /// Returns how many numbers of the field a particle, vertex or cell has.

@@ -72,6 +72,7 @@ struct FrameStatistics {
   std::int64_t removed_count = 0;      ///< particles that went out
   std::int64_t particle_count = 0;     ///< at the end of the frame
   std::int64_t pressure_iteration_count = 0;  ///< pressure iterations in incompressible fluids
+  std::vector<std::int64_t> cell_counts;      ///< at the end of the frame: fluid::DividesCells
   double pressure_residual = 0;   ///< largest one left by a substep, over the divergence before
   double kinetic_energy = 0;      ///< [J] at the end of the frame
   double potential_energy = 0;    ///< [J] at the end of the frame; sluice.v1 says what is in it

@@ -14,6 +14,7 @@ enum class WarningKind {
   particles_lost,   ///< Particles are gone, not finite, or outside of the domain.
   emitter_blocked,  ///< An emitter let in less than its flux.
   stopped_short,    ///< A scripted body is not where its script has it: something is in its way.
+  detail_lost,      ///< A gas may not have the cells that all detail needs.
 };
 
 /// A fault found in a frame that did not end the simulation.

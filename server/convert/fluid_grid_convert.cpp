@@ -86,6 +86,7 @@ scene::Adaptive convert_adaptive(const v1::Adaptive& adaptive, ProblemSink& prob
         adaptive.finest(i), element_path("fluid_grid.adaptive.finest", static_cast<std::size_t>(i)),
         problems));
   }
+  if (adaptive.has_max_cells()) to.max_cells = adaptive.max_cells();
   return to;
 }
 

@@ -25,7 +25,8 @@ constexpr std::array field_pairs{FieldPair{Field::position, v1::FIELD_POSITION},
                                  FieldPair{Field::contact_force, v1::FIELD_CONTACT_FORCE},
                                  FieldPair{Field::smoke, v1::FIELD_SMOKE},
                                  FieldPair{Field::temperature, v1::FIELD_TEMPERATURE},
-                                 FieldPair{Field::dye, v1::FIELD_DYE}};
+                                 FieldPair{Field::dye, v1::FIELD_DYE},
+                                 FieldPair{Field::cell_level, v1::FIELD_CELL_LEVEL}};
 
 // In the order of Stage, as `StageTime.stage` has them.
 constexpr std::array<const char*, stage_count> stage_names{
@@ -60,6 +61,8 @@ v1::WarningKind convert_kind(WarningKind kind) {
       return v1::WARNING_KIND_EMITTER_BLOCKED;
     case WarningKind::stopped_short:
       return v1::WARNING_KIND_STOPPED_SHORT;
+    case WarningKind::detail_lost:
+      return v1::WARNING_KIND_DETAIL_LOST;
   }
   return v1::WARNING_KIND_UNSPECIFIED;
 }
@@ -138,6 +141,8 @@ v1::FrameStatistics convert_statistics(const FrameStatistics& statistics, double
   converted.set_particle_count(statistics.particle_count);
   converted.set_pressure_iteration_count(statistics.pressure_iteration_count);
   converted.set_pressure_residual(statistics.pressure_residual);
+  for (const std::int64_t count : statistics.cell_counts)
+    converted.add_cell_counts(count);
   for (const Warning& warning : statistics.warnings) {
     v1::Warning& added = *converted.add_warnings();
     added.set_kind(convert_kind(warning.kind));

@@ -185,7 +185,7 @@ void convert_output(const v1::Output& output, bool has_gas, scene::Output& to,
     } else if (!field) {
       problems.error(path,
                      "must be one of FIELD_PRESSURE, FIELD_DENSITY, FIELD_CONTACT_FORCE, "
-                     "FIELD_VELOCITY: no other field is stored");
+                     "FIELD_VELOCITY, FIELD_CELL_LEVEL: no other field is stored");
     } else if (to.has(*field)) {
       problems.error(path, "is there already");
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "solver/cell_lattice.h"
@@ -26,6 +27,20 @@ class HasCells {
 
  protected:
   ~HasCells() = default;
+};
+
+/// A fluid on cells of many sizes. Its fields have one more, Field::cell_level.
+class DividesCells {
+ public:
+  /// How many cells there are of each size, the smallest first; each has twice the edge of the one
+  /// before.
+  [[nodiscard]] virtual std::span<const std::int64_t> cell_counts() const noexcept = 0;
+  /// How many times as large as told differences have to be to count as detail, for cells to be no
+  /// more than Adaptive::max_cells; 1 where there is no need.
+  [[nodiscard]] virtual double detail_lost() const noexcept = 0;
+
+ protected:
+  ~DividesCells() = default;
 };
 
 /// A fluid whose grid can carry nothing through surfaces.

@@ -58,6 +58,8 @@ void Gas::read(Field field, std::span<float> values) const {
       return read_pressure(values);
     case Field::velocity:
       return read_velocity(values);
+    case Field::cell_level:
+      return read_levels(values);
     case Field::position:
     case Field::density:
     case Field::contact_force:

@@ -42,6 +42,8 @@ class Gas : public Fluid, public HasCells, public TakesStrokes {
   virtual void read_channels(scene::Carried what, std::span<float> values) const = 0;
   virtual void read_pressure(std::span<float> values) const = 0;
   virtual void read_velocity(std::span<float> values) const = 0;
+  /// Of DividesCells; 0 for cells of one size.
+  virtual void read_levels(std::span<float> values) const = 0;
   virtual void save_grid(ByteWriter& out) const = 0;
   [[nodiscard]] virtual bool restore_grid(ByteReader& in) = 0;
 

@@ -255,7 +255,13 @@ void check_output(const Scene& scene, ProblemList& problems) {
   if (!problems.sound("output")) return;  // A field that was not understood shifts the indices.
   for (std::size_t i = 0; i < scene.output.fields.size(); ++i) {
     const std::string path = element("output.fields", i);
-    if (scene.output.fields[i] == Field::contact_force) {
+    if (scene.output.fields[i] == Field::cell_level) {
+      if (!scene.grid.adaptive && problems.sound("fluid_grid")) {
+        problems.error(path,
+                       "cells have levels only where they have many sizes: the scene has no "
+                       "`fluid_grid.adaptive`");
+      }
+    } else if (scene.output.fields[i] == Field::contact_force) {
       if (!has_solids(scene, problems)) {
         problems.error(path,
                        "contact forces are those of solids: the scene has no `cloths`, "

@@ -35,8 +35,9 @@ BodyLayout layout_of(const scene::Gas& gas, const CellLattice& lattice,
   BodyLayout layout{gas.name, BodyKind::cells, lattice.cell_count(), {}, {}};
   for (const scene::Carried what : gas.carries)
     layout.fields.push_back(field_of(what));
-  std::copy_if(extra.begin(), extra.end(), std::back_inserter(layout.fields),
-               [](Field field) { return field == Field::velocity || field == Field::pressure; });
+  std::copy_if(extra.begin(), extra.end(), std::back_inserter(layout.fields), [](Field field) {
+    return field == Field::velocity || field == Field::pressure || field == Field::cell_level;
+  });
   layout.lattice = lattice;
   return layout;
 }

@@ -76,7 +76,19 @@ void FrameChecks::check(const CheckedFrame& frame, FrameStatistics& statistics) 
   check_emitters(frame, statistics);
   check_energy(frame, statistics);
   check_residuals(statistics);
+  check_detail(frame, statistics);
   check_scripts(frame, statistics);
+}
+
+void FrameChecks::check_detail(const CheckedFrame& frame, FrameStatistics& statistics) const {
+  if (!(frame.detail_lost > 1) || !scene_.gas || !scene_.grid.adaptive) return;
+  statistics.warnings.push_back(
+      {WarningKind::detail_lost, scene_.gas->name,
+       fmt::format("with at most {} cells, differences count as detail only where they are {:.3g} "
+                   "times as large as told: a larger fluid_grid.adaptive.max_cells helps, or a "
+                   "smaller fluid_grid.adaptive.detail that asks for less",
+                   scene_.grid.adaptive->max_cells.value_or(0), frame.detail_lost),
+       frame.detail_lost, 1});
 }
 
 void FrameChecks::check_volume(const CheckedFrame& frame, FrameStatistics& statistics) const {

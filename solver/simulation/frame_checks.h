@@ -31,14 +31,16 @@ struct CheckedFrame {
   std::span<const Vec3f> particles;  ///< [m]
   std::span<const fluid::EmitterReport> emitters;
   std::int64_t particle_count_before = 0;
+  double detail_lost = 1;              ///< DividesCells::detail_lost()
   std::vector<ScriptLag> script_lags;  ///< One of each scripted body.
 };
 
 /// Finds the faults of a frame that do not end it, by conditions that must hold whatever the
 /// solvers do. They are about the volume of liquids, the number of particles and where they are,
 /// the volume that emitters let in, the mechanical energy of a scene on which nothing outside acts,
-/// the residuals that iterations ended with, and where scripted bodies are: no further from where
-/// they are told than twice the distance that contact keeps.
+/// the residuals that iterations ended with, detail that cells do not suffice for, and where
+/// scripted bodies are: no further from where they are told than twice the distance that contact
+/// keeps.
 ///
 /// Energy is judged only where all of it is in the statistics and nothing outside acts: not with a
 /// gas, wind, scripts, moving pins, emitters, drains, or sides that fluid goes through. There it
@@ -64,6 +66,7 @@ class FrameChecks {
   void check_emitters(const CheckedFrame& frame, FrameStatistics& statistics) const;
   void check_energy(const CheckedFrame& frame, FrameStatistics& statistics);
   void check_residuals(FrameStatistics& statistics) const;
+  void check_detail(const CheckedFrame& frame, FrameStatistics& statistics) const;
   void check_scripts(const CheckedFrame& frame, FrameStatistics& statistics) const;
 
   const scene::Scene& scene_;

@@ -285,6 +285,8 @@ void Runner::add_totals(FrameStatistics& statistics) const {
         body.gravity_scale * mass * gravity.dot(member.state.world_from_body.translation);
   }
   if (particles() != nullptr) statistics.particle_count = particles()->particle_count();
+  if (const auto* const cells = fluid::as<fluid::DividesCells>(fluid_.get()))
+    statistics.cell_counts.assign(cells->cell_counts().begin(), cells->cell_counts().end());
   if (fluid_) {
     statistics.kinetic_energy += fluid_->kinetic_energy();
     statistics.momentum += fluid_->momentum();
@@ -341,6 +343,8 @@ void Runner::add_warnings(std::int64_t particle_count_before, FrameStatistics& s
     emitters = particles()->take_emitter_reports();
     frame.emitters = emitters;
   }
+  if (const auto* const cells = fluid::as<fluid::DividesCells>(fluid_.get()))
+    frame.detail_lost = cells->detail_lost();
   frame.script_lags = script_lags();
   checks_.check(frame, statistics);
   gravity_before_ = steering_.gravity();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "solver/fluid/lattice/each_tile.h"
 #include "solver/fluid/lattice/padded_tile.h"
 #include "solver/fluid/octree/faces.h"
 #include "solver/parallel/parallel_reduce.h"
@@ -28,6 +29,22 @@ GasLevel<D>::GasLevel(const grid::CellFrame<D>& finest, std::size_t level, const
   frame.cell_size *= edge;
 }
 
+// Adds a whole face with gas, in a side of the domain, to those of its level.
+template <int D>
+void add_side_face(const Layer<D>& layer, const Cell<D>& cell, std::size_t axis, std::size_t index,
+                   std::vector<SideFace>& faces) {
+  const bool is_lower = cell[axis] == 0;
+  Cell<D> leaf = cell;
+  if (!is_lower) --leaf[axis];
+  const std::size_t side = is_lower ? 0 : 1;
+  const bool is_open = !layer.sides.is_wall[axis][side];
+  const float velocity =
+      is_open ? 0 : grid::velocity_of_wall<D>(layer.sides, cell, static_cast<int>(axis), axis);
+  faces.push_back({static_cast<std::uint8_t>(axis), static_cast<std::uint8_t>(side), is_open,
+                   velocity, static_cast<std::uint32_t>(index),
+                   static_cast<std::uint32_t>(is_lower ? index : layer.tiles.find_cell(leaf))});
+}
+
 template <int D>
 void find_live(const Layer<D>& layer, GasLevel<D>& level) {
   const std::size_t size = layer.tiles.array_size();
@@ -36,28 +53,30 @@ void find_live(const Layer<D>& layer, GasLevel<D>& level) {
   level.side_faces.clear();
   for (std::size_t axis = 0; axis < D; ++axis)
     level.live_faces[axis].assign(size, 0);
-  for (std::size_t tile = 0; tile < layer.tiles.count(); ++tile) {
+  grid::for_each_tile(layer.tiles, [&](std::size_t tile) {
     for (std::size_t index = tile * tile_size<D>; index < (tile + 1) * tile_size<D>; ++index) {
-      level.leaves[index] = layer.cells[index] == CellKind::leaf ? 1 : 0;
-      level.inside[index] = layer.cells[index] == CellKind::outside ? 0 : 1;
+      const bool has_gas = layer.has_gas(index);
+      level.leaves[index] = has_gas && layer.cells[index] == CellKind::leaf ? 1 : 0;
+      level.inside[index] = has_gas ? 1 : 0;
       for (std::size_t axis = 0; axis < D; ++axis) {
-        if (layer.faces[axis][index] != FaceKind::whole) continue;
-        const Cell<D> cell = layer.tiles.cell(index);
-        const bool is_lower = cell[axis] == 0;
-        level.live_faces[axis][index] = 1;
-        if (!is_lower && cell[axis] != layer.sides.cells[axis]) continue;
-        Cell<D> leaf = cell;
-        if (!is_lower) --leaf[axis];
-        const std::size_t side = is_lower ? 0 : 1;
-        const bool is_open = !layer.sides.is_wall[axis][side];
-        level.live_faces[axis][index] = is_open ? 1 : 0;
-        const float velocity =
-            is_open ? 0
-                    : grid::velocity_of_wall<D>(layer.sides, cell, static_cast<int>(axis), axis);
-        level.side_faces.push_back(
-            {static_cast<std::uint8_t>(axis), static_cast<std::uint8_t>(side), is_open, velocity,
-             static_cast<std::uint32_t>(index),
-             static_cast<std::uint32_t>(is_lower ? index : layer.tiles.find_cell(leaf))});
+        const bool is_live =
+            layer.faces[axis][index] == FaceKind::whole && layer.has_gas(axis, index);
+        level.live_faces[axis][index] = is_live ? 1 : 0;
+      }
+    }
+  });
+  for (std::size_t tile = 0; tile < layer.tiles.count(); ++tile) {
+    const Cell<D> first = layer.tiles.first_cell(tile);
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      for (const std::int32_t at : {0, layer.sides.cells[axis]}) {
+        if (at < first[axis] || at >= first[axis] + grid::tile_edge<D>) continue;
+        for (std::size_t i = 0; i < tile_size<D>; ++i) {
+          const std::size_t index = tile * tile_size<D> + i;
+          const Cell<D> cell = layer.tiles.cell(index);
+          if (cell[axis] != at || level.live_faces[axis][index] == 0) continue;
+          add_side_face<D>(layer, cell, axis, index, level.side_faces);
+          if (!level.side_faces.back().is_open) level.live_faces[axis][index] = 0;
+        }
       }
     }
   }
@@ -97,9 +116,10 @@ double sum_of_velocities(const Layers<D>& layers, const GasLevels<D>& levels, st
   ByLevel by_level;
   for (std::size_t k = 0; k < levels.size(); ++k) {
     powers[k] = levels[k]->grid.velocity[axis];
-    if (power == 2) {
-      for (float& velocity : powers[k])
-        velocity *= velocity;
+    for (std::size_t face = 0; face < layers[k].tiles.count() * tile_size<D>; ++face) {
+      float& velocity = powers[k][face];
+      if (power == 2) velocity *= velocity;
+      velocity *= layers[k].has_gas(axis, face) ? levels[k]->open_part(axis, face) : 0;
     }
     by_level.push_back(&powers[k]);
   }
@@ -117,7 +137,7 @@ double sum_of_velocities(const Layers<D>& layers, const GasLevels<D>& levels, st
                ++tile) {
             Surroundings<D>(layer.tiles, tile).load(powers[k].data(), padded.data());
             for (std::size_t i = 0; i < tile_size<D>; ++i) {
-              if (layer.cells[tile * tile_size<D> + i] != CellKind::leaf) continue;
+              if (levels[k]->leaves[tile * tile_size<D> + i] == 0) continue;
               const std::size_t here = padded_index<D>(local_cell<D>(i));
               const std::size_t above = here + padded_stride<D>(static_cast<int>(axis));
               of_tiles += 0.5 * volume *

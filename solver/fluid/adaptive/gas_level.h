@@ -15,7 +15,7 @@
 
 namespace sluice::fluid::adaptive {
 
-/// A leaf's face in a side of the domain.
+/// A leaf's face in a side of the domain; not one that an obstacle closes.
 struct SideFace {
   std::uint8_t axis, side;
   bool is_open;
@@ -42,17 +42,24 @@ struct GasLevel {
   Array<float> pressure;             ///< Also in cells around.
   Flags live_faces;                  ///< Faces of leaves that gas flows through.
   std::vector<SideFace> side_faces;
-  Array<std::uint8_t> leaves;  ///< By cell.
-  Array<std::uint8_t> inside;  ///< By cell: whether it is one of the domain.
+  Array<std::uint8_t> leaves;  ///< By cell: whether it is a leaf with gas.
+  Array<std::uint8_t> inside;  ///< By cell: whether it is one of the domain, with gas.
   grid::SemiLagrangian<D> advection;
   grid::Confinement<D> confinement;
+
+  /// The open part of a face that has gas: 1 but on level 0 beside an obstacle; for walls too.
+  [[nodiscard]] float open_part(std::size_t axis, std::size_t face) const noexcept {
+    if (grid.open[axis].empty()) return 1;
+    const float open = grid.open[axis][face];
+    return open > 0 ? open : 1;
+  }
 };
 
 /// By level of a tree.
 template <int D>
 using GasLevels = std::vector<std::unique_ptr<GasLevel<D>>>;
 
-/// Finds a level's live faces, side faces, leaves and cells inside.
+/// Finds a level's live faces, side faces, leaves and cells inside, after Layers::find_gas().
 template <int D>
 void find_live(const Layer<D>& layer, GasLevel<D>& level);
 
@@ -61,7 +68,7 @@ template <int D>
 [[nodiscard]] double fastest_velocity(const GasLevels<D>& levels);
 
 /// The sum over leaves of the mean of `power`-th powers (1 or 2) of velocities on the faces along
-/// `axis`, times the volume in finest cells.
+/// `axis`, by their open parts, times the volume in finest cells.
 template <int D>
 [[nodiscard]] double sum_of_velocities(const Layers<D>& layers, const GasLevels<D>& levels,
                                        std::size_t axis, int power);

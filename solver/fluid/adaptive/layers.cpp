@@ -9,7 +9,9 @@
 #include "solver/fluid/lattice/cell_box.h"
 #include "solver/fluid/lattice/coarsening.h"
 #include "solver/fluid/lattice/each_tile.h"
+#include "solver/fluid/lattice/extrapolation.h"
 #include "solver/fluid/lattice/padded_tile.h"
+#include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid::adaptive {
 
@@ -23,6 +25,11 @@ constexpr std::size_t in_middles = D;
 
 template <int D>
 constexpr std::size_t child_count = std::size_t{1} << D;
+
+// So deep into solids interpolation from outside may look, in a substep of a few cells: as GasBox.
+constexpr int cells_into_solids = 3;
+
+constexpr std::int64_t outside_grain = 4096;  // Cells or faces.
 
 // The tiles that have cells of a box, `begin` to before `end`.
 template <int D>
@@ -100,15 +107,35 @@ std::int32_t image(std::int32_t place, std::int32_t count, bool is_face) {
   return std::clamp(image, 0, last);
 }
 
+// Finds the tiles of a layer that solids are in, after its cells and faces with gas. Forgets these
+// where there are none.
+template <int D>
+void find_tiles_at_solids(Layer<D>& layer) {
+  layer.at_solids.clear();
+  const auto is_at_solids = [&](std::size_t tile) {
+    for (std::size_t i = tile * tile_size<D>; i < (tile + 1) * tile_size<D>; ++i) {
+      if (layer.cells[i] != CellKind::outside && layer.gas_cells[i] == 0) return true;
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        if (layer.faces[axis][i] != FaceKind::outside && layer.gas_faces[axis][i] == 0) return true;
+      }
+    }
+    return false;
+  };
+  for (std::uint32_t tile = 0; tile < layer.tiles.count(); ++tile) {
+    if (is_at_solids(tile)) layer.at_solids.push_back(tile);
+  }
+  if (!layer.at_solids.empty()) return;
+  layer.gas_cells.clear();
+  for (auto& faces : layer.gas_faces)
+    faces.clear();
+}
+
 }  // namespace
 
 template <int D>
 Layers<D>::Layers(const octree::Tree<D>& tree, const Sides<D>& sides,
                   std::span<const std::int32_t> reach)
-    : layers_(tree.level_count()),
-      families_(tree.level_count()),
-      around_(tree.level_count()),
-      faces_around_(tree.level_count()) {
+    : layers_(tree.level_count()), families_(tree.level_count()), outside_(tree.level_count()) {
   assert(reach.size() == tree.level_count() && sides.cells == tree.size());
   assert(std::ranges::none_of(sides.is_periodic, std::identity{}));
   std::vector<Cell<D>> above;
@@ -209,15 +236,39 @@ void Layers<D>::find_family(std::size_t k) {
 template <int D>
 void Layers<D>::find_around(std::size_t k) {
   const Layer<D>& layer = layers_[k];
+  std::vector<Outside> by_tile(layer.tiles.count());
+  for_each_tile(layer.tiles, [&](std::size_t tile) {
+    const Cell<D> first = layer.tiles.first_cell(tile);
+    bool is_whole_inside = true;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      is_whole_inside = is_whole_inside && first[axis] >= 0 &&
+                        first[axis] + tile_edge<D> <= layer.sides.cells[axis];
+    }
+    if (!is_whole_inside) by_tile[tile] = outside_of(layer, tile);
+  });
+  Outside& all = outside_[k];
+  for (const Outside& of_tile : by_tile) {
+    all.cells.insert(all.cells.end(), of_tile.cells.begin(), of_tile.cells.end());
+    for (std::size_t axis = 0; axis < D; ++axis)
+      all.faces[axis].insert(all.faces[axis].end(), of_tile.faces[axis].begin(),
+                             of_tile.faces[axis].end());
+  }
+}
+
+// What a tile has outside of the domain.
+template <int D>
+auto Layers<D>::outside_of(const Layer<D>& layer, std::size_t tile) -> Outside {
+  Outside out;
   const Sides<D>& sides = layer.sides;
   const std::size_t end = layer.tiles.count() * tile_size<D>;
   const auto side_of = [&](const Cell<D>& place, std::size_t axis, bool is_face) {
     if (place[axis] < 0) return 0;
     return place[axis] >= sides.cells[axis] + (is_face ? 1 : 0) ? 1 : -1;
   };
-  for (std::size_t index = 0; index < end; ++index) {
+  for (std::size_t index = tile * tile_size<D>; index < (tile + 1) * tile_size<D>; ++index) {
+    const Cell<D> place = layer.tiles.cell(index);
     if (layer.cells[index] == CellKind::outside) {
-      Cell<D> source = layer.tiles.cell(index);
+      Cell<D> source = place;
       Around around{static_cast<std::uint32_t>(index), 0, false, 1};
       for (std::size_t axis = 0; axis < D; ++axis) {
         const int side = side_of(source, axis, false);
@@ -230,11 +281,10 @@ void Layers<D>::find_around(std::size_t k) {
       }
       const std::size_t from = layer.tiles.find_cell(source);
       around.source = static_cast<std::uint32_t>(from);
-      if (from < end) around_[k].push_back(around);
+      if (from < end) out.cells.push_back(around);
     }
     for (std::size_t of = 0; of < D; ++of) {
       if (layer.faces[of][index] != FaceKind::outside) continue;
-      const Cell<D> place = layer.tiles.cell(index);
       Cell<D> source = place;
       float factor = 1, offset = 0;
       for (std::size_t axis = 0; axis < D; ++axis) {
@@ -255,24 +305,26 @@ void Layers<D>::find_around(std::size_t k) {
       }
       const std::size_t from = layer.tiles.find_cell(source);
       if (from < end) {
-        faces_around_[k][of].push_back(
+        out.faces[of].push_back(
             {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(from), factor, offset});
       }
     }
   }
+  return out;
 }
 
-// Sets values of a level where kinds are `divided` to the means of those of the next finer level
-// at the same place: of the children of a cell, or of the parts of a face across `own`.
+// Calls visit(place, places) for all of a level's places whose kind is `divided`: with the places
+// of the next finer level that these are made of, which are the children of a cell, or the parts of
+// a face across `own`.
 template <int D>
-template <typename Kind>
-void Layers<D>::average(std::size_t k, std::size_t own, Kind divided, const Array<Kind>& kinds,
-                        const Array<Kind>& finer_kinds, const ByLevel& values) const {
+template <typename Kind, typename Visit>
+void Layers<D>::for_each_divided(std::size_t k, std::size_t own, Kind divided,
+                                 const Array<Kind>& kinds, const Visit& visit) const {
   constexpr std::int32_t half = tile_edge<D> / 2;
   const std::size_t part_count = child_count<D> >> (own == in_middles<D> ? 0 : 1);
-  const Array<float>& finer = *values[k - 1];
   for_each_tile(layers_[k].tiles, [&](std::size_t tile) {
     if (families_[k].has_divided[tile] == 0) return;
+    std::array<std::size_t, child_count<D>> places;
     for (std::size_t i = 0; i < tile_size<D>; ++i) {
       if (kinds[tile * tile_size<D> + i] != divided) continue;
       const Cell<D> local = local_cell<D>(i);
@@ -283,34 +335,147 @@ void Layers<D>::average(std::size_t k, std::size_t own, Kind divided, const Arra
         first[a] = 2 * (local[a] % half);
       }
       const std::size_t corner = families_[k].children[tile][child_tile] * tile_size<D>;
-      float sum = 0, count = 0;
       for (std::size_t part = 0; part < part_count; ++part) {
         Cell<D> at = first;
         std::size_t bit = 0;
         for (std::size_t a = 0; a < D; ++a) {
           if (a != own) at[a] += static_cast<std::int32_t>(part >> bit++ & 1U);
         }
-        const std::size_t index = corner + grid::index_in_tile<D>(at);
-        if (finer_kinds[index] == Kind::outside) continue;  // Beyond the end of the domain.
-        sum += finer[index];
-        ++count;
+        places[part] = corner + grid::index_in_tile<D>(at);
       }
-      (*values[k])[tile * tile_size<D> + i] = count > 0 ? sum / count : 0;
+      visit(tile * tile_size<D> + i, std::span<const std::size_t>(places.data(), part_count));
     }
   });
 }
 
+// Sets values of a level where kinds are `divided` to the means of those of the parts that count,
+// or to 0 where none does.
+template <int D>
+template <typename Kind, typename Counts>
+void Layers<D>::average(std::size_t k, std::size_t own, Kind divided, const Array<Kind>& kinds,
+                        const Counts& counts, const ByLevel& values) const {
+  const Array<float>& finer = *values[k - 1];
+  for_each_divided(k, own, divided, kinds,
+                   [&](std::size_t place, std::span<const std::size_t> parts) {
+                     float sum = 0, count = 0;
+                     for (const std::size_t part : parts) {
+                       if (!counts(part)) continue;
+                       sum += finer[part];
+                       ++count;
+                     }
+                     (*values[k])[place] = count > 0 ? sum / count : 0;
+                   });
+}
+
 template <int D>
 void Layers<D>::average_cells(const ByLevel& values) const {
-  for (std::size_t k = 1; k < layers_.size(); ++k)
-    average(k, in_middles<D>, CellKind::divided, layers_[k].cells, layers_[k - 1].cells, values);
+  for (std::size_t k = 1; k < layers_.size(); ++k) {
+    const Layer<D>& finer = layers_[k - 1];
+    average(
+        k, in_middles<D>, CellKind::divided, layers_[k].cells,
+        [&](std::size_t cell) { return finer.has_gas(cell); }, values);
+  }
 }
 
 template <int D>
 void Layers<D>::average_faces(std::size_t axis, const ByLevel& values) const {
   for (std::size_t k = 1; k < layers_.size(); ++k) {
-    average(k, axis, FaceKind::parts, layers_[k].faces[axis], layers_[k - 1].faces[axis], values);
+    const Array<FaceKind>& finer = layers_[k - 1].faces[axis];
+    // What is outside is beyond the end of the domain.
+    average(
+        k, axis, FaceKind::parts, layers_[k].faces[axis],
+        [&](std::size_t face) { return finer[face] != FaceKind::outside; }, values);
   }
+}
+
+template <int D>
+void Layers<D>::average_open_faces(std::size_t axis, const ByLevel& velocities) const {
+  for (std::size_t k = 1; k < layers_.size(); ++k) {
+    const Layer<D>& finer = layers_[k - 1];
+    average(
+        k, axis, FaceKind::parts, layers_[k].faces[axis],
+        [&](std::size_t face) { return finer.has_gas(axis, face); }, velocities);
+  }
+}
+
+// In the order of levels: whether a divided cell or face has gas is known from its parts.
+template <int D>
+void Layers<D>::find_gas(const std::array<Array<float>, D>& open,
+                         const std::function<bool(std::size_t, const Cell<D>&)>& is_solid) {
+  for (std::size_t k = 0; k < layers_.size(); ++k) {
+    Layer<D>& layer = layers_[k];
+    find_gas_in_leaves(k, open, is_solid);
+    if (k > 0) {
+      const Layer<D>& finer = layers_[k - 1];
+      for_each_divided(k, in_middles<D>, CellKind::divided, layer.cells,
+                       [&](std::size_t cell, std::span<const std::size_t> parts) {
+                         const bool has_gas = std::ranges::any_of(
+                             parts, [&](std::size_t part) { return finer.has_gas(part); });
+                         layer.gas_cells[cell] = has_gas ? 1 : 0;
+                       });
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        for_each_divided(k, axis, FaceKind::parts, layer.faces[axis],
+                         [&](std::size_t face, std::span<const std::size_t> parts) {
+                           const bool has_gas = std::ranges::any_of(
+                               parts, [&](std::size_t part) { return finer.has_gas(axis, part); });
+                           layer.gas_faces[axis][face] = has_gas ? 1 : 0;
+                         });
+      }
+    }
+    find_tiles_at_solids(layer);
+  }
+}
+
+// Sets what a level's leaves and whole faces have; cells around are taken to have gas.
+template <int D>
+void Layers<D>::find_gas_in_leaves(
+    std::size_t k, const std::array<Array<float>, D>& open,
+    const std::function<bool(std::size_t, const Cell<D>&)>& is_solid) {
+  Layer<D>& layer = layers_[k];
+  layer.gas_cells.assign(layer.tiles.array_size(), 0);
+  for (auto& faces : layer.gas_faces)
+    faces.assign(layer.tiles.array_size(), 0);
+  for_each_tile(layer.tiles, [&](std::size_t tile) {
+    std::array<std::array<float, grid::padded_size<D>>, D> of_faces;
+    for (std::size_t axis = 0; k == 0 && axis < D; ++axis)
+      grid::Surroundings<D>(layer.tiles, tile).load(open[axis].data(), of_faces[axis].data());
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      const std::size_t index = tile * tile_size<D> + i;
+      const CellKind kind = layer.cells[index];
+      bool has_gas = kind == CellKind::around;
+      if (kind == CellKind::leaf && k > 0) has_gas = !is_solid(k, layer.tiles.cell(index));
+      for (int axis = 0; kind == CellKind::leaf && k == 0 && axis < D; ++axis) {
+        const std::size_t here = grid::padded_index<D>(local_cell<D>(i));
+        const auto& of_axis = of_faces[static_cast<std::size_t>(axis)];
+        has_gas = has_gas || of_axis[here] > 0 || of_axis[here + grid::padded_stride<D>(axis)] > 0;
+      }
+      layer.gas_cells[index] = has_gas ? 1 : 0;
+    }
+  });
+  for_each_tile(layer.tiles, [&](std::size_t tile) {
+    std::array<std::uint8_t, grid::padded_size<D>> gas;
+    std::array<CellKind, grid::padded_size<D>> kinds;
+    const grid::Surroundings<D> around(layer.tiles, tile);
+    around.load(layer.gas_cells.data(), gas.data());
+    around.load(layer.cells.data(), kinds.data());
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      const std::size_t face = tile * tile_size<D> + i;
+      const std::size_t here = grid::padded_index<D>(local_cell<D>(i));
+      for (std::size_t axis = 0; axis < D; ++axis) {
+        const std::size_t below = here - grid::padded_stride<D>(static_cast<int>(axis));
+        const auto is_gas_leaf = [&](std::size_t cell) {
+          return kinds[cell] == CellKind::leaf && gas[cell] != 0;
+        };
+        const FaceKind kind = layer.faces[axis][face];
+        bool has_gas = kind == FaceKind::around;
+        if (kind == FaceKind::whole) {
+          has_gas = k == 0 ? open[axis][face] > 0 || layer.is_in_wall(axis, face)
+                           : is_gas_leaf(here) || is_gas_leaf(below);
+        }
+        layer.gas_faces[axis][face] = has_gas ? 1 : 0;
+      }
+    }
+  });
 }
 
 // A tile's values by interpolation between those of the next level, which are `coarser`.
@@ -337,20 +502,33 @@ void Layers<D>::refine_around(std::size_t k, std::size_t own, const Array<Kind>&
     if (families_[k].has_around[tile] == 0) return;
     std::array<float, grid::tile_size<D>> of_tile;
     refine(k, tile, own, *values[k + 1], of_tile);
-    for (std::size_t i = 0; i < tile_size<D>; ++i) {
-      const std::size_t index = tile * tile_size<D> + i;
-      if (kinds[index] == Kind::around) (*values[k])[index] = of_tile[i];
-    }
+    const Kind* const kind = kinds.data() + tile * tile_size<D>;
+    float* const out = values[k]->data() + tile * tile_size<D>;
+    for (std::size_t i = 0; i < tile_size<D>; ++i)
+      out[i] = kind[i] == Kind::around ? of_tile[i] : out[i];
   });
+}
+
+// From the next coarser level, and into solids.
+template <int D>
+void Layers<D>::fill_cells(std::size_t k, const ByLevel& values) const {
+  if (k + 1 < layers_.size()) refine_around(k, in_middles<D>, layers_[k].cells, values);
+  if (layers_[k].gas_cells.empty()) return;
+  Array<std::uint8_t> known = layers_[k].gas_cells;
+  grid::extrapolate<D>(layers_[k].tiles, layers_[k].at_solids, cells_into_solids, *values[k],
+                       known);
 }
 
 template <int D>
 void Layers<D>::fill(float ambient, const ByLevel& values) const {
   average_cells(values);
   for (std::size_t k = layers_.size(); k-- > 0;) {
-    if (k + 1 < layers_.size()) refine_around(k, in_middles<D>, layers_[k].cells, values);
-    for (const Around& around : around_[k])
-      (*values[k])[around.cell] = around.is_ambient ? ambient : (*values[k])[around.source];
+    fill_cells(k, values);
+    float* const of_level = values[k]->data();
+    parallel::for_each_index(outside_[k].cells.size(), outside_grain, [&](std::size_t n) {
+      const Around& around = outside_[k].cells[n];
+      of_level[around.cell] = around.is_ambient ? ambient : of_level[around.source];
+    });
   }
 }
 
@@ -358,22 +536,37 @@ template <int D>
 void Layers<D>::fill_pressure(const ByLevel& pressure) const {
   average_cells(pressure);
   for (std::size_t k = layers_.size(); k-- > 0;) {
-    if (k + 1 < layers_.size()) refine_around(k, in_middles<D>, layers_[k].cells, pressure);
-    for (const Around& around : around_[k])
-      (*pressure[k])[around.cell] = around.sign * (*pressure[k])[around.source];
+    fill_cells(k, pressure);
+    float* const of_level = pressure[k]->data();
+    parallel::for_each_index(outside_[k].cells.size(), outside_grain, [&](std::size_t n) {
+      const Around& around = outside_[k].cells[n];
+      of_level[around.cell] = around.sign * of_level[around.source];
+    });
   }
 }
 
 template <int D>
 void Layers<D>::fill_faces(std::size_t axis, const ByLevel& velocities) const {
-  average_faces(axis, velocities);
+  average_open_faces(axis, velocities);
   for (std::size_t k = layers_.size(); k-- > 0;) {
     if (k + 1 < layers_.size()) refine_around(k, axis, layers_[k].faces[axis], velocities);
-    for (const FaceAround& around : faces_around_[k][axis]) {
-      (*velocities[k])[around.face] =
-          around.factor * (*velocities[k])[around.source] + around.offset;
+    if (!layers_[k].gas_faces[axis].empty()) {
+      Array<std::uint8_t> known = layers_[k].gas_faces[axis];
+      grid::extrapolate<D>(layers_[k].tiles, layers_[k].at_solids, cells_into_solids,
+                           *velocities[k], known);
     }
+    fill_outside(axis, k, *velocities[k]);
   }
+}
+
+template <int D>
+void Layers<D>::fill_outside(std::size_t axis, std::size_t k, Array<float>& velocity) const {
+  const std::vector<FaceAround>& faces = outside_[k].faces[axis];
+  float* const of_level = velocity.data();
+  parallel::for_each_index(faces.size(), outside_grain, [&](std::size_t n) {
+    const FaceAround& around = faces[n];
+    of_level[around.face] = around.factor * of_level[around.source] + around.offset;
+  });
 }
 
 template <int D>

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,26 @@ struct Layer {
   Array<CellKind> cells;                 ///< By cell.
   std::array<Array<FaceKind>, D> faces;  ///< By axis and face, on the lower sides of cells.
   std::vector<std::uint32_t> in_tree;    ///< By tile: that of the tree, which may have none.
+
+  // Layers::find_gas(). Empty where solids are in no cell of the level.
+  Array<std::uint8_t> gas_cells;  ///< Cells of the domain that are not wholly in solids.
+  /// Faces of the domain that solids do not close, and those in walls.
+  std::array<Array<std::uint8_t>, D> gas_faces;
+  std::vector<std::uint32_t> at_solids;  ///< Tiles that have others.
+
+  [[nodiscard]] bool has_gas(std::size_t cell) const noexcept {
+    return gas_cells.empty() ? cells[cell] != CellKind::outside : gas_cells[cell] != 0;
+  }
+  [[nodiscard]] bool has_gas(std::size_t axis, std::size_t face) const noexcept {
+    return gas_faces[axis].empty() ? faces[axis][face] != FaceKind::outside
+                                   : gas_faces[axis][face] != 0;
+  }
+  /// Whether a face of the layer is in a wall.
+  [[nodiscard]] bool is_in_wall(std::size_t axis, std::size_t face) const noexcept {
+    const std::int32_t at = tiles.cell(face)[axis];
+    return (at == 0 && sides.is_wall[axis][0]) ||
+           (at == sides.cells[axis] && sides.is_wall[axis][1]);
+  }
 };
 
 /// An array of each level.
@@ -70,14 +91,22 @@ class Layers {
     return layers_[level];
   }
 
-  /// From the values at leaves: those of other cells; beyond sides that gas can pass, `ambient`.
+  /// Finds where solids leave room for gas. `open` are the open parts of level 0's faces, 0 in
+  /// walls; only there may a solid cut a leaf. `is_solid` tells it of larger leaves.
+  void find_gas(const std::array<Array<float>, D>& open,
+                const std::function<bool(std::size_t level, const Cell<D>& cell)>& is_solid);
+
+  /// From the values at leaves with gas: those of other cells; in solids they go on as they are
+  /// next to them. Beyond sides that gas can pass, `ambient`.
   void fill(float ambient, const ByLevel& values) const;
   /// The same of a pressure, which is 0 on open sides.
   void fill_pressure(const ByLevel& pressure) const;
-  /// From velocities along `axis` at whole faces: those at others.
+  /// From velocities along `axis` at whole faces with gas: those at others.
   void fill_faces(std::size_t axis, const ByLevel& velocities) const;
+  /// Does this only beyond the domain's sides, and on one level.
+  void fill_outside(std::size_t axis, std::size_t level, Array<float>& velocity) const;
 
-  /// From values at whole faces: those of faces of divided cells.
+  /// From values at whole faces, also closed ones: those of faces of divided cells.
   void average_faces(std::size_t axis, const ByLevel& values) const;
 
   /// Moves values of cells from these layers to those of another tree over the same domain. Whole
@@ -96,6 +125,11 @@ class Layers {
     std::uint32_t face, source;
     float factor, offset;  // The face gets factor * (source's velocity) + offset [m/s].
   };
+  // What is outside of the domain, and the places inside that are its images.
+  struct Outside {
+    std::vector<Around> cells;
+    std::array<std::vector<FaceAround>, D> faces;
+  };
   struct Family {
     std::vector<std::uint32_t> parent;  // By tile; the next level's number of tiles if it has none.
     std::vector<std::array<std::uint32_t, std::size_t{1} << D>> children;
@@ -105,10 +139,19 @@ class Layers {
   void find_kinds(const octree::Tree<D>& tree, std::size_t level);
   void find_family(std::size_t level);
   void find_around(std::size_t level);
+  [[nodiscard]] static Outside outside_of(const Layer<D>& layer, std::size_t tile);
   void average_cells(const ByLevel& values) const;
-  template <typename Kind>
+  void average_open_faces(std::size_t axis, const ByLevel& velocities) const;
+  template <typename Kind, typename Counts>
   void average(std::size_t level, std::size_t own, Kind divided, const Array<Kind>& kinds,
-               const Array<Kind>& finer_kinds, const ByLevel& values) const;
+               const Counts& counts, const ByLevel& values) const;
+  template <typename Kind, typename Visit>
+  void for_each_divided(std::size_t level, std::size_t own, Kind divided, const Array<Kind>& kinds,
+                        const Visit& visit) const;
+  void find_gas_in_leaves(
+      std::size_t level, const std::array<Array<float>, D>& open,
+      const std::function<bool(std::size_t level, const Cell<D>& cell)>& is_solid);
+  void fill_cells(std::size_t level, const ByLevel& values) const;
   void refine(std::size_t level, std::size_t tile, std::size_t own, const Array<float>& coarser,
               std::array<float, grid::tile_size<D>>& values) const;
   template <typename Kind>
@@ -117,9 +160,8 @@ class Layers {
   void move(const Layers& to, std::size_t own, const ByLevel& values) const;
 
   std::vector<Layer<D>> layers_;
-  std::vector<Family> families_;             // By level.
-  std::vector<std::vector<Around>> around_;  // By level.
-  std::vector<std::array<std::vector<FaceAround>, D>> faces_around_;
+  std::vector<Family> families_;  // By level.
+  std::vector<Outside> outside_;  // By level.
 };
 
 extern template class Layers<2>;

@@ -192,9 +192,10 @@ WantedCells<D> cells_with_detail(const Layers<D>& layers, std::span<const SizedV
       Differences<D> differences;
       differences.find(grid::Surroundings<D>(layer.tiles, tile), values, velocity, k);
       for (std::size_t i = 0; i < tile_size<D>; ++i) {
-        const CellKind kind = layer.cells[tile * tile_size<D> + i];
-        if ((kind == CellKind::leaf || kind == CellKind::divided) && differences.at(i) > 1)
-          found[tile].insert(i);
+        const std::size_t cell = tile * tile_size<D> + i;
+        const bool is_own =
+            layer.cells[cell] == CellKind::leaf || layer.cells[cell] == CellKind::divided;
+        if (is_own && layer.has_gas(cell) && differences.at(i) > 1) found[tile].insert(i);
       }
     });
     for (std::size_t tile = 0; tile < found.size(); ++tile) {

@@ -27,6 +27,8 @@ constexpr int substeps_before_joining = 8;
 // What differs by that part of its range from one side of a cell to the other is detail; and what
 // turns the flow by that part of the largest velocity.
 constexpr float part_of_range = 0.1F;
+// If there may not be as many cells as that takes, larger differences are detail, in such steps.
+constexpr float step_of_detail = 1.4F;
 constexpr double part_of_velocity = 0.1;
 
 std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::size_t levels) {
@@ -59,7 +61,8 @@ TreeGasStep<D>::TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adapt
     : settings_(std::move(settings)),
       adaptive_(std::move(adaptive)),
       cfl_(cfl),
-      channels_(grid::channels_of(settings_.gas)) {
+      channels_(grid::channels_of(settings_.gas)),
+      solids_(settings_, static_cast<std::size_t>(adaptive_.levels), cfl) {
   const auto levels = static_cast<std::size_t>(adaptive_.levels);
   reach_ = cells_by_level(cfl, reach_of_interpolation, levels);
   margin_ = cells_by_level(cfl, 0, levels);
@@ -109,19 +112,21 @@ grid::GasLattice<D> TreeGasStep<D>::lattice(std::size_t k) {
 template <int D>
 void TreeGasStep<D>::start() {
   const Vec3& velocity = settings_.gas.velocity;
-  WantedCells<D> cells = always_;
+  solids_.go_on();
+  WantedCells<D> cells = united<D>(always_, solids_.cells());
   for (const scene::GasRegion& region : settings_.gas.regions) {
     cells = united<D>(cells, cells_within([&](const Vec3& x) {
                         return std::abs(geometry::signed_distance(region.shape, x).distance);
                       }));
   }
   duration_ = 0;
+  detail_lost_ = 1;
   for (std::size_t trial = 0; trial < level_count(); ++trial) {
     tree_ = std::make_unique<octree::Tree<D>>(tree_with(cells));
     layers_ = Layers<D>(*tree_, settings_.sides, reach_);
     make_arrays();
+    find_gas();
     for (std::size_t k = 0; k < level_count(); ++k) {
-      find_live(layers_[k], *levels_[k]);
       for (std::size_t axis = 0; axis < D; ++axis) {
         std::ranges::fill(
             levels_[k]->grid.velocity[axis],
@@ -136,8 +141,10 @@ void TreeGasStep<D>::start() {
     if (divides<D>(*tree_, detail)) break;
     cells = united<D>(cells, widened<D>(settings_.sides.cells, detail, margin_));
   }
-  projection_.set(*tree_, layers_, levels_);
-  projection_.project(settings_.pressure, layers_, levels_);
+  // Regions were looked at in the smallest cells.
+  if (has_too_many_cells(*tree_))
+    take(tree_for_detail(united<D>(always_, solids_.cells()), margin_));
+  project();
   fill_velocities();
   fastest_ = fastest_velocity(levels_);
 }
@@ -150,13 +157,18 @@ grid::SolveReport TreeGasStep<D>::advance(const grid::GasActions& actions, Stage
   const auto h = static_cast<float>(actions.duration);
   const float of_last = duration_ > 0 ? h / duration_ : 0;  // Scales the last pressure.
   adapt(actions.strokes);
+  if (!solids_.do_change()) make_system();
   finish(Stage::fluid_sorting);
   carry(h, of_last);
   finish(Stage::fluid_transfers);
+  if (solids_.do_change()) {
+    solids_.go_on();
+    find_gas();
+  }
   subtract_last_pressure(0.5F * of_last);
   add_forces(actions, h, of_last);
   finish(Stage::fluid_grid);
-  const grid::SolveReport report = projection_.project(settings_.pressure, layers_, levels_);
+  const grid::SolveReport report = project();
   projection_.add_to_pressure(of_last, layers_, levels_);
   fill_pressure();
   duration_ = h;
@@ -172,7 +184,7 @@ grid::SolveReport TreeGasStep<D>::advance(const grid::GasActions& actions, Stage
 
 template <int D>
 WantedCells<D> TreeGasStep<D>::find_detail() const {
-  const double scale = 1 / adaptive_.detail;
+  const double scale = static_cast<double>(detail_lost_) / adaptive_.detail;
   std::vector<SizedValues> values;
   for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
     SizedValues sized{{}, static_cast<float>(scale) * tolerance_[channel]};
@@ -208,7 +220,7 @@ void TreeGasStep<D>::adapt(std::span<const Stroke> strokes) {
   if (level_count() == 1) return;
   ++since_adapted_;
   const WantedCells<D> detail = find_detail();
-  WantedCells<D> always = always_;
+  WantedCells<D> always = united<D>(always_, solids_.cells());
   for (const Stroke& stroke : strokes) {
     always =
         united<D>(always, cells_within([&](const Vec3& x) {
@@ -221,8 +233,33 @@ void TreeGasStep<D>::adapt(std::span<const Stroke> strokes) {
   std::vector<std::int32_t> margin = margin_;
   for (std::int32_t& cells : margin)
     cells += spare_cells;
-  take(tree_with(united<D>(always, widened<D>(settings_.sides.cells, detail, margin))));
-  since_adapted_ = 0;
+  if (solids_.do_change()) {
+    const std::vector<std::int32_t> spare(level_count(), spare_cells);
+    always = united<D>(always, widened<D>(settings_.sides.cells, solids_.cells(), spare));
+  }
+  take(tree_for_detail(always, margin));
+}
+
+// The tree that divides `always`, and cells with detail and those around it: with as much of it as
+// there may be cells for.
+template <int D>
+octree::Tree<D> TreeGasStep<D>::tree_for_detail(const WantedCells<D>& always,
+                                                std::span<const std::int32_t> margin) {
+  detail_lost_ = std::max(1.0F, detail_lost_ / step_of_detail);
+  for (;;) {
+    const WantedCells<D> detail = find_detail();
+    octree::Tree<D> tree =
+        tree_with(united<D>(always, widened<D>(settings_.sides.cells, detail, margin)));
+    const bool is_without_detail =
+        std::ranges::all_of(detail, [](const auto& cells) { return cells.empty(); });
+    if (!has_too_many_cells(tree) || is_without_detail) return tree;
+    detail_lost_ *= step_of_detail;
+  }
+}
+
+template <int D>
+bool TreeGasStep<D>::has_too_many_cells(const octree::Tree<D>& tree) const {
+  return adaptive_.max_cells && static_cast<std::int64_t>(tree.leaf_count()) > *adaptive_.max_cells;
 }
 
 template <int D>
@@ -232,17 +269,25 @@ void TreeGasStep<D>::take(octree::Tree<D> tree) {
   move_arrays(layers);
   tree_ = std::move(next);
   layers_ = std::move(layers);
-  for (std::size_t k = 0; k < level_count(); ++k) {
+  for (std::size_t k = 0; k < level_count(); ++k)
     levels_[k]->grid.tiles = layers_[k].tiles;
-    find_live(layers_[k], *levels_[k]);
-  }
+  find_gas();
   fill_values();
   fill_velocities();
   for (std::size_t axis = 0; axis < D; ++axis)
     layers_.fill_faces(axis,
                        of_levels([&](GasLevel<D>& level) -> auto& { return level.before[axis]; }));
   fill_pressure();
-  projection_.set(*tree_, layers_, levels_);
+  since_adapted_ = 0;
+}
+
+// Of the tree's leaves and faces, as obstacles are now.
+template <int D>
+void TreeGasStep<D>::find_gas() {
+  is_system_made_ = false;
+  solids_.find(layers_, levels_);
+  for (std::size_t k = 0; k < level_count(); ++k)
+    find_live(layers_[k], *levels_[k]);
 }
 
 template <int D>
@@ -311,7 +356,9 @@ void TreeGasStep<D>::carry(float h, float of_last) {
     for (std::size_t axis = 0; axis < D; ++axis) {
       advected.push_back({static_cast<int>(axis), &level->live_faces[axis], &level->carried[axis]});
     }
-    level->advection.carry(level->grid, settings_.gas.advection, h, advected);
+    const grid::Screens<D>* const screens =
+        level == levels_.front() ? solids_.screens(level->grid, h) : nullptr;
+    level->advection.carry(level->grid, settings_.gas.advection, h, advected, screens);
     level->grid.velocity.swap(level->carried);
   }
 }
@@ -340,7 +387,7 @@ void TreeGasStep<D>::add_forces(const grid::GasActions& actions, float h, float 
   }
   const auto strength = static_cast<float>(settings_.gas.vorticity_confinement);
   if (!(strength > 0)) return;
-  fill_velocities();
+  fill_faces();
   for (const auto& level : levels_)
     level->confinement.apply(strength, h, level->live_faces, level->inside, level->grid);
 }
@@ -360,10 +407,28 @@ void TreeGasStep<D>::fill_values() {
 
 template <int D>
 void TreeGasStep<D>::fill_velocities() {
+  fill_faces();
+  solids_.constrain(layers_, *levels_.front());
+}
+
+template <int D>
+void TreeGasStep<D>::fill_faces() {
   for (std::size_t axis = 0; axis < D; ++axis) {
     layers_.fill_faces(
         axis, of_levels([&](GasLevel<D>& level) -> auto& { return level.grid.velocity[axis]; }));
   }
+}
+
+template <int D>
+void TreeGasStep<D>::make_system() {
+  if (!is_system_made_) projection_.set(*tree_, layers_, levels_);
+  is_system_made_ = true;
+}
+
+template <int D>
+grid::SolveReport TreeGasStep<D>::project() {
+  make_system();
+  return projection_.project(settings_.pressure, layers_, levels_);
 }
 
 template <int D>
@@ -382,6 +447,7 @@ void TreeGasStep<D>::save(ByteWriter& out) const {
   }
   out.put(duration_);
   out.put(static_cast<std::int32_t>(since_adapted_));
+  out.put(detail_lost_);
   for (const auto& level : levels_) {
     for (std::size_t axis = 0; axis < D; ++axis) {
       out.put_array(std::span<const float>(level->grid.velocity[axis]));
@@ -407,7 +473,7 @@ bool TreeGasStep<D>::restore(ByteReader& in) {
     divided[k] = octree::gathered<D>(cells);
   }
   std::int32_t since_adapted = 0;
-  if (!in.get(duration_) || !in.get(since_adapted)) return false;
+  if (!in.get(duration_) || !in.get(since_adapted) || !in.get(detail_lost_)) return false;
   since_adapted_ = since_adapted;
   tree_ = std::make_unique<octree::Tree<D>>(settings_.sides.cells, divided);
   layers_ = Layers<D>(*tree_, settings_.sides, reach_);
@@ -423,9 +489,8 @@ bool TreeGasStep<D>::restore(ByteReader& in) {
       if (!in.get_array(std::span<float>(values))) return false;
     }
   }
-  for (std::size_t k = 0; k < level_count(); ++k)
-    find_live(layers_[k], *levels_[k]);
-  projection_.set(*tree_, layers_, levels_);
+  solids_.go_on();
+  find_gas();
   fastest_ = fastest_velocity(levels_);
   return true;
 }

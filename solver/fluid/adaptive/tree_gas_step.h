@@ -14,6 +14,7 @@
 #include "solver/fluid/adaptive/layers.h"
 #include "solver/fluid/adaptive/sizing.h"
 #include "solver/fluid/adaptive/tree_projection.h"
+#include "solver/fluid/adaptive/tree_solids.h"
 #include "solver/fluid/gas/gas_forces.h"
 #include "solver/fluid/gas/gas_settings.h"
 #include "solver/fluid/octree/tree.h"
@@ -28,7 +29,8 @@ namespace sluice::fluid::adaptive {
 /// velocities on faces, and cells around a level's own have values too (Layers). Pressure is solved
 /// for over all leaves at once, by the second-order system of [Losasso2006].
 ///
-/// There are no obstacles and solids in it, no periodic sides, and no viscosity.
+/// There may be obstacles in it (TreeSolids), but no solids that it moves; there are no periodic
+/// sides, and no viscosity.
 template <int D>
 class TreeGasStep {
  public:
@@ -39,6 +41,11 @@ class TreeGasStep {
   /// Sets the state at time 0: the gas's velocity, except in its regions, projected to the nearest
   /// flow that is free of divergence.
   void start();
+
+  /// See Fluid. To be called before start() and advance().
+  void set_obstacles(std::span<const scene::Obstacle> obstacles) {
+    solids_.set_obstacles(obstacles);
+  }
 
   /// Advances the gas by a substep. Returns the report of the pressure solve.
   grid::SolveReport advance(const grid::GasActions& actions, StageTimer* timer = nullptr);
@@ -53,6 +60,8 @@ class TreeGasStep {
   [[nodiscard]] const GasLevels<D>& levels() const noexcept { return levels_; }
   /// The duration [s] of the last substep; 0 before the first.
   [[nodiscard]] float duration() const noexcept { return duration_; }
+  /// See DividesCells.
+  [[nodiscard]] float detail_lost() const noexcept { return detail_lost_; }
   /// [m/s] The largest velocity along an axis; NaN if one is not finite.
   [[nodiscard]] double fastest() const noexcept { return fastest_; }
 
@@ -68,8 +77,12 @@ class TreeGasStep {
   [[nodiscard]] WantedCells<D> cells_within(
       const std::function<double(const Vec3& x)>& distance) const;
   [[nodiscard]] octree::Tree<D> tree_with(const WantedCells<D>& cells) const;
+  [[nodiscard]] octree::Tree<D> tree_for_detail(const WantedCells<D>& always,
+                                                std::span<const std::int32_t> margin);
+  [[nodiscard]] bool has_too_many_cells(const octree::Tree<D>& tree) const;
   void adapt(std::span<const Stroke> strokes);
   void take(octree::Tree<D> tree);
+  void find_gas();
   void make_arrays();
   void move_arrays(const Layers<D>& to);
   void find_flow(float h, float of_last);
@@ -79,6 +92,9 @@ class TreeGasStep {
   void fill_values();
   void fill_pressure();
   void fill_velocities();
+  void fill_faces();
+  void make_system();
+  grid::SolveReport project();
 
   grid::GasSettings<D> settings_;
   scene::Adaptive adaptive_;
@@ -90,8 +106,11 @@ class TreeGasStep {
   std::unique_ptr<octree::Tree<D>> tree_;
   Layers<D> layers_;
   GasLevels<D> levels_;
+  TreeSolids<D> solids_;
   TreeProjection<D> projection_;
-  int since_adapted_ = 0;  // Substeps.
+  bool is_system_made_ = false;  // Whether projection_ has the system of the tree and the solids.
+  int since_adapted_ = 0;        // Substeps.
+  float detail_lost_ = 1;
   float duration_ = 0;
   double fastest_ = 0;
 };

@@ -7,18 +7,11 @@
 #include "solver/fluid/lattice/each_tile.h"
 #include "solver/fluid/lattice/padded_tile.h"
 #include "solver/fluid/octree/faces.h"
-#include "solver/parallel/parallel_reduce.h"
 
 namespace sluice::fluid::adaptive {
 
 using grid::for_each_tile, grid::local_cell, grid::padded_index, grid::padded_size,
     grid::padded_stride, grid::Surroundings, grid::tile_size;
-
-namespace {
-
-constexpr std::int64_t projection_grain = 4;  // Tiles.
-
-}  // namespace
 
 template <int D>
 void TreeProjection<D>::set(const octree::Tree<D>& tree, const Layers<D>& layers,
@@ -26,7 +19,6 @@ void TreeProjection<D>::set(const octree::Tree<D>& tree, const Layers<D>& layers
   multigrid_.reset();
   system_.reset();
   tree_ = &tree;
-  is_closed_ = true;
   octree::TreeWeights<D> weights;
   weights.fixed.assign(tree_->array_size(), 0);
   for (auto& open : weights.open)
@@ -40,21 +32,27 @@ void TreeProjection<D>::set(const octree::Tree<D>& tree, const Layers<D>& layers
       for (std::size_t i = 0; i < tile_size<D>; ++i) {
         const Cell<D> cell = layer.tiles.cell(tile * tile_size<D> + i);
         if (!tree_->is_inside(k, cell)) continue;
-        for (std::size_t axis = 0; axis < D; ++axis)
-          weights.open[axis][to + i] = cell[axis] > 0 ? 1.0F : 0.0F;
+        for (std::size_t axis = 0; axis < D; ++axis) {
+          const std::size_t face = tile * tile_size<D> + i;
+          const bool is_open = cell[axis] > 0 && layer.has_gas(axis, face);
+          weights.open[axis][to + i] = is_open ? levels[k]->open_part(axis, face) : 0;
+        }
       }
     });
     for (const SideFace& face : levels[k]->side_faces) {
       if (!face.is_open) continue;
-      is_closed_ = false;
       const std::size_t tile = face.leaf / tile_size<D>;
       const std::size_t leaf =
           of_tree.first + layer.in_tree[tile] * tile_size<D> + face.leaf % tile_size<D>;
-      weights.fixed[leaf] += 2 * octree::even_weight<D>(k);
+      weights.fixed[leaf] +=
+          2 * octree::even_weight<D>(k) * levels[k]->open_part(face.axis, face.face);
     }
   }
-  system_ = std::make_unique<octree::TreePoisson<D>>(*tree_, weights, octree::Gradient::shared);
-  multigrid_ = std::make_unique<octree::TreeMultigrid<D>>(*tree_, weights);
+  const octree::UnevenFaces uneven = octree::uneven_faces<D>(*tree_);
+  system_ =
+      std::make_unique<octree::TreePoisson<D>>(*tree_, uneven, weights, octree::Gradient::shared);
+  multigrid_ = std::make_unique<octree::TreeMultigrid<D>>(*tree_, uneven, weights);
+  rooms_ = octree::ClosedRooms<D>(*tree_, uneven, weights);
   solution_.assign(tree_->array_size(), 0);
   source_.assign(tree_->array_size(), 0);
   for (auto& gradient : gradients_)
@@ -71,7 +69,20 @@ grid::SolveReport TreeProjection<D>::project(const scene::PressureSettings& sett
   return report;
 }
 
-// What flows into each leaf, in velocities through faces of the finest cells; in a closed box as
+// What flows through faces of level 0, by their whole area.
+template <int D>
+void TreeProjection<D>::find_flow(const GasLevel<D>& finest) {
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    flow_[axis] = finest.grid.velocity[axis];
+    const Array<float>& solid = finest.grid.solid_flow[axis];
+    for (std::size_t face = 0; face < finest.grid.tiles.count() * tile_size<D>; ++face) {
+      flow_[axis][face] *= finest.grid.open[axis][face];
+      if (!solid.empty()) flow_[axis][face] += solid[face];
+    }
+  }
+}
+
+// What flows into each leaf, in velocities through faces of the finest cells; in a closed room as
 // much less everywhere as comes in in all.
 template <int D>
 void TreeProjection<D>::find_source(const Layers<D>& layers, const GasLevels<D>& levels) {
@@ -80,64 +91,43 @@ void TreeProjection<D>::find_source(const Layers<D>& layers, const GasLevels<D>&
       if (!face.is_open) level->grid.velocity[face.axis][face.face] = face.velocity;
     }
   }
+  const bool is_cut = !levels.front()->grid.open[0].empty();
+  if (is_cut) find_flow(*levels.front());
+  std::array<ByLevel, D> flows;
   for (std::size_t axis = 0; axis < D; ++axis) {
-    ByLevel velocities;
     for (const auto& level : levels)
-      velocities.push_back(&level->grid.velocity[axis]);
-    layers.average_faces(axis, velocities);
+      flows[axis].push_back(&level->grid.velocity[axis]);
+    if (is_cut) flows[axis].front() = &flow_[axis];
+    layers.average_faces(axis, flows[axis]);
   }
-  double sum = 0, volume = 0;
   for (std::size_t k = 0; k < levels.size(); ++k) {
     const Layer<D>& layer = layers[k];
     const auto& of_tree = tree_->level(k);
     const auto area = static_cast<double>(octree::face_area<D>(k));
-    const grid::MacGrid<D>& grid = levels[k]->grid;
-    sum += parallel::parallel_reduce(
-        0, static_cast<std::int64_t>(layer.tiles.count()), projection_grain, 0.0,
-        [&](std::int64_t begin, std::int64_t end) {
-          double of_tiles = 0;
-          std::array<std::array<float, padded_size<D>>, D> velocity;
-          for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end);
-               ++tile) {
-            const std::size_t in_tree = layer.in_tree[tile];
-            if (in_tree == of_tree.tiles.count()) continue;
-            double* const out = source_.data() + of_tree.first + in_tree * tile_size<D>;
-            std::fill_n(out, tile_size<D>, 0.0);
-            const octree::CellSet<D> leaves = of_tree.leaves(in_tree);
-            if (leaves.empty()) continue;
-            const Surroundings<D> around(layer.tiles, tile);
-            for (std::size_t axis = 0; axis < D; ++axis)
-              around.load(grid.velocity[axis].data(), velocity[axis].data());
-            leaves.for_each([&](std::size_t i) {
-              const std::size_t here = padded_index<D>(local_cell<D>(i));
-              for (int axis = 0; axis < D; ++axis) {
-                const auto& of_axis = velocity[static_cast<std::size_t>(axis)];
-                out[i] += static_cast<double>(of_axis[here]) -
-                          static_cast<double>(of_axis[here + padded_stride<D>(axis)]);
-              }
-              out[i] *= area;
-              of_tiles += out[i];
-            });
-          }
-          return of_tiles;
-        },
-        [](double a, double b) { return a + b; });
-    volume += octree::cell_volume<D>(k) * static_cast<double>(tree_->leaf_count(k));
-  }
-  if (is_closed_) remove_surplus(sum / volume);
-}
-
-// Takes so much off the source of each finest cell.
-template <int D>
-void TreeProjection<D>::remove_surplus(double surplus) {
-  for (std::size_t k = 0; k < tree_->level_count(); ++k) {
-    const auto& of_tree = tree_->level(k);
-    const double of_leaf = surplus * octree::cell_volume<D>(k);
-    for_each_tile(of_tree.tiles, [&](std::size_t tile) {
-      double* const out = source_.data() + of_tree.first + tile * tile_size<D>;
-      of_tree.leaves(tile).for_each([&](std::size_t i) { out[i] -= of_leaf; });
+    for_each_tile(layer.tiles, [&](std::size_t tile) {
+      const std::size_t in_tree = layer.in_tree[tile];
+      if (in_tree == of_tree.tiles.count()) return;
+      double* const out = source_.data() + of_tree.first + in_tree * tile_size<D>;
+      std::fill_n(out, tile_size<D>, 0.0);
+      const octree::CellSet<D> leaves = of_tree.leaves(in_tree);
+      if (leaves.empty()) return;
+      std::array<std::array<float, padded_size<D>>, D> flow;
+      const Surroundings<D> around(layer.tiles, tile);
+      for (std::size_t axis = 0; axis < D; ++axis)
+        around.load(flows[axis][k]->data(), flow[axis].data());
+      leaves.for_each([&](std::size_t i) {
+        if (!layer.has_gas(tile * tile_size<D> + i)) return;
+        const std::size_t here = padded_index<D>(local_cell<D>(i));
+        for (int axis = 0; axis < D; ++axis) {
+          const auto& of_axis = flow[static_cast<std::size_t>(axis)];
+          out[i] += static_cast<double>(of_axis[here]) -
+                    static_cast<double>(of_axis[here + padded_stride<D>(axis)]);
+        }
+        out[i] *= area;
+      });
     });
   }
+  rooms_.balance(source_);
 }
 
 template <int D>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "solver/fluid/adaptive/gas_level.h"
 #include "solver/fluid/adaptive/layers.h"
+#include "solver/fluid/octree/closed_rooms.h"
 #include "solver/fluid/octree/tree.h"
 #include "solver/fluid/octree/tree_multigrid.h"
 #include "solver/fluid/octree/tree_poisson.h"
@@ -21,7 +23,8 @@ class TreeProjection {
   void set(const octree::Tree<D>& tree, const Layers<D>& layers, const GasLevels<D>& levels);
 
   /// Projects the velocities on whole faces, by the second-order system [Losasso2006]. Walls get
-  /// theirs.
+  /// theirs; faces that obstacles close keep what they have, and let through what level 0's
+  /// `solid_flow` says.
   grid::SolveReport project(const scene::PressureSettings& settings, const Layers<D>& layers,
                             const GasLevels<D>& levels);
 
@@ -29,8 +32,8 @@ class TreeProjection {
   void add_to_pressure(float of_last, const Layers<D>& layers, const GasLevels<D>& levels) const;
 
  private:
+  void find_flow(const GasLevel<D>& finest);
   void find_source(const Layers<D>& layers, const GasLevels<D>& levels);
-  void remove_surplus(double surplus);
   void apply_pressure(const Layers<D>& layers, const GasLevels<D>& levels);
 
   const octree::Tree<D>* tree_ = nullptr;
@@ -40,7 +43,8 @@ class TreeProjection {
   // Arrays of the tree.
   Array<double> source_, solution_;
   octree::Faces<D, float> gradients_;
-  bool is_closed_ = false;  // Whether no side is open.
+  octree::ClosedRooms<D> rooms_;
+  std::array<Array<float>, D> flow_;  // Through faces of level 0, where solids cut some. [m/s]
 };
 
 extern template class TreeProjection<2>;

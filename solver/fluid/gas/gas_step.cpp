@@ -15,12 +15,6 @@
 namespace sluice::fluid::grid {
 namespace {
 
-// Cells in an obstacle have values of the side that is nearer. Interpolation from one side looks at
-// those a cell deep along each axis, which are nearer to the other side where the obstacle is less
-// than twice as thick as one that may cover no face whole.
-// (ThinWalls.hold_smoke_however_thin_they_are.)
-constexpr double cells_that_mix = 2;
-
 // Sheets part the gas whatever the size of cells. Bodies fill faces, or close them.
 std::vector<Facet> facets_of_sheets(const ImmersedSolids& solids) {
   std::vector<Facet> facets;
@@ -183,24 +177,11 @@ void GasStep<D>::carry(float h, float of_last) {
   for (std::size_t axis = 0; axis < D; ++axis)
     advected.push_back({static_cast<int>(axis), &box_.live_faces()[axis], &carried_[axis]});
   if (!screens_.is_empty()) {
-    screens_.look_around(grid_.tiles, h, static_cast<double>(h * largest_speed()));
+    screens_.look_around(grid_.tiles, h, static_cast<double>(h * highest_speed(grid_)));
   }
   advection_.carry(grid_, settings_.gas.advection, h, advected,
                    screens_.is_empty() ? nullptr : &screens_);
   grid_.velocity.swap(carried_);
-}
-
-// [m/s] An upper limit of the speed: as if the largest velocities along all axes met.
-template <int D>
-float GasStep<D>::largest_speed() const {
-  float squared = 0;
-  for (const Array<float>& of_axis : grid_.velocity) {
-    float largest = 0;
-    for (const float velocity : of_axis)
-      largest = std::max(largest, std::abs(velocity));
-    squared += largest * largest;
-  }
-  return std::sqrt(squared);
 }
 
 // The velocity becomes that flow, and the one before; what is carried along it is carried_.

@@ -68,7 +68,6 @@ class GasStep {
   void find_solids();
   void fill_around();
   void carry(float h, float of_last);
-  [[nodiscard]] float largest_speed() const;
   void find_flow(float of_last);
   void add_forces(const GasActions& actions, float h);
   void diffuse(float h);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include "solver/fluid/gas.h"
 #include "solver/fluid/gas/gas_step.h"
 
@@ -31,6 +33,7 @@ class GridGas final : public Gas, public MovesSolids {
   void read_channels(scene::Carried what, std::span<float> values) const override;
   void read_pressure(std::span<float> values) const override;
   void read_velocity(std::span<float> values) const override;
+  void read_levels(std::span<float> values) const override { std::ranges::fill(values, 0.0F); }
   void save_grid(ByteWriter& out) const override { step_.save(out); }
   [[nodiscard]] bool restore_grid(ByteReader& in) override;
 

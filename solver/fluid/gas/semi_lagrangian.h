@@ -16,6 +16,12 @@
 
 namespace sluice::fluid::grid {
 
+/// Cells in an obstacle have values of the side that is nearer. Interpolation from one side looks
+/// at those a cell deep along each axis, which are nearer to the other side where the obstacle is
+/// less than twice as thick as one that may cover no face whole: that many cells must not mix.
+/// (ThinWalls.hold_smoke_however_thin_they_are.)
+inline constexpr double cells_that_mix = 2;
+
 /// Values that a flow carries along.
 struct Advected {
   static constexpr int in_middles = no_axis;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -243,12 +244,26 @@ Vec<D> TileTracer<D>::velocity_at(const Vec<D>& X) const {
   return velocity;
 }
 
+template <int D>
+float highest_speed(const MacGrid<D>& grid) {
+  float squared = 0;
+  for (const Array<float>& of_axis : grid.velocity) {
+    float largest = 0;
+    for (const float velocity : of_axis)
+      largest = std::max(largest, std::abs(velocity));
+    squared += largest * largest;
+  }
+  return std::sqrt(squared);
+}
+
 template Corners<2> corners_around<2>(const Tiles<2>&, const float*, const Vec<2>&);
 template Corners<3> corners_around<3>(const Tiles<3>&, const float*, const Vec<3>&);
 template float interpolate<2>(const Tiles<2>&, const float*, const Vec<2>&);
 template float interpolate<3>(const Tiles<3>&, const float*, const Vec<3>&);
 template Vec<2> velocity_at<2>(const CellFrame<2>&, const MacGrid<2>&, const Vec3f&);
 template Vec<3> velocity_at<3>(const CellFrame<3>&, const MacGrid<3>&, const Vec3f&);
+template float highest_speed<2>(const MacGrid<2>&);
+template float highest_speed<3>(const MacGrid<3>&);
 template class TileTracer<2>;
 template class TileTracer<3>;
 

@@ -31,6 +31,10 @@ template <int D>
 template <int D>
 [[nodiscard]] Vec<D> velocity_at(const CellFrame<D>& frame, const MacGrid<D>& grid, const Vec3f& x);
 
+/// [m/s] An upper limit of the speed: as if the largest velocities along all axes met.
+template <int D>
+[[nodiscard]] float highest_speed(const MacGrid<D>& grid);
+
 /// Stands in place of the axis of faces where values are in the middles of cells.
 inline constexpr int no_axis = -1;
 
@@ -75,6 +79,8 @@ extern template Corners<2> corners_around<2>(const Tiles<2>&, const float*, cons
 extern template Corners<3> corners_around<3>(const Tiles<3>&, const float*, const Vec<3>&);
 extern template Vec<2> velocity_at<2>(const CellFrame<2>&, const MacGrid<2>&, const Vec3f&);
 extern template Vec<3> velocity_at<3>(const CellFrame<3>&, const MacGrid<3>&, const Vec3f&);
+extern template float highest_speed<2>(const MacGrid<2>&);
+extern template float highest_speed<3>(const MacGrid<3>&);
 extern template class TileTracer<2>;
 extern template class TileTracer<3>;
 

@@ -35,6 +35,12 @@ void extrapolate(const Tiles<D>& tiles, int layers, Array<float>& values,
   for (std::uint32_t tile = 0; tile < tiles.count(); ++tile) {
     if (!is_all_known<D>(known, tile)) open.push_back(tile);
   }
+  extrapolate<D>(tiles, open, layers, values, known);
+}
+
+template <int D>
+void extrapolate(const Tiles<D>& tiles, std::span<const std::uint32_t> open, int layers,
+                 Array<float>& values, Array<std::uint8_t>& known) {
   parallel::Collector<Reached> collector;
   std::vector<Reached> reached;
   for (int layer = 0; layer < layers; ++layer) {
@@ -77,5 +83,9 @@ void extrapolate(const Tiles<D>& tiles, int layers, Array<float>& values,
 
 template void extrapolate<2>(const Tiles<2>&, int, Array<float>&, Array<std::uint8_t>&);
 template void extrapolate<3>(const Tiles<3>&, int, Array<float>&, Array<std::uint8_t>&);
+template void extrapolate<2>(const Tiles<2>&, std::span<const std::uint32_t>, int, Array<float>&,
+                             Array<std::uint8_t>&);
+template void extrapolate<3>(const Tiles<3>&, std::span<const std::uint32_t>, int, Array<float>&,
+                             Array<std::uint8_t>&);
 
 }  // namespace sluice::fluid::grid

@@ -25,17 +25,19 @@ struct UnevenFace {
   std::uint32_t face;          ///< In arrays of the axis side / 2.
   std::uint8_t fine_level, coarse_level;
   std::uint8_t side;  ///< Of the smaller cell, that the larger is on.
+  bool is_fine_leaf;  ///< Whether the smaller cell is a leaf.
 };
+
+/// By level: the faces that its cells, leaves and divided ones, have with larger leaves; by cell,
+/// ascending, and then by side.
+using UnevenFaces = std::vector<std::vector<UnevenFace>>;
+template <int D>
+[[nodiscard]] UnevenFaces uneven_faces(const Tree<D>& tree);
 
 /// Sets the faces of divided cells, and those between a divided cell and a leaf, to the means of
 /// the 2^(D-1) faces, half as large, that they are made of; from the finest level up.
 template <int D>
 void average_parts(const Tree<D>& tree, Faces<D, float>& faces);
-
-/// The faces that cells of a level, leaves and divided ones, have with larger leaves; by cell,
-/// ascending, and then by side.
-template <int D>
-[[nodiscard]] std::vector<UnevenFace> uneven_faces(const Tree<D>& tree, std::size_t level);
 
 /// [edges of the finest cells] How far the middles of cells of two levels that touch are apart
 /// along the axis across their face.

@@ -59,7 +59,8 @@ void TreeMultigrid<D>::Ties::bring(std::span<const float> x, std::span<float> b)
 }
 
 template <int D>
-TreeMultigrid<D>::TreeMultigrid(const Tree<D>& tree, const TreeWeights<D>& given)
+TreeMultigrid<D>::TreeMultigrid(const Tree<D>& tree, const UnevenFaces& uneven,
+                                const TreeWeights<D>& given)
     : tree_(&tree), b_(tree.array_size()) {
   const TreeWeights<D> weights = with_divided(tree, given);
   for (std::size_t k = 0; k < tree.level_count(); ++k) {
@@ -68,7 +69,7 @@ TreeMultigrid<D>::TreeMultigrid(const Tree<D>& tree, const TreeWeights<D>& given
     Array<float> fixed(weights.fixed.begin() + static_cast<std::ptrdiff_t>(level.first),
                        weights.fixed.begin() +
                            static_cast<std::ptrdiff_t>(level.first + level.tiles.array_size()));
-    for (const UnevenFace& face : uneven_faces<D>(tree, k)) {
+    for (const UnevenFace& face : uneven[k]) {
       const float weight = weights.open[face.side / 2][face.face] * face_area<D>(k) /
                            distance_between(k, face.coarse_level);
       if (!(weight > 0)) continue;

@@ -27,7 +27,7 @@ template <int D>
 class TreeMultigrid final : public grid::Preconditioner {
  public:
   /// `tree` must outlive this.
-  TreeMultigrid(const Tree<D>& tree, const TreeWeights<D>& weights);
+  TreeMultigrid(const Tree<D>& tree, const UnevenFaces& uneven, const TreeWeights<D>& weights);
 
   /// `z` must be 0 before in tiles without leaves. Leaves numbers other than 0 also at divided
   /// cells, which are no part of z.

@@ -2,6 +2,7 @@
 #include "solver/fluid/octree/tree_poisson.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "solver/fluid/octree/level_system.h"
@@ -21,7 +22,8 @@ constexpr std::int64_t level_grain = 4;      // Tiles.
 }  // namespace
 
 template <int D>
-TreePoisson<D>::TreePoisson(const Tree<D>& tree, const TreeWeights<D>& weights, Gradient gradient)
+TreePoisson<D>::TreePoisson(const Tree<D>& tree, const UnevenFaces& uneven,
+                            const TreeWeights<D>& weights, Gradient gradient)
     : tree_(&tree), all_tiles_{tree.array_size()} {
   for (std::size_t k = 0; k < tree.level_count(); ++k) {
     const auto& level = tree.level(k);
@@ -36,19 +38,17 @@ TreePoisson<D>::TreePoisson(const Tree<D>& tree, const TreeWeights<D>& weights, 
         solved_.push_back(static_cast<std::uint32_t>(level.first / tile_size<D> + tile));
     }
   }
-  add_groups(weights, gradient);
+  add_groups(uneven, weights, gradient);
 }
 
 template <int D>
-void TreePoisson<D>::add_groups(const TreeWeights<D>& weights, Gradient gradient) {
+void TreePoisson<D>::add_groups(const UnevenFaces& uneven, const TreeWeights<D>& weights,
+                                Gradient gradient) {
   std::vector<UnevenFace> faces;
-  for (std::size_t k = 0; k < tree_->level_count(); ++k) {
-    const auto& level = tree_->level(k);
-    for (const UnevenFace& face : uneven_faces<D>(*tree_, k)) {
-      const std::size_t place = face.fine - level.first;
-      const bool is_leaf = level.leaves(place / tile_size<D>).contains(place % tile_size<D>);
-      if (is_leaf && weights.open[face.side / 2][face.face] > 0) faces.push_back(face);
-    }
+  for (const std::vector<UnevenFace>& of_level : uneven) {
+    std::ranges::copy_if(of_level, std::back_inserter(faces), [&](const UnevenFace& face) {
+      return face.is_fine_leaf && weights.open[face.side / 2][face.face] > 0;
+    });
   }
   std::ranges::stable_sort(
       faces, {}, [](const UnevenFace& face) { return std::tuple(face.coarse, face.side); });

@@ -47,7 +47,8 @@ class TreePoisson {
   static constexpr std::size_t components = 1;
 
   /// `tree` must outlive this.
-  TreePoisson(const Tree<D>& tree, const TreeWeights<D>& weights, Gradient gradient);
+  TreePoisson(const Tree<D>& tree, const UnevenFaces& uneven, const TreeWeights<D>& weights,
+              Gradient gradient);
 
   [[nodiscard]] const AllTiles& tiles() const noexcept { return all_tiles_; }
   /// The tiles with leaves, by their places in arrays of the tree.
@@ -79,7 +80,7 @@ class TreePoisson {
     float share;
   };
 
-  void add_groups(const TreeWeights<D>& weights, Gradient gradient);
+  void add_groups(const UnevenFaces& uneven, const TreeWeights<D>& weights, Gradient gradient);
   template <typename T>
   [[nodiscard]] double difference(std::size_t group, std::span<const T> x) const;
 

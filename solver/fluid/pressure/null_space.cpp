@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "solver/fluid/pressure/disjoint_sets.h"
 #include "solver/parallel/parallel_for.h"
 
 namespace sluice::fluid::grid {
@@ -18,29 +19,6 @@ namespace {
 constexpr std::int64_t null_space_grain = 16;  // Tiles.
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-
-// Sets of what is tied together, as trees [Tarjan1975].
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parents_(count) {
-    std::iota(parents_.begin(), parents_.end(), 0U);
-  }
-  [[nodiscard]] std::uint32_t root(std::uint32_t i) {
-    while (parents_[i] != i) {
-      parents_[i] = parents_[parents_[i]];
-      i = parents_[i];
-    }
-    return i;
-  }
-  void unite(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    if (a != b) parents_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parents_;
-};
 
 // Which unknowns are tied together, and whether to anything fixed. A uniform tile is one node,
 // others have one for each cell.
@@ -114,7 +92,7 @@ class Pieces {
 
   const PoissonSystem<D>& system_;
   std::vector<std::uint32_t> first_;  // By tile, its first node.
-  Sets sets_;
+  DisjointSets sets_;
   std::vector<std::uint8_t> is_fixed_;  // By piece.
 };
 

@@ -90,8 +90,9 @@ TEST(FrameConvert, writes_scalars_and_where_obstacles_are) {
 }
 
 TEST(FrameConvert, knows_every_field_both_ways) {
-  for (const Field field : {Field::position, Field::velocity, Field::pressure, Field::density,
-                            Field::contact_force, Field::smoke, Field::temperature, Field::dye}) {
+  for (const Field field :
+       {Field::position, Field::velocity, Field::pressure, Field::density, Field::contact_force,
+        Field::smoke, Field::temperature, Field::dye, Field::cell_level}) {
     EXPECT_EQ(convert_field(convert_field(field)), field);
   }
   EXPECT_EQ(convert_field(v1::FIELD_CONTACT_FORCE), Field::contact_force);
@@ -175,6 +176,8 @@ TEST(FrameConvert, copies_statistics) {
   from.emitted_count = 12;
   from.removed_count = 13;
   from.particle_count = 14;
+  from.cell_counts = {15, 16};
+  from.warnings = {{WarningKind::detail_lost, "air", "", 3, 1}};
   from.stage_seconds[static_cast<std::size_t>(Stage::fluid_transfers)] = 0.5;
   from.stage_seconds[static_cast<std::size_t>(Stage::output)] = 0.25;
   const v1::FrameStatistics to = convert_statistics(from, 10);
@@ -191,6 +194,9 @@ TEST(FrameConvert, copies_statistics) {
   EXPECT_EQ(to.emitted_count(), 12);
   EXPECT_EQ(to.removed_count(), 13);
   EXPECT_EQ(to.particle_count(), 14);
+  EXPECT_THAT(to.cell_counts(), testing::ElementsAre(15, 16));
+  ASSERT_EQ(to.warnings_size(), 1);
+  EXPECT_EQ(to.warnings(0).kind(), v1::WARNING_KIND_DETAIL_LOST);
   ASSERT_EQ(to.stage_times_size(), 2) << "stages that took no time are left out";
   EXPECT_EQ(to.stage_times(0).stage(), "fluid transfers");
   EXPECT_EQ(to.stage_times(0).seconds(), 0.5);

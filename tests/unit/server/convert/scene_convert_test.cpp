@@ -402,7 +402,7 @@ TEST(SceneConvert, takes_a_gas) {
     fluid_grid { cell_size: 0.1 cfl_number: 5 dimensions: 2
                  pressure { preconditioner: PRECONDITIONER_FAST_POISSON tolerance: 1e-4 max_iterations: 77 }
                  path_integrator: PATH_INTEGRATOR_RK2
-                 adaptive { levels: 7 detail: 3 finest { sphere { radius: 0.25 } transform { translation: [1, 2, 3] } } } }
+                 adaptive { levels: 7 detail: 3 max_cells: 123456 finest { sphere { radius: 0.25 } transform { translation: [1, 2, 3] } } } }
     gas { name: "smoke" carries: CARRIED_DYE carries: CARRIED_TEMPERATURE carries: CARRIED_SMOKE velocity: [1, 2, 3]
           density: 2 dynamic_viscosity: 0.1 ambient_temperature: 280 smoke_density: 0.5 fading: 0.25 cooling: 0.75
           vorticity_confinement: 4 advection: ADVECTION_MACCORMACK
@@ -411,7 +411,7 @@ TEST(SceneConvert, takes_a_gas) {
           sources { shape { box { size: [1, 2, 1] } transform { translation: [2, 2, 2] } } content { smoke: 1 }
                     start_seconds: 1 stop_seconds: 2 }
           sources { shape { sphere { radius: 0.1 } } content { temperature: 900 } } }
-    output { fields: FIELD_PRESSURE fields: FIELD_VELOCITY })")
+    output { fields: FIELD_PRESSURE fields: FIELD_VELOCITY fields: FIELD_CELL_LEVEL })")
                                  .scene;
   EXPECT_EQ(scene.coupling.max_substep, 0.02);
   EXPECT_EQ(scene.grid.cfl, 5);
@@ -428,9 +428,11 @@ TEST(SceneConvert, takes_a_gas) {
   ASSERT_TRUE(scene.grid.adaptive.has_value());
   EXPECT_EQ(scene.grid.adaptive->levels, 7);
   EXPECT_EQ(scene.grid.adaptive->detail, 3);
+  EXPECT_EQ(scene.grid.adaptive->max_cells, 123456);
   ASSERT_EQ(scene.grid.adaptive->finest.size(), 1U);
   EXPECT_EQ(scene.grid.adaptive->finest[0].translation, Vec3(1, 2, 3));
-  EXPECT_THAT(scene.output.fields, ElementsAre(Field::pressure, Field::velocity));
+  EXPECT_THAT(scene.output.fields,
+              ElementsAre(Field::pressure, Field::velocity, Field::cell_level));
   const scene::Gas& gas = scene.gas.value();
   EXPECT_EQ(gas.name, "smoke");
   EXPECT_THAT(gas.carries,

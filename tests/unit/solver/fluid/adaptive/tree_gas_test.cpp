@@ -8,81 +8,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "solver/bytes.h"
+#include "solver/fluid/abilities.h"
 #include "solver/parallel/thread_limit.h"
+#include "tests/unit/solver/fluid/adaptive/plume.h"
 #include "tests/unit/solver/fluid/scenes.h"
 
 namespace sluice::fluid::adaptive {
 namespace {
 
-using scene::Carried;
 using test::box;
 using test::sphere;
-
-// Hot smoke in a box with an open top.
-scene::Scene plume(int dimensions, double cell_size) {
-  scene::Scene scene;
-  scene.domain_lower = Vec3::Zero();
-  scene.domain_upper = {1, dimensions == 2 ? 0.1 : 1, 2};
-  scene.grid.cell_size = cell_size;
-  scene.grid.cfl = 2;
-  scene.grid.dimensions = dimensions;
-  scene.grid.sides[2][1] = scene::Side::open;
-  scene.gas.emplace();
-  scene.gas->name = "air";
-  scene.gas->carries = {Carried::smoke, Carried::temperature};
-  scene::GasSource source;
-  source.shape = sphere({0.5, scene.domain_upper.y() / 2, 0.25}, 0.12);
-  source.content.smoke = 1;
-  source.content.temperature = 400;
-  scene.gas->sources = {source};
-  return scene;
-}
-
-scene::Scene divided(scene::Scene scene, int levels) {
-  scene.grid.adaptive.emplace();
-  scene.grid.adaptive->levels = levels;
-  return scene;
-}
-
-std::vector<float> read(const Gas& gas, Field field) {
-  std::vector<float> values(static_cast<std::size_t>(gas.lattice().cell_count()) *
-                            static_cast<std::size_t>(component_count(field)));
-  gas.read(field, values);
-  return values;
-}
-
-void run(Gas& gas, double begin, double end) {
-  for (double time = begin; time < end - 1e-9;) {
-    const double h = std::min({gas.stable_substep(), 0.05, end - time});
-    ASSERT_TRUE(gas.advance({.duration = h, .time = time, .gravity = {0, 0, -9.81}, .pushes = {}}));
-    time += h;
-  }
-}
-
-template <int D>
-const TreeGasStep<D>& step_of(const Gas& gas) {
-  return dynamic_cast<const TreeGas<D>&>(gas).tree_step();
-}
-
-double sum(const std::vector<float>& values) {
-  double sum = 0;
-  for (const float value : values)
-    sum += static_cast<double>(value);
-  return sum;
-}
-
-// The sum of differences, over that of the values.
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
-  double of_both = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    of_both += std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-  return of_both / sum(a);
-}
 
 TEST(TreeGas, is_the_gas_on_equal_cells_where_all_are_equal) {
   for (const int dimensions : {2, 3}) {
@@ -217,6 +159,49 @@ TEST(TreeGas, has_leaves_that_differ_by_one_level_from_those_they_touch) {
   }
 }
 
+TEST(TreeGas, has_no_more_cells_than_told_and_says_what_that_costs) {
+  for (const int dimensions : {2, 3}) {
+    scene::Scene scene = divided(plume(dimensions, dimensions == 2 ? 1.0 / 128 : 1.0 / 32), 5);
+    const auto all = make_gas(scene);
+    run(*all, 0, 0.8);
+    const auto count_of = [](const Gas& gas) {
+      const auto counts = dynamic_cast<const DividesCells&>(gas).cell_counts();
+      return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    };
+    EXPECT_EQ(dynamic_cast<const DividesCells&>(*all).detail_lost(), 1);
+    scene.grid.adaptive->max_cells = count_of(*all) / 2;
+    const auto few = make_gas(scene);
+    for (double time = 0; time < 0.8; time += 0.1) {
+      run(*few, time, time + 0.1);
+      EXPECT_LE(count_of(*few), *scene.grid.adaptive->max_cells);
+    }
+    EXPECT_GT(count_of(*few), *scene.grid.adaptive->max_cells / 3) << "all that it may have";
+    EXPECT_GT(dynamic_cast<const DividesCells&>(*few).detail_lost(), 1.2);
+    EXPECT_LT(dynamic_cast<const DividesCells&>(*few).detail_lost(), 30);
+    const double smoke = sum(read(*all, Field::smoke));
+    EXPECT_NEAR(sum(read(*few, Field::smoke)), smoke, 0.2 * smoke);
+  }
+}
+
+TEST(TreeGas, tells_the_level_of_the_cell_that_each_smallest_one_is_in) {
+  for (const int dimensions : {2, 3}) {
+    // Its ends divide large cells.
+    scene::Scene scene = divided(plume(dimensions, 1.0 / 27), 4);
+    const auto gas = make_gas(scene);
+    run(*gas, 0, 0.3);
+    const std::vector<float> levels = read(*gas, Field::cell_level);
+    std::vector<std::int64_t> counts(4);
+    for (const float level : levels)
+      ++counts.at(static_cast<std::size_t>(level));
+    const auto expected = dynamic_cast<const DividesCells&>(*gas).cell_counts();
+    ASSERT_EQ(expected.size(), 4U);
+    for (std::size_t k = 0; k < 4; ++k)
+      EXPECT_EQ(counts[k], expected[k] << (static_cast<std::size_t>(dimensions) * k)) << k;
+    EXPECT_GT(counts[0], 0);
+    EXPECT_GT(counts[2], 0);
+  }
+}
+
 // Painted where cells are large until then.
 TEST(TreeGas, is_painted_as_on_equal_cells) {
   for (const int dimensions : {2, 3}) {
@@ -240,7 +225,8 @@ TEST(TreeGas, is_painted_as_on_equal_cells) {
 
 TEST(TreeGas, has_the_same_bits_on_two_threads_and_restored) {
   for (const int dimensions : {2, 3}) {
-    const scene::Scene scene = divided(plume(dimensions, 1.0 / 32), 4);
+    scene::Scene scene = divided(plume(dimensions, 1.0 / 32), 4);
+    if (dimensions == 3) scene.grid.adaptive->max_cells = 6000;  // Fewer than it would have.
     const auto state_after = [&](int threads, bool is_restored) {
       std::vector<std::byte> state;
       parallel::ThreadLimit limit(threads);

@@ -35,8 +35,8 @@ Array<double> random_source(const Tree<D>& tree, unsigned seed) {
 template <int D>
 grid::SolveReport solve(const Tree<D>& tree, const TreeWeights<D>& weights, Gradient gradient,
                         Array<double> b, Array<double>& x) {
-  const TreePoisson<D> system(tree, weights, gradient);
-  TreeMultigrid<D> multigrid(tree, weights);
+  const TreePoisson<D> system(tree, uneven_faces<D>(tree), weights, gradient);
+  TreeMultigrid<D> multigrid(tree, uneven_faces<D>(tree), weights);
   grid::ConjugateGradients<D, TreePoisson<D>> solver;
   x.resize(b.size());
   return solver.solve(system, multigrid, b, 1e-6, 100, x);
@@ -45,7 +45,7 @@ grid::SolveReport solve(const Tree<D>& tree, const TreeWeights<D>& weights, Grad
 TEST(TreeMultigrid, is_symmetric_and_positive) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const Tree<2> tree = random_tree<2>({43, 64}, 6, 8, seed);
-    TreeMultigrid<2> multigrid(tree,
+    TreeMultigrid<2> multigrid(tree, uneven_faces<2>(tree),
                                seed % 2 == 0 ? open_weights(tree) : random_weights(tree, seed));
     std::array<Array<float>, 2> r, z;
     for (std::size_t i = 0; i < 2; ++i) {

@@ -87,7 +87,7 @@ void expect_as_defined(const Cell<D>& size, std::size_t level_count, unsigned se
   const TreeWeights<D> weights = seed % 2 == 0 ? open_weights(tree) : random_weights(tree, seed);
   const Array<float> x = random_leaves(tree, seed), y = random_leaves(tree, seed + 1);
   for (const Gradient gradient : {Gradient::own, Gradient::shared}) {
-    const TreePoisson<D> system(tree, weights, gradient);
+    const TreePoisson<D> system(tree, uneven_faces<D>(tree), weights, gradient);
     // What was there before must not stay.
     Array<double> image(tree.array_size(), 1), image_of_y(tree.array_size(), 1);
     const double energy = system.apply(x, image);
@@ -142,7 +142,7 @@ void expect_flow_of_gradients(Gradient gradient, unsigned seed) {
   const Tree<D> tree = random_tree<D>(size, 5, 8, seed);
   TreeWeights<D> weights = random_weights(tree, seed);
   std::ranges::fill(weights.fixed, 0.0F);
-  const TreePoisson<D> system(tree, weights, gradient);
+  const TreePoisson<D> system(tree, uneven_faces<D>(tree), weights, gradient);
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> value(-1, 1);
   Array<float> x(tree.array_size());

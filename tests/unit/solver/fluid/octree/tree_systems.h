@@ -92,8 +92,8 @@ SolutionErrors solve_closed(const Tree<D>& tree, Gradient gradient, const Functi
     whole += volume(k);
   });
   const TreeWeights<D> weights = open_weights(tree);
-  const TreePoisson<D> system(tree, weights, gradient);
-  TreeMultigrid<D> multigrid(tree, weights);
+  const TreePoisson<D> system(tree, uneven_faces<D>(tree), weights, gradient);
+  TreeMultigrid<D> multigrid(tree, uneven_faces<D>(tree), weights);
   for_each_leaf(tree, [&](std::size_t k, std::size_t place, const Cell<D>&) {
     b[place] -= sum * volume(k) / whole;  // Else there is no solution.
   });

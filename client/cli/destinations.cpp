@@ -142,8 +142,8 @@ void require_writable(const Destinations& destinations) {
 
 std::optional<FrameFileName> parse_frame_file_name(const std::string& name) {
   static const std::regex frame(
-      R"(([a-z][a-z0-9_-]{0,62}(?:\.surface)?)_([0-9]{6,7})\.(?:vtp|vtu|vti|vdb|ply))");
-  static const std::regex series(R"((_all|[a-z][a-z0-9_-]{0,62}(?:\.surface)?)\.pvd)");
+      R"(([a-z][a-z0-9_-]{0,62}(?:\.(?:surface|cells))?)_([0-9]{6,7})\.(?:vtp|vtu|vti|vdb|ply))");
+  static const std::regex series(R"((_all|[a-z][a-z0-9_-]{0,62}(?:\.(?:surface|cells))?)\.pvd)");
   std::smatch parts;
   if (std::regex_match(name, parts, frame)) {
     return FrameFileName{parts[1], std::stoll(parts[2])};

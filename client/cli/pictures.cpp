@@ -23,6 +23,7 @@ render::RenderOptions to_render_options(const PictureOptions& options, int threa
   render::RenderOptions made;
   made.thread_count = thread_count;
   made.has_surfaces = options.surfaces;
+  made.has_cells = options.cells;
   const std::string& size = options.size;
   const char* end = size.data() + size.size();
   const auto width = std::from_chars(size.data(), end, made.width);
@@ -91,6 +92,9 @@ void PictureOptions::add_to(Command command) {
       .expected(6, 7);
   command.add_flag("--draw-surfaces", surfaces,
                    "Draw fluids as the surface around their particles, not as balls");
+  command.add_flag("--draw-cells", cells,
+                   "Draw the edges of a gas's cells of many sizes, in a plane through the middle; "
+                   "its scene needs FIELD_CELL_LEVEL in output.fields");
 }
 
 void PictureOptions::check() const { static_cast<void>(to_render_options(*this, 1)); }
@@ -101,6 +105,13 @@ Pictures::Pictures(PictureOptions options, const v1::Scene& scene, std::int64_t 
       render_options_(to_render_options(options_, thread_count)),
       renderer_(scene, render_options_),
       sheet_(last_index, options_.every, render_options_.width, render_options_.height) {
+  const auto& fields = scene.output().fields();
+  if (options_.cells &&
+      std::find(fields.begin(), fields.end(), v1::FIELD_CELL_LEVEL) == fields.end()) {
+    throw CommandError(ExitCode::usage,
+                       "--draw-cells needs FIELD_CELL_LEVEL in the scene's output.fields: its "
+                       "frames do not say where cells are");
+  }
   if (!options_.png_folder.empty()) {
     files::make_folder(options_.png_folder);
   }

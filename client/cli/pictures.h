@@ -25,6 +25,7 @@ struct PictureOptions {
   std::string size{"1280x720"};
   std::vector<double> camera{};
   bool surfaces{false};
+  bool cells{false};
   files::OtherContent other_content{
       files::OtherContent::replace};  ///< For the pictures in `png_folder`.
 
@@ -39,7 +40,7 @@ struct PictureOptions {
   /// Whether an option other than where pictures go was given.
   [[nodiscard]] bool says_how_to_draw() const {
     const PictureOptions usual;
-    return every != usual.every || size != usual.size || !camera.empty() || surfaces;
+    return every != usual.every || size != usual.size || !camera.empty() || surfaces || cells;
   }
 
   /// Throws `CommandError` for a bad size or camera: before a server is asked for anything.

@@ -123,6 +123,15 @@ std::optional<GasField> find_gas(const client::Frame& frame, const v1::Layout& l
   return GasField(frame, *body);
 }
 
+std::span<const float> find_cell_levels(const client::Frame& frame, const v1::Layout& layout) {
+  for (const v1::Body& body : layout.bodies()) {
+    if (body.kind() == v1::BODY_KIND_CELLS) {
+      return frame.values(body.name(), v1::FIELD_CELL_LEVEL);
+    }
+  }
+  return {};
+}
+
 GasScale gas_scale(const v1::Scene& scene, const Float3& smoke_albedo) {
   const float ambient = ambient_temperature(scene);
   float range = 0;

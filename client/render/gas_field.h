@@ -49,6 +49,10 @@ class GasField {
 [[nodiscard]] std::optional<GasField> find_gas(const client::Frame& frame,
                                                const v1::Layout& layout);
 
+/// Returns FIELD_CELL_LEVEL of a frame's gas; empty if it has none.
+[[nodiscard]] std::span<const float> find_cell_levels(const client::Frame& frame,
+                                                      const v1::Layout& layout);
+
 /// Returns the scale by which the contents of a scene's gas become looks.
 [[nodiscard]] GasScale gas_scale(const v1::Scene& scene, const Float3& smoke_albedo);
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "client/render/cell_blocks.h"
 #include "client/render/colour_map.h"
 
 namespace sluice::render {
@@ -70,9 +71,29 @@ bool is_dark(const Image& image, int x, int y, int width, int height) {
 
 int scale_of(const Image& image) { return std::max(image.height / 360, 1); }
 
-void draw_edge(Image& image, const ShadingInput& input, const Float3& from, const Float3& to) {
-  // A step every half pixel of the longest edge that can be seen; each spot is drawn once.
-  constexpr int steps = 4096;
+struct LineLook {
+  std::array<std::uint8_t, 3> colour;
+  float share;
+};
+constexpr LineLook domain_line{{70, 82, 96}, 0.28F};
+constexpr LineLook cell_line{{140, 156, 174}, 0.45F};
+
+/// A step every half pixel, at most as many as the longest edge has that can be seen.
+int steps_of(const View& view, const Float3& from, const Float3& to) {
+  constexpr int most = 4096;
+  const Float3 a = view.project(from);
+  const Float3 b = view.project(to);
+  if (a.z <= 0 || b.z <= 0) {
+    return most;
+  }
+  const float samples = std::max(std::abs(a.x - b.x), std::abs(a.y - b.y));
+  return static_cast<int>(std::clamp(2 * samples / samples_per_axis + 1, 1.0F, float{most}));
+}
+
+void draw_edge(Image& image, const ShadingInput& input, const Float3& from, const Float3& to,
+               const LineLook& look) {
+  // Each spot is drawn once.
+  const int steps = steps_of(input.view, from, to);
   int last_x = -1;
   int last_y = -1;
   for (int i = 0; i <= steps; ++i) {
@@ -95,7 +116,7 @@ void draw_edge(Image& image, const ShadingInput& input, const Float3& from, cons
           input.gas == nullptr
               ? 1.0F
               : input.gas->seen(input.view.eye(), input.view.ray(p.x, p.y), p.z).transmittance;
-      blend(image, x, y, {70, 82, 96}, 0.28F * seen);
+      blend(image, x, y, look.colour, look.share * seen);
     }
   }
 }
@@ -112,7 +133,36 @@ void draw_wireframe(Image& image, const ShadingInput& input, const Bounds& bound
       from[v] = (side & 2) != 0 ? bounds.upper[v] : bounds.lower[v];
       Float3 to = from;
       to[axis] = bounds.upper[axis];
-      draw_edge(image, input, from, to);
+      draw_edge(image, input, from, to, domain_line);
+    }
+  }
+}
+
+void draw_cells(Image& image, const ShadingInput& input, const CellLattice& lattice,
+                std::span<const float> levels, int axis) {
+  const auto a = static_cast<std::size_t>(axis);
+  const int layer = lattice.counts[a] / 2;
+  const auto place = [&](const std::array<int, 3>& corner) {
+    Float3 p;
+    for (int i = 0; i < 3; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      p[i] = static_cast<float>(lattice.lower[at] + corner[at] * lattice.edges[at]);
+    }
+    p[axis] = static_cast<float>(lattice.lower[a] + 0.5 * lattice.counts[a] * lattice.edges[a]);
+    return p;
+  };
+  for (const CellBlock& block : cell_blocks(lattice, levels)) {
+    if (layer < block.first[a] || layer >= block.first[a] + block.counts[a]) {
+      continue;
+    }
+    // Upper edges are the lower ones of the next cells, or the domain's.
+    for (std::size_t along = 0; along < 3; ++along) {
+      if (along == a) {
+        continue;
+      }
+      std::array<int, 3> end = block.first;
+      end[along] += block.counts[along];
+      draw_edge(image, input, place(block.first), place(end), cell_line);
     }
   }
 }

@@ -2,6 +2,7 @@
 #include "client/render/renderer.h"
 
 #include <cmath>
+#include <span>
 
 #include "client/render/gas_field.h"
 #include "client/render/gas_plate.h"
@@ -19,6 +20,18 @@ Float3 direction_to_sun(const View& view, const Float3& up) {
   const Float3 right = view.right();
   const Float3 back = normalized(cross(right, up));  // Level, towards the viewer.
   return normalized(up * 1.0F - right * 0.48F + back * 0.42F);
+}
+
+/// The axis that is looked along most.
+int axis_across(const Camera& camera) {
+  const Float3 ahead = camera.target - camera.eye;
+  int most = 0;
+  for (int axis = 1; axis < 3; ++axis) {
+    if (std::abs(ahead[axis]) > std::abs(ahead[most])) {
+      most = axis;
+    }
+  }
+  return most;
 }
 
 }  // namespace
@@ -54,6 +67,12 @@ Image Renderer::draw(const client::Frame& frame, const v1::Layout& layout) {
   }
   Image image = shade(input, options_.thread_count);
   draw_wireframe(image, input, stage_.bounds());
+  if (options_.has_cells && gas) {
+    const std::span<const float> levels = find_cell_levels(frame, layout);
+    if (!levels.empty()) {
+      draw_cells(image, input, gas->lattice(), levels, flat_axis.value_or(axis_across(camera_)));
+    }
+  }
   draw_time(image, frame.time_seconds);
   if (stage_.has_fluid() && !options_.has_surfaces) {
     draw_speed_scale(image, stage_.fastest());

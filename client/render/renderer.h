@@ -15,6 +15,7 @@ struct RenderOptions {
   std::optional<Camera> camera{};  ///< If unset, the scene's camera or a fitted one.
   int thread_count{1};             ///< Number of threads; the picture does not depend on it.
   bool has_surfaces{false};        ///< Draw fluids as surfaces around their particles.
+  bool has_cells{false};  ///< Draw the edges of a gas's cells, if frames have their levels.
 };
 
 /// Draws frames of one session: solids as shaded triangles, fluids as lit balls coloured by speed

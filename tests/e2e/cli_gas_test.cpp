@@ -25,7 +25,8 @@ std::string write_gas_scene(const fs::path& folder, const std::string& adaptive)
     "fluid_grid": {"cell_size": 0.03125, "dimensions": 2)"
                       << adaptive << R"(},
     "gas": {"name": "air", "carries": ["CARRIED_SMOKE", "CARRIED_DYE"]},
-    "output": {"fields": ["FIELD_VELOCITY"]}
+    "output": {"fields": ["FIELD_VELOCITY")"
+                      << (adaptive.empty() ? "" : R"(, "FIELD_CELL_LEVEL")") << R"(]}
   })";
   return path.string();
 }
@@ -66,7 +67,10 @@ TEST_P(CliGas, is_painted_into_written_drawn_and_repeated) {
   const fs::path pictures = folder.path() / "pictures";
   const CliEnd frames = run({"frames", name, "-o", out.string(), "--surface", "vdb", "--json"});
   EXPECT_EQ(frames.exit_code, 0) << frames.error;
-  EXPECT_EQ(json::parse(frames.out)["file_count"], 14);
+  const bool is_adaptive = !std::string(GetParam()).empty();
+  EXPECT_EQ(json::parse(frames.out)["file_count"], is_adaptive ? 21 : 14);
+  EXPECT_EQ(fs::exists(out / "air.cells_000006.vtu"), is_adaptive);
+  EXPECT_EQ(fs::exists(out / "air.cells.pvd"), is_adaptive);
   for (const std::string field : {"smoke", "dye", "velocity"}) {
     EXPECT_THAT(read_text(out / "air_000006.vti"), HasSubstr("Name=\"" + field + "\"")) << field;
   }

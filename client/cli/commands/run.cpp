@@ -192,6 +192,7 @@ std::string resume_command(const RunOptions& options, const std::filesystem::pat
       command += fmt::format(" --camera {}", fmt::join(options.pictures.camera, " "));
     }
     command += options.pictures.surfaces ? " --draw-surfaces" : "";
+    command += options.pictures.cells ? " --draw-cells" : "";
   }
   add("--web", options.web == RunOptions().web ? "" : options.web);
   command += options.strict ? " --strict" : "";
@@ -309,9 +310,10 @@ ExitCode run(const Program& program, RunOptions options) {
     throw CommandError(ExitCode::usage, "--format and --surface are of frames' files: say -o DIR");
   }
   if (!options.pictures.any() && options.pictures.says_how_to_draw()) {
-    throw CommandError(ExitCode::usage,
-                       "--every, --size, --camera and --draw-surfaces are of pictures: say --png, "
-                       "--mp4 or --contact-sheet");
+    throw CommandError(
+        ExitCode::usage,
+        "--every, --size, --camera, --draw-surfaces and --draw-cells are of pictures: say "
+        "--png, --mp4 or --contact-sheet");
   }
   options.pictures.check();
   // A session that goes on writes the same bits again. Others are another run's work.

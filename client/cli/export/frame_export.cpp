@@ -167,6 +167,12 @@ void FrameExport::write_cells(const client::Frame& frame, const v1::Body& body) 
   }
   const std::string name = fmt::format("{}_{:06}", body.name(), frame.index);
   write_listed(name + ".vti", make_vti(cells), body.name(), frame.time_seconds);
+  const std::span<const float> levels = frame.values(body.name(), v1::FIELD_CELL_LEVEL);
+  if (!levels.empty()) {
+    const std::string of_cells = body.name() + ".cells";
+    write_listed(fmt::format("{}_{:06}.vtu", of_cells, frame.index), make_vtu(cells, levels),
+                 of_cells, frame.time_seconds);
+  }
   if (options_.surface == SurfaceFiles::vdb || options_.surface == SurfaceFiles::both) {
     write_gas_vdb(folder_ / (name + ".vdb"), cells, ambient_temperature_);
     ++file_count_;

@@ -36,7 +36,8 @@ struct ExportOptions {
 /// (names of bodies begin with a letter), kept up to date while frames come. Surfaces of particles
 /// are `water.surface_000123.vtp` or `.ply`, with `water.surface.pvd`, and
 /// `water.surface_000123.vdb` (names of bodies have no dots). Where particles come and go, each has
-/// its `id` (`Body.ids`). A gas is `air_000123.vti`, and `air_000123.vdb`.
+/// its `id` (`Body.ids`). A gas is `air_000123.vti`, and `air_000123.vdb`; where frames say which
+/// of many sizes its cells have, also `air.cells_000123.vtu`, with `air.cells.pvd`.
 class FrameExport {
  public:
   /// Makes the folder. Throws `CommandError` when it cannot, and for a gas as PLY, which has no

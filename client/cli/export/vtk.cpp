@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <numeric>
 #include <regex>
 
 #include "client/cli/export/base64.h"
+#include "client/render/cell_blocks.h"
 
 namespace sluice::cli {
 namespace {
@@ -90,6 +93,36 @@ std::string cells_of(std::span<const std::int32_t> corners, int corners_per_cell
          arrays.describe(std::span<const std::int32_t>(ends), "Int32", "offsets", 1);
 }
 
+std::vector<float> means_over(const std::vector<render::CellBlock>& blocks,
+                              const render::CellLattice& lattice, const PointField& field) {
+  const auto components = static_cast<std::size_t>(field.component_count);
+  std::vector<float> means;
+  means.reserve(blocks.size() * components);
+  std::vector<double> sums(components);
+  for (const render::CellBlock& block : blocks) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (int z = 0; z < block.counts[2]; ++z) {
+      for (int y = 0; y < block.counts[1]; ++y) {
+        const std::int64_t row =
+            (std::int64_t{block.first[2] + z} * lattice.counts[1] + block.first[1] + y) *
+                lattice.counts[0] +
+            block.first[0];
+        const float* value = field.values.data() + static_cast<std::size_t>(row) * components;
+        for (int x = 0; x < block.counts[0]; ++x) {
+          for (double& sum : sums) {
+            sum += static_cast<double>(*value++);
+          }
+        }
+      }
+    }
+    const double count = static_cast<double>(block.counts[0]) * block.counts[1] * block.counts[2];
+    for (const double sum : sums) {
+      means.push_back(static_cast<float>(sum / count));
+    }
+  }
+  return means;
+}
+
 }  // namespace
 
 std::string make_vtp(const BodyGeometry& body) {
@@ -139,6 +172,40 @@ std::string make_vti(const CellFields& cells) {
     text += arrays.describe(field.values, "Float32", field.name, field.component_count);
   }
   return text + "</CellData>\n" + tail("ImageData", arrays);
+}
+
+std::string make_vtu(const CellFields& cells, std::span<const float> levels) {
+  constexpr std::uint8_t vtk_voxel = 11;  // vtkCellType.h
+  constexpr int corners_of_voxel = 8;
+  const auto& [counts, lower, edges] = cells.lattice;
+  const std::vector<render::CellBlock> blocks = render::cell_blocks(cells.lattice, levels);
+  std::vector<float> points;
+  points.reserve(blocks.size() * corners_of_voxel * 3);
+  for (const render::CellBlock& block : blocks) {
+    for (unsigned corner = 0; corner < corners_of_voxel; ++corner) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const int at = block.first[axis] + ((corner >> axis & 1U) != 0 ? block.counts[axis] : 0);
+        points.push_back(static_cast<float>(lower[axis] + at * edges[axis]));
+      }
+    }
+  }
+  std::vector<std::int32_t> corners(blocks.size() * corners_of_voxel);
+  std::iota(corners.begin(), corners.end(), 0);
+  const std::vector<std::uint8_t> types(blocks.size(), vtk_voxel);
+  AppendedArrays arrays;
+  std::string text = head("UnstructuredGrid", cells.time_seconds);
+  text += fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n<CellData>\n",
+                      corners.size(), blocks.size());
+  for (const PointField& field : cells.fields) {
+    const std::vector<float> means = means_over(blocks, cells.lattice, field);
+    text += arrays.describe(std::span<const float>(means), "Float32", field.name,
+                            field.component_count);
+  }
+  text += "</CellData>\n<Points>\n" +
+          arrays.describe(std::span<const float>(points), "Float32", "Points", 3) + "</Points>\n";
+  text += "<Cells>\n" + cells_of(corners, corners_of_voxel, arrays) +
+          arrays.describe(std::span<const std::uint8_t>(types), "UInt8", "types", 1) + "</Cells>\n";
+  return text + tail("UnstructuredGrid", arrays);
 }
 
 std::string make_pvd(const std::vector<SeriesEntry>& entries) {

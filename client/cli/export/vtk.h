@@ -47,6 +47,11 @@ struct CellFields {
 /// A VTK XML ImageData file (.vti) with the fields of cells as cell data; `make_vtp` otherwise.
 [[nodiscard]] std::string make_vti(const CellFields& cells);
 
+/// A VTK XML UnstructuredGrid file (.vtu) of cells of many sizes, a voxel each, with the means of
+/// the fields over each cell as cell data; `make_vtp` otherwise. `levels` has, by cell of the
+/// lattice, the level of the cell that it is in: FIELD_CELL_LEVEL.
+[[nodiscard]] std::string make_vtu(const CellFields& cells, std::span<const float> levels);
+
 /// One file of a time series.
 struct SeriesEntry {
   double time_seconds;

@@ -159,6 +159,42 @@ TEST_F(GasExport, writes_two_dimensions_as_a_layer_of_its_depth) {
   EXPECT_EQ(density->indexToWorld(openvdb::Coord(0)), openvdb::Vec3d(edge / 2, 1.5, edge / 2));
 }
 
+// By hand: the array's bytes as in the image above.
+std::string encoded(const std::vector<float>& values) {
+  const std::uint64_t size = values.size() * sizeof(float);
+  std::string bytes(reinterpret_cast<const char*>(&size), sizeof size), text;
+  bytes.append(reinterpret_cast<const char*>(values.data()), size);
+  append_base64(text, bytes);
+  return text;
+}
+
+TEST_F(GasExport, writes_cells_of_many_sizes_as_voxels_with_means) {
+  // A large cell, and beside it eight small ones.
+  v1::Layout cells;
+  render::add_cells(cells, {4, 2, 2}, edge);
+  client::Frame there{0, 3, 0, {}, {}};
+  render::add_field(there, cells, v1::FIELD_SMOKE, 1, [](double x, double y, double z, int) {
+    return static_cast<float>(x < 0.5 ? 8 * (x + y + z) : x);
+  });
+  render::add_field(there, cells, v1::FIELD_CELL_LEVEL, 1,
+                    [](double x, double, double, int) { return x < 0.5 ? 1.0F : 0.0F; });
+  FrameExport files(folder, {ExportFormat::vtk}, scene);
+  files.write(there, cells);
+  files.finish();
+  EXPECT_EQ(names(), (std::vector<std::string>{"_all.pvd", "air.cells.pvd", "air.cells_000003.vtu",
+                                               "air.pvd", "air_000003.vti"}));
+  const std::string file = read("air.cells_000003.vtu");
+  EXPECT_NE(file.find("<Piece NumberOfPoints=\"72\" NumberOfCells=\"9\">\n<CellData>"),
+            std::string::npos);
+  // The large cell comes first, then those of each row.
+  EXPECT_NE(file.find(encoded({6, 0.625F, 0.875F, 0.625F, 0.875F, 0.625F, 0.875F, 0.625F, 0.875F})),
+            std::string::npos);
+  EXPECT_NE(file.find(encoded({1, 0, 0, 0, 0, 0, 0, 0, 0})), std::string::npos);
+  std::vector<float> first_points{0, 0, 0, 0.5F, 0, 0, 0, 0.5F, 0, 0.5F, 0.5F, 0};
+  const std::string begin = encoded(first_points).substr(12, 48);
+  EXPECT_NE(file.find(begin), std::string::npos);
+}
+
 TEST_F(GasExport, refuses_ply_before_anything_is_there) {
   try {
     const FrameExport files(folder / "out", {ExportFormat::ply}, scene);

@@ -141,7 +141,8 @@ class GasPicture : public testing::Test {
     set(*ball.mutable_shape()->mutable_transform()->mutable_translation(), {x, y, z});
   }
   [[nodiscard]] Image draw(int threads = 2) {
-    RenderOptions options{.width = 160, .height = 160, .thread_count = threads};
+    RenderOptions options{
+        .width = 160, .height = 160, .thread_count = threads, .has_cells = has_cells};
     if (scene.fluid_grid().dimensions() == 3) {
       options.camera = Camera{{0.5F, -3, 0.5F}, {0.5F, 0.5F, 0.5F}, {0, 0, 1}, 24};
     }
@@ -151,6 +152,7 @@ class GasPicture : public testing::Test {
   v1::Scene scene;
   v1::Layout layout;
   client::Frame frame{0, 0, 0.0, {}, {}};
+  bool has_cells = false;
 };
 
 float ball_of_smoke(double x, double y, double z, int /*component*/) {
@@ -264,6 +266,29 @@ TEST_F(GasPicture, in_two_dimensions_shows_the_sections_of_obstacles_where_they_
   const Image moved = draw();
   EXPECT_GT(brightness(moved, 42, 42), 220);
   EXPECT_LT(brightness(moved, 118, 42), 180);
+}
+
+// Four large cells on the left, small ones on the right, five pixels wide.
+TEST_F(GasPicture, has_the_edges_of_cells_of_many_sizes_where_it_is_told) {
+  make(2);
+  add_field(frame, layout, v1::FIELD_SMOKE, 1, [](double, double, double, int) { return 0.0F; });
+  add_field(frame, layout, v1::FIELD_CELL_LEVEL, 1,
+            [](double x, double, double, int) { return x < 0.5 ? 3.0F : 0.0F; });
+  const Image without = draw();
+  has_cells = true;
+  const Image with = draw();
+  const auto lines_of = [&](int from, int to, int y) {
+    int lines = 0;
+    for (int x = from; x < to; ++x) {
+      const bool is_line = brightness(with, x, y) > brightness(without, x, y) + 10;
+      const bool was_line = brightness(with, x - 1, y) > brightness(without, x - 1, y) + 10;
+      lines += is_line && !was_line ? 1 : 0;
+    }
+    return lines;
+  };
+  EXPECT_EQ(lines_of(4, 76, 100), 1) << "in the middle of the left half";
+  EXPECT_NEAR(lines_of(84, 156, 102), 14, 2);
+  EXPECT_EQ(without.rgb == with.rgb, false);
 }
 
 TEST_F(GasPicture, is_the_same_for_any_number_of_threads) {

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { difference, keepScreenshot, launchBrowser, middle, openPage, picture, waitForFrame } from "./browser";
 import { recorded, recordedActions } from "./recorded";
-import { dyeBox, smoke, start } from "./scenes";
+import { adaptiveSmoke, dyeBox, smoke, start } from "./scenes";
 import { Server } from "./server";
 
 let server: Server;
@@ -101,6 +101,32 @@ test("smoke in three dimensions is seen as it rises, and saved with its shape", 
   const { x, y } = await middle(page);
   await page.mouse.move(x, y + 100);
   await page.getByTestId("readout").filter({ hasText: /Smoke \d/ }).waitFor();
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("cells of many sizes are seen, and counted by size", async () => {
+  const name = await start(server.api, adaptiveSmoke);
+  const { page, errors } = await openPage(browser, `${server.url}/${name}`);
+  await waitForFrame(page, (frame) => frame === 20);
+  await page.getByRole("button", { name: "XZ" }).click();
+  await page.waitForTimeout(500);
+  const without = await picture(page);
+  await page.getByRole("switch", { name: "Edges of meshes and cells" }).check();
+  await page.waitForTimeout(500);
+  const edges = await picture(page);
+  await keepScreenshot(page, "cells");
+  expect(await difference(browser, without, edges)).toBeGreaterThan(0.01);
+  await page.getByRole("combobox", { name: "Field" }).selectOption("Cell level");
+  await page.waitForTimeout(500);
+  await keepScreenshot(page, "cell_levels");
+  const { x, y } = await middle(page);
+  await page.mouse.move(x, y);
+  await page.getByTestId("readout").filter({ hasText: /Cell level 0/ }).waitFor();
+
+  await page.getByRole("tab", { name: "Statistics" }).click();
+  await page.getByText(/[0-9,]+ in place of 4,096/).waitFor();
+  await page.getByText("4 times as large").waitFor();
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -77,6 +77,14 @@ export const smoke = {
   obstacles: [{ name: "ball", shape: { sphere: { radius: 0.1 }, transform: { translation: [0.5, 0.5, 0.7] } } }],
 };
 
+/** The same on cells of many sizes, in two dimensions. */
+export const adaptiveSmoke = {
+  ...smoke,
+  timing: { frame_count: 20, frames_per_second: 60 },
+  fluid_grid: { cell_size: 0.015625, dimensions: 2, adaptive: { levels: 4 } },
+  output: { fields: ["FIELD_CELL_LEVEL"] },
+};
+
 /** A drop of 3 mm in a domain of 8 mm. */
 export const tinyDrop = {
   name: "Tiny drop",

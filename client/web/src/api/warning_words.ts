@@ -13,6 +13,7 @@ const kinds: Readonly<Record<WarningKind, string>> = {
   [WarningKind.EMITTER_BLOCKED]: "Emitter blocked",
   [WarningKind.STOPPED_SHORT]: "Stopped short",
   [WarningKind.SLOW_FRAME]: "Slow frame",
+  [WarningKind.DETAIL_LOST]: "Detail lost",
 };
 
 /** A kind and what it is about: `Volume lost: water`. A kind that a newer server has is a warning like the others. */

@@ -4,6 +4,7 @@ import { addressOf, type Place } from "@viewer/page/route";
 import { isDark } from "@viewer/page/theme";
 import type { Api } from "@viewer/api/clients";
 import { idOf } from "@viewer/api/session_state";
+import { Field } from "@viewer/gen/sluice/v1/frames_pb";
 import { Commander } from "@viewer/steer/commander";
 import { Hand } from "@viewer/steer/hand";
 import { steerDefaults, type SteerSettings } from "@viewer/steer/steer_settings";
@@ -56,7 +57,12 @@ export class SessionDesk {
     const after = { ...before, ...part };
     this.settings.value = after;
     saveSettings(after);
-    if (before.colourBy !== after.colourBy || before.contacts !== after.contacts || before.exact !== after.exact) this.model.want(after);
+    const { facts } = this.model;
+    const hasCells = facts.value !== undefined && storedFields(facts.value.layout).includes(Field.CELL_LEVEL);
+    if (
+      before.colourBy !== after.colourBy || before.contacts !== after.contacts || before.exact !== after.exact ||
+      (hasCells && before.edges !== after.edges)
+    ) this.model.want(after);
   }
 
   /** The camera moved, or looks at another plane. */

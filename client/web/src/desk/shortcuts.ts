@@ -50,7 +50,7 @@ export const shortcuts: readonly Shortcut[] = [
       desk.change({ view: planes[(at + 1) % planes.length] ?? "xz" });
     },
   },
-  { keys: ["e"], shown: "E", what: "Mesh edges", act: (desk) => desk.change({ edges: !desk.settings.value.edges }) },
+  { keys: ["e"], shown: "E", what: "Edges of meshes and cells", act: (desk) => desk.change({ edges: !desk.settings.value.edges }) },
   { keys: ["o", "Escape"], shown: "O", what: "Move the camera with the pointer", act: (desk) => desk.changeSteer({ tool: "orbit" }) },
   { keys: ["g"], shown: "G", what: "Grab cloth, soft bodies, pins and obstacles", act: (desk) => desk.changeSteer({ tool: "grab" }) },
   { keys: ["b"], shown: "B", what: "Push water or gas with a brush", act: (desk) => desk.changeSteer({ tool: "push" }) },

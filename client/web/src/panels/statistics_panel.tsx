@@ -48,7 +48,7 @@ function ThisFrame({ model }: PanelProps) {
       <dl class="facts">
         <Fact name="Frame" value={String(Math.max(0, shown))} />
         <Fact name="Time" value={`${timeSeconds.toFixed(4)} s`} />
-        {gas !== undefined ? <Fact name="Cells" value={count(gas.count)} /> : (
+        {gas !== undefined ? <CellFacts count={Number(gas.count)} bySize={figures?.cellCounts ?? []} /> : (
           <>
             <Fact name="Particles" value={count(figures?.particleCount ?? session?.particleCount ?? 0n)} />
             <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
@@ -60,6 +60,18 @@ function ThisFrame({ model }: PanelProps) {
         <Fact name="Residual" value={figures ? plainNumber(figures.residual) : "–"} />
         <Fact name="Solved in" value={figures ? `${plainNumber(figures.solveSeconds * 1000)} ms` : "–"} />
       </dl>
+    </>
+  );
+}
+
+/** The cells that frames have values of; where they have many sizes, how many there are of each. */
+function CellFacts({ count: whole, bySize }: { readonly count: number; readonly bySize: readonly number[] }) {
+  if (bySize.length === 0) return <Fact name="Cells" value={count(whole)} />;
+  const sum = bySize.reduce((before, cells) => before + cells, 0);
+  return (
+    <>
+      <Fact name="Cells" value={`${count(sum)} in place of ${count(whole)}`} />
+      {bySize.map((cells, level) => <Fact key={level} name={level === 0 ? "of the smallest" : `${2 ** level} times as large`} value={count(cells)} />)}
     </>
   );
 }

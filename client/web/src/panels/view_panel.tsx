@@ -53,7 +53,10 @@ export function ViewPanel({ settings, range, facts, change }: ViewPanelProps) {
             key={name} label={name} checked={!settings.hiddenBodies.includes(name)} onChange={(shown) => toggleBody(name, shown)}
           />
         ))}
-        <Toggle label="Mesh edges" checked={settings.edges} onChange={(edges) => change({ edges })} />
+        <Toggle
+          label={stored.includes(Field.CELL_LEVEL) ? "Edges of meshes and cells" : "Mesh edges"} checked={settings.edges}
+          onChange={(edges) => change({ edges })}
+        />
         <Toggle label="Obstacles" checked={settings.obstacles} onChange={(obstacles) => change({ obstacles })} />
         <Toggle label="Domain and floor grid" checked={settings.domain} onChange={(domain) => change({ domain })} />
         <Toggle label="Pins" checked={settings.pins} onChange={(pins) => change({ pins })} />

@@ -15,6 +15,7 @@ export function figuresCsv(points: readonly FigurePoint[]): string {
     ["smallest_gap_metres", ({ figures }) => figures.smallestGap],
     ["contact_count", ({ figures }) => figures.contactCount],
     ["particle_count", ({ figures }) => figures.particleCount],
+    ["cell_count", ({ figures }) => figures.cellCounts.reduce((sum, cells) => sum + cells, 0)],
     ["substep_count", ({ figures }) => figures.substepCount],
     ["iteration_count", ({ figures }) => figures.iterationCount],
     ["residual", ({ figures }) => figures.residual],

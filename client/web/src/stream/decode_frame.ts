@@ -47,6 +47,7 @@ function figuresOf(header: FrameHeader): FrameFigures | undefined {
     smallestGap: s.smallestGap,
     contactCount: Number(s.contactCount),
     particleCount: Number(s.particleCount),
+    cellCounts: s.cellCounts.map(Number),
     kineticEnergy: s.kineticEnergy,
     potentialEnergy: s.potentialEnergy,
     momentum: s.momentum,

@@ -34,6 +34,8 @@ export interface FrameFigures {
   readonly smallestGap: number;
   readonly contactCount: number;
   readonly particleCount: number;
+  /** Cells of each size, the smallest first; empty where all have one size. */
+  readonly cellCounts: readonly number[];
   readonly kineticEnergy: number;
   readonly potentialEnergy: number;
   readonly momentum: readonly number[];

@@ -58,6 +58,7 @@ const colourable: readonly FieldFacts[] = [
   { field: Field.PRESSURE, label: "Pressure", unit: "Pa" },
   { field: Field.DENSITY, label: "Density", unit: "kg/m³" },
   { field: Field.CONTACT_FORCE, label: "Contact force", unit: "N" },
+  { field: Field.CELL_LEVEL, label: "Cell level", unit: "" },
 ];
 
 /** The fields that frames have; the ones to be seen first come first. Speed is derived from velocity. */

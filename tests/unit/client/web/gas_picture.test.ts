@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { BodyKind, BodySchema, Field, LayoutSchema } from "@viewer/gen/sluice/v1/frames_pb";
 import { gasOf, hasLegend, hasVolume, storedFields } from "@viewer/session/session_facts";
+import { edgesOfCells } from "@viewer/view/cell_edges";
 import { meanAlong, sliceAt } from "@viewer/view/cell_slice";
 import { colourAt } from "@viewer/view/colour_maps";
 import { flatPlane, latticeOf } from "@viewer/view/lattice";
@@ -24,6 +25,25 @@ describe("the lattice of cells", () => {
 
   test.each([[[4, 1, 4], "xz"], [[1, 4, 4], "yz"], [[4, 4, 1], "xy"], [[1, 1, 4], "xz"], [[4, 4, 4], undefined]])("%j lies in %s", (counts, plane) => {
     expect(flatPlane(airLattice(counts))).toBe(plane);
+  });
+});
+
+describe("edges of cells of many sizes", () => {
+  // Two large cells on the left of the picture, four small ones on their right; a domain that ends in a small one.
+  const levels = [[1, 1, 0], [1, 1, 0]].flat();
+
+  test.each([["xz", [3, 1, 2]], ["xy", [3, 2, 1]]] as const)("are lines in %s where a cell begins", (plane, counts) => {
+    const points = edgesOfCells(cells(Field.CELL_LEVEL, levels), airLattice(counts), plane);
+    const lines: string[] = [];
+    for (let at = 0; at < points.length; at += 6)
+      lines.push([0, 1, 3, 4].map((n) => ((points[at + n] ?? 0) * (n % 3 === 0 ? 3 : 2) + (n % 3 === 0 ? 1.5 : 1)).toFixed(0)).join(" "));
+    expect(lines).toEqual(["0 0 2 0", "0 0 0 2", "2 0 3 0", "2 0 2 1", "2 1 3 1", "2 1 2 2"]);
+  });
+
+  test("are those of the layer through the middle", () => {
+    const layers = [0, 0, 0, 0, 1, 1, 1, 1];
+    const through = edgesOfCells(cells(Field.CELL_LEVEL, layers), airLattice([2, 2, 2]), "xy");
+    expect(through.length).toBe(2 * 6);
   });
 });
 

@@ -29,7 +29,7 @@ test("a scene's text is read back as the same scene, and names fields as the fil
 
 function figures(kineticEnergy: number, stageSeconds: Record<string, number>): FrameFigures {
   return {
-    substepCount: 3, iterationCount: 12, residual: 1e-5, smallestGap: Infinity, contactCount: 7, particleCount: 100, kineticEnergy,
+    substepCount: 3, iterationCount: 12, residual: 1e-5, smallestGap: Infinity, contactCount: 7, particleCount: 100, cellCounts: [], kineticEnergy,
     potentialEnergy: -2, momentum: [0.1, 0.2, 0.3], certificate: undefined, warnings: [], solveSeconds: 0.05, stageSeconds,
   };
 }

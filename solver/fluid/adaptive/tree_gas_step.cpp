@@ -21,7 +21,7 @@ constexpr std::int32_t reach_of_interpolation = 4;
 
 // Cells are divided as far around as detail can go in a substep, and somewhat further, so that they
 // need not be in each; cells are joined again after so many substeps.
-constexpr std::int32_t spare_cells = 2;
+constexpr std::int32_t spare_cells = 1;
 constexpr int substeps_before_joining = 8;
 
 // What differs by that part of its range from one side of a cell to the other is detail; and what

@@ -120,6 +120,12 @@ TEST(ShippedScenes, of_gases) {  // The README has these numbers.
   EXPECT_EQ(wind.scene.grid.dimensions, 2);
   EXPECT_EQ(scene::grid_cells(wind.scene), (Cells{320, 1, 160}));
   EXPECT_EQ(wind.scene.obstacles.size(), 4U);
+  const LoadedScene sphere = load("smoke_past_sphere.json", 30);
+  EXPECT_EQ(scene::grid_cells(sphere.scene), (Cells{96, 96, 144}));
+  EXPECT_EQ(sphere.scene.grid.adaptive->levels, 5);
+  const LoadedScene sheet = load("dye_sheet.json", 30);
+  EXPECT_EQ(scene::grid_cells(sheet.scene), (Cells{512, 1, 256}));
+  EXPECT_EQ(sheet.scene.grid.adaptive->levels, 6);
 }
 
 TEST(ShippedScenes, of_a_flat_liquid) {  // The README has these numbers.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 
 namespace sluice::simulation {
@@ -82,13 +83,22 @@ void FrameChecks::check(const CheckedFrame& frame, FrameStatistics& statistics) 
 
 void FrameChecks::check_detail(const CheckedFrame& frame, FrameStatistics& statistics) const {
   if (!(frame.detail_lost > 1) || !scene_.gas || !scene_.grid.adaptive) return;
+  const std::int64_t most = scene_.grid.adaptive->max_cells.value_or(0);
+  const std::int64_t count = std::accumulate(statistics.cell_counts.begin(),
+                                             statistics.cell_counts.end(), std::int64_t{0});
+  std::string message =
+      count > most ? fmt::format(
+                         "there are {} cells (at most {} are told): sources, regions with the "
+                         "smallest cells and surfaces of obstacles need them; ",
+                         count, most)
+                   : fmt::format("with at most {} cells, ", most);
+  message += fmt::format(
+      "differences count as detail only where they are {:.3g} times as large as told: a larger "
+      "fluid_grid.adaptive.max_cells helps, or a smaller fluid_grid.adaptive.detail that asks for "
+      "less",
+      frame.detail_lost);
   statistics.warnings.push_back(
-      {WarningKind::detail_lost, scene_.gas->name,
-       fmt::format("with at most {} cells, differences count as detail only where they are {:.3g} "
-                   "times as large as told: a larger fluid_grid.adaptive.max_cells helps, or a "
-                   "smaller fluid_grid.adaptive.detail that asks for less",
-                   scene_.grid.adaptive->max_cells.value_or(0), frame.detail_lost),
-       frame.detail_lost, 1});
+      {WarningKind::detail_lost, scene_.gas->name, std::move(message), frame.detail_lost, 1});
 }
 
 void FrameChecks::check_volume(const CheckedFrame& frame, FrameStatistics& statistics) const {

@@ -116,6 +116,25 @@ TEST_F(FrameChecksTest, volume_may_not_be_lost) {
   EXPECT_EQ(statistics.warnings[0].value, 0.3);
 }
 
+TEST_F(FrameChecksTest, detail_may_not_be_lost_in_silence) {
+  scene.gas.emplace().name = "air";
+  scene.grid.adaptive.emplace().max_cells = 1000;
+  begin(0, 0);
+  FrameStatistics statistics;
+  statistics.cell_counts = {600, 300};
+  EXPECT_THAT(check(statistics), IsEmpty());
+  frame.detail_lost = 2;
+  checks->check(frame, statistics);
+  ASSERT_EQ(statistics.warnings.size(), 1U);
+  EXPECT_EQ(statistics.warnings[0].kind, WarningKind::detail_lost);
+  EXPECT_EQ(statistics.warnings[0].body, "air");
+  EXPECT_EQ(statistics.warnings[0].value, 2);
+  EXPECT_THAT(statistics.warnings[0].message, testing::StartsWith("with at most 1000 cells, "));
+  statistics.cell_counts = {900, 300};  // More than may be, as something needs small ones.
+  checks->check(frame, statistics);
+  EXPECT_THAT(statistics.warnings.back().message, testing::StartsWith("there are 1200 cells"));
+}
+
 TEST_F(FrameChecksTest, residuals_may_not_be_large_nor_anything_but_numbers) {
   scene.fluids.push_back({.name = "water", .regions = {}});
   begin(0, 0);

@@ -25,6 +25,7 @@ std::string write_gas_scene(const fs::path& folder, const std::string& adaptive)
     "fluid_grid": {"cell_size": 0.03125, "dimensions": 2)"
                       << adaptive << R"(},
     "gas": {"name": "air", "carries": ["CARRIED_SMOKE", "CARRIED_DYE"]},
+    "obstacles": [{"name": "ball", "shape": {"sphere": {"radius": 0.1}, "transform": {"translation": [0.5, 0.05, 0.5]}}}],
     "output": {"fields": ["FIELD_VELOCITY")"
                       << (adaptive.empty() ? "" : R"(, "FIELD_CELL_LEVEL")") << R"(]}
   })";
@@ -61,6 +62,7 @@ TEST_P(CliGas, is_painted_into_written_drawn_and_repeated) {
                   .error,
               HasSubstr("temperature"))
       << "this gas carries none";
+  EXPECT_EQ(run({"steer", "obstacle", name, "ball", "1", "0", "2"}).exit_code, 0);
   EXPECT_EQ(run({"resume", name}).exit_code, 0);
 
   const fs::path out = folder.path() / "out";
@@ -86,10 +88,20 @@ TEST_P(CliGas, is_painted_into_written_drawn_and_repeated) {
   EXPECT_EQ(drawn.exit_code, 0) << drawn.error;
   EXPECT_TRUE(fs::exists(folder.path() / "sheet.png"));
   EXPECT_NE(read_text(pictures / "000000.png"), read_text(pictures / "000001.png"));
+  const fs::path with_cells = folder.path() / "with_cells";
+  const CliEnd cells =
+      run({"render", name, "-o", with_cells.string(), "--draw-cells", "--size", "160x160"});
+  EXPECT_EQ(cells.exit_code, is_adaptive ? 0 : 2) << cells.error;
+  if (is_adaptive) {
+    EXPECT_NE(read_text(with_cells / "000006.png"), read_text(pictures / "000006.png"));
+  } else {
+    EXPECT_THAT(cells.error, HasSubstr("FIELD_CELL_LEVEL"));
+    EXPECT_FALSE(fs::exists(with_cells));
+  }
 
   const CliEnd commands = run({"get", name, "--commands"});
   const json record = json::parse(commands.out);
-  ASSERT_EQ(record["commands"].size(), 1U) << commands.out;
+  ASSERT_EQ(record["commands"].size(), 2U) << commands.out;
   EXPECT_EQ(record["commands"][0]["frame_index"], 1);
   const json& painted = record["commands"][0]["command"]["stroke_gas"];
   EXPECT_EQ(painted["from"], json::parse("[0.3, 0.0, 1.0]"));

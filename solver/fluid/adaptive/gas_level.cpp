@@ -18,17 +18,6 @@ namespace {
 
 constexpr std::int64_t gas_level_grain = 4;  // Tiles.
 
-}  // namespace
-
-template <int D>
-GasLevel<D>::GasLevel(const grid::CellFrame<D>& finest, std::size_t level, const Sides<D>& sides,
-                      scene::PathIntegrator integrator)
-    : frame(finest),
-      edge(static_cast<float>(std::size_t{1} << level)),
-      advection(frame, sides, integrator) {
-  frame.cell_size *= edge;
-}
-
 // Adds a whole face with gas, in a side of the domain, to those of its level.
 template <int D>
 void add_side_face(const Layer<D>& layer, const Cell<D>& cell, std::size_t axis, std::size_t index,
@@ -43,6 +32,17 @@ void add_side_face(const Layer<D>& layer, const Cell<D>& cell, std::size_t axis,
   faces.push_back({static_cast<std::uint8_t>(axis), static_cast<std::uint8_t>(side), is_open,
                    velocity, static_cast<std::uint32_t>(index),
                    static_cast<std::uint32_t>(is_lower ? index : layer.tiles.find_cell(leaf))});
+}
+
+}  // namespace
+
+template <int D>
+GasLevel<D>::GasLevel(const grid::CellFrame<D>& finest, std::size_t level, const Sides<D>& sides,
+                      scene::PathIntegrator integrator)
+    : frame(finest),
+      edge(static_cast<float>(std::size_t{1} << level)),
+      advection(frame, sides, integrator) {
+  frame.cell_size *= edge;
 }
 
 template <int D>

@@ -11,7 +11,6 @@
 #include "solver/fluid/lattice/each_tile.h"
 #include "solver/fluid/lattice/extrapolation.h"
 #include "solver/fluid/lattice/padded_tile.h"
-#include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid::adaptive {
 
@@ -28,8 +27,6 @@ constexpr std::size_t child_count = std::size_t{1} << D;
 
 // So deep into solids interpolation from outside may look, in a substep of a few cells: as GasBox.
 constexpr int cells_into_solids = 3;
-
-constexpr std::int64_t outside_grain = 4096;  // Cells or faces.
 
 // The tiles that have cells of a box, `begin` to before `end`.
 template <int D>
@@ -97,16 +94,6 @@ std::vector<Cell<D>> tiles_above(const std::vector<Cell<D>>& tiles, const Cell<D
   return out;
 }
 
-// Where a place is seen in a mirror at the ends of [0, count), or for faces across the axis of
-// [0, count]; within it.
-std::int32_t image(std::int32_t place, std::int32_t count, bool is_face) {
-  const std::int32_t shift = is_face ? 0 : 1, last = is_face ? count : count - 1;
-  const std::int32_t image = place < 0      ? -shift - place
-                             : place > last ? 2 * last + shift - place
-                                            : place;
-  return std::clamp(image, 0, last);
-}
-
 // Finds the tiles of a layer that solids are in, after its cells and faces with gas. Forgets these
 // where there are none.
 template <int D>
@@ -151,7 +138,7 @@ Layers<D>::Layers(const octree::Tree<D>& tree, const Sides<D>& sides,
   }
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     find_family(k);
-    find_around(k);
+    outside_[k] = Outside<D>(layers_[k].tiles, layers_[k].sides);
   }
 }
 
@@ -232,87 +219,6 @@ void Layers<D>::find_family(std::size_t k) {
   });
 }
 
-// Images of what is inside, the same as GasBox has for a box of equal cells.
-template <int D>
-void Layers<D>::find_around(std::size_t k) {
-  const Layer<D>& layer = layers_[k];
-  std::vector<Outside> by_tile(layer.tiles.count());
-  for_each_tile(layer.tiles, [&](std::size_t tile) {
-    const Cell<D> first = layer.tiles.first_cell(tile);
-    bool is_whole_inside = true;
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      is_whole_inside = is_whole_inside && first[axis] >= 0 &&
-                        first[axis] + tile_edge<D> <= layer.sides.cells[axis];
-    }
-    if (!is_whole_inside) by_tile[tile] = outside_of(layer, tile);
-  });
-  Outside& all = outside_[k];
-  for (const Outside& of_tile : by_tile) {
-    all.cells.insert(all.cells.end(), of_tile.cells.begin(), of_tile.cells.end());
-    for (std::size_t axis = 0; axis < D; ++axis)
-      all.faces[axis].insert(all.faces[axis].end(), of_tile.faces[axis].begin(),
-                             of_tile.faces[axis].end());
-  }
-}
-
-// What a tile has outside of the domain.
-template <int D>
-auto Layers<D>::outside_of(const Layer<D>& layer, std::size_t tile) -> Outside {
-  Outside out;
-  const Sides<D>& sides = layer.sides;
-  const std::size_t end = layer.tiles.count() * tile_size<D>;
-  const auto side_of = [&](const Cell<D>& place, std::size_t axis, bool is_face) {
-    if (place[axis] < 0) return 0;
-    return place[axis] >= sides.cells[axis] + (is_face ? 1 : 0) ? 1 : -1;
-  };
-  for (std::size_t index = tile * tile_size<D>; index < (tile + 1) * tile_size<D>; ++index) {
-    const Cell<D> place = layer.tiles.cell(index);
-    if (layer.cells[index] == CellKind::outside) {
-      Cell<D> source = place;
-      Around around{static_cast<std::uint32_t>(index), 0, false, 1};
-      for (std::size_t axis = 0; axis < D; ++axis) {
-        const int side = side_of(source, axis, false);
-        if (side < 0) continue;
-        const auto s = static_cast<std::size_t>(side);
-        const bool is_open = !sides.is_wall[axis][s];
-        around.is_ambient = around.is_ambient || is_open || grid::has_flow_through(sides, axis, s);
-        if (is_open) around.sign = -around.sign;
-        source[axis] = image(source[axis], sides.cells[axis], false);
-      }
-      const std::size_t from = layer.tiles.find_cell(source);
-      around.source = static_cast<std::uint32_t>(from);
-      if (from < end) out.cells.push_back(around);
-    }
-    for (std::size_t of = 0; of < D; ++of) {
-      if (layer.faces[of][index] != FaceKind::outside) continue;
-      Cell<D> source = place;
-      float factor = 1, offset = 0;
-      for (std::size_t axis = 0; axis < D; ++axis) {
-        const int side = side_of(place, axis, axis == of);
-        if (side < 0) continue;
-        const auto s = static_cast<std::size_t>(side);
-        if (!sides.is_wall[axis][s]) {
-          source[axis] = std::clamp(place[axis], 0, sides.cells[axis] - (axis == of ? 0 : 1));
-          continue;
-        }
-        source[axis] = image(place[axis], sides.cells[axis], axis == of);
-        const bool slips = axis != of && sides.wall != scene::WallCondition::no_slip &&
-                           !grid::has_flow_through(sides, axis, s);
-        if (slips) continue;
-        // The image differs from the wall's velocity by as much, the other way.
-        factor = -factor;
-        offset = 2 * grid::velocity_of_wall<D>(sides, place, static_cast<int>(of), axis) - offset;
-      }
-      const std::size_t from = layer.tiles.find_cell(source);
-      if (from < end) {
-        out.faces[of].push_back(
-            {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(from), factor, offset});
-      }
-    }
-  }
-  return out;
-}
-
 // Calls visit(place, places) for all of a level's places whose kind is `divided`: with the places
 // of the next finer level that these are made of, which are the children of a cell, or the parts of
 // a face across `own`.
@@ -320,29 +226,16 @@ template <int D>
 template <typename Kind, typename Visit>
 void Layers<D>::for_each_divided(std::size_t k, std::size_t own, Kind divided,
                                  const Array<Kind>& kinds, const Visit& visit) const {
-  constexpr std::int32_t half = tile_edge<D> / 2;
   const std::size_t part_count = child_count<D> >> (own == in_middles<D> ? 0 : 1);
   for_each_tile(layers_[k].tiles, [&](std::size_t tile) {
     if (families_[k].has_divided[tile] == 0) return;
     std::array<std::size_t, child_count<D>> places;
     for (std::size_t i = 0; i < tile_size<D>; ++i) {
       if (kinds[tile * tile_size<D> + i] != divided) continue;
-      const Cell<D> local = local_cell<D>(i);
-      std::size_t child_tile = 0;
-      Cell<D> first;
-      for (std::size_t a = 0; a < D; ++a) {
-        child_tile |= local[a] >= half ? std::size_t{1} << a : 0;
-        first[a] = 2 * (local[a] % half);
-      }
-      const std::size_t corner = families_[k].children[tile][child_tile] * tile_size<D>;
-      for (std::size_t part = 0; part < part_count; ++part) {
-        Cell<D> at = first;
-        std::size_t bit = 0;
-        for (std::size_t a = 0; a < D; ++a) {
-          if (a != own) at[a] += static_cast<std::int32_t>(part >> bit++ & 1U);
-        }
-        places[part] = corner + grid::index_in_tile<D>(at);
-      }
+      const grid::PlaceOfParts<D> of_parts(local_cell<D>(i));
+      const std::size_t corner = families_[k].children[tile][of_parts.child] * tile_size<D>;
+      for (std::size_t part = 0; part < part_count; ++part)
+        places[part] = corner + of_parts.of_face(own, part);
       visit(tile * tile_size<D> + i, std::span<const std::size_t>(places.data(), part_count));
     }
   });
@@ -524,11 +417,7 @@ void Layers<D>::fill(float ambient, const ByLevel& values) const {
   average_cells(values);
   for (std::size_t k = layers_.size(); k-- > 0;) {
     fill_cells(k, values);
-    float* const of_level = values[k]->data();
-    parallel::for_each_index(outside_[k].cells.size(), outside_grain, [&](std::size_t n) {
-      const Around& around = outside_[k].cells[n];
-      of_level[around.cell] = around.is_ambient ? ambient : of_level[around.source];
-    });
+    outside_[k].fill(ambient, *values[k]);
   }
 }
 
@@ -537,11 +426,7 @@ void Layers<D>::fill_pressure(const ByLevel& pressure) const {
   average_cells(pressure);
   for (std::size_t k = layers_.size(); k-- > 0;) {
     fill_cells(k, pressure);
-    float* const of_level = pressure[k]->data();
-    parallel::for_each_index(outside_[k].cells.size(), outside_grain, [&](std::size_t n) {
-      const Around& around = outside_[k].cells[n];
-      of_level[around.cell] = around.sign * of_level[around.source];
-    });
+    outside_[k].fill_pressure(*pressure[k]);
   }
 }
 
@@ -555,18 +440,8 @@ void Layers<D>::fill_faces(std::size_t axis, const ByLevel& velocities) const {
       grid::extrapolate<D>(layers_[k].tiles, layers_[k].at_solids, cells_into_solids,
                            *velocities[k], known);
     }
-    fill_outside(axis, k, *velocities[k]);
+    outside_[k].fill_faces(axis, *velocities[k]);
   }
-}
-
-template <int D>
-void Layers<D>::fill_outside(std::size_t axis, std::size_t k, Array<float>& velocity) const {
-  const std::vector<FaceAround>& faces = outside_[k].faces[axis];
-  float* const of_level = velocity.data();
-  parallel::for_each_index(faces.size(), outside_grain, [&](std::size_t n) {
-    const FaceAround& around = faces[n];
-    of_level[around.face] = around.factor * of_level[around.source] + around.offset;
-  });
 }
 
 template <int D>

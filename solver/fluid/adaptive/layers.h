@@ -8,14 +8,13 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/adaptive/outside.h"
 #include "solver/fluid/lattice/stencil.h"
 #include "solver/fluid/lattice/tiles.h"
 #include "solver/fluid/obstacles/solid_faces.h"
 #include "solver/fluid/octree/tree.h"
 
 namespace sluice::fluid::adaptive {
-
-using grid::Array, grid::Cell, grid::Sides;
 
 /// The sides of a box of as many finest cells as `sides` have, in cells of a level, rounded up.
 template <int D>
@@ -103,8 +102,10 @@ class Layers {
   void fill_pressure(const ByLevel& pressure) const;
   /// From velocities along `axis` at whole faces with gas: those at others.
   void fill_faces(std::size_t axis, const ByLevel& velocities) const;
-  /// Does this only beyond the domain's sides, and on one level.
-  void fill_outside(std::size_t axis, std::size_t level, Array<float>& velocity) const;
+  /// What a level has beyond the domain's sides.
+  [[nodiscard]] const Outside<D>& outside(std::size_t level) const noexcept {
+    return outside_[level];
+  }
 
   /// From values at whole faces, also closed ones: those of faces of divided cells.
   void average_faces(std::size_t axis, const ByLevel& values) const;
@@ -116,20 +117,6 @@ class Layers {
   void move_faces(const Layers& to, std::size_t axis, const ByLevel& values) const;
 
  private:
-  struct Around {
-    std::uint32_t cell, source;
-    bool is_ambient;
-    float sign;  // Of a pressure.
-  };
-  struct FaceAround {
-    std::uint32_t face, source;
-    float factor, offset;  // The face gets factor * (source's velocity) + offset [m/s].
-  };
-  // What is outside of the domain, and the places inside that are its images.
-  struct Outside {
-    std::vector<Around> cells;
-    std::array<std::vector<FaceAround>, D> faces;
-  };
   struct Family {
     std::vector<std::uint32_t> parent;  // By tile; the next level's number of tiles if it has none.
     std::vector<std::array<std::uint32_t, std::size_t{1} << D>> children;
@@ -138,8 +125,6 @@ class Layers {
 
   void find_kinds(const octree::Tree<D>& tree, std::size_t level);
   void find_family(std::size_t level);
-  void find_around(std::size_t level);
-  [[nodiscard]] static Outside outside_of(const Layer<D>& layer, std::size_t tile);
   void average_cells(const ByLevel& values) const;
   void average_open_faces(std::size_t axis, const ByLevel& velocities) const;
   template <typename Kind, typename Counts>
@@ -160,8 +145,8 @@ class Layers {
   void move(const Layers& to, std::size_t own, const ByLevel& values) const;
 
   std::vector<Layer<D>> layers_;
-  std::vector<Family> families_;  // By level.
-  std::vector<Outside> outside_;  // By level.
+  std::vector<Family> families_;     // By level.
+  std::vector<Outside<D>> outside_;  // By level.
 };
 
 extern template class Layers<2>;

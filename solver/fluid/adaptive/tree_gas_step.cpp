@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "solver/fluid/gas/face_differences.h"
 #include "solver/fluid/lattice/stencil.h"
+#include "solver/fluid/octree/tree_bytes.h"
 #include "solver/geometry/shape.h"
 
 namespace sluice::fluid::adaptive {
@@ -433,18 +435,7 @@ grid::SolveReport TreeGasStep<D>::project() {
 
 template <int D>
 void TreeGasStep<D>::save(ByteWriter& out) const {
-  for (std::size_t k = 1; k < level_count(); ++k) {
-    const auto& level = tree_->level(k);
-    std::vector<std::int32_t> divided;
-    for (std::size_t tile = 0; tile < level.tiles.count(); ++tile) {
-      level.divided[tile].for_each([&](std::size_t i) {
-        for (const std::int32_t c : level.tiles.cell(tile * tile_size<D> + i))
-          divided.push_back(c);
-      });
-    }
-    out.put(static_cast<std::uint64_t>(divided.size()));
-    out.put_elements(std::span<const std::int32_t>(divided));
-  }
+  octree::save_tree<D>(*tree_, out);
   out.put(duration_);
   out.put(static_cast<std::int32_t>(since_adapted_));
   out.put(detail_lost_);
@@ -461,21 +452,13 @@ void TreeGasStep<D>::save(ByteWriter& out) const {
 
 template <int D>
 bool TreeGasStep<D>::restore(ByteReader& in) {
-  WantedCells<D> divided(level_count());
-  for (std::size_t k = 1; k < level_count(); ++k) {
-    std::uint64_t count = 0;
-    if (!in.get(count) || count % D != 0 || count > in.left() / sizeof(std::int32_t)) return false;
-    std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
-    if (!in.get_elements(std::span<std::int32_t>(numbers))) return false;
-    std::vector<Cell<D>> cells(numbers.size() / D);
-    for (std::size_t n = 0; n < numbers.size(); ++n)
-      cells[n / D][n % D] = numbers[n];
-    divided[k] = octree::gathered<D>(cells);
-  }
+  std::optional<octree::Tree<D>> tree =
+      octree::restored_tree<D>(settings_.sides.cells, level_count(), in);
+  if (!tree) return false;
   std::int32_t since_adapted = 0;
   if (!in.get(duration_) || !in.get(since_adapted) || !in.get(detail_lost_)) return false;
   since_adapted_ = since_adapted;
-  tree_ = std::make_unique<octree::Tree<D>>(settings_.sides.cells, divided);
+  tree_ = std::make_unique<octree::Tree<D>>(std::move(*tree));
   layers_ = Layers<D>(*tree_, settings_.sides, reach_);
   make_arrays();
   for (const auto& level : levels_) {

@@ -26,10 +26,6 @@ double distance_to(std::span<const scene::Obstacle> obstacles, const Vec3& x) {
   return least;
 }
 
-bool are_where(const scene::Obstacle& a, const scene::Obstacle& b) {
-  return a.shape.translation == b.shape.translation && a.shape.rotation == b.shape.rotation;
-}
-
 }  // namespace
 
 template <int D>
@@ -47,13 +43,13 @@ TreeSolids<D>::TreeSolids(const grid::GasSettings<D>& settings, std::size_t leve
 
 template <int D>
 void TreeSolids<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
-  const bool are_same = std::ranges::equal(obstacles, end_.obstacles, are_where);
+  const bool are_same = std::ranges::equal(obstacles, end_.obstacles, grid::are_at_one_place);
   end_.obstacles.assign(obstacles.begin(), obstacles.end());
   if (!are_same) end_.cells = cells_around(end_.obstacles);
   const auto is_moving = [](const scene::Obstacle& obstacle) {
     return !obstacle.velocity.isZero(0);
   };
-  do_change_ = !std::ranges::equal(start_.obstacles, end_.obstacles, are_where) ||
+  do_change_ = !std::ranges::equal(start_.obstacles, end_.obstacles, grid::are_at_one_place) ||
                std::ranges::any_of(start_.obstacles, is_moving) ||
                std::ranges::any_of(end_.obstacles, is_moving);
   screens_.set_obstacles(obstacles);
@@ -120,7 +116,7 @@ void TreeSolids<D>::constrain(const Layers<D>& layers, GasLevel<D>& finest) cons
   if (is_empty()) return;
   faces_.constrain(finest.grid);
   for (std::size_t axis = 0; axis < D; ++axis)
-    layers.fill_outside(axis, 0, finest.grid.velocity[axis]);
+    layers.outside(0).fill_faces(axis, finest.grid.velocity[axis]);
 }
 
 template class TreeSolids<2>;

@@ -45,6 +45,33 @@ template <int D>
   return place;
 }
 
+/// Where the parts of a cell of a tile are, or of its face, which are half as large: in the tile's
+/// child `child`.
+template <int D>
+struct PlaceOfParts {
+  std::size_t child = 0;
+  Cell<D> first;  ///< In that tile.
+
+  /// `cell` is that in its tile.
+  constexpr explicit PlaceOfParts(const Cell<D>& cell) noexcept {
+    constexpr std::int32_t half = tile_edge<D> / 2;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      child |= cell[axis] >= half ? std::size_t{1} << axis : 0;
+      first[axis] = 2 * (cell[axis] % half);
+    }
+  }
+  /// The place in the child of one of the 2^(D-1) parts of the face on the lower side along
+  /// `across`; of one of the cell's 2^D children for D in place of an axis.
+  [[nodiscard]] constexpr std::size_t of_face(std::size_t across, std::size_t part) const noexcept {
+    Cell<D> at = first;
+    std::size_t bit = 0;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      if (axis != across) at[axis] += static_cast<std::int32_t>(part >> bit++ & 1U);
+    }
+    return index_in_tile<D>(at);
+  }
+};
+
 /// The coordinates of the child number `child` of a tile, or of a cell.
 template <int D>
 [[nodiscard]] constexpr Cell<D> child_of(const Cell<D>& parent, std::size_t child) noexcept {

@@ -33,11 +33,11 @@ constexpr double least_open_face = 1e-5;
 // A part of the thickness from which on a plate covers faces whole: what rounding may make of it.
 constexpr double plate_rounding = 1e-6;
 
-bool is_same_place(const scene::Obstacle& a, const scene::Obstacle& b) {
+}  // namespace
+
+bool are_at_one_place(const scene::Obstacle& a, const scene::Obstacle& b) {
   return a.shape.translation == b.shape.translation && a.shape.rotation == b.shape.rotation;
 }
-
-}  // namespace
 
 template <int D>
 float velocity_of_wall(const Sides<D>& sides, const Cell<D>& face, int axis, std::size_t across) {
@@ -54,7 +54,7 @@ float velocity_of_wall(const Sides<D>& sides, const Cell<D>& face, int axis, std
 
 template <int D>
 void SolidFaces<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
-  const bool are_same = std::ranges::equal(obstacles, obstacles_, is_same_place);
+  const bool are_same = std::ranges::equal(obstacles, obstacles_, are_at_one_place);
   obstacles_.assign(obstacles.begin(), obstacles.end());
   all_.resize(obstacles_.size());
   std::iota(all_.begin(), all_.end(), 0U);

@@ -47,6 +47,9 @@ template <int D>
   return sides.velocity[across][side].velocity[normal] != 0;
 }
 
+/// Whether an obstacle is where it was, as `a` and `b` are the same one at two times.
+[[nodiscard]] bool are_at_one_place(const scene::Obstacle& a, const scene::Obstacle& b);
+
 /// The drag on a velocity from one side, as if by a velocity `way` cells away.
 struct Drag {
   float weight = 0;    ///< Over that of a velocity of the fluid a cell away: 1 / way; 0 for none.

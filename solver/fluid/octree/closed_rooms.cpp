@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <limits>
 
-#include "solver/fluid/lattice/stencil.h"
 #include "solver/fluid/octree/faces.h"
+#include "solver/fluid/octree/next_cell.h"
 #include "solver/fluid/pressure/disjoint_sets.h"
 
 namespace sluice::fluid::octree {
@@ -24,17 +24,14 @@ void unite_level(const Tree<D>& tree, std::size_t k, const std::vector<UnevenFac
   for (std::size_t tile = 0; tile < level.tiles.count(); ++tile) {
     const std::size_t corner = level.first + tile * tile_size<D>;
     level.leaves(tile).for_each([&](std::size_t i) {
-      const Cell<D> local = grid::local_cell<D>(i);
       for (std::size_t axis = 0; axis < D; ++axis) {
         if (!(open[axis][corner + i] > 0)) continue;
-        const std::size_t step = grid::stride<D>(static_cast<int>(axis));
-        const bool is_first = local[axis] == 0;
-        const std::size_t before_tile = is_first ? level.tiles.neighbours(tile)[2 * axis] : tile;
-        const std::size_t before = is_first ? i + (grid::tile_edge<D> - 1) * step : i - step;
-        if (before_tile == level.tiles.count() || !level.leaves(before_tile).contains(before))
+        const InTile before = next_cell<D>(level.tiles, tile, i, 2 * axis);
+        if (before.tile == level.tiles.count() || !level.leaves(before.tile).contains(before.place))
           continue;
-        sets.unite(static_cast<std::uint32_t>(corner + i),
-                   static_cast<std::uint32_t>(level.first + before_tile * tile_size<D> + before));
+        sets.unite(
+            static_cast<std::uint32_t>(corner + i),
+            static_cast<std::uint32_t>(level.first + before.tile * tile_size<D> + before.place));
       }
     });
   }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "solver/fluid/lattice/coarsening.h"
+#include "solver/fluid/octree/next_cell.h"
 #include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid::octree {
@@ -33,40 +34,11 @@ Children<D> children_of(const Tree<D>& tree, std::size_t k, std::size_t tile) {
 template <int D>
 float mean_of_parts(const Children<D>& children, const Cell<D>& local, std::size_t axis,
                     const float* finer) {
-  constexpr std::int32_t half = grid::tile_edge<D> / 2;
-  std::size_t child = 0;
-  Cell<D> first;
-  for (std::size_t a = 0; a < D; ++a) {
-    child |= local[a] >= half ? std::size_t{1} << a : 0;
-    first[a] = 2 * (local[a] % half);
-  }
+  const grid::PlaceOfParts<D> parts(local);
   float sum = 0;
-  for (std::size_t part = 0; part < std::size_t{1} << (D - 1); ++part) {
-    Cell<D> at = first;
-    std::size_t bit = 0;
-    for (std::size_t a = 0; a < D; ++a) {
-      if (a != axis) at[a] += static_cast<std::int32_t>(part >> bit++ & 1U);
-    }
-    sum += finer[children[child] * tile_size<D> + grid::index_in_tile<D>(at)];
-  }
+  for (std::size_t part = 0; part < std::size_t{1} << (D - 1); ++part)
+    sum += finer[children[parts.child] * tile_size<D> + parts.of_face(axis, part)];
   return sum / static_cast<float>(1U << (D - 1));
-}
-
-// Where the cell next to one on a side is: its tile, or the level's number of tiles; and its place
-// in that.
-struct NextCell {
-  std::size_t tile, place;
-};
-template <int D>
-NextCell next_cell(const grid::Tiles<D>& tiles, std::size_t tile, std::size_t i, std::size_t side) {
-  const std::size_t axis = side / 2;
-  const bool is_lower = side % 2 == 0;
-  const std::size_t step = grid::stride<D>(static_cast<int>(axis));
-  if (local_cell<D>(i)[axis] == (is_lower ? 0 : grid::tile_edge<D> - 1)) {
-    const std::size_t far = (static_cast<std::size_t>(grid::tile_edge<D>) - 1) * step;
-    return {tiles.neighbours(tile)[side], is_lower ? i + far : i - far};
-  }
-  return {tile, is_lower ? i - step : i + step};
 }
 
 // The faces of a tile's cells.
@@ -76,7 +48,7 @@ std::vector<UnevenFace> uneven_faces_of(const Tree<D>& tree, std::size_t k, std:
   std::vector<UnevenFace> out;
   level.cells[tile].for_each([&](std::size_t i) {
     for (std::uint8_t side = 0; side < side_count<D>; ++side) {
-      const NextCell at = next_cell<D>(level.tiles, tile, i, side);
+      const InTile at = next_cell<D>(level.tiles, tile, i, side);
       const bool is_there = at.tile < level.tiles.count();
       if (is_there && level.cells[at.tile].contains(at.place)) continue;
       const std::size_t index = tile * tile_size<D> + i;
@@ -107,7 +79,7 @@ void average_parts(const Tree<D>& tree, Faces<D, float>& faces) {
       const Children<D> children = children_of<D>(tree, k, tile);
       for (std::size_t i = 0; i < tile_size<D>; ++i) {
         for (std::size_t axis = 0; axis < D; ++axis) {
-          const NextCell before = next_cell<D>(level.tiles, tile, i, 2 * axis);
+          const InTile before = next_cell<D>(level.tiles, tile, i, 2 * axis);
           const bool is_made_of_parts = level.divided[tile].contains(i) ||
                                         (before.tile < level.tiles.count() &&
                                          level.divided[before.tile].contains(before.place));

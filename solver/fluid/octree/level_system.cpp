@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "solver/fluid/octree/next_cell.h"
+
 namespace sluice::fluid::octree {
 
 using grid::side_count, grid::tile_size;
@@ -15,23 +17,15 @@ grid::PoissonSystem<D> system_of_level(const Tree<D>& tree, std::size_t k,
   const float weight = even_weight<D>(k);
   return {level.tiles, weight, [&](std::size_t tile, grid::Couplings<D>& couplings) {
             if (cells[tile].empty()) return grid::TileKind::empty;
-            const auto& neighbours = level.tiles.neighbours(tile);
             cells[tile].for_each([&](std::size_t i) {
-              const Cell<D> local = grid::local_cell<D>(i);
               for (std::size_t side = 0; side < side_count<D>; ++side) {
-                const std::size_t axis = side / 2;
+                const InTile next = next_cell<D>(level.tiles, tile, i, side);
+                if (next.tile == level.tiles.count() || !cells[next.tile].contains(next.place))
+                  continue;
                 const bool is_lower = side % 2 == 0;
-                const std::size_t step = grid::stride<D>(static_cast<int>(axis));
-                const bool is_last = local[axis] == (is_lower ? 0 : grid::tile_edge<D> - 1);
-                const std::size_t next_tile = is_last ? neighbours[side] : tile;
-                if (next_tile == level.tiles.count()) continue;
-                const std::size_t far = (static_cast<std::size_t>(grid::tile_edge<D>) - 1) * step;
-                const std::size_t place =
-                    is_last ? (is_lower ? i + far : i - far) : (is_lower ? i - step : i + step);
-                if (!cells[next_tile].contains(place)) continue;
                 const std::size_t face =
-                    is_lower ? tile * tile_size<D> + i : next_tile * tile_size<D> + place;
-                couplings.next[side][i] = weight * open[axis][level.first + face];
+                    is_lower ? tile * tile_size<D> + i : next.tile * tile_size<D> + next.place;
+                couplings.next[side][i] = weight * open[side / 2][level.first + face];
               }
               couplings.fixed[i] = fixed[tile * tile_size<D> + i];
             });

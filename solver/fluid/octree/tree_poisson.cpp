@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "solver/fluid/octree/level_system.h"
+#include "solver/fluid/octree/next_cell.h"
 #include "solver/fluid/pressure/conjugate_gradients_iteration.h"
 #include "solver/parallel/for_each_index.h"
 #include "solver/parallel/parallel_reduce.h"
@@ -139,18 +140,14 @@ void TreePoisson<D>::find_gradients(std::span<const double> x, Faces<D, float>& 
     const double distance = distance_between(k, k);
     parallel::for_each_index(level.tiles.count(), level_grain, [&](std::size_t tile) {
       const std::size_t corner = level.first + tile * tile_size<D>;
-      const auto& neighbours = level.tiles.neighbours(tile);
       level.leaves(tile).for_each([&](std::size_t i) {
-        const Cell<D> local = grid::local_cell<D>(i);
         for (std::size_t axis = 0; axis < D; ++axis) {
-          const std::size_t step = grid::stride<D>(static_cast<int>(axis));
-          const bool is_first = local[axis] == 0;
-          const std::size_t before_tile = is_first ? neighbours[2 * axis] : tile;
-          const std::size_t before = is_first ? i + (grid::tile_edge<D> - 1) * step : i - step;
-          if (before_tile == level.tiles.count() || !level.leaves(before_tile).contains(before))
+          const InTile before = next_cell<D>(level.tiles, tile, i, 2 * axis);
+          if (before.tile == level.tiles.count() ||
+              !level.leaves(before.tile).contains(before.place))
             continue;
           const double change =
-              x[corner + i] - x[level.first + before_tile * tile_size<D> + before];
+              x[corner + i] - x[level.first + before.tile * tile_size<D> + before.place];
           gradients[axis][corner + i] = static_cast<float>(change / distance);
         }
       });

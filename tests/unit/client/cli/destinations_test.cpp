@@ -16,6 +16,7 @@ TEST(FrameFileName, is_that_of_our_files_alone) {
   };
   EXPECT_EQ(index("water_000012.vtp"), 12);
   EXPECT_EQ(index("water.surface_000012.vdb"), 12);
+  EXPECT_EQ(index("air.cells_000012.vtu"), 12);
   EXPECT_EQ(index("soft-body_2_1000000.vtu"), 1'000'000);
   EXPECT_EQ(index("air_000000.vti"), 0);
   EXPECT_EQ(index("a_000000.ply"), 0);

@@ -77,4 +77,12 @@ inline double difference(const std::vector<float>& a, const std::vector<float>& 
   return of_both / sum(a);
 }
 
+inline void expect_same_frames(const Gas& equal, const Gas& tree) {
+  for (const Field field : {Field::smoke, Field::temperature, Field::velocity}) {
+    const std::vector<float> of_equal = read(equal, field), of_tree = read(tree, field);
+    for (std::size_t i = 0; i < of_equal.size(); ++i)
+      ASSERT_NEAR(of_equal[i], of_tree[i], field == Field::temperature ? 1e-2 : 1e-4);
+  }
+}
+
 }  // namespace sluice::fluid::adaptive

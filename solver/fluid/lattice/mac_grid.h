@@ -68,6 +68,11 @@ struct MacGrid {
   Array<float> distance;  ///< [cells] from a cell's middle to the surface; negative in liquid.
   std::vector<std::uint8_t> is_full;  ///< By tile, like is_clear: whether all cells are liquid.
 
+  // Only for liquids with an interior of larger cells: liquid/interior.h. Empty where there is
+  // none.
+  Array<std::uint8_t> is_interior;         ///< By cell: whether a larger one has its liquid.
+  std::vector<std::uint8_t> has_interior;  ///< By tile, like is_clear: whether it has such cells.
+
   Array<float> pressure;  ///< [m/s] Scaled as in pressure.h; 0 outside of the liquid.
 };
 

@@ -56,12 +56,12 @@ class PressureSolver {
   SolveReport project_again(const scene::PressureSettings& settings, MacGrid<D>& grid,
                             Immersed<D>* solids = nullptr);
 
-  /// After project() at least: adds to the velocities those that would bring a density that is too
-  /// high or, inside, too low to that at rest, by `part` of the way in `h` seconds. Particles are
-  /// to be moved by them alone [Kugelstadt2021]: the sums of velocities along the way let volume
-  /// drift. To a coarse tolerance: what is left is met in the next substep.
-  /// `spacing` [cells] of the seeds: a solid that cuts through their lattice makes the cells there
-  /// too dense or too thin by up to half of it, which is not made good.
+  /// After project() at least: adds to the velocities those that would bring a density that is
+  /// too high or, inside, too low to that at rest, by `part` of the way in `h` seconds. Particles
+  /// are to be moved by them alone [Kugelstadt2021]: the sums of velocities along the way let
+  /// volume drift. To a coarse tolerance: what is left is met in the next substep. `spacing`
+  /// [cells] of the seeds: a solid that cuts through their lattice makes the cells there too dense
+  /// or too thin by up to half of it, which is not made good.
   void even_out(float part, float h, float cell_size, float spacing, MacGrid<D>& grid);
 
  private:

@@ -8,6 +8,62 @@ namespace {
 constexpr std::array<std::array<float, 4>, 4> parts_along{
     {{0, 1, 0, 0}, {0, 0.5F, 0.5F, 0}, {0.25F, 0.5F, 0.25F, 0}, {0.125F, 0.375F, 0.375F, 0.125F}}};
 
+// How fine values are made of the coarse ones along an axis, from `margin` before the place on to
+// `margin` behind it: the one at the place, and the one half a coarse cell on; those are a quarter
+// of one before and behind it where values are in the middles of cells.
+template <std::size_t margin>
+struct Expansion {
+  static constexpr std::size_t width = 2 * margin + 1;
+  using Parts = std::array<float, width>;
+  std::array<Parts, 2> by_node, by_cell;
+};
+
+constexpr Expansion<1> by_lines{{{{0, 1, 0}, {0, 0.5F, 0.5F}}},
+                                {{{0.25F, 0.75F, 0}, {0, 0.75F, 0.25F}}}};
+// The cubics through four values, at and between the middle two.
+constexpr Expansion<2> by_cubics{{{{0, 0, 1, 0, 0}, {0, -0.0625F, 0.5625F, 0.5625F, -0.0625F}}},
+                                 {{{-0.0390625F, 0.2734375F, 0.8203125F, -0.0546875F, 0},
+                                   {0, -0.0546875F, 0.8203125F, 0.2734375F, -0.0390625F}}}};
+
+// From coarse values of a tile padded by `margin`.
+template <int D, std::size_t margin>
+void expand_all(const Expansion<margin>& expansion, const float* coarse, const Cell<D>& place,
+                std::size_t own, std::array<float, tile_size<D>>& values) {
+  constexpr std::size_t edge = tile_edge<D>, half = half_tile_edge<D>, window = half + 2 * margin;
+  constexpr std::size_t row_count = D == 3 ? window * window : window;
+  std::array<float, row_count * edge> rows;
+  const auto expand = [&](const float* from, std::size_t step, bool is_own, float* to) {
+    const auto& parts = is_own ? expansion.by_node : expansion.by_cell;
+    for (std::size_t i = 0; i < edge; ++i) {
+      const float* const at = from + i / 2 * step;
+      const auto& of = parts[i % 2];
+      for (std::size_t s = 0; s < step; ++s) {
+        float sum = of[0] * at[s];
+        for (std::size_t n = 1; n < Expansion<margin>::width; ++n)
+          sum += of[n] * at[n * step + s];
+        to[i * step + s] = sum;
+      }
+    }
+  };
+  for (std::size_t row = 0; row < row_count; ++row) {
+    std::size_t first = static_cast<std::size_t>(place[0]), rest = row;
+    for (std::size_t axis = 1; axis < D; ++axis) {
+      first += (static_cast<std::size_t>(place[axis]) + rest % window) *
+               padded_stride<D, margin>(static_cast<int>(axis));
+      rest /= window;
+    }
+    expand(coarse + first, 1, own == 0, rows.data() + row * edge);
+  }
+  if constexpr (D == 2) {
+    expand(rows.data(), edge, own == 1, values.data());
+  } else {
+    std::array<float, window * edge * edge> slabs;
+    for (std::size_t slab = 0; slab < window; ++slab)
+      expand(rows.data() + slab * window * edge, edge, own == 1, slabs.data() + slab * edge * edge);
+    expand(slabs.data(), edge * edge, own == 2, values.data());
+  }
+}
+
 }  // namespace
 
 template <int D>
@@ -35,37 +91,13 @@ void coarsen(const std::array<Along, D>& along, float* values) noexcept {
 template <int D>
 void interpolate(const float* coarse, const Cell<D>& place, std::size_t own,
                  std::array<float, tile_size<D>>& values) noexcept {
-  constexpr std::size_t edge = tile_edge<D>, half = half_tile_edge<D>, window = half + 2;
-  constexpr std::size_t row_count = D == 3 ? window * window : window;
-  std::array<float, row_count * edge> rows;
-  const auto expand = [](const float* from, std::size_t step, bool is_own, float* to) {
-    const float near = is_own ? 1.0F : 0.75F, before = is_own ? 0.0F : 0.25F;
-    const float near_odd = is_own ? 0.5F : 0.75F, after = is_own ? 0.5F : 0.25F;
-    for (std::size_t i = 0; i < half; ++i) {
-      const float* const at = from + i * step;
-      for (std::size_t s = 0; s < step; ++s) {
-        to[2 * i * step + s] = before * at[s] + near * at[step + s];
-        to[(2 * i + 1) * step + s] = near_odd * at[step + s] + after * at[2 * step + s];
-      }
-    }
-  };
-  for (std::size_t row = 0; row < row_count; ++row) {
-    std::size_t first = static_cast<std::size_t>(place[0]), rest = row;
-    for (std::size_t axis = 1; axis < D; ++axis) {
-      first += (static_cast<std::size_t>(place[axis]) + rest % window) *
-               padded_stride<D>(static_cast<int>(axis));
-      rest /= window;
-    }
-    expand(coarse + first, 1, own == 0, rows.data() + row * edge);
-  }
-  if constexpr (D == 2) {
-    expand(rows.data(), edge, own == 1, values.data());
-  } else {
-    std::array<float, window * edge * edge> slabs;
-    for (std::size_t slab = 0; slab < window; ++slab)
-      expand(rows.data() + slab * window * edge, edge, own == 1, slabs.data() + slab * edge * edge);
-    expand(slabs.data(), edge * edge, own == 2, values.data());
-  }
+  expand_all<D>(by_lines, coarse, place, own, values);
+}
+
+template <int D>
+void interpolate_cubic(const float* coarse, const Cell<D>& place, std::size_t own,
+                       std::array<float, tile_size<D>>& values) noexcept {
+  expand_all<D>(by_cubics, coarse, place, own, values);
 }
 
 template void coarsen<2>(const std::array<Along, 2>&, float*) noexcept;
@@ -74,5 +106,9 @@ template void interpolate<2>(const float*, const Cell<2>&, std::size_t,
                              std::array<float, tile_size<2>>&) noexcept;
 template void interpolate<3>(const float*, const Cell<3>&, std::size_t,
                              std::array<float, tile_size<3>>&) noexcept;
+template void interpolate_cubic<2>(const float*, const Cell<2>&, std::size_t,
+                                   std::array<float, tile_size<2>>&) noexcept;
+template void interpolate_cubic<3>(const float*, const Cell<3>&, std::size_t,
+                                   std::array<float, tile_size<3>>&) noexcept;
 
 }  // namespace sluice::fluid::grid

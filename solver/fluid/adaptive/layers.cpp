@@ -86,24 +86,25 @@ std::vector<Cell<D>> tiles_above(const std::vector<Cell<D>>& tiles, const Cell<D
       // The upper face of the last cell too.
       end[a] = std::min((tile[a] + 1) * tile_edge<D>, counts[a] + 1);
       is_inside = is_inside && begin[a] < end[a];
-      begin[a] = (begin[a] >> 1) - 1;
-      end[a] = ((end[a] - 1) >> 1) + 2;
+      begin[a] = (begin[a] >> 1) - 2;
+      end[a] = ((end[a] - 1) >> 1) + 3;
     }
     if (is_inside) add_tiles<D>(begin, end, out);
   }
   return out;
 }
 
-// Finds the tiles of a layer that solids are in, after its cells and faces with gas. Forgets these
-// where there are none.
+// Finds the tiles of a layer that solids are in, after its cells and faces with fluid. Forgets
+// these where there are none.
 template <int D>
 void find_tiles_at_solids(Layer<D>& layer) {
   layer.at_solids.clear();
   const auto is_at_solids = [&](std::size_t tile) {
     for (std::size_t i = tile * tile_size<D>; i < (tile + 1) * tile_size<D>; ++i) {
-      if (layer.cells[i] != CellKind::outside && layer.gas_cells[i] == 0) return true;
+      if (layer.cells[i] != CellKind::outside && layer.fluid_cells[i] == 0) return true;
       for (std::size_t axis = 0; axis < D; ++axis) {
-        if (layer.faces[axis][i] != FaceKind::outside && layer.gas_faces[axis][i] == 0) return true;
+        if (layer.faces[axis][i] != FaceKind::outside && layer.fluid_faces[axis][i] == 0)
+          return true;
       }
     }
     return false;
@@ -112,8 +113,8 @@ void find_tiles_at_solids(Layer<D>& layer) {
     if (is_at_solids(tile)) layer.at_solids.push_back(tile);
   }
   if (!layer.at_solids.empty()) return;
-  layer.gas_cells.clear();
-  for (auto& faces : layer.gas_faces)
+  layer.fluid_cells.clear();
+  for (auto& faces : layer.fluid_faces)
     faces.clear();
 }
 
@@ -266,7 +267,7 @@ void Layers<D>::average_cells(const ByLevel& values) const {
     const Layer<D>& finer = layers_[k - 1];
     average(
         k, in_middles<D>, CellKind::divided, layers_[k].cells,
-        [&](std::size_t cell) { return finer.has_gas(cell); }, values);
+        [&](std::size_t cell) { return finer.has_fluid(cell); }, values);
   }
 }
 
@@ -287,31 +288,32 @@ void Layers<D>::average_open_faces(std::size_t axis, const ByLevel& velocities) 
     const Layer<D>& finer = layers_[k - 1];
     average(
         k, axis, FaceKind::parts, layers_[k].faces[axis],
-        [&](std::size_t face) { return finer.has_gas(axis, face); }, velocities);
+        [&](std::size_t face) { return finer.has_fluid(axis, face); }, velocities);
   }
 }
 
-// In the order of levels: whether a divided cell or face has gas is known from its parts.
+// In the order of levels: whether a divided cell or face has fluid is known from its parts.
 template <int D>
-void Layers<D>::find_gas(const std::array<Array<float>, D>& open,
-                         const std::function<bool(std::size_t, const Cell<D>&)>& is_solid) {
+void Layers<D>::find_fluid(const std::array<Array<float>, D>& open,
+                           const std::function<bool(std::size_t, const Cell<D>&)>& is_solid) {
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     Layer<D>& layer = layers_[k];
-    find_gas_in_leaves(k, open, is_solid);
+    find_fluid_in_leaves(k, open, is_solid);
     if (k > 0) {
       const Layer<D>& finer = layers_[k - 1];
       for_each_divided(k, in_middles<D>, CellKind::divided, layer.cells,
                        [&](std::size_t cell, std::span<const std::size_t> parts) {
-                         const bool has_gas = std::ranges::any_of(
-                             parts, [&](std::size_t part) { return finer.has_gas(part); });
-                         layer.gas_cells[cell] = has_gas ? 1 : 0;
+                         const bool has_fluid = std::ranges::any_of(
+                             parts, [&](std::size_t part) { return finer.has_fluid(part); });
+                         layer.fluid_cells[cell] = has_fluid ? 1 : 0;
                        });
       for (std::size_t axis = 0; axis < D; ++axis) {
         for_each_divided(k, axis, FaceKind::parts, layer.faces[axis],
                          [&](std::size_t face, std::span<const std::size_t> parts) {
-                           const bool has_gas = std::ranges::any_of(
-                               parts, [&](std::size_t part) { return finer.has_gas(axis, part); });
-                           layer.gas_faces[axis][face] = has_gas ? 1 : 0;
+                           const bool has_fluid = std::ranges::any_of(parts, [&](std::size_t part) {
+                             return finer.has_fluid(axis, part);
+                           });
+                           layer.fluid_faces[axis][face] = has_fluid ? 1 : 0;
                          });
       }
     }
@@ -319,14 +321,36 @@ void Layers<D>::find_gas(const std::array<Array<float>, D>& open,
   }
 }
 
-// Sets what a level's leaves and whole faces have; cells around are taken to have gas.
 template <int D>
-void Layers<D>::find_gas_in_leaves(
+void Layers<D>::find_fluid(const std::function<bool(std::size_t, const Cell<D>&)>& is_solid) {
+  const Layer<D>& finest = layers_.front();
+  std::array<Array<float>, D> open;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    open[axis].assign(finest.tiles.array_size(), 0);
+    for_each_tile(finest.tiles, [&](std::size_t tile) {
+      for (std::size_t i = tile * tile_size<D>; i < (tile + 1) * tile_size<D>; ++i)
+        open[axis][i] = finest.is_in_wall(axis, i) ? 0 : 1;
+    });
+  }
+  find_fluid(open, is_solid);
+}
+
+template <int D>
+bool Layers<D>::are_cells_cut() const noexcept {
+  const Sides<D>& finest = layers_.front().sides;
+  return std::ranges::any_of(finest.cells, [&](std::int32_t cells) {
+    return cells % (std::int32_t{1} << (layers_.size() - 1)) != 0;
+  });
+}
+
+// Sets what a level's leaves and whole faces have; cells around are taken to have fluid.
+template <int D>
+void Layers<D>::find_fluid_in_leaves(
     std::size_t k, const std::array<Array<float>, D>& open,
     const std::function<bool(std::size_t, const Cell<D>&)>& is_solid) {
   Layer<D>& layer = layers_[k];
-  layer.gas_cells.assign(layer.tiles.array_size(), 0);
-  for (auto& faces : layer.gas_faces)
+  layer.fluid_cells.assign(layer.tiles.array_size(), 0);
+  for (auto& faces : layer.fluid_faces)
     faces.assign(layer.tiles.array_size(), 0);
   for_each_tile(layer.tiles, [&](std::size_t tile) {
     std::array<std::array<float, grid::padded_size<D>>, D> of_faces;
@@ -335,37 +359,38 @@ void Layers<D>::find_gas_in_leaves(
     for (std::size_t i = 0; i < tile_size<D>; ++i) {
       const std::size_t index = tile * tile_size<D> + i;
       const CellKind kind = layer.cells[index];
-      bool has_gas = kind == CellKind::around;
-      if (kind == CellKind::leaf && k > 0) has_gas = !is_solid(k, layer.tiles.cell(index));
+      bool has_fluid = kind == CellKind::around;
+      if (kind == CellKind::leaf && k > 0) has_fluid = !is_solid(k, layer.tiles.cell(index));
       for (int axis = 0; kind == CellKind::leaf && k == 0 && axis < D; ++axis) {
         const std::size_t here = grid::padded_index<D>(local_cell<D>(i));
         const auto& of_axis = of_faces[static_cast<std::size_t>(axis)];
-        has_gas = has_gas || of_axis[here] > 0 || of_axis[here + grid::padded_stride<D>(axis)] > 0;
+        has_fluid =
+            has_fluid || of_axis[here] > 0 || of_axis[here + grid::padded_stride<D>(axis)] > 0;
       }
-      layer.gas_cells[index] = has_gas ? 1 : 0;
+      layer.fluid_cells[index] = has_fluid ? 1 : 0;
     }
   });
   for_each_tile(layer.tiles, [&](std::size_t tile) {
-    std::array<std::uint8_t, grid::padded_size<D>> gas;
+    std::array<std::uint8_t, grid::padded_size<D>> fluid;
     std::array<CellKind, grid::padded_size<D>> kinds;
     const grid::Surroundings<D> around(layer.tiles, tile);
-    around.load(layer.gas_cells.data(), gas.data());
+    around.load(layer.fluid_cells.data(), fluid.data());
     around.load(layer.cells.data(), kinds.data());
     for (std::size_t i = 0; i < tile_size<D>; ++i) {
       const std::size_t face = tile * tile_size<D> + i;
       const std::size_t here = grid::padded_index<D>(local_cell<D>(i));
       for (std::size_t axis = 0; axis < D; ++axis) {
         const std::size_t below = here - grid::padded_stride<D>(static_cast<int>(axis));
-        const auto is_gas_leaf = [&](std::size_t cell) {
-          return kinds[cell] == CellKind::leaf && gas[cell] != 0;
+        const auto is_fluid_leaf = [&](std::size_t cell) {
+          return kinds[cell] == CellKind::leaf && fluid[cell] != 0;
         };
         const FaceKind kind = layer.faces[axis][face];
-        bool has_gas = kind == FaceKind::around;
+        bool has_fluid = kind == FaceKind::around;
         if (kind == FaceKind::whole) {
-          has_gas = k == 0 ? open[axis][face] > 0 || layer.is_in_wall(axis, face)
-                           : is_gas_leaf(here) || is_gas_leaf(below);
+          has_fluid = k == 0 ? open[axis][face] > 0 || layer.is_in_wall(axis, face)
+                             : is_fluid_leaf(here) || is_fluid_leaf(below);
         }
-        layer.gas_faces[axis][face] = has_gas ? 1 : 0;
+        layer.fluid_faces[axis][face] = has_fluid ? 1 : 0;
       }
     }
   });
@@ -379,12 +404,19 @@ void Layers<D>::refine(std::size_t k, std::size_t tile, std::size_t own,
   const grid::Tiles<D>& tiles = layers_[k + 1].tiles;
   const std::size_t parent = families_[k].parent[tile];
   assert(parent < tiles.count());
-  std::array<float, grid::padded_size<D>> padded;
-  grid::Surroundings<D>(tiles, parent).load(coarser.data(), padded.data());
+  const grid::Surroundings<D> around(tiles, parent);
   std::size_t child = 0;
   for (std::size_t a = 0; a < D; ++a)
     child |= static_cast<std::size_t>(layers_[k].tiles.coordinates(tile)[a] & 1) << a;
-  grid::interpolate<D>(padded.data(), grid::place_of_child<D>(child), own, values);
+  if (own == in_middles<D>) {  // Nothing may be more than all around.
+    std::array<float, grid::padded_size<D>> padded;
+    around.load(coarser.data(), padded.data());
+    grid::interpolate<D>(padded.data(), grid::place_of_child<D>(child), own, values);
+  } else {
+    std::array<float, grid::padded_size<D, 2>> padded;
+    around.template load<2>(coarser.data(), padded.data());
+    grid::interpolate_cubic<D>(padded.data(), grid::place_of_child<D>(child), own, values);
+  }
 }
 
 template <int D>
@@ -406,8 +438,8 @@ void Layers<D>::refine_around(std::size_t k, std::size_t own, const Array<Kind>&
 template <int D>
 void Layers<D>::fill_cells(std::size_t k, const ByLevel& values) const {
   if (k + 1 < layers_.size()) refine_around(k, in_middles<D>, layers_[k].cells, values);
-  if (layers_[k].gas_cells.empty()) return;
-  Array<std::uint8_t> known = layers_[k].gas_cells;
+  if (layers_[k].fluid_cells.empty()) return;
+  Array<std::uint8_t> known = layers_[k].fluid_cells;
   grid::extrapolate<D>(layers_[k].tiles, layers_[k].at_solids, cells_into_solids, *values[k],
                        known);
 }
@@ -435,13 +467,39 @@ void Layers<D>::fill_faces(std::size_t axis, const ByLevel& velocities) const {
   average_open_faces(axis, velocities);
   for (std::size_t k = layers_.size(); k-- > 0;) {
     if (k + 1 < layers_.size()) refine_around(k, axis, layers_[k].faces[axis], velocities);
-    if (!layers_[k].gas_faces[axis].empty()) {
-      Array<std::uint8_t> known = layers_[k].gas_faces[axis];
+    if (!layers_[k].fluid_faces[axis].empty()) {
+      Array<std::uint8_t> known = layers_[k].fluid_faces[axis];
       grid::extrapolate<D>(layers_[k].tiles, layers_[k].at_solids, cells_into_solids,
                            *velocities[k], known);
     }
     outside_[k].fill_faces(axis, *velocities[k]);
+    if (k > 0) sharpen(k, axis, *velocities[k]);
   }
+}
+
+// The mean over a face whose parts' middles are a quarter of its edge h from its own is larger than
+// the velocity in its middle by h^2 / 32 times the second derivatives along it.
+template <int D>
+void Layers<D>::sharpen(std::size_t k, std::size_t axis, Array<float>& velocities) const {
+  constexpr float part = 1.0F / 32;
+  const Layer<D>& layer = layers_[k];
+  Array<float> sharp = velocities;
+  for_each_tile(layer.tiles, [&](std::size_t tile) {
+    if (families_[k].has_divided[tile] == 0) return;
+    std::array<float, grid::padded_size<D>> padded;
+    grid::Surroundings<D>(layer.tiles, tile).load(velocities.data(), padded.data());
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      if (layer.faces[axis][tile * tile_size<D> + i] != FaceKind::parts) continue;
+      const std::size_t here = grid::padded_index<D>(local_cell<D>(i));
+      for (std::size_t a = 0; a < D; ++a) {
+        if (a == axis) continue;
+        const std::size_t step = grid::padded_stride<D>(static_cast<int>(a));
+        sharp[tile * tile_size<D> + i] -=
+            part * (padded[here - step] - 2 * padded[here] + padded[here + step]);
+      }
+    }
+  });
+  velocities.swap(sharp);
 }
 
 template <int D>

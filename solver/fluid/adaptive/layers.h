@@ -49,18 +49,18 @@ struct Layer {
   std::array<Array<FaceKind>, D> faces;  ///< By axis and face, on the lower sides of cells.
   std::vector<std::uint32_t> in_tree;    ///< By tile: that of the tree, which may have none.
 
-  // Layers::find_gas(). Empty where solids are in no cell of the level.
-  Array<std::uint8_t> gas_cells;  ///< Cells of the domain that are not wholly in solids.
+  // Layers::find_fluid(). Empty where solids are in no cell of the level.
+  Array<std::uint8_t> fluid_cells;  ///< Cells of the domain that are not wholly in solids.
   /// Faces of the domain that solids do not close, and those in walls.
-  std::array<Array<std::uint8_t>, D> gas_faces;
+  std::array<Array<std::uint8_t>, D> fluid_faces;
   std::vector<std::uint32_t> at_solids;  ///< Tiles that have others.
 
-  [[nodiscard]] bool has_gas(std::size_t cell) const noexcept {
-    return gas_cells.empty() ? cells[cell] != CellKind::outside : gas_cells[cell] != 0;
+  [[nodiscard]] bool has_fluid(std::size_t cell) const noexcept {
+    return fluid_cells.empty() ? cells[cell] != CellKind::outside : fluid_cells[cell] != 0;
   }
-  [[nodiscard]] bool has_gas(std::size_t axis, std::size_t face) const noexcept {
-    return gas_faces[axis].empty() ? faces[axis][face] != FaceKind::outside
-                                   : gas_faces[axis][face] != 0;
+  [[nodiscard]] bool has_fluid(std::size_t axis, std::size_t face) const noexcept {
+    return fluid_faces[axis].empty() ? faces[axis][face] != FaceKind::outside
+                                     : fluid_faces[axis][face] != 0;
   }
   /// Whether a face of the layer is in a wall.
   [[nodiscard]] bool is_in_wall(std::size_t axis, std::size_t face) const noexcept {
@@ -90,17 +90,23 @@ class Layers {
     return layers_[level];
   }
 
-  /// Finds where solids leave room for gas. `open` are the open parts of level 0's faces, 0 in
+  /// Finds where solids leave room for fluid. `open` are the open parts of level 0's faces, 0 in
   /// walls; only there may a solid cut a leaf. `is_solid` tells it of larger leaves.
-  void find_gas(const std::array<Array<float>, D>& open,
-                const std::function<bool(std::size_t level, const Cell<D>& cell)>& is_solid);
+  void find_fluid(const std::array<Array<float>, D>& open,
+                  const std::function<bool(std::size_t level, const Cell<D>& cell)>& is_solid);
 
-  /// From the values at leaves with gas: those of other cells; in solids they go on as they are
-  /// next to them. Beyond sides that gas can pass, `ambient`.
+  /// The same where no solid cuts a leaf.
+  void find_fluid(const std::function<bool(std::size_t level, const Cell<D>& cell)>& is_solid);
+  /// Whether the domain ends within cells of a level: what these have beyond its end follows, as in
+  /// solids, from what is next to it, once find_fluid() was called.
+  [[nodiscard]] bool are_cells_cut() const noexcept;
+
+  /// From the values at leaves with fluid: those of other cells; in solids they go on as they are
+  /// next to them. Beyond sides that fluid can pass, `ambient`.
   void fill(float ambient, const ByLevel& values) const;
   /// The same of a pressure, which is 0 on open sides.
   void fill_pressure(const ByLevel& pressure) const;
-  /// From velocities along `axis` at whole faces with gas: those at others.
+  /// From velocities along `axis` at whole faces with fluid: those at others.
   void fill_faces(std::size_t axis, const ByLevel& velocities) const;
   /// What a level has beyond the domain's sides.
   [[nodiscard]] const Outside<D>& outside(std::size_t level) const noexcept {
@@ -133,10 +139,11 @@ class Layers {
   template <typename Kind, typename Visit>
   void for_each_divided(std::size_t level, std::size_t own, Kind divided, const Array<Kind>& kinds,
                         const Visit& visit) const;
-  void find_gas_in_leaves(
+  void find_fluid_in_leaves(
       std::size_t level, const std::array<Array<float>, D>& open,
       const std::function<bool(std::size_t level, const Cell<D>& cell)>& is_solid);
   void fill_cells(std::size_t level, const ByLevel& values) const;
+  void sharpen(std::size_t level, std::size_t axis, Array<float>& velocities) const;
   void refine(std::size_t level, std::size_t tile, std::size_t own, const Array<float>& coarser,
               std::array<float, grid::tile_size<D>>& values) const;
   template <typename Kind>

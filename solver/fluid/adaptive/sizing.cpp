@@ -176,6 +176,15 @@ Cells<D> widened_level(const Cell<D>& size, std::size_t level, const Cells<D>& c
 
 }  // namespace
 
+std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::size_t levels) {
+  std::vector<std::int32_t> cells(levels);
+  for (std::size_t k = 0; k < levels; ++k) {
+    const double of_level = std::ldexp(finest, -static_cast<int>(k));
+    cells[k] = static_cast<std::int32_t>(std::ceil(of_level)) + more;
+  }
+  return cells;
+}
+
 template <int D>
 WantedCells<D> cells_with_detail(const Layers<D>& layers, std::span<const SizedValues> values,
                                  const SizedVelocity<D>& velocity) {
@@ -195,7 +204,7 @@ WantedCells<D> cells_with_detail(const Layers<D>& layers, std::span<const SizedV
         const std::size_t cell = tile * tile_size<D> + i;
         const bool is_own =
             layer.cells[cell] == CellKind::leaf || layer.cells[cell] == CellKind::divided;
-        if (is_own && layer.has_gas(cell) && differences.at(i) > 1) found[tile].insert(i);
+        if (is_own && layer.has_fluid(cell) && differences.at(i) > 1) found[tile].insert(i);
       }
     });
     for (std::size_t tile = 0; tile < found.size(); ++tile) {
@@ -264,6 +273,19 @@ WantedCells<D> united(const WantedCells<D>& a, const WantedCells<D>& b) {
 }
 
 template <int D>
+WantedCells<D> divided_cells(const octree::Tree<D>& tree) {
+  WantedCells<D> cells(tree.level_count());
+  for (std::size_t k = 1; k < cells.size(); ++k) {
+    const auto& level = tree.level(k);
+    for (std::size_t tile = 0; tile < level.tiles.count(); ++tile) {
+      if (!level.divided[tile].empty())
+        cells[k].push_back({level.tiles.coordinates(tile), level.divided[tile]});
+    }
+  }
+  return cells;
+}
+
+template <int D>
 bool divides(const octree::Tree<D>& tree, const WantedCells<D>& cells) {
   for (std::size_t k = 1; k < cells.size(); ++k) {
     const auto& level = tree.level(k);
@@ -283,6 +305,7 @@ template WantedCells<2> graded<2>(const Cell<2>&, WantedCells<2>);
 template WantedCells<2> cells_in<2>(const std::function<double(const Vec3&)>&,
                                     const grid::CellFrame<2>&, double, const Cell<2>&, std::size_t);
 template WantedCells<2> united<2>(const WantedCells<2>&, const WantedCells<2>&);
+template WantedCells<2> divided_cells<2>(const octree::Tree<2>&);
 template bool divides<2>(const octree::Tree<2>&, const WantedCells<2>&);
 template WantedCells<3> cells_with_detail<3>(const Layers<3>&, std::span<const SizedValues>,
                                              const SizedVelocity<3>&);
@@ -292,6 +315,7 @@ template WantedCells<3> graded<3>(const Cell<3>&, WantedCells<3>);
 template WantedCells<3> cells_in<3>(const std::function<double(const Vec3&)>&,
                                     const grid::CellFrame<3>&, double, const Cell<3>&, std::size_t);
 template WantedCells<3> united<3>(const WantedCells<3>&, const WantedCells<3>&);
+template WantedCells<3> divided_cells<3>(const octree::Tree<3>&);
 template bool divides<3>(const octree::Tree<3>&, const WantedCells<3>&);
 
 }  // namespace sluice::fluid::adaptive

@@ -15,6 +15,22 @@
 /// Where a tree is to have small cells.
 namespace sluice::fluid::adaptive {
 
+/// [cells] A substep that reaches further than the longest way by one cell, and cubic interpolation
+/// by two.
+inline constexpr std::int32_t reach_of_interpolation = 4;
+
+/// Cells are divided as far around what needs small ones as that can go in a substep, and somewhat
+/// further, so that they need not be in each; cells are joined again after so many substeps.
+inline constexpr std::int32_t spare_cells = 1;
+inline constexpr int substeps_before_joining = 8;
+
+/// What turns the flow by that part of the largest velocity, across a cell, is detail.
+inline constexpr double part_of_velocity = 0.1;
+
+/// By level: `finest` cells of level 0, in cells of the level and rounded up, and `more` of these.
+[[nodiscard]] std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more,
+                                                       std::size_t levels);
+
 /// Values of cells, by level, and the difference between the two sides of a cell that is enough to
 /// divide it; infinity for none.
 struct SizedValues {
@@ -63,6 +79,10 @@ template <int D>
 template <int D>
 [[nodiscard]] WantedCells<D> united(const WantedCells<D>& a, const WantedCells<D>& b);
 
+/// The cells that a tree divides.
+template <int D>
+[[nodiscard]] WantedCells<D> divided_cells(const octree::Tree<D>& tree);
+
 /// Whether the tree divides all of these cells.
 template <int D>
 [[nodiscard]] bool divides(const octree::Tree<D>& tree, const WantedCells<D>& cells);
@@ -76,6 +96,7 @@ extern template WantedCells<2> cells_in<2>(const std::function<double(const Vec3
                                            const grid::CellFrame<2>&, double, const Cell<2>&,
                                            std::size_t);
 extern template WantedCells<2> united<2>(const WantedCells<2>&, const WantedCells<2>&);
+extern template WantedCells<2> divided_cells<2>(const octree::Tree<2>&);
 extern template bool divides<2>(const octree::Tree<2>&, const WantedCells<2>&);
 extern template WantedCells<3> cells_with_detail<3>(const Layers<3>&, std::span<const SizedValues>,
                                                     const SizedVelocity<3>&);
@@ -86,6 +107,7 @@ extern template WantedCells<3> cells_in<3>(const std::function<double(const Vec3
                                            const grid::CellFrame<3>&, double, const Cell<3>&,
                                            std::size_t);
 extern template WantedCells<3> united<3>(const WantedCells<3>&, const WantedCells<3>&);
+extern template WantedCells<3> divided_cells<3>(const octree::Tree<3>&);
 extern template bool divides<3>(const octree::Tree<3>&, const WantedCells<3>&);
 
 }  // namespace sluice::fluid::adaptive

@@ -82,7 +82,7 @@ void TreeGas<D>::read_cells(const Get& get, const grid::Vec<D>& within, std::siz
     }
     const Array<float>& of_level = get(*step_.levels()[level]);
     values[index * components + component] =
-        layer.has_gas(layer.tiles.find_cell(cell))
+        layer.has_fluid(layer.tiles.find_cell(cell))
             ? factor * grid::interpolate<D>(layer.tiles, of_level.data(), place - within)
             : in_solids;
   });
@@ -100,7 +100,7 @@ void TreeGas<D>::read_channels(scene::Carried what, std::span<float> values) con
   const std::size_t components = what == scene::Carried::dye ? 3 : 1;
   for (std::size_t channel = 0; channel < step_.channels().size(); ++channel) {
     if (step_.channels()[channel].what != what) continue;
-    read_cells([&](const GasLevel<D>& level) -> auto& { return level.values[channel]; },
+    read_cells([&](const FluidLevel<D>& level) -> auto& { return level.values[channel]; },
                grid::Vec<D>::Constant(0.5F),
                static_cast<std::size_t>(step_.channels()[channel].component), components, 1,
                step_.channels()[channel].ambient, values);
@@ -109,7 +109,7 @@ void TreeGas<D>::read_channels(scene::Carried what, std::span<float> values) con
 
 template <int D>
 void TreeGas<D>::read_pressure(std::span<float> values) const {
-  read_cells([](const GasLevel<D>& level) -> auto& { return level.pressure; },
+  read_cells([](const FluidLevel<D>& level) -> auto& { return level.pressure; },
              grid::Vec<D>::Constant(0.5F), 0, 1, grid::pascals(step_.settings(), step_.duration()),
              0, values);
 }
@@ -121,7 +121,7 @@ void TreeGas<D>::read_velocity(std::span<float> values) const {
     grid::Vec<D> of_face = grid::Vec<D>::Constant(0.5F);
     of_face[axis] = 0;
     read_cells(
-        [&](const GasLevel<D>& level) -> auto& {
+        [&](const FluidLevel<D>& level) -> auto& {
           return level.grid.velocity[static_cast<std::size_t>(axis)];
         },
         of_face, static_cast<std::size_t>(grid::world_axis<D>(axis)), 3, 1, 0, values);

@@ -18,29 +18,10 @@ using grid::Advected, grid::Channel, grid::Float8, grid::load8, grid::store8, gr
 
 namespace {
 
-// A substep that reaches further than the longest way by one cell, and cubic interpolation by two.
-constexpr std::int32_t reach_of_interpolation = 4;
-
-// Cells are divided as far around as detail can go in a substep, and somewhat further, so that they
-// need not be in each; cells are joined again after so many substeps.
-constexpr std::int32_t spare_cells = 1;
-constexpr int substeps_before_joining = 8;
-
-// What differs by that part of its range from one side of a cell to the other is detail; and what
-// turns the flow by that part of the largest velocity.
+// What differs by that part of its range from one side of a cell to the other is detail.
 constexpr float part_of_range = 0.1F;
 // If there may not be as many cells as that takes, larger differences are detail, in such steps.
 constexpr float step_of_detail = 1.4F;
-constexpr double part_of_velocity = 0.1;
-
-std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::size_t levels) {
-  std::vector<std::int32_t> cells(levels);
-  for (std::size_t k = 0; k < levels; ++k) {
-    const double of_level = std::ldexp(finest, -static_cast<int>(k));
-    cells[k] = static_cast<std::int32_t>(std::ceil(of_level)) + more;
-  }
-  return cells;
-}
 
 // By how much the contents of a gas differ from what is around it.
 float range_of(const scene::Gas& gas, const Channel& channel) {
@@ -80,7 +61,7 @@ TreeGasStep<D>::TreeGasStep(grid::GasSettings<D> settings, scene::Adaptive adapt
   for (const scene::GasSource& source : settings_.gas.sources)
     add(source.shape);
   for (std::size_t k = 0; k < levels; ++k) {
-    levels_.push_back(std::make_unique<GasLevel<D>>(
+    levels_.push_back(std::make_unique<FluidLevel<D>>(
         settings_.frame, k, sides_of_level(settings_.sides, k), settings_.path_integrator));
     levels_.back()->values.resize(channels_.size());
   }
@@ -97,7 +78,7 @@ ByLevel TreeGasStep<D>::of_levels(const Get& get) const {
 
 template <int D>
 grid::GasLattice<D> TreeGasStep<D>::lattice(std::size_t k) {
-  GasLevel<D>& level = *levels_[k];
+  FluidLevel<D>& level = *levels_[k];
   return {.gas = settings_.gas,
           .frame = level.frame,
           .sides = layers_[k].sides,
@@ -127,7 +108,7 @@ void TreeGasStep<D>::start() {
     tree_ = std::make_unique<octree::Tree<D>>(tree_with(cells));
     layers_ = Layers<D>(*tree_, settings_.sides, reach_);
     make_arrays();
-    find_gas();
+    find_fluid();
     for (std::size_t k = 0; k < level_count(); ++k) {
       for (std::size_t axis = 0; axis < D; ++axis) {
         std::ranges::fill(
@@ -138,7 +119,7 @@ void TreeGasStep<D>::start() {
     }
     fill_values();
     fill_velocities();
-    fastest_ = fastest_velocity(levels_);
+    fastest_ = fastest_velocity<D>(levels_);
     const WantedCells<D> detail = find_detail();
     if (divides<D>(*tree_, detail)) break;
     cells = united<D>(cells, widened<D>(settings_.sides.cells, detail, margin_));
@@ -148,7 +129,7 @@ void TreeGasStep<D>::start() {
     take(tree_for_detail(united<D>(always_, solids_.cells()), margin_));
   project();
   fill_velocities();
-  fastest_ = fastest_velocity(levels_);
+  fastest_ = fastest_velocity<D>(levels_);
 }
 
 template <int D>
@@ -165,7 +146,7 @@ grid::SolveReport TreeGasStep<D>::advance(const grid::GasActions& actions, Stage
   finish(Stage::fluid_transfers);
   if (solids_.do_change()) {
     solids_.go_on();
-    find_gas();
+    find_fluid();
   }
   subtract_last_pressure(0.5F * of_last);
   add_forces(actions, h, of_last);
@@ -179,7 +160,7 @@ grid::SolveReport TreeGasStep<D>::advance(const grid::GasActions& actions, Stage
     grid::fade(h, lattice(k));
   fill_values();
   fill_velocities();
-  fastest_ = fastest_velocity(levels_);
+  fastest_ = fastest_velocity<D>(levels_);
   finish(Stage::fluid_grid);
   return report;
 }
@@ -273,19 +254,19 @@ void TreeGasStep<D>::take(octree::Tree<D> tree) {
   layers_ = std::move(layers);
   for (std::size_t k = 0; k < level_count(); ++k)
     levels_[k]->grid.tiles = layers_[k].tiles;
-  find_gas();
+  find_fluid();
   fill_values();
   fill_velocities();
   for (std::size_t axis = 0; axis < D; ++axis)
-    layers_.fill_faces(axis,
-                       of_levels([&](GasLevel<D>& level) -> auto& { return level.before[axis]; }));
+    layers_.fill_faces(
+        axis, of_levels([&](FluidLevel<D>& level) -> auto& { return level.before[axis]; }));
   fill_pressure();
   since_adapted_ = 0;
 }
 
 // Of the tree's leaves and faces, as obstacles are now.
 template <int D>
-void TreeGasStep<D>::find_gas() {
+void TreeGasStep<D>::find_fluid() {
   is_system_made_ = false;
   solids_.find(layers_, levels_);
   for (std::size_t k = 0; k < level_count(); ++k)
@@ -295,13 +276,13 @@ void TreeGasStep<D>::find_gas() {
 template <int D>
 void TreeGasStep<D>::move_arrays(const Layers<D>& to) {
   for (std::size_t channel = 0; channel < channels_.size(); ++channel)
-    layers_.move_cells(to, of_levels([&](GasLevel<D>& l) -> auto& { return l.values[channel]; }));
-  layers_.move_cells(to, of_levels([](GasLevel<D>& l) -> auto& { return l.pressure; }));
+    layers_.move_cells(to, of_levels([&](FluidLevel<D>& l) -> auto& { return l.values[channel]; }));
+  layers_.move_cells(to, of_levels([](FluidLevel<D>& l) -> auto& { return l.pressure; }));
   for (std::size_t axis = 0; axis < D; ++axis) {
     layers_.move_faces(to, axis,
-                       of_levels([&](GasLevel<D>& l) -> auto& { return l.grid.velocity[axis]; }));
+                       of_levels([&](FluidLevel<D>& l) -> auto& { return l.grid.velocity[axis]; }));
     layers_.move_faces(to, axis,
-                       of_levels([&](GasLevel<D>& l) -> auto& { return l.before[axis]; }));
+                       of_levels([&](FluidLevel<D>& l) -> auto& { return l.before[axis]; }));
   }
   for (std::size_t k = 0; k < level_count(); ++k) {
     for (Array<float>& carried : levels_[k]->carried)
@@ -313,7 +294,7 @@ void TreeGasStep<D>::move_arrays(const Layers<D>& to) {
 template <int D>
 void TreeGasStep<D>::make_arrays() {
   for (std::size_t k = 0; k < level_count(); ++k) {
-    GasLevel<D>& level = *levels_[k];
+    FluidLevel<D>& level = *levels_[k];
     level.grid.tiles = layers_[k].tiles;
     const std::size_t size = layers_[k].tiles.array_size();
     for (std::size_t channel = 0; channel < channels_.size(); ++channel)
@@ -396,14 +377,14 @@ void TreeGasStep<D>::add_forces(const grid::GasActions& actions, float h, float 
 
 template <int D>
 void TreeGasStep<D>::fill_pressure() {
-  layers_.fill_pressure(of_levels([](GasLevel<D>& level) -> auto& { return level.pressure; }));
+  layers_.fill_pressure(of_levels([](FluidLevel<D>& level) -> auto& { return level.pressure; }));
 }
 
 template <int D>
 void TreeGasStep<D>::fill_values() {
   for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
     layers_.fill(channels_[channel].ambient,
-                 of_levels([&](GasLevel<D>& level) -> auto& { return level.values[channel]; }));
+                 of_levels([&](FluidLevel<D>& level) -> auto& { return level.values[channel]; }));
   }
 }
 
@@ -417,7 +398,7 @@ template <int D>
 void TreeGasStep<D>::fill_faces() {
   for (std::size_t axis = 0; axis < D; ++axis) {
     layers_.fill_faces(
-        axis, of_levels([&](GasLevel<D>& level) -> auto& { return level.grid.velocity[axis]; }));
+        axis, of_levels([&](FluidLevel<D>& level) -> auto& { return level.grid.velocity[axis]; }));
   }
 }
 
@@ -473,8 +454,8 @@ bool TreeGasStep<D>::restore(ByteReader& in) {
     }
   }
   solids_.go_on();
-  find_gas();
-  fastest_ = fastest_velocity(levels_);
+  find_fluid();
+  fastest_ = fastest_velocity<D>(levels_);
   return true;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "solver/bytes.h"
-#include "solver/fluid/adaptive/gas_level.h"
+#include "solver/fluid/adaptive/fluid_level.h"
 #include "solver/fluid/adaptive/layers.h"
 #include "solver/fluid/adaptive/sizing.h"
 #include "solver/fluid/adaptive/tree_projection.h"
@@ -57,7 +57,7 @@ class TreeGasStep {
 
   /// The gas by level. Pressures are those of the last substep times h / (density dx), dx of the
   /// finest cells. [m/s]
-  [[nodiscard]] const GasLevels<D>& levels() const noexcept { return levels_; }
+  [[nodiscard]] const FluidLevels<D>& levels() const noexcept { return levels_; }
   /// The duration [s] of the last substep; 0 before the first.
   [[nodiscard]] float duration() const noexcept { return duration_; }
   /// See DividesCells.
@@ -82,7 +82,7 @@ class TreeGasStep {
   [[nodiscard]] bool has_too_many_cells(const octree::Tree<D>& tree) const;
   void adapt(std::span<const Stroke> strokes);
   void take(octree::Tree<D> tree);
-  void find_gas();
+  void find_fluid();
   void make_arrays();
   void move_arrays(const Layers<D>& to);
   void find_flow(float h, float of_last);
@@ -105,7 +105,7 @@ class TreeGasStep {
   WantedCells<D> always_;         // Cells that are divided whatever the gas does.
   std::unique_ptr<octree::Tree<D>> tree_;
   Layers<D> layers_;
-  GasLevels<D> levels_;
+  FluidLevels<D> levels_;
   TreeSolids<D> solids_;
   TreeProjection<D> projection_;
   bool is_system_made_ = false;  // Whether projection_ has the system of the tree and the solids.

@@ -2,14 +2,11 @@
 #pragma once
 
 #include <array>
-#include <memory>
 
-#include "solver/fluid/adaptive/gas_level.h"
+#include "solver/fluid/adaptive/fluid_level.h"
 #include "solver/fluid/adaptive/layers.h"
-#include "solver/fluid/octree/closed_rooms.h"
 #include "solver/fluid/octree/tree.h"
-#include "solver/fluid/octree/tree_multigrid.h"
-#include "solver/fluid/octree/tree_poisson.h"
+#include "solver/fluid/octree/tree_solver.h"
 #include "solver/fluid/pressure/conjugate_gradients.h"
 #include "solver/scene/scene.h"
 
@@ -20,30 +17,23 @@ template <int D>
 class TreeProjection {
  public:
   /// Makes the system of a tree, which must live as long.
-  void set(const octree::Tree<D>& tree, const Layers<D>& layers, const GasLevels<D>& levels);
+  void set(const octree::Tree<D>& tree, const Layers<D>& layers, const FluidLevels<D>& levels);
 
   /// Projects the velocities on whole faces, by the second-order system [Losasso2006]. Walls get
   /// theirs; faces that obstacles close keep what they have, and let through what level 0's
   /// `solid_flow` says.
   grid::SolveReport project(const scene::PressureSettings& settings, const Layers<D>& layers,
-                            const GasLevels<D>& levels);
+                            const FluidLevels<D>& levels);
 
   /// At leaves: pressures, times `of_last`, become what they did together with the last solution.
-  void add_to_pressure(float of_last, const Layers<D>& layers, const GasLevels<D>& levels) const;
+  void add_to_pressure(float of_last, const Layers<D>& layers, const FluidLevels<D>& levels) const;
 
  private:
-  void find_flow(const GasLevel<D>& finest);
-  void find_source(const Layers<D>& layers, const GasLevels<D>& levels);
-  void apply_pressure(const Layers<D>& layers, const GasLevels<D>& levels);
+  void find_flow(const FluidLevel<D>& finest);
+  void find_source(const Layers<D>& layers, const FluidLevels<D>& levels);
 
   const octree::Tree<D>* tree_ = nullptr;
-  std::unique_ptr<octree::TreePoisson<D>> system_;
-  std::unique_ptr<octree::TreeMultigrid<D>> multigrid_;
-  grid::ConjugateGradients<D, octree::TreePoisson<D>> solver_;
-  // Arrays of the tree.
-  Array<double> source_, solution_;
-  octree::Faces<D, float> gradients_;
-  octree::ClosedRooms<D> rooms_;
+  octree::TreeSolver<D> solver_;
   std::array<Array<float>, D> flow_;  // Through faces of level 0, where solids cut some. [m/s]
 };
 

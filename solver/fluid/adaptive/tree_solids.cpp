@@ -88,16 +88,20 @@ void TreeSolids<D>::go_on() {
 }
 
 template <int D>
-void TreeSolids<D>::find(Layers<D>& layers, const GasLevels<D>& levels) {
-  if (is_empty()) return;
-  GasLevel<D>& finest = *levels.front();
+void TreeSolids<D>::find(Layers<D>& layers, const FluidLevels<D>& levels) {
+  if (is_empty()) {
+    if (layers.are_cells_cut())
+      layers.find_fluid([](std::size_t /*level*/, const Cell<D>& /*cell*/) { return false; });
+    return;
+  }
+  FluidLevel<D>& finest = *levels.front();
   faces_.find(finest.grid);
   // A gas is a liquid that fills all of the domain, for faces_.constrain().
   const Array<CellKind>& kinds = layers[0].cells;
   finest.grid.distance.resize(kinds.size());
   std::ranges::transform(kinds, finest.grid.distance.begin(),
                          [](CellKind kind) { return kind == CellKind::outside ? 1.0F : -1.0F; });
-  layers.find_gas(finest.grid.open, [&](std::size_t level, const Cell<D>& cell) {
+  layers.find_fluid(finest.grid.open, [&](std::size_t level, const Cell<D>& cell) {
     const Vec3 middle =
         levels[level]->frame.place(cell, grid::Vec<D>::Constant(0.5F), settings_.depth);
     return distance_to(start_.obstacles, middle) < 0;
@@ -112,7 +116,7 @@ const grid::Screens<D>* TreeSolids<D>::screens(const grid::MacGrid<D>& finest, f
 }
 
 template <int D>
-void TreeSolids<D>::constrain(const Layers<D>& layers, GasLevel<D>& finest) const {
+void TreeSolids<D>::constrain(const Layers<D>& layers, FluidLevel<D>& finest) const {
   if (is_empty()) return;
   faces_.constrain(finest.grid);
   for (std::size_t axis = 0; axis < D; ++axis)

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "solver/fluid/adaptive/gas_level.h"
+#include "solver/fluid/adaptive/fluid_level.h"
 #include "solver/fluid/adaptive/layers.h"
 #include "solver/fluid/adaptive/sizing.h"
 #include "solver/fluid/gas/gas_settings.h"
@@ -37,7 +37,7 @@ class TreeSolids {
   /// Lets obstacles be where they are at the end of the substep.
   void go_on();
   /// Finds where the obstacles, as they are now, leave room for gas.
-  void find(Layers<D>& layers, const GasLevels<D>& levels);
+  void find(Layers<D>& layers, const FluidLevels<D>& levels);
 
   /// Thin obstacles that hide gas of level 0 on their two sides from each other, in a substep of
   /// `h` [s] in which it flows as `finest` has it; null if there are none.
@@ -45,7 +45,7 @@ class TreeSolids {
 
   /// Gives level 0's faces in obstacles the velocities of gas along them, after Layers'
   /// fill_faces().
-  void constrain(const Layers<D>& layers, GasLevel<D>& finest) const;
+  void constrain(const Layers<D>& layers, FluidLevel<D>& finest) const;
 
  private:
   struct Placed {

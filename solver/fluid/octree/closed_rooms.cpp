@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/fluid/octree/closed_rooms.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -76,15 +77,35 @@ ClosedRooms<D>::ClosedRooms(const Tree<D>& tree, const UnevenFaces& uneven,
   });
 }
 
+// By room.
+template <int D>
+template <typename T>
+std::vector<double> ClosedRooms<D>::sums(std::span<const T> values) const {
+  std::vector<double> sums(volumes_.size(), 0);
+  for (const InRoom& leaf : leaves_)
+    sums[leaf.room] += static_cast<double>(values[leaf.leaf]);
+  return sums;
+}
+
 template <int D>
 void ClosedRooms<D>::balance(std::span<double> source) const {
-  std::vector<double> surplus(volumes_.size(), 0);
-  for (const InRoom& leaf : leaves_)
-    surplus[leaf.room] += source[leaf.leaf];
+  std::vector<double> surplus = sums<double>(source);
   for (std::size_t room = 0; room < surplus.size(); ++room)
     surplus[room] /= volumes_[room];
   for (const InRoom& leaf : leaves_)
     source[leaf.leaf] -= surplus[leaf.room] * static_cast<double>(leaf.volume);
+}
+
+template <int D>
+void ClosedRooms<D>::fit(std::span<const double> source, std::span<float> inflow) const {
+  const std::vector<double> rest = sums<double>(source), all = sums<float>(inflow);
+  std::vector<float> part(volumes_.size(), 1);
+  for (std::size_t room = 0; room < part.size(); ++room) {
+    if (all[room] > 0)
+      part[room] = static_cast<float>(std::clamp(-rest[room] / all[room], 0.0, 1.0));
+  }
+  for (const InRoom& leaf : leaves_)
+    inflow[leaf.leaf] *= part[leaf.room];
 }
 
 template class ClosedRooms<2>;

@@ -24,11 +24,19 @@ class ClosedRooms {
   /// volume, so that the flow is equally far from free of divergence everywhere.
   void balance(std::span<double> source) const;
 
+  /// Scales `inflow`, an array of the tree, >= 0, down where it does not fit in: in each room by
+  /// the largest factor in [0, 1] for which source + inflow sums up to no more than 0, or else by
+  /// 0.
+  void fit(std::span<const double> source, std::span<float> inflow) const;
+
  private:
   struct InRoom {
     std::uint32_t leaf, room;
     float volume;  // [finest cells]
   };
+  template <typename T>
+  [[nodiscard]] std::vector<double> sums(std::span<const T> values) const;
+
   std::vector<InRoom> leaves_;
   std::vector<double> volumes_;  // By room.
 };

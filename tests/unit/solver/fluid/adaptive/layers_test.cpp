@@ -133,11 +133,13 @@ TYPED_TEST(LayersOf, have_linear_velocities_around_and_on_divided_faces) {
         if (grids.layers[k].faces[axis][i] == FaceKind::whole)
           grids.values[k][i] = static_cast<float>(linear<D>(place(k, i)));
       });
+      grids.layers.find_fluid([](std::size_t, const Cell<D>&) { return false; });
       grids.layers.fill_faces(axis, grids.by_level);
       grids.for_each_cell([&](std::size_t k, std::size_t i, const auto&, CellKind) {
         const auto x = place(k, i);
         if (grids.layers[k].faces[axis][i] == FaceKind::outside || !is_far_from_sides<D>(x)) return;
-        ASSERT_NEAR(grids.values[k][i], linear<D>(x), 1e-5);
+        // Cubics feel the sides, beyond which values are images, from further away.
+        ASSERT_NEAR(grids.values[k][i], linear<D>(x), 5e-3);
       });
     }
   }

@@ -57,7 +57,7 @@ double largest_divergence(const TreeGasStep<D>& step) {
   double largest = 0;
   const auto& finest = step.levels().front()->grid;
   for (std::size_t k = 0; k < step.levels().size(); ++k) {
-    const GasLevel<D>& level = *step.levels()[k];
+    const FluidLevel<D>& level = *step.levels()[k];
     const Layer<D>& layer = step.layers()[k];
     // Flows through a face of a level: through its parts where these are smaller.
     const auto flow = [&](const auto& self, std::size_t of_level, std::size_t axis,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/fluid/adaptive/gas_level.h"
+#include "solver/fluid/adaptive/fluid_level.h"
 
 #include <array>
 #include <cmath>
@@ -16,9 +16,9 @@ using grid::local_cell, grid::padded_index, grid::padded_size, grid::padded_stri
 
 namespace {
 
-constexpr std::int64_t gas_level_grain = 4;  // Tiles.
+constexpr std::int64_t fluid_level_grain = 4;  // Tiles.
 
-// Adds a whole face with gas, in a side of the domain, to those of its level.
+// Adds a whole face with fluid, in a side of the domain, to those of its level.
 template <int D>
 void add_side_face(const Layer<D>& layer, const Cell<D>& cell, std::size_t axis, std::size_t index,
                    std::vector<SideFace>& faces) {
@@ -37,8 +37,8 @@ void add_side_face(const Layer<D>& layer, const Cell<D>& cell, std::size_t axis,
 }  // namespace
 
 template <int D>
-GasLevel<D>::GasLevel(const grid::CellFrame<D>& finest, std::size_t level, const Sides<D>& sides,
-                      scene::PathIntegrator integrator)
+FluidLevel<D>::FluidLevel(const grid::CellFrame<D>& finest, std::size_t level,
+                          const Sides<D>& sides, scene::PathIntegrator integrator)
     : frame(finest),
       edge(static_cast<float>(std::size_t{1} << level)),
       advection(frame, sides, integrator) {
@@ -46,7 +46,7 @@ GasLevel<D>::GasLevel(const grid::CellFrame<D>& finest, std::size_t level, const
 }
 
 template <int D>
-void find_live(const Layer<D>& layer, GasLevel<D>& level) {
+void find_live(const Layer<D>& layer, FluidLevel<D>& level) {
   const std::size_t size = layer.tiles.array_size();
   level.leaves.assign(size, 0);
   level.inside.assign(size, 0);
@@ -55,12 +55,12 @@ void find_live(const Layer<D>& layer, GasLevel<D>& level) {
     level.live_faces[axis].assign(size, 0);
   grid::for_each_tile(layer.tiles, [&](std::size_t tile) {
     for (std::size_t index = tile * tile_size<D>; index < (tile + 1) * tile_size<D>; ++index) {
-      const bool has_gas = layer.has_gas(index);
-      level.leaves[index] = has_gas && layer.cells[index] == CellKind::leaf ? 1 : 0;
-      level.inside[index] = has_gas ? 1 : 0;
+      const bool has_fluid = layer.has_fluid(index);
+      level.leaves[index] = has_fluid && layer.cells[index] == CellKind::leaf ? 1 : 0;
+      level.inside[index] = has_fluid ? 1 : 0;
       for (std::size_t axis = 0; axis < D; ++axis) {
         const bool is_live =
-            layer.faces[axis][index] == FaceKind::whole && layer.has_gas(axis, index);
+            layer.faces[axis][index] == FaceKind::whole && layer.has_fluid(axis, index);
         level.live_faces[axis][index] = is_live ? 1 : 0;
       }
     }
@@ -83,14 +83,14 @@ void find_live(const Layer<D>& layer, GasLevel<D>& level) {
 }
 
 template <int D>
-double fastest_velocity(const GasLevels<D>& levels) {
+double fastest_velocity(std::span<const std::unique_ptr<FluidLevel<D>>> levels) {
   double largest = 0;
   for (const auto& level : levels) {
     for (std::size_t axis = 0; axis < D; ++axis) {
       const Array<float>& velocity = level->grid.velocity[axis];
       const Array<std::uint8_t>& live = level->live_faces[axis];
       const double of_axis = parallel::parallel_reduce(
-          0, static_cast<std::int64_t>(level->grid.tiles.count()), gas_level_grain, 0.0,
+          0, static_cast<std::int64_t>(level->grid.tiles.count()), fluid_level_grain, 0.0,
           [&](std::int64_t begin, std::int64_t end) {
             double most = 0;
             for (auto face = static_cast<std::size_t>(begin) * tile_size<D>;
@@ -110,7 +110,7 @@ double fastest_velocity(const GasLevels<D>& levels) {
 }
 
 template <int D>
-double sum_of_velocities(const Layers<D>& layers, const GasLevels<D>& levels, std::size_t axis,
+double sum_of_velocities(const Layers<D>& layers, const FluidLevels<D>& levels, std::size_t axis,
                          int power) {
   std::vector<Array<float>> powers(levels.size());
   ByLevel by_level;
@@ -119,7 +119,7 @@ double sum_of_velocities(const Layers<D>& layers, const GasLevels<D>& levels, st
     for (std::size_t face = 0; face < layers[k].tiles.count() * tile_size<D>; ++face) {
       float& velocity = powers[k][face];
       if (power == 2) velocity *= velocity;
-      velocity *= layers[k].has_gas(axis, face) ? levels[k]->open_part(axis, face) : 0;
+      velocity *= layers[k].has_fluid(axis, face) ? levels[k]->open_part(axis, face) : 0;
     }
     by_level.push_back(&powers[k]);
   }
@@ -129,7 +129,7 @@ double sum_of_velocities(const Layers<D>& layers, const GasLevels<D>& levels, st
     const Layer<D>& layer = layers[k];
     const double volume = octree::cell_volume<D>(k);
     sum += parallel::parallel_reduce(
-        0, static_cast<std::int64_t>(layer.tiles.count()), gas_level_grain, 0.0,
+        0, static_cast<std::int64_t>(layer.tiles.count()), fluid_level_grain, 0.0,
         [&](std::int64_t begin, std::int64_t end) {
           double of_tiles = 0;
           std::array<float, padded_size<D>> padded;
@@ -151,13 +151,13 @@ double sum_of_velocities(const Layers<D>& layers, const GasLevels<D>& levels, st
   return sum;
 }
 
-template struct GasLevel<2>;
-template struct GasLevel<3>;
-template void find_live<2>(const Layer<2>&, GasLevel<2>&);
-template void find_live<3>(const Layer<3>&, GasLevel<3>&);
-template double fastest_velocity<2>(const GasLevels<2>&);
-template double fastest_velocity<3>(const GasLevels<3>&);
-template double sum_of_velocities<2>(const Layers<2>&, const GasLevels<2>&, std::size_t, int);
-template double sum_of_velocities<3>(const Layers<3>&, const GasLevels<3>&, std::size_t, int);
+template struct FluidLevel<2>;
+template struct FluidLevel<3>;
+template void find_live<2>(const Layer<2>&, FluidLevel<2>&);
+template void find_live<3>(const Layer<3>&, FluidLevel<3>&);
+template double fastest_velocity<2>(std::span<const std::unique_ptr<FluidLevel<2>>>);
+template double fastest_velocity<3>(std::span<const std::unique_ptr<FluidLevel<3>>>);
+template double sum_of_velocities<2>(const Layers<2>&, const FluidLevels<2>&, std::size_t, int);
+template double sum_of_velocities<3>(const Layers<3>&, const FluidLevels<3>&, std::size_t, int);
 
 }  // namespace sluice::fluid::adaptive

@@ -14,10 +14,13 @@ enum class Field {
   temperature,    ///< [K] of a gas
   dye,            ///< Linear red, green and blue of the dye in a gas, 3 components.
   cell_level,     ///< Of a gas on cells of many sizes: that of the cell.
+  /// [m] The middles and the edges of a liquid's cells without particles, 4 numbers a cell.
+  interior_cell,
 };
 
 /// Returns how many numbers of the field a particle, vertex or cell has.
 [[nodiscard]] constexpr int component_count(Field field) noexcept {
+  if (field == Field::interior_cell) return 4;
   return field == Field::position || field == Field::velocity || field == Field::dye ? 3 : 1;
 }
 

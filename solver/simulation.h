@@ -69,8 +69,12 @@ struct FrameStatistics {
   std::int64_t stopped_count = 0;      ///< points that the step filter stopped, each once a substep
   Vec3 filter_impulse = Vec3::Zero();  ///< [N s] impulse on all bodies by stopping these
   std::int64_t emitted_count = 0;      ///< particles that came in
-  std::int64_t removed_count = 0;      ///< particles that went out
-  std::int64_t particle_count = 0;     ///< at the end of the frame
+  /// particles that came out of cells without particles, less those that went in
+  std::int64_t settled_count = 0;
+  /// the number of particles that would stand for the liquid in such cells
+  std::int64_t interior_count = 0;
+  std::int64_t removed_count = 0;             ///< particles that went out
+  std::int64_t particle_count = 0;            ///< at the end of the frame
   std::int64_t pressure_iteration_count = 0;  ///< pressure iterations in incompressible fluids
   std::vector<std::int64_t> cell_counts;      ///< at the end of the frame: fluid::DividesCells
   double pressure_residual = 0;   ///< largest one left by a substep, over the divergence before

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "solver/cell_lattice.h"
 #include "solver/field.h"
@@ -41,6 +42,23 @@ class DividesCells {
 
  protected:
   ~DividesCells() = default;
+};
+
+/// A liquid of which larger cells may have a part, deep below its surface, and no particles there.
+class HasInterior {
+ public:
+  /// A cell of that part.
+  struct InteriorCell {
+    float middle[3];  ///< [m]
+    float edge;       ///< [m]
+  };
+  /// Those cells; none for a liquid of equal cells.
+  [[nodiscard]] virtual std::vector<InteriorCell> interior_cells() const = 0;
+  /// The number of particles that would stand for their liquid.
+  [[nodiscard]] virtual std::int64_t interior_count() const noexcept = 0;
+
+ protected:
+  ~HasInterior() = default;
 };
 
 /// A fluid whose grid can carry nothing through surfaces.

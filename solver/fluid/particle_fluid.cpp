@@ -48,6 +48,7 @@ std::vector<std::uint32_t> renumber(std::span<const std::uint32_t> gone,
   for (std::size_t n = 0; n < births.size(); ++n) {
     particles.positions[first + n] = births[n].position;
     particles.velocities[first + n] = births[n].velocity;
+    particles.affine[first + n] = births[n].affine;
     particles.materials[first + n] = births[n].fluid;
     particles.rows[first + n] = next[births[n].fluid]++;
   }
@@ -145,14 +146,15 @@ ParticleFluid::ParticleFluid(ParticleFluid&&) noexcept = default;
 ParticleFluid& ParticleFluid::operator=(ParticleFluid&&) noexcept = default;
 ParticleFluid::~ParticleFluid() = default;
 
-void ParticleFluid::seed(const scene::Scene& scene) {
+void ParticleFluid::seed(const scene::Scene& scene,
+                         const std::function<bool(const Vec3&)>& is_left_out) {
   assert(scene.fluids.size() <= 255);
   const scene::Seeds all_seeds(scene);
   std::vector<std::vector<Vec3>> seeds;
   std::vector<std::int64_t> counts;
   std::size_t count = 0;
   for (std::size_t fluid = 0; fluid < scene.fluids.size(); ++fluid) {
-    seeds.push_back(all_seeds.positions(fluid));
+    seeds.push_back(all_seeds.positions(fluid, is_left_out));
     counts.push_back(static_cast<std::int64_t>(seeds.back().size()));
     count += seeds.back().size();
   }
@@ -257,21 +259,41 @@ Exchange ParticleFluid::exchange(double time, const std::function<bool(const Vec
   State& s = *state_;
   if (!s.has_exchange()) return {};
   s.outlets.put_back(s.particles);
-  const std::span<const std::uint32_t> gone = s.outlets.find_gone(time, s.particles);
-  const std::vector<std::uint32_t> gone_rows = rows_of(gone, s.particles);
-  if (!gone.empty()) follow(remove(gone, s.particles));
-  const std::int64_t most = std::min(s.max_particles - particle_count(), s.rows.ids_left());
+  std::vector<std::uint32_t> gone_rows;
+  const auto take_out = [&](std::span<const std::uint32_t> gone) {
+    const std::vector<std::uint32_t> rows = rows_of(gone, s.particles);
+    gone_rows.insert(gone_rows.end(), rows.begin(), rows.end());
+    if (!gone.empty()) follow(remove(gone, s.particles));
+  };
+  take_out(s.outlets.find_gone(time, s.particles));
+  Exchange exchange;
+  exchange.removed_count = static_cast<std::int64_t>(gone_rows.size());
+  std::vector<std::uint32_t> settled;
   std::vector<Birth> births;
-  s.emitters.emit(s.duration, s.particles, s.boundary, is_free, most, births);
+  settle(settled, births);
+  take_out(settled);
+  std::ranges::sort(gone_rows);
+  exchange.settled_count =
+      static_cast<std::int64_t>(births.size()) - static_cast<std::int64_t>(settled.size());
+  const std::int64_t most = std::min(s.max_particles - particle_count(), s.rows.ids_left());
+  std::vector<Birth> emitted;
+  s.emitters.emit(s.duration, s.particles, s.boundary, is_free, most, emitted);
   s.emitters.open_and_shut(time);
-  Exchange exchange{
-      static_cast<std::int64_t>(births.size()), static_cast<std::int64_t>(gone.size()), {}};
-  if (!births.empty() || !gone.empty())
+  exchange.emitted_count = static_cast<std::int64_t>(emitted.size());
+  births.insert(births.end(), emitted.begin(), emitted.end());
+  if (!births.empty() || !gone_rows.empty())
     exchange.former_rows = renumber(gone_rows, births, s.has_elastic, s.rows, s.particles);
   on_new_positions();
   s.emitters.hold(s.particles);
   return exchange;
 }
+
+void ParticleFluid::settle(std::vector<std::uint32_t>& gone, std::vector<Birth>& births) {
+  gone.clear();
+  births.clear();
+}
+
+SumsWithoutParticles ParticleFluid::sums_without_particles() const { return {}; }
 
 std::vector<EmitterReport> ParticleFluid::take_emitter_reports() {
   return state_->emitters.take_reports();
@@ -333,19 +355,21 @@ void ParticleFluid::gather_rows(std::span<const float> values, std::span<float> 
 
 double ParticleFluid::kinetic_energy() const {
   const State& s = *state_;
-  return sum_over(particle_count(), 0.0, [&](std::size_t i) {
+  const double of_particles = sum_over(particle_count(), 0.0, [&](std::size_t i) {
     const double squared =
         s.particles.velocities[i].cast<double>().squaredNorm() + affine_square(i);
     return 0.5 * s.mass[s.particles.materials[i]] * squared;
   });
+  return of_particles + sums_without_particles().kinetic_energy;
 }
 
 Vec3 ParticleFluid::momentum() const {
   const State& s = *state_;
-  return sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
+  const Vec3 of_particles = sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
     return Vec3(static_cast<double>(s.mass[s.particles.materials[i]]) *
                 s.particles.velocities[i].cast<double>());
   });
+  return of_particles + sums_without_particles().momentum;
 }
 
 double ParticleFluid::potential_energy(const Vec3& gravity) const {
@@ -354,10 +378,11 @@ double ParticleFluid::potential_energy(const Vec3& gravity) const {
 
 Vec3 ParticleFluid::mass_moment() const {
   const State& s = *state_;
-  return sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
+  const Vec3 of_particles = sum_over(particle_count(), Vec3(Vec3::Zero()), [&](std::size_t i) {
     return Vec3(static_cast<double>(s.mass[s.particles.materials[i]]) *
                 s.particles.positions[i].cast<double>());
   });
+  return of_particles + sums_without_particles().mass_moment;
 }
 
 }  // namespace sluice::fluid

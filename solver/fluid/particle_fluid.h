@@ -22,6 +22,9 @@
 
 namespace sluice::fluid {
 
+struct Birth;                 // particles/emitters.h
+struct SumsWithoutParticles;  // particles/particles.h
+
 /// The motion and the density of fluid at a place, by its grid.
 struct Flow {
   Vec3 velocity = Vec3::Zero();  ///< [m/s] 0 where there is no fluid
@@ -31,6 +34,8 @@ struct Flow {
 /// The particles that have come in and gone out.
 struct Exchange {
   std::int64_t emitted_count = 0, removed_count = 0;  ///< Numbers of particles.
+  /// The number of particles that have come out of cells without particles, less those gone in.
+  std::int64_t settled_count = 0;
   /// By row now: the row before, or no_row. Empty if nothing has come in or gone out.
   std::vector<std::uint32_t> former_rows;
 };
@@ -90,7 +95,8 @@ class ParticleFluid : public Fluid {
 
   /// After commit(), where the scene lets fluid in or out: removes particles in drains and beyond
   /// open sides at `time` [s], puts those beyond a periodic side in at the opposite one, and adds
-  /// those of emitters, at places [m] that `is_free` accepts. Does nothing elsewhere.
+  /// those of emitters, at places [m] that `is_free` accepts. Particles go into cells that have
+  /// none, and come out of them. Does nothing elsewhere.
   Exchange exchange(double time, const std::function<bool(const Vec3&)>& is_free);
 
   /// Reports what each emitter let in since the last call, in the order of the scene's fluids.
@@ -152,8 +158,8 @@ class ParticleFluid : public Fluid {
   ParticleFluid(ParticleFluid&&) noexcept;
   ParticleFluid& operator=(ParticleFluid&&) noexcept;
 
-  /// Puts the particles where scene/seeding.h says.
-  void seed(const scene::Scene& scene);
+  /// Puts the particles where scene/seeding.h says, but for places [m] that are left out.
+  void seed(const scene::Scene& scene, const std::function<bool(const Vec3&)>& is_left_out = {});
   /// Reads what save() wrote, to the end of `snapshot`. Returns the error in words; empty if there
   /// is none.
   [[nodiscard]] std::string restore_from(std::span<const std::byte> snapshot);
@@ -163,6 +169,11 @@ class ParticleFluid : public Fluid {
   /// Called when particles get other indices: places[i] is the new index of particle i, or no_row
   /// if it goes out.
   virtual void follow(std::span<const std::uint32_t> places) { static_cast<void>(places); }
+  /// For a fluid with cells that have liquid and no particles, after commit(): sets `gone`,
+  /// ascending, to the particles that go into them, and `births` to those that come out.
+  virtual void settle(std::vector<std::uint32_t>& gone, std::vector<Birth>& births);
+  /// What those cells have.
+  [[nodiscard]] virtual SumsWithoutParticles sums_without_particles() const;
   /// [m^2/s^2] Twice the energy, over its mass, that the affine motion of particle `i` has on the
   /// grid.
   [[nodiscard]] virtual double affine_square(std::size_t i) const noexcept = 0;

@@ -117,7 +117,7 @@ constexpr std::array<FluidRow, fluid_solver_count> fluids{{
     {FluidSolver::incompressible, "liquids of FLUID_SOLVER_INCOMPRESSIBLE",
      "FLUID_SOLVER_INCOMPRESSIBLE", smooth, false,
      Settings(GridSetting::particles, GridSetting::transfer, GridSetting::pressure,
-              GridSetting::path_integrator),
+              GridSetting::path_integrator, GridSetting::adaptive),
      false, 2, 0},
     {FluidSolver::gas, "`gas`", "", smooth, false,
      Settings(GridSetting::pressure, GridSetting::path_integrator, GridSetting::adaptive), false, 2,

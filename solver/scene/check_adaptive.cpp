@@ -28,6 +28,12 @@ void refuse_what_trees_lack(const Scene& scene, ProblemList& problems) {
   };
   refuse(!scene.cloths.empty(), "cloths");
   refuse(!scene.soft_bodies.empty(), "soft_bodies");
+  if (!scene.gas) refuse(!scene.rigid_bodies.empty(), "rigid_bodies");
+  if (!scene.gas && scene.grid.adaptive->max_cells) {
+    problems.error(
+        "fluid_grid.adaptive.max_cells",
+        "has no use with `fluids` yet: leave it out, or make fluid_grid.cell_size larger");
+  }
   for (const auto& sides : scene.grid.sides) {
     if (sides[0] != Side::periodic) continue;
     problems.error("domain.periodic_axes", "must be empty with `fluid_grid.adaptive`");
@@ -36,6 +42,17 @@ void refuse_what_trees_lack(const Scene& scene, ProblemList& problems) {
   if (scene.gas && scene.gas->dynamic_viscosity > 0) {
     problems.error("gas.dynamic_viscosity",
                    "must be 0 with `fluid_grid.adaptive`, which has no viscosity yet");
+  }
+  if (scene.fluids.size() > 1) {
+    problems.error("fluids", fmt::format("has {} elements; with `fluid_grid.adaptive` at most 1 is "
+                                         "allowed yet",
+                                         scene.fluids.size()));
+  }
+  for (std::size_t i = 0; i < scene.fluids.size(); ++i) {
+    if (scene.fluids[i].dynamic_viscosity > 0) {
+      problems.error(element("fluids", i) + ".dynamic_viscosity",
+                     "must be 0 with `fluid_grid.adaptive`, which has no viscosity yet");
+    }
   }
   const Preconditioner preconditioner = scene.grid.pressure.preconditioner;
   if (preconditioner != Preconditioner::automatic && preconditioner != Preconditioner::multigrid) {
@@ -47,8 +64,8 @@ void refuse_what_trees_lack(const Scene& scene, ProblemList& problems) {
 // The domain has at least the largest cells, and those are divided that it ends in.
 void check_max_cells(const Scene& scene, ProblemList& problems) {
   const Adaptive& adaptive = *scene.grid.adaptive;
-  if (!adaptive.max_cells || !problems.sound("fluid_grid.cell_size") || !problems.sound("domain") ||
-      !(adaptive.levels >= 1 && adaptive.levels <= most_levels))
+  if (!scene.gas || !adaptive.max_cells || !problems.sound("fluid_grid.cell_size") ||
+      !problems.sound("domain") || !(adaptive.levels >= 1 && adaptive.levels <= most_levels))
     return;
   std::int64_t largest = 1;
   for (const std::int64_t cells : grid_cells(scene))

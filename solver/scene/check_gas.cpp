@@ -154,7 +154,6 @@ void check_gas(const Scene& scene, const Limits& limits, ProblemList& problems) 
   check_pressure(scene, problems);
   check_periodic_tiles(scene, "a gas", problems);
   check_sides(scene.grid, problems);
-  check_adaptive(scene, problems);
 }
 
 std::vector<Problem> validate_content(const GasContent& content, const Gas& gas,

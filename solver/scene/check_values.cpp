@@ -260,6 +260,8 @@ void check_output(const Scene& scene, ProblemList& problems) {
         problems.error(path,
                        "cells have levels only where they have many sizes: the scene has no "
                        "`fluid_grid.adaptive`");
+      } else if (!scene.gas && problems.sound("gas")) {
+        problems.error(path, "is that of a gas: a liquid's frames have its larger cells");
       }
     } else if (scene.output.fields[i] == Field::contact_force) {
       if (!has_solids(scene, problems)) {

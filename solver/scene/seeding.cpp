@@ -132,13 +132,15 @@ class SeedWalk {
     return answer;
   }
 
-  [[nodiscard]] std::vector<Vec3> points() {
+  [[nodiscard]] std::vector<Vec3> points(const std::function<bool(const Vec3&)>& is_left_out) {
     std::vector<Vec3> all;
     run([&](const IndexBox& box) {
       for (std::int64_t i = box.lower[0]; i < box.upper[0]; ++i) {
         for (std::int64_t j = box.lower[1]; j < box.upper[1]; ++j) {
-          for (std::int64_t k = box.lower[2]; k < box.upper[2]; ++k)
-            all.push_back(lattice_.point(i, j, k));
+          for (std::int64_t k = box.lower[2]; k < box.upper[2]; ++k) {
+            const Vec3 point = lattice_.point(i, j, k);
+            if (!is_left_out || !is_left_out(point)) all.push_back(point);
+          }
         }
       }
       return true;
@@ -303,9 +305,10 @@ SeedCount Seeds::count_region(std::size_t fluid, std::size_t region, bool carved
   return walk.count(limit);
 }
 
-std::vector<Vec3> Seeds::positions(std::size_t fluid) const {
+std::vector<Vec3> Seeds::positions(std::size_t fluid,
+                                   const std::function<bool(const Vec3&)>& is_left_out) const {
   SeedWork unbounded{std::numeric_limits<std::int64_t>::max()};
-  return walk_fluid(scene_, fluid, solids_, unbounded).points();
+  return walk_fluid(scene_, fluid, solids_, unbounded).points(is_left_out);
 }
 
 }  // namespace sluice::scene

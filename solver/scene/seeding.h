@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "solver/scene/enclosure.h"
@@ -68,8 +69,10 @@ class Seeds {
                                        std::int64_t limit, SeedWork& work) const;
 
   /// The seeds of a fluid [m], in an order that keeps neighbours together and depends on the scene
-  /// alone. Memory: 24 bytes a seed; ask `count` before.
-  [[nodiscard]] std::vector<Vec3> positions(std::size_t fluid) const;
+  /// alone, but for those that `is_left_out`, if it is not empty. Memory: 24 bytes a seed; ask
+  /// `count` before.
+  [[nodiscard]] std::vector<Vec3> positions(
+      std::size_t fluid, const std::function<bool(const Vec3&)>& is_left_out = {}) const;
 
  private:
   const Scene& scene_;

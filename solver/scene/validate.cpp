@@ -14,6 +14,7 @@ std::vector<Problem> validate(const Scene& scene, const Limits& limits,
   check_sources(scene, limits, problems);
   check_incompressible(scene, problems);
   check_gas(scene, limits, problems);
+  check_adaptive(scene, problems);
   check_capabilities(scene, problems);
   check_names(scene, problems);
   check_meshes(scene, limits, problems);

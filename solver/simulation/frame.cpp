@@ -84,6 +84,7 @@ Frame::Frame(const scene::Scene& scene, const solid::DeformableSystem& solids,
                        particles->particle_count(f),
                        {},
                        fields_of(BodyKind::particles, extra_fields_)});
+    if (scene.grid.adaptive) layout_.back().fields.push_back(Field::interior_cell);
   }
   for (const solid::BodyRange& range : solids.bodies) {
     const BodyKind kind = range.tet_count > 0 ? BodyKind::volume : BodyKind::surface;
@@ -110,6 +111,13 @@ void Frame::update(const solid::DeformableSystem& solids, const fluid::Fluid* fl
     first = static_cast<std::size_t>(particles->particle_count());
     particles->gather_rows(particles->positions(), std::span(positions_).first(first));
     particles->gather_rows(particles->velocities(), std::span(velocities_).first(first));
+    if (const auto* const liquid = fluid::as<fluid::HasInterior>(fluid)) {
+      interior_.clear();
+      for (const auto& cell : liquid->interior_cells()) {
+        interior_.insert(interior_.end(), std::begin(cell.middle), std::end(cell.middle));
+        interior_.push_back(cell.edge);
+      }
+    }
   }
   for (std::size_t i = 0; i < solids.positions.size(); ++i) {
     positions_[first + i] = solids.positions[i].cast<float>();
@@ -155,6 +163,9 @@ std::vector<FieldView> Frame::fields() const {
       const float* data = count == 0 ? nullptr : (*values)[first].data();
       views.push_back({body, field, std::span(data, 3 * count)});
     }
+    if (std::ranges::find(layout_[body].fields, Field::interior_cell) != layout_[body].fields.end())
+      views.push_back(
+          {body, Field::interior_cell, interior_});  // There is one such liquid at most.
     for (std::size_t f = 0; f < extra_fields_.size(); ++f) {
       if (!has_field(extra_fields_[f], layout_[body].kind)) continue;
       views.push_back(

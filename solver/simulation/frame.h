@@ -36,6 +36,7 @@ class Frame {
   std::vector<Field> extra_fields_;
   std::vector<Vec3f> positions_, velocities_;  ///< Body after body.
   std::vector<std::vector<float>> extra_;      ///< By extra field; body after body.
+  std::vector<float> interior_;                ///< Cells of a liquid without particles, by fours.
   std::vector<std::vector<float>> of_cells_;   ///< Values of the gas, the first body, by field.
 };
 

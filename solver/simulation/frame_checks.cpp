@@ -115,8 +115,8 @@ void FrameChecks::check_volume(const CheckedFrame& frame, FrameStatistics& stati
 
 void FrameChecks::check_particles(const CheckedFrame& frame, FrameStatistics& statistics) const {
   if (scene_.fluids.empty()) return;
-  const std::int64_t expected =
-      frame.particle_count_before + statistics.emitted_count - statistics.removed_count;
+  const std::int64_t expected = frame.particle_count_before + statistics.emitted_count -
+                                statistics.removed_count + statistics.settled_count;
   std::int64_t lost = std::max<std::int64_t>(0, expected - statistics.particle_count);
   // Fluid that is past an open or periodic side is taken out or put back in the next substep.
   Vec3 lower = scene_.domain_lower, upper = scene_.domain_upper;

@@ -201,7 +201,7 @@ Result<FrameStatistics> Runner::march() {
     exchange(now, statistics);
   }
   ++frame_index_;
-  if (statistics.emitted_count > 0 || statistics.removed_count > 0) ++epoch_;
+  if (std::exchange(have_rows_changed_, false)) ++epoch_;
   add_totals(statistics);
   add_warnings(particle_count_before, statistics);
   steering_.finish_frame();
@@ -247,8 +247,10 @@ void Runner::exchange(double time, FrameStatistics& statistics) {
   });
   statistics.emitted_count += exchanged.emitted_count;
   statistics.removed_count += exchanged.removed_count;
+  statistics.settled_count += exchanged.settled_count;
   timer_.finish(Stage::fluid_sorting);
   if (exchanged.former_rows.empty() && exchanged.removed_count == 0) return;
+  have_rows_changed_ = true;
   coupling_->renumber_particles(exchanged.former_rows);
   if (scene_.output.has(Field::contact_force)) {
     std::vector<float>& forces = contact_forces_.particles;
@@ -284,7 +286,11 @@ void Runner::add_totals(FrameStatistics& statistics) const {
     statistics.potential_energy -=
         body.gravity_scale * mass * gravity.dot(member.state.world_from_body.translation);
   }
-  if (particles() != nullptr) statistics.particle_count = particles()->particle_count();
+  if (particles() != nullptr) {
+    statistics.particle_count = particles()->particle_count();
+    if (const auto* const interior = fluid::as<fluid::HasInterior>(fluid_.get()))
+      statistics.interior_count = interior->interior_count();
+  }
   if (const auto* const cells = fluid::as<fluid::DividesCells>(fluid_.get()))
     statistics.cell_counts.assign(cells->cell_counts().begin(), cells->cell_counts().end());
   if (fluid_) {

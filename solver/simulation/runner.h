@@ -87,6 +87,7 @@ class Runner final : public Simulation {
   Eigen::AlignedBox3d closed_box_;  ///< [m] SubstepStates::lower, upper
   std::int64_t frame_index_ = 0;
   std::int64_t epoch_ = 0;
+  bool have_rows_changed_ = false;  // In this frame.
   Frame frame_;
   FrameChecks checks_;
   Vec3 gravity_before_;                     ///< [m/s^2] of the frame before

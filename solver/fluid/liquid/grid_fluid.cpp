@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -17,7 +18,6 @@
 #include "solver/fluid/particles/particle_order.h"
 #include "solver/fluid/particles/particle_state.h"
 #include "solver/parallel/parallel_for.h"
-#include "solver/scene/seeding.h"
 
 namespace sluice::fluid::grid {
 namespace {
@@ -45,58 +45,19 @@ bool is_overdamped(double kinematic_viscosity, double gravity, double dx) {
 // cells. Beyond, memory accesses scatter.
 constexpr float reorder_distance = 2;
 
-Blend blend_of(const scene::FluidGrid& grid) {
-  switch (grid.transfer) {
-    case scene::Transfer::flip:
-      return {static_cast<float>(grid.flip_ratio), false};
-    case scene::Transfer::pic:
-      return {0, false};
-    case scene::Transfer::apic:
-      break;
-  }
-  return {0, true};
-}
-
-template <int D>
-LiquidSettings<D> settings_of(const scene::Scene& scene, const std::vector<float>& mass) {
-  LiquidSettings<D> settings;
-  settings.frame = {static_cast<float>(scene.grid.cell_size), scene.domain_lower.cast<float>()};
-  const std::array<std::int64_t, 3> cells = scene::grid_cells(scene);
-  for (std::size_t axis = 0; axis < D; ++axis) {
-    const auto a = static_cast<std::size_t>(world_axis<D>(static_cast<int>(axis)));
-    settings.sides.cells[axis] = static_cast<std::int32_t>(cells[a]);
-    for (std::size_t side = 0; side < 2; ++side)
-      settings.sides.is_wall[axis][side] = scene.grid.sides[a][side] == scene::Side::wall;
-    settings.sides.is_periodic[axis] = scene.grid.sides[a][0] == scene::Side::periodic;
-  }
-  settings.sides.wall = scene.grid.wall;
-  settings.slab = {scene.domain_lower.y(), scene.domain_upper.y() - scene.domain_lower.y()};
-  settings.spacing = static_cast<float>(1.0 / scene.grid.particles_per_axis);
-  settings.mass = mass;
-  if (!scene.fluids.empty()) {
-    const scene::Fluid& fluid = scene.fluids.front();
-    settings.density = static_cast<float>(fluid.density);
-    settings.kinematic_viscosity = static_cast<float>(fluid.dynamic_viscosity / fluid.density);
-    settings.is_mixed = std::ranges::any_of(
-        scene.fluids, [&](const scene::Fluid& other) { return other.density != fluid.density; });
-  }
-  settings.blend = blend_of(scene.grid);
-  settings.pressure = scene.grid.pressure;
-  settings.path_integrator = scene.grid.path_integrator;
-  return settings;
-}
-
 }  // namespace
 
 template <int D>
 struct GridFluid<D>::Grid {
-  Grid(const scene::Scene& scene, const std::vector<float>& mass)
+  Grid(const scene::Scene& scene, std::unique_ptr<Interior<D>> inside)
       : cfl(scene.grid.cfl),
         gravity(scene.gravity.norm()),
         kinematic_viscosity(scene.fluids.empty() ? 0
                                                  : scene.fluids.front().dynamic_viscosity /
                                                        scene.fluids.front().density),
-        step(settings_of<D>(scene, mass)) {
+        step(liquid_settings_of<D>(scene)),
+        interior(std::move(inside)) {
+    step.set_interior(interior.get());
     body_count = scene.rigid_bodies.size();
     for (const scene::Fluid& fluid : scene.fluids)
       rest_density.push_back(static_cast<float>(fluid.density));
@@ -109,6 +70,8 @@ struct GridFluid<D>::Grid {
   float displacement = std::numeric_limits<float>::infinity();
   std::vector<float> rest_density;  // [kg/m^3] by material
   LiquidStep<D> step;
+  std::unique_ptr<Interior<D>> interior;  // May be null.
+  std::vector<std::int64_t> cell_counts;  // Of a fluid with an interior.
   Speed speed;
   LiquidReport report;
   std::size_t body_count;
@@ -117,12 +80,20 @@ struct GridFluid<D>::Grid {
 };
 
 template <int D>
-GridFluid<D>::GridFluid(const scene::Scene& scene, Start start)
+GridFluid<D>::GridFluid(const scene::Scene& scene, Start start,
+                        std::unique_ptr<Interior<D>> interior)
     : ParticleFluid(std::make_unique<State>(scene, false)),
-      grid_(std::make_unique<Grid>(scene, state().mass)) {
+      grid_(std::make_unique<Grid>(scene, std::move(interior))) {
+  state().do_settle = grid_->interior != nullptr;
   grid_->step.set_obstacles(scene.obstacles);
   grid_->ways.set(scene.obstacles);
-  if (start == Start::at_time_0) seed(scene);
+  if (start != Start::at_time_0) return;
+  if (grid_->interior) {
+    grid_->interior->start(scene);
+    seed(scene, [&](const Vec3& x) { return grid_->interior->has(x.cast<float>()); });
+  } else {
+    seed(scene);
+  }
 }
 
 template <int D>
@@ -144,8 +115,10 @@ double GridFluid<D>::stable_substep(double obstacle_speed) const noexcept {
   if (s.particles.count == 0 && inflow == 0) return std::numeric_limits<double>::infinity();
   if (!grid_->speed.is_finite) return std::numeric_limits<double>::quiet_NaN();
   const double dx = s.frame.cell_size;
-  const double flow =
-      std::max({std::sqrt(static_cast<double>(grid_->speed.squared)), obstacle_speed, inflow});
+  const double deep = grid_->interior ? grid_->interior->fastest() : 0;
+  if (std::isnan(deep)) return std::numeric_limits<double>::quiet_NaN();
+  const double flow = std::max(
+      {std::sqrt(static_cast<double>(grid_->speed.squared)), deep, obstacle_speed, inflow});
   const double gained = std::sqrt(2 * cells_of_fall * dx * grid_->gravity);
   const double fastest = flow + gained;
   const double by_flow =
@@ -159,6 +132,7 @@ template <int D>
 void GridFluid<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
   ParticleFluid::set_obstacles(obstacles);
   grid_->step.set_obstacles(obstacles);
+  if (grid_->interior) grid_->interior->set_obstacles(obstacles);
   grid_->ways.set(obstacles);
 }
 
@@ -208,6 +182,11 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
     for (Inlet& inlet : inlets)
       inlet.rate = 0;
   }
+  const std::size_t count = s.particles.count;
+  if (grid_->interior) {
+    grid_->interior->add_ghosts(s.duration, std::sqrt(grid_->speed.squared),
+                                static_cast<std::uint8_t>(s.mass.size()), s.particles);
+  }
   grid_->report =
       grid_->step.advance({.duration = s.duration,
                            .gravity = gravity.cast<float>(),
@@ -222,6 +201,10 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
           keep_outside(i);
       });
+  if (grid_->interior) {
+    grid_->interior->take_ghosts(count, s.particles);
+    count_cells();
+  }
   s.emitters.take(grid_->report.inflows);
   s.emitters.carry(s.duration, s.boundary, s.particles);
   if (timer != nullptr) timer->finish(Stage::fluid_transfers);
@@ -287,8 +270,51 @@ void GridFluid<D>::commit() {
   ParticleFluid::commit();
   grid_->displacement += s.duration * std::sqrt(grid_->speed.squared);
   if (!(grid_->displacement > reorder_distance * s.frame.cell_size)) return;
-  put_in_order(grid_->step.order(), s.particles);
+  if (grid_->interior) {  // Without its ghosts.
+    std::vector<std::uint32_t> order;
+    std::ranges::copy_if(grid_->step.order(), std::back_inserter(order),
+                         [&](std::uint32_t i) { return i < s.particles.count; });
+    put_in_order(order, s.particles);
+  } else {
+    put_in_order(grid_->step.order(), s.particles);
+  }
   grid_->displacement = 0;
+}
+
+template <int D>
+void GridFluid<D>::settle(std::vector<std::uint32_t>& gone, std::vector<Birth>& births) {
+  if (grid_->interior) grid_->interior->settle(grid_->step.grid(), state().particles, gone, births);
+}
+
+template <int D>
+SumsWithoutParticles GridFluid<D>::sums_without_particles() const {
+  return grid_->interior ? grid_->interior->sums() : SumsWithoutParticles{};
+}
+
+template <int D>
+std::vector<HasInterior::InteriorCell> GridFluid<D>::interior_cells() const {
+  return grid_->interior ? grid_->interior->cells() : std::vector<InteriorCell>{};
+}
+
+template <int D>
+std::int64_t GridFluid<D>::interior_count() const noexcept {
+  return grid_->interior ? grid_->interior->volume() : 0;
+}
+
+template <int D>
+void GridFluid<D>::count_cells() {
+  const std::span<const std::int64_t> larger = grid_->interior->cell_counts();
+  grid_->cell_counts.assign(larger.begin(), larger.end());
+  const MacGrid<D>& grid = grid_->step.grid();
+  for (std::size_t cell = 0; cell < grid.tiles.count() * tile_size<D>; ++cell) {
+    const bool is_deep = !grid.is_interior.empty() && grid.is_interior[cell] != 0;
+    grid_->cell_counts.front() += grid.distance[cell] < 0 && !is_deep ? 1 : 0;
+  }
+}
+
+template <int D>
+std::span<const std::int64_t> GridFluid<D>::cell_counts() const noexcept {
+  return grid_->cell_counts;
 }
 
 template <int D>
@@ -343,6 +369,7 @@ void GridFluid<D>::save_rest(ByteWriter& out) const {
   out.put(grid_->gravity);
   out.put(grid_->displacement);
   out.put_array(std::span<const KeptContact>(grid_->contact));
+  if (grid_->interior) grid_->interior->save(out);
 }
 
 template <int D>
@@ -358,6 +385,7 @@ bool GridFluid<D>::restore_rest(ByteReader& in) {
            contact.owed.force.allFinite() && contact.owed.torque.allFinite();
   };
   if (!std::ranges::all_of(grid_->contact, is_finite)) return false;
+  if (grid_->interior && !grid_->interior->restore(in)) return false;
   on_new_positions();
   return true;
 }

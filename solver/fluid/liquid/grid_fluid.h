@@ -2,27 +2,35 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "solver/fluid/abilities.h"
+#include "solver/fluid/liquid/interior.h"
 #include "solver/fluid/particle_fluid.h"
 
 namespace sluice::fluid::grid {
 
 /// Incompressible liquids in D dimensions as particles that meet on a MAC grid [Harlow1965]: PIC,
 /// FLIP or APIC transfers, variational pressure, a free surface (liquid_step.h). They carry no
-/// sound waves, so that only the flow limits the substep.
+/// sound waves, so that only the flow limits the substep. An interior may have the liquid deep
+/// below the surface, in larger cells and without particles (interior.h).
 ///
 /// Contact moves particles, and its force does not act on the pressure. Rigid bodies given to the
 /// fluid are part of the pressure's system (immersed_bodies.h), and so are solids that deform
 /// (surfaces_in_fluid.h).
 template <int D>
-class GridFluid final : public ParticleFluid, public MovesRigidBodies, public MovesSolids {
+class GridFluid final : public ParticleFluid,
+                        public MovesRigidBodies,
+                        public MovesSolids,
+                        public DividesCells,
+                        public HasInterior {
  public:
   /// Builds the fluid of a scene of this solver: see make_fluid().
-  explicit GridFluid(const scene::Scene& scene, Start start = Start::at_time_0);
+  explicit GridFluid(const scene::Scene& scene, Start start = Start::at_time_0,
+                     std::unique_ptr<Interior<D>> interior = nullptr);
   /// Builds the state that save() wrote for the same scene; `invalid_snapshot` if the bytes do not
   /// fit it.
   static Result<GridFluid> restore(const scene::Scene& scene, std::span<const std::byte> snapshot);
@@ -51,11 +59,18 @@ class GridFluid final : public ParticleFluid, public MovesRigidBodies, public Mo
   [[nodiscard]] std::vector<float> densities() const override;  ///< [kg/m^3] at rest, and always
   [[nodiscard]] double strain_energy() const override { return 0; }
   [[nodiscard]] PressureReport pressure_report() const noexcept override;
+  [[nodiscard]] std::span<const std::int64_t> cell_counts() const noexcept override;
+  [[nodiscard]] double detail_lost() const noexcept override { return 1; }
+  [[nodiscard]] std::vector<InteriorCell> interior_cells() const override;
+  [[nodiscard]] std::int64_t interior_count() const noexcept override;
 
  private:
   struct Grid;
 
   void keep_outside(std::size_t i);
+  void count_cells();
+  void settle(std::vector<std::uint32_t>& gone, std::vector<Birth>& births) override;
+  [[nodiscard]] SumsWithoutParticles sums_without_particles() const override;
   void on_new_positions() override;
   [[nodiscard]] double affine_square(std::size_t i) const noexcept override;
   void save_rest(ByteWriter& out) const override;

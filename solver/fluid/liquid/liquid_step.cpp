@@ -11,6 +11,7 @@
 #include "solver/fluid/lattice/advection.h"
 #include "solver/fluid/lattice/extrapolation.h"
 #include "solver/fluid/lattice/padded_tile.h"
+#include "solver/fluid/liquid/interior_density.h"
 #include "solver/fluid/liquid/level_at_solids.h"
 #include "solver/fluid/liquid/liquid_surface.h"
 #include "solver/fluid/liquid/mixed_density.h"
@@ -75,7 +76,13 @@ LiquidStep<D>::LiquidStep(LiquidSettings<D> settings)
       screens_(settings_.frame, settings_.slab.middle()),
       bodies_(settings_.frame, settings_.slab, mass_of_cell(settings_)),
       elastic_(settings_.frame, mass_of_cell(settings_)),
-      inlets_(settings_.frame, settings_.sides, settings_.slab) {}
+      inlets_(settings_.frame, settings_.sides, settings_.slab) {
+  mass_ = settings_.mass;
+  volume_.assign(mass_.size(), std::pow(settings_.spacing, static_cast<float>(D)));
+  if (mass_.empty()) return;
+  mass_.push_back(mass_.front());  // Ghosts of an interior.
+  volume_.push_back(0);
+}
 
 template <int D>
 LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& particles,
@@ -105,12 +112,15 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   screens_.set_facets(bodies_.find_thin(grid_.tiles));
   screens_.look_around(grid_.tiles, h, 0);
   screened_.note(cells_, screens_, particles);
-  particles_to_faces<D>(frame, cells_, screens_, settings_.mass, volume, particles, grid_,
-                        weights_);
+  particles_to_faces<D>(frame, cells_, screens_, mass_, volume_, particles, grid_, weights_);
+  grid_.is_interior.clear();
+  grid_.has_interior.clear();
+  if (has_interior()) interior_->enter(settings_.mass.front() / volume, grid_, weights_);
   if (settings_.is_mixed) find_lightness<D>(settings_.mass.front() / volume, weights_, grid_);
   if (settings_.blend.flip > 0) find_before(reach);
   finish(Stage::fluid_transfers);
   solids_.find(grid_);
+  add_density_of_interior<D>(settings_.sides, grid_);
   letting_go_.note_room(grid_);
   // No part of a face counts twice: what elastic bodies drive is exact for all that they fill,
   // rigid ones take of the rest what they fill, and what is thin closes what both leave.
@@ -132,6 +142,7 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
   calm_at_solids(level, gravity.norm(), h, frame.cell_size, grid_);
   bodies_.find_layers(grid_);
   add_gravity(h * actions.gravity);
+  if (has_interior()) interior_->accelerate(h * gravity, actions.pushes, h);
   letting_go_.apply(inlets_, gravity, h, frame.cell_size, grid_);
   bodies_.attach(grid_);
   elastic_.attach(grid_);
@@ -168,7 +179,11 @@ LiquidReport LiquidStep<D>::advance(const LiquidActions& actions, Particles& par
       report.is_finite;
   bodies_.remove_layer_motions(grid_);
   finish(Stage::fluid_transfers);
-  pressure_solver_.even_out(evened_part, h, frame.cell_size, settings_.spacing, grid_);
+  if (has_interior()) {
+    interior_->even_out(evened_part, h, settings_.spacing, grid_);
+  } else {
+    pressure_solver_.even_out(evened_part, h, frame.cell_size, settings_.spacing, grid_);
+  }
   shallow_cells_.raise(evened_part, h, frame.cell_size, grid_);
   finish(Stage::fluid_pressure);
   parallel::parallel_for(0, static_cast<std::int64_t>(cells_.occupied.size()), tiles_at_once,
@@ -230,6 +245,12 @@ void LiquidStep<D>::add_gravity(const Vec3f& change) {
 template <int D>
 void LiquidStep<D>::find_flow(LiquidReport& report) {
   const scene::PressureSettings& settings = settings_.pressure;
+  if (has_interior()) {
+    report.pressure = interior_->project(settings, inlets_.inflow(), duration_, grid_);
+    inlets_.find_inflows(grid_);
+    report.viscosity.converged = true;
+    return;
+  }
   ImmersedTogether<D> solids(bodies_, elastic_);
   report.pressure = pressure_solver_.project(settings, grid_, &solids);
   inlets_.find_inflows(grid_);

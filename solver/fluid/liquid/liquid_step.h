@@ -9,8 +9,9 @@
 #include "solver/fluid/immersed/elastic_in_fluid.h"
 #include "solver/fluid/immersed/immersed_bodies.h"
 #include "solver/fluid/liquid/inlets.h"
+#include "solver/fluid/liquid/interior.h"
 #include "solver/fluid/liquid/letting_go.h"
-#include "solver/fluid/liquid/mac_transfer.h"
+#include "solver/fluid/liquid/liquid_settings.h"
 #include "solver/fluid/liquid/screened_particles.h"
 #include "solver/fluid/liquid/shallow_cells.h"
 #include "solver/fluid/liquid/slits.h"
@@ -22,22 +23,6 @@
 #include "solver/stages.h"
 
 namespace sluice::fluid::grid {
-
-/// The settings that stay the same from substep to substep.
-template <int D>
-struct LiquidSettings {
-  CellFrame<D> frame;
-  Sides<D> sides;
-  Slab slab;                      ///< The plane of the grid, in 2D.
-  float spacing = 0.5F;           ///< [cells] of particles
-  std::vector<float> mass;        ///< [kg] of a particle, by material
-  float density = 1000;           ///< [kg/m^3] that pressure and lightness are relative to
-  bool is_mixed = false;          ///< Whether liquids of other densities are there, too.
-  float kinematic_viscosity = 0;  ///< [m^2/s]
-  Blend blend;
-  scene::PressureSettings pressure;  ///< Settings for the pressure and the viscosity solver.
-  scene::PathIntegrator path_integrator = scene::PathIntegrator::rk3;
-};
 
 /// The inputs of a substep: what acts on the liquid.
 struct LiquidActions {
@@ -72,6 +57,10 @@ class LiquidStep {
     solids_.set_obstacles(obstacles);
     screens_.set_obstacles(obstacles);
   }
+
+  /// Sets what has the liquid deep below the surface; null for particles alone. It must outlive
+  /// this. Its ghosts are of the material that follows those of the scene's fluids.
+  void set_interior(Interior<D>* interior) { interior_ = interior; }
 
   /// Sets the bodies that the next advance() moves; what they refer to must live until then.
   void set_bodies(std::span<const ImmersedBody> bodies) { bodies_.set(bodies); }
@@ -108,8 +97,11 @@ class LiquidStep {
   void add_gravity(const Vec3f& change);
   void fill_in_missing();
   void find_flow(LiquidReport& report);
+  [[nodiscard]] bool has_interior() const { return interior_ != nullptr && !interior_->is_empty(); }
 
   LiquidSettings<D> settings_;
+  std::vector<float> mass_, volume_;  // [kg], [cells] of a particle, by material.
+  Interior<D>* interior_ = nullptr;
   SolidFaces<D> solids_;
   Screens<D> screens_;
   ImmersedBodies<D> bodies_;

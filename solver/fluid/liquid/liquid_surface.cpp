@@ -48,22 +48,28 @@ LevelAtSolids<D> find_surface(const Vec<D>& up, MacGrid<D>& grid) {
   grid.is_full.assign(tiles.count() + 1, 0);
   for_each_tile([&](std::size_t tile) {
     std::array<float, padded_size<D>> around;
-    Surroundings<D>(tiles, tile).load(distance.data(), around.data());
+    const Surroundings<D> surroundings(tiles, tile);
+    surroundings.load(distance.data(), around.data());
+    std::array<std::uint8_t, padded_size<D>> is_interior{};
+    if (!grid.is_interior.empty()) surroundings.load(grid.is_interior.data(), is_interior.data());
     bool is_full = true;
     for (std::size_t cell = 0; cell < tile_size<D>; ++cell) {
       const std::size_t index = tile * tile_size<D> + cell;
-      const float* const here = around.data() + padded_index<D>(local_cell<D>(cell));
+      const std::size_t padded = padded_index<D>(local_cell<D>(cell));
+      const float* const here = around.data() + padded;
       float value = *here;
       if (!(value < 0)) {
-        bool is_hole = true, is_next_to_liquid = false;
+        bool is_hole = true, is_next_to_liquid = false, is_deep = false;
         for (int axis = 0; axis < D; ++axis) {
+          is_deep = is_deep || is_interior[padded - padded_stride<D>(axis)] != 0 ||
+                    is_interior[padded + padded_stride<D>(axis)] != 0;
           const auto step = static_cast<std::ptrdiff_t>(padded_stride<D>(axis));
           is_hole = is_hole && here[-step] < 0 && here[step] < 0;
           is_next_to_liquid = is_next_to_liquid || here[-step] < 0 || here[step] < 0;
         }
         const AtSolid at = level.at.empty() ? AtSolid::no : level.at[index];
         const bool is_in_solid = grid.room[index] < room_at_face && at != AtSolid::level;
-        if (is_hole || at == AtSolid::shut_off || (is_in_solid && is_next_to_liquid))
+        if (is_hole || is_deep || at == AtSolid::shut_off || (is_in_solid && is_next_to_liquid))
           value = inside;
       }
       grid.distance[index] = value;

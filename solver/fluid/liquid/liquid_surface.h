@@ -14,8 +14,9 @@ namespace sluice::fluid::grid {
 /// spread particles add up to 1 - (1 - d)^2 / 2 of the room that solids leave; above it, to
 /// (1 - d)^2 / 2. This gives the distance. A cell between liquid cells is liquid, and so is one
 /// that is mostly solid and has liquid next to it, so that pressure does not end where solids begin
-/// ([Batty2007], section 4). Where obstacles cut cells, level_at_solids() makes the level even
-/// against gravity, which is along -`up`, a unit vector, or 0; its result is returned.
+/// ([Batty2007], section 4); so is one next to an interior, which is deep below the surface. Where
+/// obstacles cut cells, level_at_solids() makes the level even against gravity, which is along
+/// -`up`, a unit vector, or 0; its result is returned.
 template <int D>
 LevelAtSolids<D> find_surface(const Vec<D>& up, MacGrid<D>& grid);
 

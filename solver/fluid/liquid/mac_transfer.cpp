@@ -111,8 +111,8 @@ std::uint32_t hidden_from(const Screens<D>& screens, std::span<const std::uint32
 
 template <int D>
 void particles_to_faces(const CellFrame<D>& frame, const ParticleCells<D>& cells,
-                        const Screens<D>& screens, std::span<const float> mass, float volume,
-                        const Particles& particles, MacGrid<D>& grid,
+                        const Screens<D>& screens, std::span<const float> mass,
+                        std::span<const float> volume, const Particles& particles, MacGrid<D>& grid,
                         typename MacGrid<D>::template Faces<float>& weights) {
   const bool is_mixed = !grid.lightness[0].empty();
   // A padded tile reaches into the tiles next to it: tiles of one parity along every axis do not
@@ -153,8 +153,9 @@ void particles_to_faces(const CellFrame<D>& frame, const ParticleCells<D>& cells
                                       axis);
               };
               const std::uint32_t hidden = hidden_of(middle, middles);
+              const float of_volume = volume[particles.materials[i]];
               for (std::size_t pair = 0; pair < pair_count<D>; ++pair) {
-                const float weight = volume * weight_of<D>(pair, middle.part);
+                const float weight = of_volume * weight_of<D>(pair, middle.part);
                 float* const to = density.data() + middle.first + offset_of<D>(pair);
                 to[0] += seen(hidden, pair, 0) * weight * (1 - middle.part[0]);
                 to[1] += seen(hidden, pair, 1) * weight * middle.part[0];
@@ -181,7 +182,7 @@ void particles_to_faces(const CellFrame<D>& frame, const ParticleCells<D>& cells
                   store4(out, load4(out) +
                                   Float4{low * at_pair, low, high * (at_pair + gradient[0]), high});
                   if (!is_mixed) continue;
-                  const float filled = volume * weight_of<D>(pair, place.part);
+                  const float filled = of_volume * weight_of<D>(pair, place.part);
                   float* const into = volumes[static_cast<std::size_t>(axis)].data() + place.first +
                                       offset_of<D>(pair);
                   into[0] += filled * of_low;
@@ -347,11 +348,11 @@ bool faces_to_particles(const CellFrame<D>& frame, const ParticleCells<D>& cells
 }
 
 template void particles_to_faces<2>(const CellFrame<2>&, const ParticleCells<2>&, const Screens<2>&,
-                                    std::span<const float>, float, const Particles&, MacGrid<2>&,
-                                    MacGrid<2>::Faces<float>&);
+                                    std::span<const float>, std::span<const float>,
+                                    const Particles&, MacGrid<2>&, MacGrid<2>::Faces<float>&);
 template void particles_to_faces<3>(const CellFrame<3>&, const ParticleCells<3>&, const Screens<3>&,
-                                    std::span<const float>, float, const Particles&, MacGrid<3>&,
-                                    MacGrid<3>::Faces<float>&);
+                                    std::span<const float>, std::span<const float>,
+                                    const Particles&, MacGrid<3>&, MacGrid<3>::Faces<float>&);
 template bool faces_to_particles<2>(const CellFrame<2>&, const ParticleCells<2>&, const MacGrid<2>&,
                                     const MacGrid<2>::Faces<float>&, const Blend&, Particles&);
 template bool faces_to_particles<3>(const CellFrame<3>&, const ParticleCells<3>&, const MacGrid<3>&,

@@ -13,14 +13,14 @@ namespace sluice::fluid::grid {
 
 /// Scatters the particles' momenta to the faces, by trilinear weights and with their affine motion
 /// [Jiang2015], sections 5 and 6: `grid.velocity` becomes momentum over mass, and `weights` the
-/// mass on each face, 0 where no particle is near. Scatters their volumes, `volume` cells each, to
-/// `grid.density`, and to `grid.lightness`, if that is not empty. All have the sizes of the tiles
-/// and are 0 before. `mass` is a particle's mass by material, in any unit. A face or cell that
-/// `screens` hide from a particle gets nothing of it.
+/// mass on each face, 0 where no particle is near. Scatters their volumes to `grid.density`, and to
+/// `grid.lightness`, if that is not empty. All have the sizes of the tiles and are 0 before. `mass`
+/// is a particle's mass by material, in any unit, and `volume` its volume in cells. A face or cell
+/// that `screens` hide from a particle gets nothing of it.
 template <int D>
 void particles_to_faces(const CellFrame<D>& frame, const ParticleCells<D>& cells,
-                        const Screens<D>& screens, std::span<const float> mass, float volume,
-                        const Particles& particles, MacGrid<D>& grid,
+                        const Screens<D>& screens, std::span<const float> mass,
+                        std::span<const float> volume, const Particles& particles, MacGrid<D>& grid,
                         typename MacGrid<D>::template Faces<float>& weights);
 
 /// How much a particle keeps of its own velocity.

@@ -27,6 +27,7 @@ struct Birth {
   std::uint8_t fluid;
   Vec3f position;  ///< [m]
   Vec3f velocity;  ///< [m/s]
+  Affine affine{};
 };
 
 /// The scene's emitters, where fluid comes in.

@@ -24,7 +24,9 @@ struct ParticleFluid::State {
   /// `are_elastic`: whether particles carry an Elastic.
   State(const scene::Scene& scene, bool are_elastic);
 
-  [[nodiscard]] bool has_exchange() const { return !emitters.empty() || !outlets.empty(); }
+  [[nodiscard]] bool has_exchange() const {
+    return do_settle || !emitters.empty() || !outlets.empty();
+  }
 
   GridFrame frame;
   Boundary boundary;
@@ -33,6 +35,7 @@ struct ParticleFluid::State {
   std::vector<float> mass;         // [kg] of a particle, by material
   double rest_volume;              // [m^3] volume that a particle stands for
   bool has_elastic;
+  bool do_settle = false;  // Whether cells without particles take some, and give some.
   Emitters emitters;
   Outlets outlets;
   Rows rows;

@@ -28,6 +28,13 @@ struct alignas(64) Elastic {
 };
 static_assert(sizeof(Elastic) == 64);
 
+/// What a liquid has where it has no particles, of sums over all of it.
+struct SumsWithoutParticles {
+  double kinetic_energy = 0;        ///< [J]
+  Vec3 momentum = Vec3::Zero();     ///< [kg m/s]
+  Vec3 mass_moment = Vec3::Zero();  ///< [kg m] sum of mass times position
+};
+
 /// All particles in internal order, an array a quantity. The Vec3f arrays have one element more
 /// than particles, so that four floats can be read at the last one. 81 bytes a particle, 145 where
 /// there is a material that needs `elastic`.

@@ -52,7 +52,8 @@ Scattered<D> scatter(const Particles& particles, std::span<const float> mass) {
     out.weights[axis].assign(out.grid.tiles.array_size(), 0);
   }
   out.grid.density.assign(out.grid.tiles.array_size(), 0);
-  particles_to_faces<D>(frame<D>(), out.cells, Screens<D>(frame<D>(), 0), mass, 0.125F, particles,
+  const std::vector<float> volumes(mass.size(), 0.125F);
+  particles_to_faces<D>(frame<D>(), out.cells, Screens<D>(frame<D>(), 0), mass, volumes, particles,
                         out.grid, out.weights);
   return out;
 }
@@ -159,7 +160,8 @@ void expect_no_end(std::int32_t shift) {
       out.weights[axis].assign(out.grid.tiles.array_size(), 0);
     }
     out.grid.density.assign(out.grid.tiles.array_size(), 0);
-    particles_to_faces<D>(around, out.cells, Screens<D>(around, 0), mass, 0.125F, particles,
+    const std::vector<float> volumes(mass.size(), 0.125F);
+    particles_to_faces<D>(around, out.cells, Screens<D>(around, 0), mass, volumes, particles,
                           out.grid, out.weights);
     return std::pair(std::move(out), std::move(particles));
   };

@@ -59,8 +59,8 @@ MacGrid<D> folded(const Particles& particles) {
   }
   grid.density.assign(grid.tiles.array_size(), 0);
   const std::vector<float> mass{1};
-  particles_to_faces<D>(frame<D>(), cells, Screens<D>(frame<D>(), 0), mass, volume, particles, grid,
-                        weights);
+  particles_to_faces<D>(frame<D>(), cells, Screens<D>(frame<D>(), 0), mass, {&volume, 1}, particles,
+                        grid, weights);
   SolidFaces<D>(frame<D>(), basin<D>(), 0).find(grid);
   fold_at_walls<D>(basin<D>(), grid);
   return grid;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/fluid/adaptive/interior_exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "solver/parallel/collector.h"
+
+namespace sluice::fluid::adaptive {
+
+using grid::tile_size;
+
+namespace {
+
+constexpr std::int64_t exchange_grain = 16384;  // Particles.
+
+// The roots of x^3 = x + 1 and x^4 = x + 1.
+template <int D>
+constexpr double plastic_number = D == 2 ? 1.32471795724474602596 : 1.22074408460575947536;
+
+// [0, 1), without order in the number.
+double scattered(std::uint64_t number) {
+  number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
+  number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
+  number ^= number >> 31U;
+  return static_cast<double>(number >> 11U) * 0x1p-53;
+}
+
+}  // namespace
+
+template <int D>
+std::size_t ParticlePlaces<D>::in_cell() const noexcept {
+  std::size_t count = 1;
+  for (std::size_t axis = 0; axis < D; ++axis)
+    count *= static_cast<std::size_t>(per_axis);
+  return count;
+}
+
+template <int D>
+Vec3 ParticlePlaces<D>::seed(const Cell<D>& cell, std::size_t part) const noexcept {
+  grid::Vec<D> within;
+  for (int axis = 0; axis < D; ++axis) {
+    const auto n = static_cast<std::size_t>(per_axis);
+    within[axis] = (static_cast<float>(part % n) + 0.5F) / static_cast<float>(per_axis);
+    part /= n;
+  }
+  return frame.place(cell, within, plane);
+}
+
+template <int D>
+Vec3 ParticlePlaces<D>::ghost(const Cell<D>& cell, std::size_t part,
+                              std::uint32_t substep) const noexcept {
+  std::uint64_t number = part;
+  for (std::size_t axis = 0; axis < D; ++axis)
+    number = number * 0x9e3779b97f4a7c15U + static_cast<std::uint32_t>(cell[axis]);
+  grid::Vec<D> within;
+  double ratio = 1;
+  for (int axis = 0; axis < D; ++axis) {
+    ratio /= plastic_number<D>;
+    const double start = scattered(number + static_cast<std::uint64_t>(axis + 1));
+    const double along = start + ratio * static_cast<double>(substep);
+    const auto n = static_cast<std::size_t>(per_axis);
+    within[axis] = static_cast<float>((static_cast<double>(part % n) + along - std::floor(along)) /
+                                      static_cast<double>(per_axis));
+    part /= n;
+  }
+  return frame.place(cell, within, plane);
+}
+
+template <int D>
+std::vector<std::uint32_t> particles_inside(const grid::CellFrame<D>& frame,
+                                            const grid::Tiles<D>& tiles,
+                                            const InteriorMarks<D>& marks,
+                                            const Particles& particles) {
+  std::vector<std::uint32_t> inside;
+  parallel::Collector<std::uint32_t> collector;
+  collector.collect(
+      static_cast<std::int64_t>(particles.count), exchange_grain,
+      [&](std::int64_t begin, std::int64_t end, std::vector<std::uint32_t>& found) {
+        for (auto i = static_cast<std::uint32_t>(begin); i < static_cast<std::uint32_t>(end); ++i) {
+          const Cell<D> cell = grid::cell_at<D>(frame.coordinates(particles.positions[i]));
+          const std::size_t index = tiles.find_cell(cell);
+          if (marks.tiles[index / tile_size<D>] != 0 && marks.cells[index] != 0) found.push_back(i);
+        }
+      },
+      inside);
+  return inside;
+}
+
+template <int D>
+void make_up(const grid::CellFrame<D>& frame, const grid::MacGrid<D>& grid,
+             std::span<const std::uint32_t> may_be_kept, std::int64_t& owed,
+             std::vector<std::uint32_t>& gone, std::vector<Birth>& births) {
+  if (owed > 0) {
+    const std::size_t count = std::min(static_cast<std::size_t>(owed), may_be_kept.size());
+    std::vector<std::uint32_t> kept, left;
+    for (std::size_t n = 0; n < count; ++n)  // Spread over all of them.
+      kept.push_back(may_be_kept[n * may_be_kept.size() / count]);
+    std::ranges::set_difference(gone, kept, std::back_inserter(left));
+    gone.swap(left);
+    owed -= static_cast<std::int64_t>(count);
+  } else if (owed < 0) {
+    const std::size_t count = std::min(static_cast<std::size_t>(-owed), births.size());
+    std::vector<std::pair<float, std::uint32_t>> by_density;
+    for (std::uint32_t n = 0; n < births.size(); ++n) {
+      const Cell<D> cell = grid::cell_at<D>(frame.coordinates(births[n].position));
+      by_density.emplace_back(-grid.density[grid.tiles.find_cell(cell)], n);
+    }
+    std::ranges::sort(by_density);
+    std::vector<std::uint32_t> chosen;
+    for (std::size_t n = count; n < by_density.size(); ++n)
+      chosen.push_back(by_density[n].second);
+    std::ranges::sort(chosen);
+    std::vector<Birth> left;
+    for (const std::uint32_t n : chosen)
+      left.push_back(births[n]);
+    births.swap(left);
+    owed += static_cast<std::int64_t>(count);
+  }
+}
+
+template struct ParticlePlaces<2>;
+template struct ParticlePlaces<3>;
+template std::vector<std::uint32_t> particles_inside<2>(const grid::CellFrame<2>&,
+                                                        const grid::Tiles<2>&,
+                                                        const InteriorMarks<2>&, const Particles&);
+template std::vector<std::uint32_t> particles_inside<3>(const grid::CellFrame<3>&,
+                                                        const grid::Tiles<3>&,
+                                                        const InteriorMarks<3>&, const Particles&);
+template void make_up<2>(const grid::CellFrame<2>&, const grid::MacGrid<2>&,
+                         std::span<const std::uint32_t>, std::int64_t&, std::vector<std::uint32_t>&,
+                         std::vector<Birth>&);
+template void make_up<3>(const grid::CellFrame<3>&, const grid::MacGrid<3>&,
+                         std::span<const std::uint32_t>, std::int64_t&, std::vector<std::uint32_t>&,
+                         std::vector<Birth>&);
+
+}  // namespace sluice::fluid::adaptive

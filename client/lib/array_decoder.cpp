@@ -86,6 +86,9 @@ void ArrayDecoder::set_order(const v1::ArrayDescriptor& array, std::span<const s
 }
 
 std::span<const std::int32_t> ArrayDecoder::order_of(const v1::ArrayDescriptor& array) const {
+  if (array.field() == v1::FIELD_INTERIOR_CELL) {  // Its rows are no particles.
+    return {};
+  }
   const auto found = orders_.find(array.body());
   if (found == orders_.end()) {
     return {};

@@ -7,6 +7,7 @@
 #include <openvdb/tools/LevelSetFilter.h>
 #include <openvdb/tools/LevelSetRebuild.h>
 #include <openvdb/tools/ParticlesToLevelSet.h>
+#include <openvdb/tools/TopologyToLevelSet.h>
 #include <openvdb/tools/ValueTransformer.h>
 #include <openvdb/tools/VolumeToMesh.h>
 
@@ -88,18 +89,42 @@ openvdb::FloatGrid::Ptr join(const Balls& balls, double spacing) {
   return grid;
 }
 
+// Adds full cells, `beyond` their sides: as far as balls reach beyond what particles stand for.
+void add(std::span<const float> cells, double beyond, openvdb::FloatGrid& body) {
+  openvdb::MaskGrid inside(false);
+  inside.setTransform(body.transform().copy());
+  for (std::size_t i = 0; i + 3 < cells.size(); i += 4) {
+    const openvdb::Vec3d middle(cells[i], cells[i + 1], cells[i + 2]);
+    const openvdb::Vec3d half(0.5 * static_cast<double>(cells[i + 3]));
+    if (!middle.isFinite() || !half.isFinite()) continue;
+    inside.sparseFill(openvdb::CoordBBox(openvdb::Coord::ceil(body.worldToIndex(middle - half)),
+                                         openvdb::Coord::floor(body.worldToIndex(middle + half))),
+                      true, true);
+  }
+  if (inside.empty()) return;
+  const int half_width = static_cast<int>(std::ceil(band_width()));
+  const openvdb::FloatGrid::Ptr full =
+      openvdb::tools::topologyToLevelSet(inside, half_width, 0, 0, 0);
+  openvdb::tools::foreach (full->beginValueOn(), [beyond](const auto& voxel) {
+    voxel.setValue(*voxel - static_cast<float>(beyond));
+  });
+  openvdb::tools::csgUnion(body, *full);
+}
+
 }  // namespace
 
 struct FluidSurface::LevelSet {
   openvdb::FloatGrid::Ptr grid;
 };
 
-FluidSurface::FluidSurface(std::span<const float> positions, double spacing)
+FluidSurface::FluidSurface(std::span<const float> positions, double spacing,
+                           std::span<const float> interior)
     : level_set_(std::make_unique<LevelSet>()) {
   openvdb::initialize();
   const double shrink = (ball_radius - particle_radius) * spacing;
   const std::vector<openvdb::Vec3R> points = finite_points(positions);
   openvdb::FloatGrid::Ptr body = join(Balls(points, ball_radius * spacing), spacing);
+  add(interior, shrink, *body);
   openvdb::tools::LevelSetFilter<openvdb::FloatGrid> filter(*body);
   for (int n = 0; n < smoothing_steps; ++n)
     filter.meanCurvature();

@@ -23,8 +23,11 @@ struct SurfaceMesh {
 class FluidSurface {
  public:
   /// `positions`: x y z of each particle, in metres; particles that are not finite are left out.
-  /// `spacing`: distance of particles at rest, in metres, > 0. Uses as many threads as cores.
-  FluidSurface(std::span<const float> positions, double spacing);
+  /// `spacing`: distance of particles at rest, in metres, > 0. `interior`: cells that are full
+  /// without particles, in metres: x y z of the middle and the edge of each (FIELD_INTERIOR_CELL).
+  /// Uses as many threads as cores.
+  FluidSurface(std::span<const float> positions, double spacing,
+               std::span<const float> interior = {});
   FluidSurface(FluidSurface&&) noexcept;
   FluidSurface& operator=(FluidSurface&&) noexcept;
   ~FluidSurface();

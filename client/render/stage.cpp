@@ -185,7 +185,9 @@ void Stage::add_fluid(const client::Frame& frame, const v1::Body& body, std::uin
                       DrawList& list) const {
   const auto positions = frame.values(body.name(), v1::FIELD_POSITION);
   if (has_surfaces_) {
-    SurfaceMesh surface = FluidSurface(positions, particle_spacing(scene_)).mesh();
+    SurfaceMesh surface = FluidSurface(positions, particle_spacing(scene_),
+                                       frame.values(body.name(), v1::FIELD_INTERIOR_CELL))
+                              .mesh();
     Mesh mesh;
     mesh.positions = to_points(surface.positions);
     mesh.triangles = std::move(surface.triangles);
@@ -193,12 +195,26 @@ void Stage::add_fluid(const client::Frame& frame, const v1::Body& body, std::uin
     list.add(mesh, material);
     return;
   }
+  add_interior(frame.values(body.name(), v1::FIELD_INTERIOR_CELL), material, list);
   const std::vector<Float3> points = to_points(positions);
   const std::vector<Float3> speeds = to_points(frame.values(body.name(), v1::FIELD_VELOCITY));
   list.spheres.insert(list.spheres.end(), points.begin(), points.end());
   for (std::size_t i = 0; i < points.size(); ++i) {
     list.sphere_colours.push_back(
         speed_colour(i < speeds.size() ? length(speeds[i]) / fastest_ : 0.0F));
+  }
+}
+
+// Cells without particles, as boxes.
+void Stage::add_interior(std::span<const float> cells, std::uint8_t material,
+                         DrawList& list) const {
+  for (std::size_t i = 0; i + 3 < cells.size(); i += 4) {
+    v1::Shape box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.mutable_transform()->add_translation(static_cast<double>(cells[i + axis]));
+      box.mutable_box()->add_size(static_cast<double>(cells[i + 3]));
+    }
+    list.add(tessellate(box, bounds_), material);
   }
 }
 

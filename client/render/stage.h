@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class Stage {
   void set_scale(const client::Frame& frame);
   void add_fluid(const client::Frame& frame, const v1::Body& body, std::uint8_t material,
                  DrawList& list) const;
+  void add_interior(std::span<const float> cells, std::uint8_t material, DrawList& list) const;
   [[nodiscard]] Float3 offset_of(const client::Frame& frame, const v1::Obstacle& obstacle) const;
   void add_obstacles(const client::Frame& frame, DrawList& list) const;
   void flatten(Mesh& obstacle) const;

@@ -26,7 +26,8 @@ constexpr std::array field_pairs{FieldPair{Field::position, v1::FIELD_POSITION},
                                  FieldPair{Field::smoke, v1::FIELD_SMOKE},
                                  FieldPair{Field::temperature, v1::FIELD_TEMPERATURE},
                                  FieldPair{Field::dye, v1::FIELD_DYE},
-                                 FieldPair{Field::cell_level, v1::FIELD_CELL_LEVEL}};
+                                 FieldPair{Field::cell_level, v1::FIELD_CELL_LEVEL},
+                                 FieldPair{Field::interior_cell, v1::FIELD_INTERIOR_CELL}};
 
 // In the order of Stage, as `StageTime.stage` has them.
 constexpr std::array<const char*, stage_count> stage_names{
@@ -143,6 +144,8 @@ v1::FrameStatistics convert_statistics(const FrameStatistics& statistics, double
   converted.set_pressure_residual(statistics.pressure_residual);
   for (const std::int64_t count : statistics.cell_counts)
     converted.add_cell_counts(count);
+  converted.set_settled_count(statistics.settled_count);
+  converted.set_interior_count(statistics.interior_count);
   for (const Warning& warning : statistics.warnings) {
     v1::Warning& added = *converted.add_warnings();
     added.set_kind(convert_kind(warning.kind));

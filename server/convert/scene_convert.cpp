@@ -182,6 +182,8 @@ void convert_output(const v1::Output& output, bool has_gas, scene::Output& to,
     } else if (given == v1::FIELD_SMOKE || given == v1::FIELD_TEMPERATURE ||
                given == v1::FIELD_DYE) {
       problems.error(path, "is in every frame of a gas that carries it: see `gas.carries`");
+    } else if (given == v1::FIELD_INTERIOR_CELL) {
+      problems.error(path, "is in every frame of a liquid on cells of many sizes: leave it out");
     } else if (!field) {
       problems.error(path,
                      "must be one of FIELD_PRESSURE, FIELD_DENSITY, FIELD_CONTACT_FORCE, "

@@ -41,7 +41,15 @@ codec::Box bounds_of(const FloatFrame& frame) {
   return codec::bounds(corners);
 }
 
+// Whether an array's rows are those of its body, and its numbers may be rounded.
+bool is_by_row(const v1::ArrayDescriptor& array) {
+  return array.field() != v1::FIELD_INTERIOR_CELL;
+}
+
 std::span<const std::int32_t> order_of(const EpochFrame& epoch, const v1::ArrayDescriptor& array) {
+  if (!is_by_row(array)) {
+    return {};
+  }
   const auto found = epoch.order.find(array.body());
   const bool fits =
       found != epoch.order.end() && found->second.size() == static_cast<std::size_t>(array.count());
@@ -122,10 +130,12 @@ QuantizedFrame quantize_frame(FloatFrame frame, const EpochFrame& epoch, const E
     const auto order = order_of(epoch, from.descriptor);
     QuantizedArray array{
         .descriptor = from.descriptor, .quantization = {}, .words = {}, .values = {}};
-    array.quantization =
-        is_position(from.descriptor)
-            ? codec::quantize_positions(from.values, box, encoding.bits)
-            : codec::quantize_field(from.values, from.descriptor.component_count(), encoding.bits);
+    if (is_by_row(from.descriptor)) {
+      array.quantization = is_position(from.descriptor)
+                               ? codec::quantize_positions(from.values, box, encoding.bits)
+                               : codec::quantize_field(
+                                     from.values, from.descriptor.component_count(), encoding.bits);
+    }
     if (array.quantization) {
       array.words = codec::quantize(from.values, *array.quantization, order);
     } else {

@@ -27,7 +27,8 @@ using google::protobuf::Reflection;
 /// Values that a scene cannot have, though their enum is used in one, and why.
 const std::set<std::string> values_of_no_scene{
     // `Output.fields` names what frames hold besides these, which they always have or derive.
-    "FIELD_POSITION", "FIELD_SPEED", "FIELD_ORDER", "FIELD_SMOKE", "FIELD_TEMPERATURE", "FIELD_DYE",
+    "FIELD_POSITION",    "FIELD_SPEED", "FIELD_ORDER",         "FIELD_SMOKE",
+    "FIELD_TEMPERATURE", "FIELD_DYE",   "FIELD_INTERIOR_CELL",
 };
 
 std::vector<fs::path> corpus() {

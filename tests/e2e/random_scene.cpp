@@ -164,15 +164,18 @@ class Drawing {
     if (dice_.chance(0.3)) gas["dynamic_viscosity"] = 1.2 * speed_ * size_ * dice_.size(1e-5, 1e-2);
   }
 
-  // Cells of many sizes, where a gas may have them.
+  // Cells of many sizes, where a gas or a liquid may have them.
   void draw_sizes() {
-    if (fluid_ != Fluid::gas || scene_.contains("cloths") || scene_.contains("soft_bodies") ||
-        scene_["gas"].contains("dynamic_viscosity") || !dice_.chance(0.6))
+    const bool is_gas = fluid_ == Fluid::gas && !scene_["gas"].contains("dynamic_viscosity");
+    const bool is_liquid = fluid_ == Fluid::incompressible && scene_["fluids"].size() == 1 &&
+                           !scene_.contains("rigid_bodies");
+    if ((!is_gas && !is_liquid) || scene_.contains("cloths") || scene_.contains("soft_bodies") ||
+        !dice_.chance(0.6))
       return;
     Json& adaptive = scene_["fluid_grid"]["adaptive"];
     adaptive["levels"] = 2 + dice_.below(4);
     if (dice_.chance(0.4)) adaptive["detail"] = dice_.size(0.1, 10);
-    if (dice_.chance(0.3)) adaptive["max_cells"] = 300 + dice_.below(2000);
+    if (is_gas && dice_.chance(0.3)) adaptive["max_cells"] = 300 + dice_.below(2000);
     if (dice_.chance(0.3)) adaptive["finest"].push_back(shape(place(0.2, 0.8), 3 * cell_));
   }
 

@@ -159,7 +159,8 @@ class Outcome {
         }
       }
       if (count >= 0) {
-        count += statistics.emitted_count() - statistics.removed_count();
+        count +=
+            statistics.emitted_count() - statistics.removed_count() + statistics.settled_count();
         if (found != count) return "particles are lost and no warning says so";
       }
       count = found;

@@ -60,7 +60,7 @@ std::vector<PointField> extra_fields(const client::Frame& frame, const v1::Body&
   std::vector<PointField> fields;
   for (const client::FrameArray& array : frame.arrays) {
     if (array.field != v1::FIELD_POSITION && array.field != v1::FIELD_VELOCITY &&
-        render::is_of_body(array, body, frame.index)) {
+        array.field != v1::FIELD_INTERIOR_CELL && render::is_of_body(array, body, frame.index)) {
       fields.push_back({file_name_of(array.field), array.component_count, array.values});
     }
   }
@@ -68,7 +68,8 @@ std::vector<PointField> extra_fields(const client::Frame& frame, const v1::Body&
 }
 
 bool do_particles_come_and_go(const v1::Scene& scene) {
-  return !scene.drains().empty() || !scene.domain().open_sides().empty() ||
+  return scene.fluid_grid().has_adaptive() || !scene.drains().empty() ||
+         !scene.domain().open_sides().empty() ||
          std::any_of(scene.fluids().begin(), scene.fluids().end(),
                      [](const v1::Fluid& fluid) { return !fluid.emitters().empty(); });
 }
@@ -102,6 +103,10 @@ FrameExport::FrameExport(std::filesystem::path folder, const ExportOptions& opti
       particle_spacing_(render::particle_spacing(scene)),
       ambient_temperature_(render::ambient_temperature(scene)),
       has_ids_(do_particles_come_and_go(scene)) {
+  if (scene.fluid_grid().dimensions() == 2 && scene.domain().lower_size() == 3 &&
+      scene.domain().upper_size() == 3) {
+    slab_ = {scene.domain().lower(1), scene.domain().upper(1)};
+  }
   if (options_.format == ExportFormat::ply && scene.has_gas()) {
     throw CommandError(ExitCode::usage,
                        fmt::format("--format ply has no cells, which '{}' is made of: say vtk, or "
@@ -153,8 +158,14 @@ void FrameExport::write_body(const client::Frame& frame, const v1::Body& body) {
                                     frame.index, body.name(), geometry.positions.size(), numbers));
   }
   write_geometry(geometry, body.name(), frame.index);
+  const std::span<const float> interior = frame.values(body.name(), v1::FIELD_INTERIOR_CELL);
+  if (!interior.empty() && options_.format == ExportFormat::vtk) {
+    const std::string of_cells = body.name() + ".interior";
+    write_listed(fmt::format("{}_{:06}.vtu", of_cells, frame.index),
+                 make_vtu({interior, frame.time_seconds, slab_}), of_cells, frame.time_seconds);
+  }
   if (is_fluid && options_.surface != SurfaceFiles::none) {
-    write_surface(geometry, body.name(), frame.index);
+    write_surface(geometry, interior, body.name(), frame.index);
   }
 }
 
@@ -202,10 +213,10 @@ void FrameExport::write_listed(const std::string& file, std::string_view content
   ++file_count_;
 }
 
-void FrameExport::write_surface(const BodyGeometry& particles, const std::string& body,
-                                std::int64_t index) {
+void FrameExport::write_surface(const BodyGeometry& particles, std::span<const float> interior,
+                                const std::string& body, std::int64_t index) {
   const std::string name = body + ".surface";
-  const render::FluidSurface surface(particles.positions, particle_spacing_);
+  const render::FluidSurface surface(particles.positions, particle_spacing_, interior);
   if (options_.surface != SurfaceFiles::vdb) {
     const render::SurfaceMesh mesh = surface.mesh();
     write_geometry({mesh.positions, {}, mesh.triangles, particles.time_seconds}, name, index);

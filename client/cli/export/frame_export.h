@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "client/cli/export/vtk.h"
@@ -62,7 +65,8 @@ class FrameExport {
   void write_body(const client::Frame& frame, const v1::Body& body);
   void write_cells(const client::Frame& frame, const v1::Body& body);
   void write_geometry(const BodyGeometry& geometry, const std::string& name, std::int64_t index);
-  void write_surface(const BodyGeometry& particles, const std::string& body, std::int64_t index);
+  void write_surface(const BodyGeometry& particles, std::span<const float> interior,
+                     const std::string& body, std::int64_t index);
   void write_listed(const std::string& file, std::string_view content, const std::string& name,
                     double time_seconds);
   void write_series();
@@ -71,6 +75,7 @@ class FrameExport {
   ExportOptions options_;
   double particle_spacing_;
   float ambient_temperature_;
+  std::optional<std::pair<double, double>> slab_;  // [m] along y; of a scene in two dimensions.
   bool has_ids_;  // Particles come and go: which one each is tells its id alone.
   std::map<std::string, std::vector<SeriesEntry>> series_;  // By body.
   std::vector<SeriesEntry> all_;

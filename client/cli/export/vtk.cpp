@@ -10,6 +10,7 @@
 #include <cstring>
 #include <numeric>
 #include <regex>
+#include <tuple>
 
 #include "client/cli/export/base64.h"
 #include "client/render/cell_blocks.h"
@@ -123,6 +124,42 @@ std::vector<float> means_over(const std::vector<render::CellBlock>& blocks,
   return means;
 }
 
+// [m] A box along the axes.
+struct Voxel {
+  std::array<double, 3> lower, upper;
+};
+
+// `fields` have a row for each voxel.
+std::string voxels_file(const std::vector<Voxel>& voxels, const std::vector<PointField>& fields,
+                        double time_seconds) {
+  constexpr std::uint8_t vtk_voxel = 11;  // vtkCellType.h
+  constexpr int corners_of_voxel = 8;
+  std::vector<float> points;
+  points.reserve(voxels.size() * corners_of_voxel * 3);
+  for (const Voxel& voxel : voxels) {
+    for (unsigned corner = 0; corner < corners_of_voxel; ++corner) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool is_upper = (corner >> axis & 1U) != 0;
+        points.push_back(static_cast<float>(is_upper ? voxel.upper[axis] : voxel.lower[axis]));
+      }
+    }
+  }
+  std::vector<std::int32_t> corners(voxels.size() * corners_of_voxel);
+  std::iota(corners.begin(), corners.end(), 0);
+  const std::vector<std::uint8_t> types(voxels.size(), vtk_voxel);
+  AppendedArrays arrays;
+  std::string text = head("UnstructuredGrid", time_seconds);
+  text += fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n<CellData>\n",
+                      corners.size(), voxels.size());
+  for (const PointField& field : fields)
+    text += arrays.describe(field.values, "Float32", field.name, field.component_count);
+  text += "</CellData>\n<Points>\n" +
+          arrays.describe(std::span<const float>(points), "Float32", "Points", 3) + "</Points>\n";
+  text += "<Cells>\n" + cells_of(corners, corners_of_voxel, arrays) +
+          arrays.describe(std::span<const std::uint8_t>(types), "UInt8", "types", 1) + "</Cells>\n";
+  return text + tail("UnstructuredGrid", arrays);
+}
+
 }  // namespace
 
 std::string make_vtp(const BodyGeometry& body) {
@@ -175,37 +212,40 @@ std::string make_vti(const CellFields& cells) {
 }
 
 std::string make_vtu(const CellFields& cells, std::span<const float> levels) {
-  constexpr std::uint8_t vtk_voxel = 11;  // vtkCellType.h
-  constexpr int corners_of_voxel = 8;
   const auto& [counts, lower, edges] = cells.lattice;
   const std::vector<render::CellBlock> blocks = render::cell_blocks(cells.lattice, levels);
-  std::vector<float> points;
-  points.reserve(blocks.size() * corners_of_voxel * 3);
+  std::vector<Voxel> voxels;
+  voxels.reserve(blocks.size());
   for (const render::CellBlock& block : blocks) {
-    for (unsigned corner = 0; corner < corners_of_voxel; ++corner) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const int at = block.first[axis] + ((corner >> axis & 1U) != 0 ? block.counts[axis] : 0);
-        points.push_back(static_cast<float>(lower[axis] + at * edges[axis]));
-      }
+    Voxel& voxel = voxels.emplace_back();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      voxel.lower[axis] = lower[axis] + block.first[axis] * edges[axis];
+      voxel.upper[axis] = lower[axis] + (block.first[axis] + block.counts[axis]) * edges[axis];
     }
   }
-  std::vector<std::int32_t> corners(blocks.size() * corners_of_voxel);
-  std::iota(corners.begin(), corners.end(), 0);
-  const std::vector<std::uint8_t> types(blocks.size(), vtk_voxel);
-  AppendedArrays arrays;
-  std::string text = head("UnstructuredGrid", cells.time_seconds);
-  text += fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n<CellData>\n",
-                      corners.size(), blocks.size());
+  std::vector<std::vector<float>> means;
+  std::vector<PointField> fields;
   for (const PointField& field : cells.fields) {
-    const std::vector<float> means = means_over(blocks, cells.lattice, field);
-    text += arrays.describe(std::span<const float>(means), "Float32", field.name,
-                            field.component_count);
+    means.push_back(means_over(blocks, cells.lattice, field));
+    fields.push_back({field.name, field.component_count, means.back()});
   }
-  text += "</CellData>\n<Points>\n" +
-          arrays.describe(std::span<const float>(points), "Float32", "Points", 3) + "</Points>\n";
-  text += "<Cells>\n" + cells_of(corners, corners_of_voxel, arrays) +
-          arrays.describe(std::span<const std::uint8_t>(types), "UInt8", "types", 1) + "</Cells>\n";
-  return text + tail("UnstructuredGrid", arrays);
+  return voxels_file(voxels, fields, cells.time_seconds);
+}
+
+std::string make_vtu(const InteriorCells& interior) {
+  std::vector<Voxel> voxels;
+  std::vector<float> edges;
+  for (std::size_t i = 0; i + 3 < interior.cells.size(); i += 4) {
+    Voxel& voxel = voxels.emplace_back();
+    edges.push_back(interior.cells[i + 3]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double half = 0.5 * static_cast<double>(edges.back());
+      voxel.lower[axis] = static_cast<double>(interior.cells[i + axis]) - half;
+      voxel.upper[axis] = static_cast<double>(interior.cells[i + axis]) + half;
+    }
+    if (interior.slab) std::tie(voxel.lower[1], voxel.upper[1]) = *interior.slab;
+  }
+  return voxels_file(voxels, {{"edge", 1, edges}}, interior.time_seconds);
 }
 
 std::string make_pvd(const std::vector<SeriesEntry>& entries) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/render/cell_lattice.h"
@@ -51,6 +53,17 @@ struct CellFields {
 /// the fields over each cell as cell data; `make_vtp` otherwise. `levels` has, by cell of the
 /// lattice, the level of the cell that it is in: FIELD_CELL_LEVEL.
 [[nodiscard]] std::string make_vtu(const CellFields& cells, std::span<const float> levels);
+
+/// The cells of a liquid without particles, in one frame.
+struct InteriorCells {
+  std::span<const float> cells;  ///< [m] FIELD_INTERIOR_CELL.
+  double time_seconds;           ///< Simulated time.
+  /// [m] In two dimensions, how far they reach along y.
+  std::optional<std::pair<double, double>> slab;
+};
+
+/// The same of a liquid's cells without particles, with their edges in metres as cell data.
+[[nodiscard]] std::string make_vtu(const InteriorCells& interior);
 
 /// One file of a time series.
 struct SeriesEntry {

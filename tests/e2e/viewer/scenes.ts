@@ -85,6 +85,15 @@ export const adaptiveSmoke = {
   output: { fields: ["FIELD_CELL_LEVEL"] },
 };
 
+/** Still water that fills half of a tank, on cells of many sizes: particles only near the surface. */
+export const adaptiveTank = {
+  name: "Tank",
+  domain: { lower: [0, 0, 0], upper: [1, 1, 1] },
+  timing: { frame_count: 4, frames_per_second: 60 },
+  fluid_grid: { cell_size: 0.03125, solver: "FLUID_SOLVER_INCOMPRESSIBLE", adaptive: { levels: 4 } },
+  fluids: [{ name: "water", regions: [{ box: { size: [1, 1, 0.75] }, transform: { translation: [0.5, 0.5, 0.375] } }] }],
+};
+
 /** A drop of 3 mm in a domain of 8 mm. */
 export const tinyDrop = {
   name: "Tiny drop",

@@ -51,6 +51,7 @@ function ThisFrame({ model }: PanelProps) {
         {gas !== undefined ? <CellFacts count={Number(gas.count)} bySize={figures?.cellCounts ?? []} /> : (
           <>
             <Fact name="Particles" value={count(figures?.particleCount ?? session?.particleCount ?? 0n)} />
+            <CellsBySize bySize={figures?.cellCounts ?? []} />
             <Fact name="Vertices" value={count(session?.vertexCount ?? 0n)} />
             <Fact name="Contacts" value={figures ? count(figures.contactCount) : "–"} />
             <Fact name="Smallest gap" value={figures ? `${plainNumber(figures.smallestGap * 1000)} mm` : "–"} />
@@ -71,7 +72,17 @@ function CellFacts({ count: whole, bySize }: { readonly count: number; readonly 
   return (
     <>
       <Fact name="Cells" value={`${count(sum)} in place of ${count(whole)}`} />
-      {bySize.map((cells, level) => <Fact key={level} name={level === 0 ? "of the smallest" : `${2 ** level} times as large`} value={count(cells)} />)}
+      <CellsBySize bySize={bySize} />
+    </>
+  );
+}
+
+function CellsBySize({ bySize }: { readonly bySize: readonly number[] }) {
+  return (
+    <>
+      {bySize.map((cells, level) => (
+        <Fact key={level} name={level === 0 ? "Cells of the smallest" : `${2 ** level} times as large`} value={count(cells)} />
+      ))}
     </>
   );
 }

@@ -93,7 +93,7 @@ export class SessionModel {
   want(settings: ViewSettings): void {
     this.settings = settings;
     // Where there is smoke, the other fields colour it.
-    const fields = new Set([Field.POSITION, Field.SMOKE, settings.colourBy]);
+    const fields = new Set([Field.POSITION, Field.SMOKE, Field.INTERIOR_CELL, settings.colourBy]);
     if (settings.contacts) fields.add(Field.CONTACT_FORCE);
     if (settings.edges) fields.add(Field.CELL_LEVEL);
     this.conductor.want({ bodies: [], fields: [...fields], codec: settings.exact ? Codec.F32 : Codec.Q16_MESHOPT, bits: this.bits });

@@ -7,8 +7,9 @@ import { localOrigin } from "./box3d";
 import { axesOf, binField, type Plane } from "./field_bins";
 import { FieldImage } from "./field_image";
 import { Gas } from "./gas";
+import { Interior } from "./interior";
 import { latticeOf } from "./lattice";
-import { palette, surfaceColour, type Palette } from "./palette";
+import { interiorColour, palette, surfaceColour, type Palette } from "./palette";
 import { ParticleCloud } from "./particles";
 import { placePicture } from "./picture_place";
 import { Surface } from "./surface";
@@ -29,6 +30,7 @@ export class Bodies {
   readonly surfaces = new Map<string, Surface>();
   readonly clouds = new Map<string, ParticleCloud>();
   readonly gases = new Map<string, Gas>();
+  readonly interiors = new Map<string, Interior>();
   private readonly images = new Map<string, FieldImage>();
   private readonly spacing: number;
   private automatic: ValueRange | undefined;
@@ -49,6 +51,10 @@ export class Bodies {
         this.clouds.set(body.name, cloud);
         this.images.set(body.name, image);
         this.object.add(cloud.object, image.object);
+        if (!body.fields.includes(Field.INTERIOR_CELL)) continue;
+        const interior = new Interior(origin, this.domain, scene?.fluidGrid?.dimensions === 2);
+        this.interiors.set(body.name, interior);
+        this.object.add(interior.object, interior.image.object);
       } else if (body.kind === BodyKind.SURFACE || body.kind === BodyKind.VOLUME) {
         const surface = new Surface(body.triangles, origin);
         this.surfaces.set(body.name, surface);
@@ -78,6 +84,7 @@ export class Bodies {
       const positions = arrayOf(frame, name, Field.POSITION);
       if (positions !== undefined) surface.setFrame(positions);
     }
+    for (const [name, interior] of this.interiors) interior.setFrame(arrayOf(frame, name, Field.INTERIOR_CELL));
     const coloured = [
       ...[...this.clouds.keys()].map((name) => arrayOf(frame, name, settings.colourBy)),
       ...[...this.gases.values()].map((gas) => gas.setFrame(frame, settings)),
@@ -107,6 +114,7 @@ export class Bodies {
       image.setColours(mapOf(settings), range);
       if (flat) placePicture(image.object, view, this.domain);
     }
+    for (const [name, interior] of this.interiors) interior.apply(shown(name), view === "3d" ? undefined : view, interiorColour);
     for (const [name, gas] of this.gases) gas.object.visible = shown(name);
     [...this.surfaces].forEach(([name, surface], i) => {
       surface.object.visible = shown(name);
@@ -127,7 +135,7 @@ export class Bodies {
   }
 
   dispose(): void {
-    for (const body of [...this.clouds.values(), ...this.images.values(), ...this.gases.values(), ...this.surfaces.values()]) body.dispose();
+    for (const body of [...this.clouds.values(), ...this.interiors.values(), ...this.images.values(), ...this.gases.values(), ...this.surfaces.values()]) body.dispose();
   }
 
   private drawParticles(frame: DecodedFrame, settings: ViewSettings): void {
@@ -142,6 +150,7 @@ export class Bodies {
         continue;
       }
       const image = this.images.get(name);
+      this.interiors.get(name)?.draw(settings.view, this.spacing);
       const splat = positions.count <= mostSplatted;
       image?.setBins(binField(positions, values, {
         plane: settings.view, lower: this.domain.min.toArray(), upper: this.domain.max.toArray(),

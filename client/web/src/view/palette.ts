@@ -20,6 +20,9 @@ export function palette(dark: boolean): Palette {
   return Object.fromEntries(Object.entries(colours).map(([key, value]) => [key, new Color(value)])) as unknown as Palette;
 }
 
+/** Of water where nothing more is known of it. */
+export const interiorColour = new Color("#2f6fb3");
+
 const surfaceColours = ["#d9a27c", "#c98ba6", "#9fb56f", "#b99ad6"];
 
 export function surfaceColour(index: number): Color {

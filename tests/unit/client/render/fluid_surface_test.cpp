@@ -124,6 +124,25 @@ TEST(FluidSurface, of_nothing_is_empty_and_numbers_that_are_none_do_no_harm) {
   EXPECT_EQ(volume_of(FluidSurface(positions, spacing).mesh()), volume);
 }
 
+// Cells without particles, of two sizes, one of which is at the box's side: without them the
+// surface had another inside it, and a hole in that side.
+TEST(FluidSurface, goes_around_cells_without_particles) {
+  const auto is_in_cells = [](const Point& x) {
+    return x[0] > -0.1 && x[0] < 0.2 && std::abs(x[1]) < 0.05 && std::abs(x[2]) < 0.05;
+  };
+  const auto around = particles([&](const Point& x) { return in_box(x) && !is_in_cells(x); }, 0.1F);
+  std::vector<float> cells = {-0.05F, 0, 0, 0.1F, 0.05F, 0, 0, 0.1F};
+  for (const float y : {-0.025F, 0.025F}) {
+    for (const float z : {-0.025F, 0.025F})
+      cells.insert(cells.end(), {0.125F, y, z, 0.05F, 0.175F, y, z, 0.05F});
+  }
+  const double of_all = volume_of(FluidSurface(particles(in_box, 0), spacing).mesh());
+  const SurfaceMesh mesh = FluidSurface(around, spacing, cells).mesh();
+  EXPECT_TRUE(is_closed(mesh));
+  EXPECT_NEAR(volume_of(mesh), of_all, 0.02 * of_all);
+  EXPECT_LT(volume_of(FluidSurface(around, spacing).mesh()), 0.8 * of_all);
+}
+
 TEST(FluidSurface, comes_back_from_its_vdb_file) {
   const auto folder = std::filesystem::temp_directory_path() / "sluice_fluid_surface_test";
   std::filesystem::create_directories(folder);

@@ -92,7 +92,7 @@ TEST(FrameConvert, writes_scalars_and_where_obstacles_are) {
 TEST(FrameConvert, knows_every_field_both_ways) {
   for (const Field field :
        {Field::position, Field::velocity, Field::pressure, Field::density, Field::contact_force,
-        Field::smoke, Field::temperature, Field::dye, Field::cell_level}) {
+        Field::smoke, Field::temperature, Field::dye, Field::cell_level, Field::interior_cell}) {
     EXPECT_EQ(convert_field(convert_field(field)), field);
   }
   EXPECT_EQ(convert_field(v1::FIELD_CONTACT_FORCE), Field::contact_force);
@@ -177,6 +177,8 @@ TEST(FrameConvert, copies_statistics) {
   from.removed_count = 13;
   from.particle_count = 14;
   from.cell_counts = {15, 16};
+  from.settled_count = -17;
+  from.interior_count = 18;
   from.warnings = {{WarningKind::detail_lost, "air", "", 3, 1}};
   from.stage_seconds[static_cast<std::size_t>(Stage::fluid_transfers)] = 0.5;
   from.stage_seconds[static_cast<std::size_t>(Stage::output)] = 0.25;
@@ -195,6 +197,8 @@ TEST(FrameConvert, copies_statistics) {
   EXPECT_EQ(to.removed_count(), 13);
   EXPECT_EQ(to.particle_count(), 14);
   EXPECT_THAT(to.cell_counts(), testing::ElementsAre(15, 16));
+  EXPECT_EQ(to.settled_count(), -17);
+  EXPECT_EQ(to.interior_count(), 18);
   ASSERT_EQ(to.warnings_size(), 1);
   EXPECT_EQ(to.warnings(0).kind(), v1::WARNING_KIND_DETAIL_LOST);
   ASSERT_EQ(to.stage_times_size(), 2) << "stages that took no time are left out";

@@ -106,6 +106,11 @@ Pictures::Pictures(PictureOptions options, const v1::Scene& scene, std::int64_t 
       renderer_(scene, render_options_),
       sheet_(last_index, options_.every, render_options_.width, render_options_.height) {
   const auto& fields = scene.output().fields();
+  if (options_.cells && !scene.has_gas()) {
+    throw CommandError(ExitCode::usage,
+                       "--draw-cells is of a gas, and this scene has none: of a liquid, the cells "
+                       "without particles are drawn in any case, but not with --draw-surfaces");
+  }
   if (options_.cells &&
       std::find(fields.begin(), fields.end(), v1::FIELD_CELL_LEVEL) == fields.end()) {
     throw CommandError(ExitCode::usage,

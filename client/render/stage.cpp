@@ -35,6 +35,8 @@ constexpr std::array<Material, 4> fluids{{
 }};
 
 // Before the light background and shaded, and on the dark plate.
+constexpr double part_of_gap = 0.3;  // [spacings of particles] Between cells that have none.
+
 constexpr Float3 grey_smoke{0.46F, 0.46F, 0.47F};
 constexpr Float3 white_smoke{0.88F, 0.88F, 0.88F};
 
@@ -205,14 +207,17 @@ void Stage::add_fluid(const client::Frame& frame, const v1::Body& body, std::uin
   }
 }
 
-// Cells without particles, as boxes.
+// Cells without particles, as boxes with some air between them, so that each is seen.
 void Stage::add_interior(std::span<const float> cells, std::uint8_t material,
                          DrawList& list) const {
+  const double spacing = particle_spacing(scene_);
   for (std::size_t i = 0; i + 3 < cells.size(); i += 4) {
     v1::Shape box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
+      const bool is_across = is_flat_liquid() && axis == 1;
+      const double edge = static_cast<double>(cells[i + 3]) - part_of_gap * spacing;
       box.mutable_transform()->add_translation(static_cast<double>(cells[i + axis]));
-      box.mutable_box()->add_size(static_cast<double>(cells[i + 3]));
+      box.mutable_box()->add_size(is_across ? spacing : edge);
     }
     list.add(tessellate(box, bounds_), material);
   }

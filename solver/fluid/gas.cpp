@@ -63,6 +63,7 @@ void Gas::read(Field field, std::span<float> values) const {
     case Field::position:
     case Field::density:
     case Field::contact_force:
+    case Field::interior_cell:
       break;  // A gas has none: scene::validate.
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of many sizes: whole substeps of a gas over those on equal cells, and the pressure's system
-// over a tree. tests/bench/report adaptive prints the figures.
+// Cells of many sizes: whole substeps of a gas and of a liquid over those on equal cells, and the
+// pressure's system over a tree. tests/bench/report adaptive prints the figures.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "solver/fluid/gas.h"
 #include "solver/fluid/octree/tree_multigrid.h"
 #include "solver/fluid/octree/tree_poisson.h"
+#include "solver/fluid/particle_fluid.h"
 #include "solver/fluid/pressure/conjugate_gradients.h"
 #include "solver/parallel/thread_limit.h"
 #include "solver/stages.h"
@@ -122,6 +123,82 @@ BENCHMARK(over_equal_cells)
     ->Args({64, 5, 1})
     ->Args({64, 1, 0})
     ->Args({128, 6, 0})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+// A drop above a tank of water that is 0.7 m deep, of cells of 1/cells m; equal ones for `levels`
+// 0.
+scene::Scene drop_above_tank(int cells, int levels) {
+  scene::Scene scene;
+  scene.domain_lower = Vec3::Zero();
+  scene.domain_upper = {1, 1, 1};
+  scene.grid.solver = scene::FluidSolver::incompressible;
+  scene.grid.cell_size = 1.0 / cells;
+  scene.grid.cfl = 2;
+  scene.grid.max_particles = 100'000'000;
+  if (levels > 0) scene.grid.adaptive.emplace().levels = levels;
+  scene::Fluid& water = scene.fluids.emplace_back();
+  water.name = "water";
+  water.dynamic_viscosity = 0;
+  geometry::Shape& tank = water.regions.emplace_back();
+  tank.form = geometry::Box{{0.5, 0.5, 0.35}};
+  tank.translation = {0.5, 0.5, 0.35};
+  geometry::Shape& drop = water.regions.emplace_back();
+  drop.form = geometry::Sphere{0.08};
+  drop.translation = {0.5, 0.5, 0.8};
+  return scene;
+}
+
+// Substeps of the drop, range(0) cells wide, on range(1) levels and on equal cells, turn by turn,
+// on two threads, from 0.1 s on to range(2) ms, when it has fallen into the tank.
+void drop_over_equal_cells(benchmark::State& state) {
+  constexpr double begin = 0.1;
+  const auto cells = static_cast<int>(state.range(0)), levels = static_cast<int>(state.range(1));
+  const double end = static_cast<double>(state.range(2)) / 1000;
+  parallel::ThreadLimit threads(2);
+  threads.run([&] {
+    const auto tree = make_particle_fluid(drop_above_tank(cells, levels));
+    const auto equal = make_particle_fluid(drop_above_tank(cells, 0));
+    double time = 0;
+    const auto step = [&](ParticleFluid& fluid, double h) {
+      const double start = now();
+      if (!fluid.advance({.duration = h, .time = time, .gravity = {0, 0, -9.81}, .pushes = {}}))
+        state.SkipWithError("not finite");
+      fluid.commit();
+      static_cast<void>(fluid.exchange(time + h, [](const Vec3&) { return true; }));
+      return now() - start;
+    };
+    const auto longest = [&] {
+      return std::min({tree->stable_substep(), equal->stable_substep(), 1.0 / 30});
+    };
+    for (double h = longest(); time < begin; time += h, h = longest()) {
+      step(*tree, h);
+      step(*equal, h);
+    }
+    double of_tree = 0, of_equal = 0, particles = 0, sum_of_cells = 0;
+    int steps = 0;
+    for (auto _ : state) {
+      for (double h = longest(); time < end; time += h, h = longest()) {
+        of_tree += step(*tree, h);
+        of_equal += step(*equal, h);
+        particles += static_cast<double>(tree->particle_count());
+        const auto counts = as<DividesCells>(tree.get())->cell_counts();
+        sum_of_cells += std::accumulate(counts.begin(), counts.end(), 0.0);
+        ++steps;
+      }
+      state.SetIterationTime(of_tree);
+    }
+    const double all = static_cast<double>(equal->particle_count()) * steps;
+    state.counters["faster"] = of_equal / of_tree;
+    state.counters["fewer_particles"] = all / particles;
+    state.counters["fewer_cells"] = all / 8 / sum_of_cells;
+    state.counters["energy"] = tree->kinetic_energy() / equal->kinetic_energy();
+  });
+}
+BENCHMARK(drop_over_equal_cells)
+    ->Args({64, 5, 400})
+    ->Args({128, 6, 300})
     ->Iterations(1)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);

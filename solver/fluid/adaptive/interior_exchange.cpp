@@ -81,10 +81,20 @@ std::vector<std::uint32_t> particles_inside(const grid::CellFrame<D>& frame,
   collector.collect(
       static_cast<std::int64_t>(particles.count), exchange_grain,
       [&](std::int64_t begin, std::int64_t end, std::vector<std::uint32_t>& found) {
+        Cell<D> coordinates{};
+        std::size_t tile = tiles.find(coordinates);
         for (auto i = static_cast<std::uint32_t>(begin); i < static_cast<std::uint32_t>(end); ++i) {
-          const Cell<D> cell = grid::cell_at<D>(frame.coordinates(particles.positions[i]));
-          const std::size_t index = tiles.find_cell(cell);
-          if (marks.tiles[index / tile_size<D>] != 0 && marks.cells[index] != 0) found.push_back(i);
+          Cell<D> cell = grid::cell_at<D>(frame.coordinates(particles.positions[i]));
+          // Neighbours in memory are mostly neighbours in space.
+          if (const Cell<D> own = grid::tile_of<D>(cell); own != coordinates) {
+            coordinates = own;
+            tile = tiles.find(own);
+          }
+          if (marks.tiles[tile] == 0) continue;
+          for (std::size_t a = 0; a < D; ++a)
+            cell[a] -= coordinates[a] * grid::tile_edge<D>;
+          if (marks.cells[tile * tile_size<D> + grid::index_in_tile<D>(cell)] != 0)
+            found.push_back(i);
         }
       },
       inside);

@@ -28,6 +28,10 @@ constexpr std::size_t child_count = std::size_t{1} << D;
 // So deep into solids interpolation from outside may look, in a substep of a few cells: as GasBox.
 constexpr int cells_into_solids = 3;
 
+// [cells] Paths end in the layer of cells around the domain at most, and cubic interpolation looks
+// two further.
+constexpr std::int32_t beyond_sides = 4;
+
 // The tiles that have cells of a box, `begin` to before `end`.
 template <int D>
 void add_tiles(const Cell<D>& begin, const Cell<D>& end, std::vector<Cell<D>>& out) {
@@ -49,7 +53,8 @@ void remove_doubles(std::vector<Cell<D>>& tiles) {
 
 // The tiles with cells of a level, or with cells within its reach.
 template <int D>
-std::vector<Cell<D>> tiles_around(const octree::Tree<D>& tree, std::size_t k, std::int32_t reach) {
+std::vector<Cell<D>> tiles_around(const octree::Tree<D>& tree, std::size_t k, std::int32_t reach,
+                                  const Cell<D>& counts) {
   const auto& level = tree.level(k);
   std::vector<Cell<D>> out;
   for (std::size_t tile = 0; tile < level.tiles.count(); ++tile) {
@@ -66,8 +71,9 @@ std::vector<Cell<D>> tiles_around(const octree::Tree<D>& tree, std::size_t k, st
     });
     const Cell<D> first = level.tiles.first_cell(tile);
     for (std::size_t a = 0; a < D; ++a) {
-      begin[a] += first[a] - reach;
-      end[a] += first[a] + reach + 1;  // The upper faces too.
+      begin[a] = std::max(begin[a] + first[a] - reach, -beyond_sides);
+      // The upper faces too.
+      end[a] = std::min(end[a] + first[a] + reach + 1, counts[a] + beyond_sides);
     }
     add_tiles<D>(begin, end, out);
   }
@@ -130,7 +136,7 @@ Layers<D>::Layers(const octree::Tree<D>& tree, const Sides<D>& sides,
   for (std::size_t k = 0; k < layers_.size(); ++k) {
     Layer<D>& layer = layers_[k];
     layer.sides = sides_of_level(sides, k);
-    std::vector<Cell<D>> tiles = tiles_around<D>(tree, k, reach[k]);
+    std::vector<Cell<D>> tiles = tiles_around<D>(tree, k, reach[k], layer.sides.cells);
     tiles.insert(tiles.end(), above.begin(), above.end());
     remove_doubles<D>(tiles);
     above = tiles_above<D>(tiles, layer.sides.cells);

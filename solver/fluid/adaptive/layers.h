@@ -74,8 +74,8 @@ struct Layer {
 using ByLevel = std::vector<Array<float>*>;
 
 /// The lattices that values of a tree are carried on, one a level, so that on each of them code for
-/// a grid of equal cells finds a value wherever it looks within `reach` cells of the level's own:
-/// fill() finds them from those at leaves and at whole faces.
+/// a grid of equal cells finds a value wherever it looks within `reach` cells of the level's own,
+/// and 3 beyond the domain: fill() finds them from those at leaves and at whole faces.
 template <int D>
 class Layers {
  public:

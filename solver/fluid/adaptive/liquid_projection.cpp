@@ -41,17 +41,20 @@ struct Around {
 // The parents of a grid's cells with liquid that are not the interior's.
 template <int D>
 octree::Cells<D> parents_with_liquid(const octree::Tree<D>& tree, const grid::MacGrid<D>& grid) {
-  octree::Cells<D> cells;
-  for (std::size_t tile = 0; tile < grid.tiles.count(); ++tile) {
-    octree::TileCells<D> part{grid.tiles.coordinates(tile), {}};
+  octree::Cells<D> cells(grid.tiles.count());
+  grid::for_each_tile(grid.tiles, [&](std::size_t tile) {
+    cells[tile].tile = grid.tiles.coordinates(tile);
+    const Cell<D> first = grid.tiles.first_cell(tile);
     for (std::size_t i = 0; i < tile_size<D>; ++i) {
-      const std::size_t cell = tile * tile_size<D> + i;
-      if (grid.distance[cell] < 0 && grid.is_interior[cell] == 0 &&
-          tree.is_inside(0, grid.tiles.cell(cell)))
-        part.cells.insert(i);
+      if (!(grid.distance[tile * tile_size<D> + i] < 0) ||
+          grid.is_interior[tile * tile_size<D> + i] != 0)
+        continue;
+      Cell<D> cell = local_cell<D>(i);
+      for (std::size_t a = 0; a < D; ++a)
+        cell[a] += first[a];
+      if (tree.is_inside(0, cell)) cells[tile].cells.insert(i);
     }
-    if (!part.cells.empty()) cells.push_back(part);
-  }
+  });
   return octree::parents_of<D>(cells);
 }
 

@@ -139,6 +139,8 @@ void TreeInterior<D>::start(const scene::Scene& scene) {
     });
   }
   InteriorTree<D> first(std::move(tree), std::move(is_liquid));
+  since_adapted_ =
+      substeps_before_joining - 1;  // Along walls, where regions end, there is no need.
   if (first.is_empty()) return;
   make_layers(first.tree());
   for (const auto& level : levels_) {
@@ -212,17 +214,15 @@ Birth TreeInterior<D>::particle_at(std::size_t level, const Vec3& x) const {
     Vec<D> X = of.frame.coordinates(birth.position);
     for (int a = 0; a < D; ++a)
       X[a] -= a == axis ? 0.0F : 0.5F;
+    const grid::Corners<D> around = grid::corners_around<D>(
+        of.grid.tiles, of.grid.velocity[static_cast<std::size_t>(axis)].data(), X);
     const Cell<D> low = grid::cell_at<D>(X);
     for (int a = 0; a < D; ++a)
       X[a] -= static_cast<float>(low[static_cast<std::size_t>(a)]);
     Vec<D> gradient = Vec<D>::Zero();
     float velocity = 0;
-    const Array<float>& velocities = of.grid.velocity[static_cast<std::size_t>(axis)];
     for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
-      Cell<D> face = low;
-      for (std::size_t a = 0; a < D; ++a)
-        face[a] += static_cast<std::int32_t>(corner >> a & 1U);
-      const float there = velocities[of.grid.tiles.find_cell(face)];
+      const float there = around[corner];
       const auto weight = [&](int a) {
         return (corner >> static_cast<std::size_t>(a) & 1U) != 0 ? X[a] : 1 - X[a];
       };
@@ -453,7 +453,7 @@ template <int D>
 std::optional<InteriorTree<D>> TreeInterior<D>::adapted(const grid::MacGrid<D>& grid) {
   ++since_adapted_;
   if (is_empty()) {
-    if (since_adapted_ % substeps_before_joining != 1) return std::nullopt;
+    if (since_adapted_ % substeps_before_joining != 0) return std::nullopt;
     InteriorTree<D> first = tree_of(needed(grid, spare_cells), grid);
     return first.is_empty() ? std::nullopt : std::optional(std::move(first));
   }
@@ -465,7 +465,11 @@ std::optional<InteriorTree<D>> TreeInterior<D>::adapted(const grid::MacGrid<D>& 
 template <int D>
 void TreeInterior<D>::settle(const grid::MacGrid<D>& grid, const Particles& particles,
                              std::vector<std::uint32_t>& gone, std::vector<Birth>& births) {
-  gone = particles_inside<D>(settings_.frame, grid.tiles, now_.marks(grid.tiles), particles);
+  gone.clear();
+  if (!is_empty()) {
+    gone = particles_inside<D>(settings_.frame, grid.tiles, {grid.is_interior, grid.has_interior},
+                               particles);
+  }
   births.clear();
   births.swap(come_out_);
   std::vector<std::uint32_t> may_be_kept = gone;
@@ -611,8 +615,18 @@ void TreeInterior<D>::find_shell() {
 template <int D>
 void TreeInterior<D>::count() {
   layer_ = 0;
-  for (std::size_t axis = 0; axis < D; ++axis)
-    layer_ += std::ranges::count(at_border_[axis], std::uint8_t{1});
+  border_middle_.setZero();
+  for (int axis = 0; axis < D; ++axis) {
+    const Array<std::uint8_t>& is_at_border = at_border_[static_cast<std::size_t>(axis)];
+    Vec<D> middle = Vec<D>::Constant(0.5F);
+    middle[axis] = 0;
+    for (std::size_t face = 0; face < is_at_border.size(); ++face) {
+      if (is_at_border[face] == 0) continue;
+      ++layer_;
+      border_middle_ += settings_.frame.place(layers_[0].tiles.cell(face), middle, places_.plane);
+    }
+  }
+  if (layer_ > 0) border_middle_ /= static_cast<double>(layer_);
   layer_ *= static_cast<std::int64_t>(places_.in_cell()) / places_.per_axis;
 
   cell_counts_.assign(level_count(), 0);
@@ -639,8 +653,8 @@ SumsWithoutParticles TreeInterior<D>::sums() const {
     sums.mass_moment +=
         of_leaf * levels_[level]->frame.place(leaf, Vec<D>::Constant(0.5F), places_.plane);
   });
-  // What is owed is taken to be there, so that the liquid's mass does not flicker.
-  sums.mass_moment *= static_cast<double>(volume_ + owed_) / static_cast<double>(volume_);
+  // What is owed is taken to be at the border, so that the liquid's mass does not flicker.
+  sums.mass_moment += mass * static_cast<double>(owed_) * border_middle_;
   return sums;
 }
 

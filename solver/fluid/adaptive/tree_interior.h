@@ -102,7 +102,8 @@ class TreeInterior final : public grid::Interior<D> {
   std::vector<Birth> come_out_;  // Ghosts that have.
   double fastest_ = 0;
   std::int64_t volume_ = 0;
-  std::int64_t layer_ = 0;  // Particles of a layer along the border.
+  std::int64_t layer_ = 0;             // Particles of a layer along the border.
+  Vec3 border_middle_ = Vec3::Zero();  // [m]
   std::vector<std::int64_t> cell_counts_;
   std::uint32_t substep_ = 0;
   std::int32_t since_adapted_ = 0;  // Substeps.

@@ -58,6 +58,8 @@ struct GridFluid<D>::Grid {
         step(liquid_settings_of<D>(scene)),
         interior(std::move(inside)) {
     step.set_interior(interior.get());
+    for (int axis = 0; axis < D; ++axis)
+      particles_in_cell *= scene.grid.particles_per_axis;
     body_count = scene.rigid_bodies.size();
     for (const scene::Fluid& fluid : scene.fluids)
       rest_density.push_back(static_cast<float>(fluid.density));
@@ -72,6 +74,7 @@ struct GridFluid<D>::Grid {
   LiquidStep<D> step;
   std::unique_ptr<Interior<D>> interior;  // May be null.
   std::vector<std::int64_t> cell_counts;  // Of a fluid with an interior.
+  std::int64_t particles_in_cell = 1;
   Speed speed;
   LiquidReport report;
   std::size_t body_count;
@@ -283,7 +286,13 @@ void GridFluid<D>::commit() {
 
 template <int D>
 void GridFluid<D>::settle(std::vector<std::uint32_t>& gone, std::vector<Birth>& births) {
-  if (grid_->interior) grid_->interior->settle(grid_->step.grid(), state().particles, gone, births);
+  if (!grid_->interior) return;
+  const std::int64_t before = grid_->interior->volume();
+  grid_->interior->settle(grid_->step.grid(), state().particles, gone, births);
+  // What the interior gains, smaller cells lose.
+  const std::span<const std::int64_t> larger = grid_->interior->cell_counts();
+  std::ranges::copy(larger.subspan(1), grid_->cell_counts.begin() + 1);
+  grid_->cell_counts.front() += (before - grid_->interior->volume()) / grid_->particles_in_cell;
 }
 
 template <int D>

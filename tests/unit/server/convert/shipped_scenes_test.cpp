@@ -135,6 +135,13 @@ TEST(ShippedScenes, of_a_flat_liquid) {  // The README has these numbers.
   EXPECT_EQ(loaded.particle_count, 29368);
   EXPECT_EQ(loaded.vertex_count, 1720);
   EXPECT_EQ(load("three_liquids.json").particle_count, 46196);
+  const LoadedScene wave = load("wave_in_a_long_tank.json", 30);
+  EXPECT_EQ(scene::grid_cells(wave.scene), (std::array<std::int64_t, 3>{480, 1, 128}));
+  EXPECT_EQ(wave.scene.grid.adaptive->levels, 5);
+  EXPECT_EQ(wave.particle_count, 125536);
+  const LoadedScene drop = load("drop_in_deep_tank.json");
+  EXPECT_EQ(drop.scene.grid.adaptive->levels, 5);
+  EXPECT_EQ(drop.particle_count, 1323288);
 }
 
 TEST(ShippedScenes, of_what_deforms_on_a_grid) {  // The README has these numbers.

@@ -126,6 +126,7 @@ void make_up(const grid::CellFrame<D>& frame, const grid::MacGrid<D>& grid,
       chosen.push_back(by_density[n].second);
     std::ranges::sort(chosen);
     std::vector<Birth> left;
+    left.reserve(chosen.size());
     for (const std::uint32_t n : chosen)
       left.push_back(births[n]);
     births.swap(left);

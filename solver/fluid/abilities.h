@@ -30,11 +30,12 @@ class HasCells {
   ~HasCells() = default;
 };
 
-/// A fluid on cells of many sizes. Its fields have one more, Field::cell_level.
+/// A fluid that may be on cells of many sizes. A gas's fields then have one more,
+/// Field::cell_level.
 class DividesCells {
  public:
   /// How many cells there are of each size, the smallest first; each has twice the edge of the one
-  /// before.
+  /// before. Empty for cells of one size.
   [[nodiscard]] virtual std::span<const std::int64_t> cell_counts() const noexcept = 0;
   /// How many times as large as told differences have to be to count as detail, for cells to be no
   /// more than Adaptive::max_cells; 1 where there is no need.

@@ -31,31 +31,7 @@ v1::Scene plume(const std::string& adaptive, int dimensions, const std::string& 
                   more + "}");
 }
 
-class AdaptiveGas : public testing::Test {
- protected:
-  v1::Session end_of(const std::string& name) {
-    return wait_until(
-        server, name,
-        [](const v1::Session& s) {
-          return s.state() == v1::SESSION_STATE_SUCCEEDED || s.state() == v1::SESSION_STATE_FAILED;
-        },
-        std::chrono::seconds(240));
-  }
-
-  std::string run(const v1::Scene& scene, int thread_count) {
-    v1::CreateSessionRequest request = create_request(scene, frame_count);
-    request.mutable_session()->mutable_options()->set_thread_count(thread_count);
-    const std::string name = create(server, request).name();
-    const v1::Session end = end_of(name);
-    EXPECT_EQ(end.state(), v1::SESSION_STATE_SUCCEEDED) << end.message();
-    return name;
-  }
-
-  TemporaryDirectory data;
-  ServerProcess server{
-      data.path(),
-      {"--worker", (binary_directory() / "sluice-worker").string(), "--threads-per-session", "2"}};
-};
+using AdaptiveGas = SolverSessions<frame_count>;
 
 /// How much smoke there is, in cells, and how high its middle is, in metres.
 struct Smoke {

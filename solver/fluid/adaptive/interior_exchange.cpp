@@ -8,11 +8,12 @@
 #include <numeric>
 #include <utility>
 
+#include "solver/fluid/lattice/advection.h"
 #include "solver/parallel/collector.h"
 
 namespace sluice::fluid::adaptive {
 
-using grid::tile_size;
+using grid::tile_size, grid::Vec;
 
 namespace {
 
@@ -42,7 +43,7 @@ std::size_t ParticlePlaces<D>::in_cell() const noexcept {
 
 template <int D>
 Vec3 ParticlePlaces<D>::seed(const Cell<D>& cell, std::size_t part) const noexcept {
-  grid::Vec<D> within;
+  Vec<D> within;
   for (int axis = 0; axis < D; ++axis) {
     const auto n = static_cast<std::size_t>(per_axis);
     within[axis] = (static_cast<float>(part % n) + 0.5F) / static_cast<float>(per_axis);
@@ -57,7 +58,7 @@ Vec3 ParticlePlaces<D>::ghost(const Cell<D>& cell, std::size_t part,
   std::uint64_t number = part;
   for (std::size_t axis = 0; axis < D; ++axis)
     number = number * 0x9e3779b97f4a7c15U + static_cast<std::uint32_t>(cell[axis]);
-  grid::Vec<D> within;
+  Vec<D> within;
   double ratio = 1;
   for (int axis = 0; axis < D; ++axis) {
     ratio /= plastic_number<D>;
@@ -69,6 +70,45 @@ Vec3 ParticlePlaces<D>::ghost(const Cell<D>& cell, std::size_t part,
     part /= n;
   }
   return frame.place(cell, within, plane);
+}
+
+template <int D>
+Birth ParticlePlaces<D>::particle_at(const Vec3& x, const FluidLevel<D>& of, bool is_affine) const {
+  Birth birth{0, x.cast<float>(), Vec3f::Zero(), {}};
+  for (int axis = 0; axis < D; ++axis) {
+    Vec<D> X = of.frame.coordinates(birth.position);
+    for (int a = 0; a < D; ++a)
+      X[a] -= a == axis ? 0.0F : 0.5F;
+    const grid::Corners<D> around = grid::corners_around<D>(
+        of.grid.tiles, of.grid.velocity[static_cast<std::size_t>(axis)].data(), X);
+    const Cell<D> low = grid::cell_at<D>(X);
+    for (int a = 0; a < D; ++a)
+      X[a] -= static_cast<float>(low[static_cast<std::size_t>(a)]);
+    Vec<D> gradient = Vec<D>::Zero();
+    float velocity = 0;
+    for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
+      const float there = around[corner];
+      const auto weight = [&](int a) {
+        return (corner >> static_cast<std::size_t>(a) & 1U) != 0 ? X[a] : 1 - X[a];
+      };
+      float all = 1;
+      for (int a = 0; a < D; ++a)
+        all *= weight(a);
+      velocity += all * there;
+      for (int a = 0; is_affine && a < D; ++a) {
+        float others = (corner >> static_cast<std::size_t>(a) & 1U) != 0 ? 1.0F : -1.0F;
+        for (int b = 0; b < D; ++b)
+          others *= b == a ? 1.0F : weight(b);
+        gradient[a] += others * there;
+      }
+    }
+    birth.velocity[grid::world_axis<D>(axis)] = velocity;
+    for (int a = 0; a < D; ++a) {
+      birth.affine.c[3 * grid::world_axis<D>(a) + grid::world_axis<D>(axis)] =
+          gradient[a] / of.frame.cell_size;
+    }
+  }
+  return birth;
 }
 
 template <int D>

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/fluid/adaptive/fluid_level.h"
 #include "solver/fluid/adaptive/interior_tree.h"
 #include "solver/fluid/lattice/cell_frame.h"
 #include "solver/fluid/lattice/mac_grid.h"
@@ -33,6 +34,9 @@ struct ParticlePlaces {
   /// x^(D+1) = x + 1). So slow flow, too, brings out as many as go through a face.
   [[nodiscard]] Vec3 ghost(const Cell<D>& cell, std::size_t part,
                            std::uint32_t substep) const noexcept;
+  /// A particle at a place [m] with the velocity of a level there, and, if it `is_affine`, its
+  /// gradient: as particles gather them from faces.
+  [[nodiscard]] Birth particle_at(const Vec3& x, const FluidLevel<D>& of, bool is_affine) const;
 };
 
 /// The particles in marked cells of a lattice, ascending.
@@ -43,8 +47,8 @@ template <int D>
                                                           const Particles& particles);
 
 /// Makes up for `owed` particles, as far as that goes, and takes what it does off `owed`: if more
-/// are to be there, by keeping some of `gone` that may be kept, which `kept` are a part of; if
-/// fewer, by leaving out births in the densest cells of `grid`.
+/// are to be there, by keeping some of `may_be_kept`, which are among `gone`; if fewer, by leaving
+/// out births in the densest cells of `grid`.
 template <int D>
 void make_up(const grid::CellFrame<D>& frame, const grid::MacGrid<D>& grid,
              std::span<const std::uint32_t> may_be_kept, std::int64_t& owed,

@@ -2,15 +2,23 @@
 #include "solver/fluid/adaptive/interior_sizing.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 #include "solver/fluid/lattice/coarsening.h"
 #include "solver/fluid/lattice/each_tile.h"
+#include "solver/geometry/shape.h"
 
 namespace sluice::fluid::adaptive {
 
 using grid::half_tile_edge, grid::half_tile_size, grid::tile_edge, grid::tile_size;
 
 namespace {
+
+// [finest cells] Of particles below the surface, besides the longest way in a substep: what a place
+// at its end is interpolated between, and a cell for the surface.
+constexpr double cells_of_band = 3;
 
 template <int D>
 Cell<D> doubled(Cell<D> cell) {
@@ -147,7 +155,149 @@ octree::Cells<D> HalvedGrid<D>::with_liquid() const {
   return chosen([](const Cell<D>& /*cell*/, Filling own) { return own != Filling::empty; });
 }
 
+template <int D>
+InteriorSizing<D>::InteriorSizing(const scene::Scene& scene,
+                                  const grid::LiquidSettings<D>& settings)
+    : settings_(settings),
+      adaptive_(*scene.grid.adaptive),
+      band_(static_cast<std::int32_t>(std::ceil((scene.grid.cfl + cells_of_band) / 2))) {
+  const auto levels = static_cast<std::size_t>(adaptive_.levels);
+  margin_ = cells_by_level(scene.grid.cfl, 0, levels);
+  always_.resize(levels);
+  const auto add = [&](const std::function<double(const Vec3& x)>& distance) {
+    always_ = united<D>(always_, cells_near(distance));
+  };
+  const auto add_shape = [&](const geometry::Shape& shape) {
+    add([&](const Vec3& x) { return geometry::signed_distance(shape, x).distance; });
+  };
+  std::ranges::for_each(adaptive_.finest, add_shape);
+  for (const scene::Fluid& fluid : scene.fluids) {
+    for (const scene::Emitter& emitter : fluid.emitters)
+      add_shape(emitter.shape);
+  }
+  for (const scene::Drain& drain : scene.drains)
+    add_shape(drain.shape);
+  const grid::CellFrame<D>& frame = settings_.frame;
+  for (int axis = 0; axis < D; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const int along = grid::world_axis<D>(axis);
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (settings_.sides.is_wall[a][side]) continue;
+      const double cells = side == 0 ? 0 : settings_.sides.cells[a];
+      const double end =
+          static_cast<double>(frame.origin[along]) + static_cast<double>(frame.cell_size) * cells;
+      add([&](const Vec3& x) { return std::abs(x[along] - end); });
+    }
+  }
+  set_obstacles(scene.obstacles);
+}
+
+// As far around a region, `distance` [m] from it, as particles are below the surface.
+template <int D>
+WantedCells<D> InteriorSizing<D>::cells_near(
+    const std::function<double(const Vec3& x)>& distance) const {
+  const double around = static_cast<double>(settings_.frame.cell_size) * 2 * band_;
+  return cells_in<D>([&](const Vec3& x) { return distance(x) - around; }, settings_.frame,
+                     settings_.slab.middle(), settings_.sides.cells, always_.size());
+}
+
+template <int D>
+void InteriorSizing<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
+  if (!at_obstacles_.empty() && std::ranges::equal(obstacles, obstacles_, grid::are_at_one_place))
+    return;
+  obstacles_.assign(obstacles.begin(), obstacles.end());
+  at_obstacles_ = obstacles_.empty()
+                      ? WantedCells<D>(always_.size())
+                      : cells_near([&](const Vec3& x) { return distance_to(obstacles_, x); });
+}
+
+// Leaves larger than the finest cells are all liquid, or have none: has_liquid(level, leaf).
+template <int D>
+template <typename HasLiquid>
+InteriorTree<D> InteriorSizing<D>::tree_with(const WantedCells<D>& cells,
+                                             const HasLiquid& has_liquid) const {
+  octree::Tree<D> tree(settings_.sides.cells, cells);
+  std::vector<std::uint8_t> is_liquid(tree.array_size(), 0);
+  for (std::size_t k = 1; k < tree.level_count(); ++k) {
+    const auto& level = tree.level(k);
+    grid::for_each_tile(level.tiles, [&](std::size_t tile) {
+      level.leaves(tile).for_each([&](std::size_t i) {
+        const std::size_t index = tile * tile_size<D> + i;
+        is_liquid[level.first + index] = has_liquid(k, level.tiles.cell(index)) ? 1 : 0;
+      });
+    });
+  }
+  return {std::move(tree), std::move(is_liquid)};
+}
+
+template <int D>
+InteriorTree<D> InteriorSizing<D>::at_start(const scene::Fluid& fluid) const {
+  const double band = static_cast<double>(settings_.frame.cell_size) * 2 * (band_ + spare_cells);
+  // [m] At most as deep as it is below the surface of all regions together.
+  const auto depth = [&](const Vec3& x) {
+    double deepest = -std::numeric_limits<double>::infinity();
+    for (const geometry::Shape& region : fluid.regions)
+      deepest = std::max(deepest, -geometry::signed_distance(region, x).distance);
+    return deepest;
+  };
+  const double plane = settings_.slab.middle();
+  const WantedCells<D> shallow = cells_in<D>(
+      [&](const Vec3& x) {
+        const double deep = depth(x);
+        return std::max(deep - band, -deep);
+      },
+      settings_.frame, plane, settings_.sides.cells, always_.size());
+  const WantedCells<D> cells = united<D>(shallow, united<D>(always_, at_obstacles_));
+  return tree_with(graded<D>(settings_.sides.cells, cells),
+                   [&](std::size_t level, const Cell<D>& leaf) {
+                     grid::CellFrame<D> frame = settings_.frame;
+                     frame.cell_size *= static_cast<float>(std::size_t{1} << level);
+                     return depth(frame.place(leaf, grid::Vec<D>::Constant(0.5F), plane)) > 0;
+                   });
+}
+
+template <int D>
+WantedCells<D> InteriorSizing<D>::needed(const grid::MacGrid<D>& grid, const InteriorTree<D>& now,
+                                         const InteriorFlow<D>& flow, std::int32_t spare) const {
+  const std::function<bool(const Cell<D>&)> is_interior = [&](const Cell<D>& cell) {
+    return now.has(cell);
+  };
+  const HalvedGrid<D> halved(grid, settings_.sides, is_interior);
+  WantedCells<D> cells = united<D>(always_, at_obstacles_);
+  cells[1] = octree::united<D>(cells[1], halved.near_surface(band_ + spare));
+  if (!now.is_empty()) {
+    SizedVelocity<D> velocity{{}, 0};
+    for (const auto& level : flow.levels)
+      velocity.levels.push_back(&level->grid.velocity);
+    // Slower flows than that, which gravity starts within a cell, have no detail yet.
+    const double least = std::sqrt(static_cast<double>(settings_.frame.cell_size));
+    velocity.tolerance =
+        static_cast<float>(part_of_velocity / adaptive_.detail * std::max(flow.fastest, least));
+    std::vector<std::int32_t> margin = margin_;
+    for (std::int32_t& of_level : margin)
+      of_level += spare;
+    cells = united<D>(cells, widened<D>(settings_.sides.cells,
+                                        cells_with_detail<D>(flow.layers, {}, velocity), margin));
+  }
+  return graded<D>(settings_.sides.cells, std::move(cells));
+}
+
+template <int D>
+InteriorTree<D> InteriorSizing<D>::tree_of(const WantedCells<D>& cells,
+                                           const grid::MacGrid<D>& grid,
+                                           const InteriorTree<D>& now) const {
+  return tree_with(cells, [&](std::size_t level, Cell<D> leaf) {
+    for (std::int32_t& c : leaf)  // Its first cell of level 0.
+      c *= std::int32_t{1} << level;
+    const std::size_t index = grid.tiles.find_cell(leaf);
+    const bool is_in_grid = index / tile_size<D> < grid.tiles.count();
+    return (is_in_grid && grid.distance[index] < 0) || now.has(leaf);
+  });
+}
+
 template class HalvedGrid<2>;
 template class HalvedGrid<3>;
+template class InteriorSizing<2>;
+template class InteriorSizing<3>;
 
 }  // namespace sluice::fluid::adaptive

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "solver/fluid/adaptive/sizing.h"
+#include "solver/fluid/lattice/coarsening.h"
 #include "solver/fluid/lattice/each_tile.h"
 #include "solver/fluid/octree/tree_bytes.h"
 
@@ -58,6 +60,33 @@ InteriorMarks<D> InteriorTree<D>::marks(const grid::Tiles<D>& tiles) const {
     }
   });
   return marks;
+}
+
+template <int D>
+std::vector<std::vector<Cell<D>>> InteriorTree<D>::shell(std::size_t rings) const {
+  std::vector<std::vector<Cell<D>>> shell;
+  WantedCells<D> so_far(2);
+  so_far[1] = divided_cells<D>(tree_)[1];
+  while (shell.size() < rings) {
+    const std::vector<std::int32_t> one{0, 1};
+    const octree::Cells<D> wider = widened<D>(tree_.size(), so_far, one)[1];
+    shell.emplace_back();
+    std::size_t n = 0;
+    for (const octree::TileCells<D>& part : wider) {
+      while (n < so_far[1].size() && so_far[1][n].tile < part.tile)
+        ++n;
+      octree::CellSet<D> more = part.cells;
+      if (n < so_far[1].size() && so_far[1][n].tile == part.tile) more -= so_far[1][n].cells;
+      more.for_each([&](std::size_t i) {
+        Cell<D> cell = grid::local_cell<D>(i);
+        for (std::size_t a = 0; a < D; ++a)
+          cell[a] += part.tile[a] * grid::tile_edge<D>;
+        if (has(grid::child_of<D>(cell, 0))) shell.back().push_back(cell);
+      });
+    }
+    so_far[1] = wider;
+  }
+  return shell;
 }
 
 template <int D>

@@ -41,6 +41,10 @@ class InteriorTree {
   /// Marks those of a lattice.
   [[nodiscard]] InteriorMarks<D> marks(const grid::Tiles<D>& tiles) const;
 
+  /// The cells of level 1 in the interior next to cells of level 1 that are divided, then those
+  /// next to these, and so on: so many `rings` of them.
+  [[nodiscard]] std::vector<std::vector<Cell<D>>> shell(std::size_t rings) const;
+
   /// Calls visit(level, cell) for each leaf of the interior, in the order of levels.
   template <typename Visit>
   void for_each(const Visit& visit) const {

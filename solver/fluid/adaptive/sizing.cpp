@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "solver/fluid/lattice/cell_box.h"
 #include "solver/fluid/lattice/coarsening.h"
 #include "solver/fluid/lattice/padded_tile.h"
+#include "solver/geometry/shape.h"
 #include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid::adaptive {
@@ -183,6 +185,13 @@ std::vector<std::int32_t> cells_by_level(double finest, std::int32_t more, std::
     cells[k] = static_cast<std::int32_t>(std::ceil(of_level)) + more;
   }
   return cells;
+}
+
+double distance_to(std::span<const scene::Obstacle> obstacles, const Vec3& x) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const scene::Obstacle& obstacle : obstacles)
+    least = std::min(least, geometry::signed_distance(obstacle.shape, x).distance);
+  return least;
 }
 
 template <int D>

@@ -10,6 +10,7 @@
 #include "solver/fluid/adaptive/layers.h"
 #include "solver/fluid/lattice/cell_frame.h"
 #include "solver/fluid/octree/cell_set.h"
+#include "solver/scene/scene.h"
 #include "solver/types.h"
 
 /// Where a tree is to have small cells.
@@ -74,6 +75,9 @@ template <int D>
 [[nodiscard]] WantedCells<D> cells_in(const std::function<double(const Vec3& x)>& distance,
                                       const grid::CellFrame<D>& finest, double depth,
                                       const Cell<D>& size, std::size_t level_count);
+
+/// [m] How far a place [m] is from the nearest of some obstacles, negative inside.
+[[nodiscard]] double distance_to(std::span<const scene::Obstacle> obstacles, const Vec3& x);
 
 /// The cells of both.
 template <int D>

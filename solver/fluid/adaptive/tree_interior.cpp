@@ -2,21 +2,18 @@
 #include "solver/fluid/adaptive/tree_interior.h"
 
 #include <algorithm>
-#include <cassert>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <utility>
 
 #include "solver/fluid/adaptive/interior_sizing.h"
-#include "solver/fluid/lattice/advection.h"
 #include "solver/fluid/lattice/cell_box.h"
 #include "solver/fluid/lattice/coarsening.h"
 #include "solver/fluid/lattice/each_tile.h"
 #include "solver/fluid/lattice/padded_tile.h"
-#include "solver/geometry/shape.h"
 #include "solver/parallel/for_each_index.h"
 
 namespace sluice::fluid::adaptive {
@@ -26,10 +23,6 @@ using grid::Advected, grid::tile_size, grid::Vec;
 namespace {
 
 constexpr std::int64_t shell_grain = 64;  // Cells of level 1.
-
-// [finest cells] Of particles below the surface, besides the longest way in a substep: what a place
-// at its end is interpolated between, and a cell for the surface.
-constexpr double cells_of_band = 3;
 
 // [of a layer of particles along the border] Particles go in a layer at a time, and ghosts come out
 // one by one: so much more or less may be there for a while. With none at all water that swings in
@@ -57,100 +50,35 @@ void for_each_finest(std::size_t level, const Cell<D>& cell, const Visit& visit)
 template <int D>
 TreeInterior<D>::TreeInterior(const scene::Scene& scene)
     : settings_(grid::liquid_settings_of<D>(scene)),
-      adaptive_(scene.grid.adaptive.value_or(scene::Adaptive{})),
-      cfl_(scene.grid.cfl),
+      sizing_(scene, settings_),
       places_{settings_.frame, settings_.slab.middle(), scene.grid.particles_per_axis},
-      band_(static_cast<std::int32_t>(std::ceil((cfl_ + cells_of_band) / 2))) {
-  const auto levels = static_cast<std::size_t>(adaptive_.levels);
+      cfl_(scene.grid.cfl) {
+  const auto levels = static_cast<std::size_t>(scene.grid.adaptive->levels);
   reach_ = cells_by_level(cfl_, reach_of_interpolation, levels);
   // The ghosts' cells, and what those are interpolated between.
   reach_[0] += static_cast<std::int32_t>(std::ceil(cfl_ + depth_of_sight)) + 1;
-  margin_ = cells_by_level(cfl_, 0, levels);
-  always_.resize(levels);
-  at_obstacles_.resize(levels);
-  const double around = static_cast<double>(settings_.frame.cell_size) * 2 * band_;
-  const auto add = [&](const geometry::Shape& shape) {
-    always_ = united<D>(
-        always_,
-        cells_in<D>(
-            [&](const Vec3& x) { return geometry::signed_distance(shape, x).distance - around; },
-            settings_.frame, places_.plane, settings_.sides.cells, levels));
-  };
-  std::ranges::for_each(adaptive_.finest, add);
-  for (const scene::Fluid& fluid : scene.fluids) {
-    for (const scene::Emitter& emitter : fluid.emitters)
-      add(emitter.shape);
-  }
-  for (const scene::Drain& drain : scene.drains)
-    add(drain.shape);
   for (std::size_t k = 0; k < levels; ++k) {
     levels_.push_back(std::make_unique<FluidLevel<D>>(
         settings_.frame, k, sides_of_level(settings_.sides, k), settings_.path_integrator));
   }
-  set_obstacles(scene.obstacles);
   count();
 }
 
 template <int D>
-void TreeInterior<D>::set_obstacles(std::span<const scene::Obstacle> obstacles) {
-  at_obstacles_ = WantedCells<D>(level_count());
-  if (obstacles.empty()) return;
-  const double around = static_cast<double>(settings_.frame.cell_size) * 2 * band_;
-  at_obstacles_ = cells_in<D>(
-      [&](const Vec3& x) {
-        double least = std::numeric_limits<double>::infinity();
-        for (const scene::Obstacle& obstacle : obstacles)
-          least = std::min(least, geometry::signed_distance(obstacle.shape, x).distance);
-        return least - around;
-      },
-      settings_.frame, places_.plane, settings_.sides.cells, level_count());
-}
-
-template <int D>
 void TreeInterior<D>::start(const scene::Scene& scene) {
-  const scene::Fluid& fluid = scene.fluids.front();
-  const double band = static_cast<double>(settings_.frame.cell_size) * 2 * (band_ + spare_cells);
-  // [m] At most as deep as it is below the surface of all regions together.
-  const auto depth = [&](const Vec3& x) {
-    double deepest = -std::numeric_limits<double>::infinity();
-    for (const geometry::Shape& region : fluid.regions)
-      deepest = std::max(deepest, -geometry::signed_distance(region, x).distance);
-    return deepest;
-  };
-  const WantedCells<D> shallow = cells_in<D>(
-      [&](const Vec3& x) {
-        const double deep = depth(x);
-        return std::max(deep - band, -deep);
-      },
-      settings_.frame, places_.plane, settings_.sides.cells, level_count());
-  const WantedCells<D> others = united<D>(always_, at_obstacles_);
-  octree::Tree<D> tree(settings_.sides.cells,
-                       graded<D>(settings_.sides.cells, united<D>(shallow, others)));
-  std::vector<std::uint8_t> is_liquid(tree.array_size(), 0);
-  for (std::size_t k = 1; k < tree.level_count(); ++k) {
-    const auto& level = tree.level(k);
-    grid::for_each_tile(level.tiles, [&](std::size_t tile) {
-      level.leaves(tile).for_each([&](std::size_t i) {
-        const std::size_t index = tile * tile_size<D> + i;
-        const Vec3 middle =
-            levels_[k]->frame.place(level.tiles.cell(index), Vec<D>::Constant(0.5F), places_.plane);
-        is_liquid[level.first + index] = depth(middle) > 0 ? 1 : 0;
-      });
-    });
-  }
-  InteriorTree<D> first(std::move(tree), std::move(is_liquid));
-  since_adapted_ =
-      substeps_before_joining - 1;  // Along walls, where regions end, there is no need.
+  // Along walls, where regions end, there is no need of particles.
+  since_adapted_ = substeps_before_joining - 1;
+  InteriorTree<D> first = sizing_.at_start(scene.fluids.front());
   if (first.is_empty()) return;
-  make_layers(first.tree());
+  now_ = std::move(first);
+  make_layers(now_.tree());
+  const Vec3& velocity = scene.fluids.front().velocity;
   for (const auto& level : levels_) {
-    for (std::size_t axis = 0; axis < D; ++axis) {
-      std::ranges::fill(
-          level->grid.velocity[axis],
-          static_cast<float>(fluid.velocity[grid::world_axis<D>(static_cast<int>(axis))]));
+    for (int axis = 0; axis < D; ++axis) {
+      std::ranges::fill(level->grid.velocity[static_cast<std::size_t>(axis)],
+                        static_cast<float>(velocity[grid::world_axis<D>(axis)]));
     }
   }
-  now_ = std::move(first);
   find_fluid();
   fill_faces();
   find_shell();
@@ -184,7 +112,8 @@ void TreeInterior<D>::add_ghosts(float h, float fastest, std::uint8_t material,
       std::size_t i = first + n * of_cell;
       for_each_finest<D>(1, cells[n], [&](const Cell<D>& cell) {
         for (std::size_t part = 0; part < places_.in_cell(); ++part, ++i) {
-          const Birth ghost = particle_at(0, places_.ghost(cell, part, substep_));
+          const Birth ghost = places_.particle_at(places_.ghost(cell, part, substep_), *levels_[0],
+                                                  settings_.blend.is_affine);
           particles.positions[i] = particles.targets[i] = ghost.position;
           particles.velocities[i] = ghost.velocity;
           particles.affine[i] = ghost.affine;
@@ -205,45 +134,26 @@ void TreeInterior<D>::take_ghosts(std::size_t first, Particles& particles) {
   particles.resize(first);
 }
 
-// With the velocity of a level, and its gradient, as those of particles that gather them.
+// Calls visit(axis, the face in arrays of the grid, the face in those of level 0) for each face
+// between two cells of the interior that both have.
 template <int D>
-Birth TreeInterior<D>::particle_at(std::size_t level, const Vec3& x) const {
-  const FluidLevel<D>& of = *levels_[level];
-  Birth birth{0, x.cast<float>(), Vec3f::Zero(), {}};
-  for (int axis = 0; axis < D; ++axis) {
-    Vec<D> X = of.frame.coordinates(birth.position);
-    for (int a = 0; a < D; ++a)
-      X[a] -= a == axis ? 0.0F : 0.5F;
-    const grid::Corners<D> around = grid::corners_around<D>(
-        of.grid.tiles, of.grid.velocity[static_cast<std::size_t>(axis)].data(), X);
-    const Cell<D> low = grid::cell_at<D>(X);
-    for (int a = 0; a < D; ++a)
-      X[a] -= static_cast<float>(low[static_cast<std::size_t>(a)]);
-    Vec<D> gradient = Vec<D>::Zero();
-    float velocity = 0;
-    for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
-      const float there = around[corner];
-      const auto weight = [&](int a) {
-        return (corner >> static_cast<std::size_t>(a) & 1U) != 0 ? X[a] : 1 - X[a];
-      };
-      float all = 1;
-      for (int a = 0; a < D; ++a)
-        all *= weight(a);
-      velocity += all * there;
-      for (int a = 0; settings_.blend.is_affine && a < D; ++a) {
-        float others = (corner >> static_cast<std::size_t>(a) & 1U) != 0 ? 1.0F : -1.0F;
-        for (int b = 0; b < D; ++b)
-          others *= b == a ? 1.0F : weight(b);
-        gradient[a] += others * there;
+template <typename Visit>
+void TreeInterior<D>::for_each_face_inside(const grid::MacGrid<D>& grid, const Visit& visit) const {
+  grid::for_each_tile(grid.tiles, [&](std::size_t tile) {
+    if (grid.has_interior[tile] == 0) return;
+    const std::size_t in_layer = layers_[0].tiles.find(grid.tiles.coordinates(tile));
+    if (in_layer == layers_[0].tiles.count()) return;
+    std::array<std::uint8_t, grid::padded_size<D>> is_in;
+    grid::Surroundings<D>(grid.tiles, tile).load(grid.is_interior.data(), is_in.data());
+    for (std::size_t i = 0; i < tile_size<D>; ++i) {
+      const std::size_t here = grid::padded_index<D>(grid::local_cell<D>(i));
+      for (int axis = 0; axis < D; ++axis) {
+        if (is_in[here] != 0 && is_in[here - grid::padded_stride<D>(axis)] != 0)
+          visit(static_cast<std::size_t>(axis), tile * tile_size<D> + i,
+                in_layer * tile_size<D> + i);
       }
     }
-    birth.velocity[grid::world_axis<D>(axis)] = velocity;
-    for (int a = 0; a < D; ++a) {
-      birth.affine.c[3 * grid::world_axis<D>(a) + grid::world_axis<D>(axis)] =
-          gradient[a] / of.frame.cell_size;
-    }
-  }
-  return birth;
+  });
 }
 
 template <int D>
@@ -253,19 +163,8 @@ void TreeInterior<D>::enter(float mass, grid::MacGrid<D>& grid,
   grid.is_interior = std::move(marks.cells);
   grid.has_interior = std::move(marks.tiles);
   write(grid);
-  grid::for_each_tile(grid.tiles, [&](std::size_t tile) {
-    if (grid.has_interior[tile] == 0 ||
-        layers_[0].tiles.find(grid.tiles.coordinates(tile)) == layers_[0].tiles.count())
-      return;
-    std::array<std::uint8_t, grid::padded_size<D>> is_in;
-    grid::Surroundings<D>(grid.tiles, tile).load(grid.is_interior.data(), is_in.data());
-    for (std::size_t i = 0; i < tile_size<D>; ++i) {
-      const std::size_t here = grid::padded_index<D>(grid::local_cell<D>(i));
-      for (int axis = 0; axis < D; ++axis) {
-        if (is_in[here] != 0 && is_in[here - grid::padded_stride<D>(axis)] != 0)
-          weights[static_cast<std::size_t>(axis)][tile * tile_size<D> + i] = mass;
-      }
-    }
+  for_each_face_inside(grid, [&](std::size_t axis, std::size_t face, std::size_t /*in_layer*/) {
+    weights[axis][face] = mass;
   });
 }
 
@@ -286,21 +185,8 @@ void TreeInterior<D>::read(const grid::MacGrid<D>& grid) {
 // Gives the grid's faces between two cells of the interior the velocities of level 0.
 template <int D>
 void TreeInterior<D>::write(grid::MacGrid<D>& grid) const {
-  grid::for_each_tile(grid.tiles, [&](std::size_t tile) {
-    if (grid.has_interior[tile] == 0) return;
-    const std::size_t from = layers_[0].tiles.find(grid.tiles.coordinates(tile));
-    if (from == layers_[0].tiles.count()) return;
-    std::array<std::uint8_t, grid::padded_size<D>> is_in;
-    grid::Surroundings<D>(grid.tiles, tile).load(grid.is_interior.data(), is_in.data());
-    for (std::size_t i = 0; i < tile_size<D>; ++i) {
-      const std::size_t here = grid::padded_index<D>(grid::local_cell<D>(i));
-      for (int axis = 0; axis < D; ++axis) {
-        if (is_in[here] == 0 || is_in[here - grid::padded_stride<D>(axis)] == 0) continue;
-        const auto a = static_cast<std::size_t>(axis);
-        grid.velocity[a][tile * tile_size<D> + i] =
-            levels_[0]->grid.velocity[a][from * tile_size<D> + i];
-      }
-    }
+  for_each_face_inside(grid, [&](std::size_t axis, std::size_t face, std::size_t in_layer) {
+    grid.velocity[axis][face] = levels_[0]->grid.velocity[axis][in_layer];
   });
 }
 
@@ -396,70 +282,23 @@ void TreeInterior<D>::fill_faces() {
   }
 }
 
-// The cells that are to be divided, `spare` cells more than there is need of.
-template <int D>
-WantedCells<D> TreeInterior<D>::needed(const grid::MacGrid<D>& grid, std::int32_t spare) const {
-  const std::function<bool(const Cell<D>&)> is_interior = [&](const Cell<D>& cell) {
-    return now_.has(cell);
-  };
-  const HalvedGrid<D> halved(grid, settings_.sides, is_interior);
-  WantedCells<D> cells = united<D>(always_, at_obstacles_);
-  cells[1] = octree::united<D>(cells[1], halved.near_surface(band_ + spare));
-  if (!is_empty()) {
-    SizedVelocity<D> velocity{{}, 0};
-    for (const auto& level : levels_)
-      velocity.levels.push_back(&level->grid.velocity);
-    // Slower flows than that, which gravity starts within a cell, have no detail yet.
-    const double least = std::sqrt(static_cast<double>(settings_.frame.cell_size));
-    velocity.tolerance =
-        static_cast<float>(part_of_velocity / adaptive_.detail * std::max(fastest_, least));
-    std::vector<std::int32_t> margin = margin_;
-    for (std::int32_t& of_level : margin)
-      of_level += spare;
-    cells = united<D>(cells, widened<D>(settings_.sides.cells,
-                                        cells_with_detail<D>(layers_, {}, velocity), margin));
-  }
-  return graded<D>(settings_.sides.cells, std::move(cells));
-}
-
-// Leaves larger than the finest cells are all liquid, or have none.
-template <int D>
-InteriorTree<D> TreeInterior<D>::tree_of(const WantedCells<D>& cells,
-                                         const grid::MacGrid<D>& grid) const {
-  octree::Tree<D> tree(settings_.sides.cells, cells);
-  std::vector<std::uint8_t> is_liquid(tree.array_size(), 0);
-  const auto has_liquid = [&](const Cell<D>& cell) {
-    const std::size_t index = grid.tiles.find_cell(cell);
-    const bool is_in_grid = index / tile_size<D> < grid.tiles.count();
-    return (is_in_grid && grid.distance[index] < 0) || now_.has(cell);
-  };
-  for (std::size_t k = 1; k < tree.level_count(); ++k) {
-    const auto& level = tree.level(k);
-    grid::for_each_tile(level.tiles, [&](std::size_t tile) {
-      level.leaves(tile).for_each([&](std::size_t i) {
-        const std::size_t index = tile * tile_size<D> + i;
-        Cell<D> first = level.tiles.cell(index);
-        for (std::int32_t& c : first)
-          c *= std::int32_t{1} << k;
-        is_liquid[level.first + index] = has_liquid(first) ? 1 : 0;
-      });
-    });
-  }
-  return {std::move(tree), std::move(is_liquid)};
-}
-
 // The tree that is to follow; none where the one that is there will do.
 template <int D>
 std::optional<InteriorTree<D>> TreeInterior<D>::adapted(const grid::MacGrid<D>& grid) {
   ++since_adapted_;
+  const InteriorFlow<D> flow{layers_, levels_, fastest_};
+  const auto needed = [&](std::int32_t spare) { return sizing_.needed(grid, now_, flow, spare); };
+  const auto tree_of = [&](const WantedCells<D>& cells) {
+    return sizing_.tree_of(cells, grid, now_);
+  };
   if (is_empty()) {
     if (since_adapted_ % substeps_before_joining != 0) return std::nullopt;
-    InteriorTree<D> first = tree_of(needed(grid, spare_cells), grid);
+    InteriorTree<D> first = tree_of(needed(spare_cells));
     return first.is_empty() ? std::nullopt : std::optional(std::move(first));
   }
-  if (since_adapted_ >= substeps_before_joining) return tree_of(needed(grid, spare_cells), grid);
-  if (divides<D>(now_.tree(), needed(grid, 0))) return std::nullopt;
-  return tree_of(united<D>(divided_cells<D>(now_.tree()), needed(grid, spare_cells)), grid);
+  if (since_adapted_ >= substeps_before_joining) return tree_of(needed(spare_cells));
+  if (divides<D>(now_.tree(), needed(0))) return std::nullopt;
+  return tree_of(united<D>(divided_cells<D>(now_.tree()), needed(spare_cells)));
 }
 
 template <int D>
@@ -520,7 +359,8 @@ void TreeInterior<D>::add_seeds(const InteriorTree<D>& next, std::vector<Birth>&
     for_each_finest<D>(level, leaf, [&](const Cell<D>& cell) {
       if (next.has(cell)) return;
       for (std::size_t part = 0; part < places_.in_cell(); ++part)
-        births.push_back(particle_at(level, places_.seed(cell, part)));
+        births.push_back(places_.particle_at(places_.seed(cell, part), *levels_[level],
+                                             settings_.blend.is_affine));
     });
   });
 }
@@ -584,32 +424,9 @@ void TreeInterior<D>::find_fluid() {
   });
 }
 
-// The cells of level 1 in the interior next to what is divided, then those next to these.
 template <int D>
 void TreeInterior<D>::find_shell() {
-  shell_.clear();
-  const auto rings = static_cast<std::int32_t>(std::ceil((cfl_ + depth_of_sight) / 2));
-  WantedCells<D> so_far(2);
-  so_far[1] = divided_cells<D>(now_.tree())[1];
-  for (std::int32_t ring = 0; ring < rings; ++ring) {
-    const std::vector<std::int32_t> one{0, 1};
-    const octree::Cells<D> wider = widened<D>(settings_.sides.cells, so_far, one)[1];
-    shell_.emplace_back();
-    std::size_t n = 0;
-    for (const octree::TileCells<D>& part : wider) {
-      while (n < so_far[1].size() && so_far[1][n].tile < part.tile)
-        ++n;
-      octree::CellSet<D> more = part.cells;
-      if (n < so_far[1].size() && so_far[1][n].tile == part.tile) more -= so_far[1][n].cells;
-      more.for_each([&](std::size_t i) {
-        Cell<D> cell = grid::local_cell<D>(i);
-        for (std::size_t a = 0; a < D; ++a)
-          cell[a] += part.tile[a] * grid::tile_edge<D>;
-        if (now_.has(grid::child_of<D>(cell, 0))) shell_.back().push_back(cell);
-      });
-    }
-    so_far[1] = wider;
-  }
+  shell_ = now_.shell(static_cast<std::size_t>(std::ceil((cfl_ + depth_of_sight) / 2)));
 }
 
 template <int D>

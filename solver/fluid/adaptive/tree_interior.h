@@ -10,6 +10,7 @@
 
 #include "solver/fluid/adaptive/fluid_level.h"
 #include "solver/fluid/adaptive/interior_exchange.h"
+#include "solver/fluid/adaptive/interior_sizing.h"
 #include "solver/fluid/adaptive/interior_tree.h"
 #include "solver/fluid/adaptive/layers.h"
 #include "solver/fluid/adaptive/liquid_projection.h"
@@ -39,7 +40,9 @@ class TreeInterior final : public grid::Interior<D> {
     return now_.has(grid::cell_at<D>(settings_.frame.coordinates(x)));
   }
   [[nodiscard]] bool is_empty() const noexcept override { return volume_ == 0; }
-  void set_obstacles(std::span<const scene::Obstacle> obstacles) override;
+  void set_obstacles(std::span<const scene::Obstacle> obstacles) override {
+    sizing_.set_obstacles(obstacles);
+  }
   void add_ghosts(float h, float fastest, std::uint8_t material, Particles& particles) override;
   void take_ghosts(std::size_t first, Particles& particles) override;
   void enter(float mass, grid::MacGrid<D>& grid,
@@ -68,9 +71,6 @@ class TreeInterior final : public grid::Interior<D> {
   [[nodiscard]] std::size_t level_count() const noexcept { return levels_.size(); }
   template <typename Get>
   [[nodiscard]] ByLevel of_levels(const Get& get) const;
-  [[nodiscard]] WantedCells<D> needed(const grid::MacGrid<D>& grid, std::int32_t spare) const;
-  [[nodiscard]] InteriorTree<D> tree_of(const WantedCells<D>& cells,
-                                        const grid::MacGrid<D>& grid) const;
   [[nodiscard]] std::optional<InteriorTree<D>> adapted(const grid::MacGrid<D>& grid);
   void add_seeds(const InteriorTree<D>& next, std::vector<Birth>& births) const;
   void take(InteriorTree<D> next);
@@ -79,19 +79,18 @@ class TreeInterior final : public grid::Interior<D> {
   void find_shell();
   void count();
   void fill_faces();
+  template <typename Visit>
+  void for_each_face_inside(const grid::MacGrid<D>& grid, const Visit& visit) const;
   void read(const grid::MacGrid<D>& grid);
   void write(grid::MacGrid<D>& grid) const;
   void fill_pressure(grid::MacGrid<D>& grid);
   void carry(float h);
-  [[nodiscard]] Birth particle_at(std::size_t level, const Vec3& x) const;
 
   grid::LiquidSettings<D> settings_;
-  scene::Adaptive adaptive_;
-  double cfl_;
+  InteriorSizing<D> sizing_;
   ParticlePlaces<D> places_;
-  std::int32_t band_;                         // [cells of level 1] of particles below the surface
-  std::vector<std::int32_t> reach_, margin_;  // By level. [cells]
-  WantedCells<D> always_, at_obstacles_;      // Cells that are divided whatever the liquid does.
+  double cfl_;
+  std::vector<std::int32_t> reach_;  // By level. [cells]
 
   InteriorTree<D> now_;
   Layers<D> layers_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "solver/fluid/gas/semi_lagrangian.h"
 #include "solver/fluid/lattice/advection.h"
@@ -18,13 +17,6 @@ constexpr double depth_of_small_cells = 3;
 // [cells of a level] Around the end of a path. Cubic interpolation looks further, but its values
 // are within those of the nearest cells.
 constexpr std::int32_t sight = 1;
-
-double distance_to(std::span<const scene::Obstacle> obstacles, const Vec3& x) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const scene::Obstacle& obstacle : obstacles)
-    least = std::min(least, geometry::signed_distance(obstacle.shape, x).distance);
-  return least;
-}
 
 }  // namespace
 

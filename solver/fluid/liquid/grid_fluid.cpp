@@ -186,15 +186,17 @@ void GridFluid<D>::advance_velocities(double h, const Vec3& gravity, std::span<c
       inlet.rate = 0;
   }
   const std::size_t count = s.particles.count;
+  float fastest = std::sqrt(grid_->speed.squared);
   if (grid_->interior) {
-    grid_->interior->add_ghosts(s.duration, std::sqrt(grid_->speed.squared),
-                                static_cast<std::uint8_t>(s.mass.size()), s.particles);
+    fastest = std::max(fastest, static_cast<float>(std::sqrt(D) * grid_->interior->fastest()));
+    grid_->interior->add_ghosts(s.duration, fastest, static_cast<std::uint8_t>(s.mass.size()),
+                                s.particles);
   }
   grid_->report =
       grid_->step.advance({.duration = s.duration,
                            .gravity = gravity.cast<float>(),
                            .pushes = pushes,
-                           .largest_speed = std::sqrt(grid_->speed.squared),
+                           .largest_speed = fastest,
                            .inlets = inlets,
                            .held = s.emitters.held_places(s.particles),
                            .is_outside = [&](const Vec3& x) { return s.boundary.is_outside(x); }},

@@ -29,7 +29,7 @@ struct LiquidActions {
   float duration;  ///< [s] h
   Vec3f gravity;   ///< [m/s^2]
   std::span<const Push> pushes;
-  float largest_speed;  ///< [m/s] of the particles
+  float largest_speed;  ///< [m/s] of the particles, and of the interior
   // The emitters, the places [m] of the particles that open ones hold, and a test whether walls and
   // obstacles leave a place [m] to the liquid.
   std::span<const Inlet> inlets = {};

@@ -233,6 +233,22 @@ TEST(TreeInterior, has_the_same_bits_on_any_number_of_threads_and_after_a_restor
   }
 }
 
+// Through an open side, up to which the water is told to reach and beyond, as much flows out as on
+// equal cells.
+TEST(TreeInterior, flows_out_of_open_sides_as_on_equal_cells) {
+  const auto left_after = [](int levels, double end) {
+    scene::Scene scene = tank_of(2, 1.0 / 64, levels, {box({-1, -1, -1}, {3, 1, 0.7})});
+    scene.grid.sides[0][1] = scene::Side::open;
+    const auto fluid = make_particle_fluid(scene);
+    flow(*fluid, 0, end);
+    return static_cast<double>(all_liquid(*fluid));
+  };
+  for (const double end : {0.1, 0.3}) {
+    const double equal = left_after(0, end);
+    EXPECT_NEAR(left_after(4, end), equal, 0.02 * equal) << end;
+  }
+}
+
 // A plate so thin that it covers no face of a cell parts water of two heights, below which there is
 // none.
 TEST(TreeInterior, a_thin_plate_in_it_keeps_two_waters_apart) {
